@@ -1,0 +1,11 @@
+//! tiletune: tuning the weights of hand-written heuristics for 2048-like games.
+//!
+//! CMA-ES proposes weights, a pool plays seeded games with each, the results become parquet
+//! tables, charts and a weights file whose claim anyone can replay. The modules, in the order in
+//! which a result passes through them; imports run downwards only (see ARCHITECTURE.md):
+//!
+//! | module | what it is |
+//! |---|---|
+//! | [`record`] | the records that everything below makes, keeps or draws |
+
+pub mod record;

@@ -1,0 +1,214 @@
+//! The records that a campaign leaves behind: one per game, candidate and generation, and the
+//! summary of its hold-out games.
+//!
+//! Evaluation makes them, the store keeps them, charts and reports read them. Nothing here plays,
+//! optimises or touches a file.
+
+use serde::{Deserialize, Serialize};
+
+/// What one game came to. A pure function of game, player, weights and seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// Seed of the game's own random stream.
+    pub seed: u64,
+    /// Points at the end of the game.
+    pub score: u64,
+    /// Largest tile on the board at the end, as a tile value (2048, not 11).
+    pub max_tile: u32,
+    /// Moves made.
+    pub moves: u32,
+    /// Boards that the player's static evaluation was asked for.
+    pub leaf_evaluations: u64,
+    /// Whether the game met the edge of the board's encoding (see `game::twenty48::MAX_RANK`).
+    pub capped: bool,
+}
+
+/// Which part of a campaign a game was played for. The seeds of the phases are disjoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Fitness of a candidate in a generation.
+    Train,
+    /// The final means of several restarts against each other.
+    Race,
+    /// Start weights against recommended weights, on seeds that no other phase sees.
+    HoldOut,
+}
+
+impl Phase {
+    /// The name used in tables and file names.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Train => "train",
+            Phase::Race => "race",
+            Phase::HoldOut => "hold-out",
+        }
+    }
+}
+
+/// One candidate of one generation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CandidateRow {
+    /// Generation, counted from 0 over the whole campaign.
+    pub generation: u32,
+    /// Index within the generation, from 0.
+    pub candidate: u32,
+    /// The objective over the candidate's games; larger is better.
+    pub fitness: f64,
+    /// Standard error of the fitness.
+    pub standard_error: f64,
+    /// Value of every parameter, fixed ones included, in the order of the campaign's parameters.
+    pub values: Vec<f64>,
+}
+
+/// One generation: the fitness of its candidates and the search distribution *after* its update.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenerationRow {
+    /// Generation, counted from 0 over the whole campaign.
+    pub generation: u32,
+    /// Restart it belongs to, counted from 0.
+    pub run: u32,
+    /// Number of candidates.
+    pub population: u32,
+    /// Games played by each candidate.
+    pub games: u32,
+    /// Largest fitness in the generation.
+    pub best: f64,
+    /// Mean fitness of the generation.
+    pub mean: f64,
+    /// Median fitness of the generation.
+    pub median: f64,
+    /// Smallest fitness of the generation.
+    pub worst: f64,
+    /// Root mean square of the candidates' standard errors: the noise of one fitness value.
+    pub noise: f64,
+    /// Step size, in unit coordinates (1 = the whole width of a parameter's bounds).
+    pub sigma: f64,
+    /// Ratio of the longest to the shortest axis of the distribution.
+    pub axis_ratio: f64,
+    /// Mean of the distribution as parameter values, one per parameter of the campaign.
+    pub center: Vec<f64>,
+    /// Standard deviation of each parameter in unit coordinates; 0 for fixed parameters.
+    pub spread: Vec<f64>,
+}
+
+/// How a parameter of a campaign is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Equal steps are equal differences.
+    #[default]
+    Linear,
+    /// Equal steps are equal ratios; needs positive bounds.
+    Log,
+}
+
+/// A parameter of a campaign as charts and reports need it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ParameterInfo {
+    /// Key, as in the weights file.
+    pub name: String,
+    /// Value the campaign started from.
+    pub start: f64,
+    /// Lower bound; equal to `start` for a fixed parameter.
+    pub min: f64,
+    /// Upper bound; equal to `start` for a fixed parameter.
+    pub max: f64,
+    /// Scale on which it is searched.
+    pub scale: Scale,
+    /// Whether it was held at its start.
+    pub fixed: bool,
+}
+
+/// Correlation of the free parameters in the final search distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// Names of the free parameters.
+    pub names: Vec<String>,
+    /// Symmetric matrix, rows and columns in the order of `names`, ones on the diagonal.
+    pub matrix: Vec<Vec<f64>>,
+}
+
+/// What one set of weights did on the hold-out seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HoldOutSummary {
+    /// Name of the set of weights: `start` or `tuned`.
+    pub weights: String,
+    /// Number of games.
+    pub games: u32,
+    /// Mean score.
+    pub mean: f64,
+    /// Standard error of the mean score.
+    pub standard_error: f64,
+    /// Median score.
+    pub median: f64,
+    /// Mean number of moves.
+    pub mean_moves: f64,
+    /// Largest tile at the end -> number of games, ascending.
+    pub max_tile: std::collections::BTreeMap<u32, u32>,
+    /// Games that met the edge of the board's encoding.
+    pub capped: u32,
+}
+
+/// Start weights against tuned weights, game by game on the same hold-out seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Validation {
+    /// The weights the campaign started from.
+    pub start: HoldOutSummary,
+    /// The weights it recommends.
+    pub tuned: HoldOutSummary,
+    /// Paired difference tuned - start of the scores.
+    pub difference: PairedDifference,
+}
+
+/// Mean of paired differences with a bootstrap interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairedDifference {
+    /// Mean difference.
+    pub mean: f64,
+    /// Standard error of the mean difference.
+    pub standard_error: f64,
+    /// Lower end of the 95 % interval.
+    pub low: f64,
+    /// Upper end of the 95 % interval.
+    pub high: f64,
+    /// Bootstrap resamples behind the interval.
+    pub resamples: u32,
+}
+
+/// Everything that charts and reports read of a run, as far as it has got.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunData {
+    /// Name of the campaign.
+    pub name: String,
+    /// Why it was run, from its config.
+    pub why: String,
+    /// Game, e.g. `2048`.
+    pub game: String,
+    /// Player and its options in words, e.g. `expectimax, depth 1`.
+    pub player: String,
+    /// The objective in words with its unit, e.g. `mean score (points)`.
+    pub objective: String,
+    /// Whether the objective is the mean score, so that it compares with hold-out means directly.
+    pub objective_is_mean_score: bool,
+    /// Seed of the campaign.
+    pub seed: u64,
+    /// Seed of the hold-out games.
+    pub hold_out_seed: u64,
+    /// Every parameter, fixed ones included.
+    pub parameters: Vec<ParameterInfo>,
+    /// Generations in order; may be empty.
+    pub generations: Vec<GenerationRow>,
+    /// Present once the search has ended.
+    pub correlation: Option<Correlation>,
+    /// Recommended values, one per parameter; present once the search has ended.
+    pub tuned: Option<Vec<f64>>,
+    /// Present once the hold-out games are played.
+    pub validation: Option<Validation>,
+    /// Hold-out games of the start weights, in seed order; empty before validation.
+    pub hold_out_start: Vec<GameRecord>,
+    /// Hold-out games of the tuned weights, in seed order; empty before validation.
+    pub hold_out_tuned: Vec<GameRecord>,
+    /// Further facts for the report: label and text (status, version, commit, processor, times).
+    pub facts: Vec<(String, String)>,
+}
