@@ -7,5 +7,8 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`record`] | the records that everything below makes, keeps or draws |
+//! | [`game`] | rules, row tables, random numbers |
 
 pub mod record;
+
+pub mod game;

@@ -1,0 +1,416 @@
+//! The rules of 2048 on a 64-bit board: moves, spawns, the score and a whole seeded game.
+//!
+//! Source of the rules: G. Cirulli's 2048. A move slides all tiles to one side and merges equal
+//! neighbours; a move that changes nothing is illegal; after each move a 2 (probability 0.9) or a
+//! 4 (0.1) appears in a uniformly chosen empty cell; the start has two such tiles; the game ends
+//! when no move is legal.
+
+use std::fmt;
+
+use super::rng::{GameRng, scale_to};
+use super::rows::{RowTable, slide, unpack};
+use crate::record::GameRecord;
+
+/// Largest rank that a cell can hold: 15, the tile 32768.
+///
+/// Two such tiles do not merge here (65536 has no encoding, and a wrong tile or score must never
+/// be shown). From the move on that keeps two of them apart the game is no longer the game that
+/// others play, and its record is marked `capped`.
+pub const MAX_RANK: u8 = 15;
+
+/// Probability of a spawned tile being a 4.
+pub const FOUR_PROBABILITY: f64 = 0.1;
+
+/// A position: 16 nibbles, cell (row r, column c) at bits 4(4r+c), each the rank of its tile
+/// (log2 of the value, 0 = empty). Row r is bits 16r..16r+16:
+///
+/// ```text
+///   bit 0                    bits of one row
+///   |                        c=0  c=1  c=2   c=3
+///   r=0  0x...._...._...._3210     0..  4..  8..  12..16
+///   r=1  0x...._...._3210_....
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Board(pub u64);
+
+/// A direction of play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Direction {
+    /// Towards row 0.
+    Up,
+    /// Towards row 3.
+    Down,
+    /// Towards column 0.
+    Left,
+    /// Towards column 3.
+    Right,
+}
+
+impl Direction {
+    /// All directions, in the order in which players try them: the first of equals is played.
+    pub const ALL: [Direction; 4] = [
+        Direction::Up,
+        Direction::Down,
+        Direction::Left,
+        Direction::Right,
+    ];
+
+    /// Name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::Up => "up",
+            Direction::Down => "down",
+            Direction::Left => "left",
+            Direction::Right => "right",
+        }
+    }
+}
+
+impl Board {
+    /// The board with these ranks, row by row from the top left.
+    pub fn from_ranks(ranks: [u8; 16]) -> Self {
+        debug_assert!(ranks.iter().all(|&rank| rank <= MAX_RANK));
+        Board(
+            ranks
+                .into_iter()
+                .rev()
+                .fold(0, |board, rank| board << 4 | u64::from(rank)),
+        )
+    }
+
+    /// The ranks, row by row from the top left.
+    pub fn ranks(self) -> [u8; 16] {
+        std::array::from_fn(|cell| (self.0 >> (4 * cell) & 0xF) as u8)
+    }
+
+    /// Row `row`, its first cell in the low nibble.
+    #[inline(always)]
+    pub fn row(self, row: usize) -> u16 {
+        (self.0 >> (16 * row)) as u16
+    }
+
+    /// Rows become columns: cell (r, c) goes to (c, r).
+    ///
+    /// First the off-diagonal nibbles of each 2x2 block change places, then the off-diagonal
+    /// blocks:
+    ///
+    /// ```text
+    ///   a b c d      a e c g      a e i m
+    ///   e f g h  ->  b f d h  ->  b f j n
+    ///   i j k l      i m k o      c g k o
+    ///   m n o p      j n l p      d h l p
+    /// ```
+    #[inline(always)]
+    pub fn transpose(self) -> Board {
+        let kept = self.0 & 0xF0F0_0F0F_F0F0_0F0F;
+        let up = self.0 & 0x0000_F0F0_0000_F0F0;
+        let down = self.0 & 0x0F0F_0000_0F0F_0000;
+        let blocks = kept | (up << 12) | (down >> 12);
+        let kept = blocks & 0xFF00_FF00_00FF_00FF;
+        let up = blocks & 0x00FF_00FF_0000_0000;
+        let down = blocks & 0x0000_0000_FF00_FF00;
+        Board(kept | (up >> 24) | (down << 24))
+    }
+
+    /// One bit per empty cell, at the low bit of its nibble.
+    #[inline(always)]
+    pub fn empty_mask(self) -> u64 {
+        let pairs = self.0 | self.0 >> 1;
+        !(pairs | pairs >> 2) & 0x1111_1111_1111_1111
+    }
+
+    /// Number of empty cells.
+    #[inline(always)]
+    pub fn empty_cells(self) -> u32 {
+        self.empty_mask().count_ones()
+    }
+
+    /// Rank of the largest tile.
+    pub fn max_rank(self) -> u8 {
+        self.ranks().into_iter().max().unwrap_or(0)
+    }
+
+    /// Number of different tiles on the board.
+    pub fn distinct_tiles(self) -> u32 {
+        let seen = self
+            .ranks()
+            .into_iter()
+            .fold(0u16, |seen, rank| seen | 1 << rank);
+        (seen & !1).count_ones()
+    }
+
+    /// The board after a move, before the spawn; equal to `self` if the move is illegal.
+    #[inline]
+    pub fn moved(self, direction: Direction) -> Board {
+        match direction {
+            Direction::Left => self.rows_slid(false),
+            Direction::Right => self.rows_slid(true),
+            Direction::Up => self.transpose().rows_slid(false).transpose(),
+            Direction::Down => self.transpose().rows_slid(true).transpose(),
+        }
+    }
+
+    #[inline(always)]
+    fn rows_slid(self, to_last: bool) -> Board {
+        let table = RowTable::get();
+        let slid = |row: usize| {
+            let slides = table.slides(self.row(row));
+            let line = if to_last {
+                slides.to_last
+            } else {
+                slides.to_first
+            };
+            u64::from(line) << (16 * row)
+        };
+        Board(slid(0) | slid(1) | slid(2) | slid(3))
+    }
+
+    /// Whether no move is legal.
+    pub fn is_over(self) -> bool {
+        Direction::ALL
+            .into_iter()
+            .all(|direction| self.moved(direction) == self)
+    }
+
+    /// Whether two tiles of [`MAX_RANK`] face each other, so that some move keeps them apart.
+    fn is_capped(self) -> bool {
+        let largest = self
+            .ranks()
+            .iter()
+            .filter(|&&rank| rank == MAX_RANK)
+            .count();
+        let transposed = self.transpose();
+        largest > 1
+            && (0..4).any(|line| {
+                slide(unpack(self.row(line))).capped || slide(unpack(transposed.row(line))).capped
+            })
+    }
+
+    /// The board after one spawn. Uses 64 random bits: the upper half chooses the empty cell, the
+    /// lower half the tile.
+    ///
+    /// # Panics
+    /// In debug builds if the board is full.
+    #[inline]
+    fn with_spawn(self, rng: &mut GameRng) -> (Board, bool) {
+        /// 0.1 of the 32-bit range.
+        const FOUR_BELOW: u64 = (FOUR_PROBABILITY * 4_294_967_296.0) as u64;
+        let mut empty = self.empty_mask();
+        debug_assert!(empty != 0);
+        let bits = rng.bits();
+        for _ in 0..scale_to(bits >> 32, empty.count_ones()) {
+            empty &= empty - 1;
+        }
+        let cell = empty & empty.wrapping_neg();
+        let is_four = bits & 0xFFFF_FFFF < FOUR_BELOW;
+        (Board(self.0 | cell << u32::from(is_four)), is_four)
+    }
+
+    /// Points that a board without spawned 4s stands for: a tile of rank k was made by merges
+    /// worth (k-1) 2^k. A spawned 4 brings 4 of these points without a merge.
+    fn points_of_tiles(self) -> u64 {
+        let ranks = self.ranks().into_iter().filter(|&rank| rank > 0);
+        ranks.map(|rank| u64::from(rank - 1) << rank).sum()
+    }
+}
+
+impl fmt::Debug for Board {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        for row in self.ranks().chunks(4) {
+            writeln!(formatter, "{row:>2?}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What chooses the moves of a game.
+pub trait Policy {
+    /// The move to make, or `None` if no move is legal.
+    fn choose(&mut self, board: Board) -> Option<Direction>;
+
+    /// Boards given to the static evaluation so far.
+    fn leaf_evaluations(&self) -> u64 {
+        0
+    }
+}
+
+/// A game in progress.
+#[derive(Clone, Debug)]
+pub struct Game {
+    board: Board,
+    rng: GameRng,
+    spawned_fours: u64,
+    moves: u32,
+    capped: bool,
+}
+
+impl Game {
+    /// The start position of the game that `seed` names: two tiles.
+    pub fn new(seed: u64) -> Self {
+        let mut game = Game {
+            board: Board::default(),
+            rng: GameRng::new(seed),
+            spawned_fours: 0,
+            moves: 0,
+            capped: false,
+        };
+        game.spawn();
+        game.spawn();
+        game
+    }
+
+    /// The position.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Points so far: the sum of all tiles made by merges.
+    pub fn score(&self) -> u64 {
+        self.board.points_of_tiles() - 4 * self.spawned_fours
+    }
+
+    /// Makes a move and lets a tile appear; `false`, and nothing done, if the move is illegal.
+    #[inline]
+    pub fn play(&mut self, direction: Direction) -> bool {
+        let moved = self.board.moved(direction);
+        if moved == self.board {
+            return false;
+        }
+        self.capped = self.capped || self.board.is_capped();
+        self.board = moved;
+        self.moves += 1;
+        self.spawn();
+        true
+    }
+
+    fn spawn(&mut self) {
+        let (board, is_four) = self.board.with_spawn(&mut self.rng);
+        self.board = board;
+        self.spawned_fours += u64::from(is_four);
+    }
+}
+
+/// Plays the game that `seed` names to its end.
+///
+/// # Panics
+/// If the policy answers with an illegal move: that is a fault of the program.
+pub fn play(seed: u64, policy: &mut impl Policy) -> GameRecord {
+    let mut game = Game::new(seed);
+    while let Some(direction) = policy.choose(game.board()) {
+        assert!(
+            game.play(direction),
+            "illegal {direction:?} on {:?}",
+            game.board()
+        );
+    }
+    GameRecord {
+        seed,
+        score: game.score(),
+        max_tile: 1 << game.board().max_rank(),
+        moves: game.moves,
+        leaf_evaluations: policy.leaf_evaluations(),
+        capped: game.capped || game.board().is_capped(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rule on a grid, cell by cell: no packing, no tables.
+    fn slow_moved(board: Board, direction: Direction) -> (Board, u32) {
+        let ranks = board.ranks();
+        let mut after = [0; 16];
+        let mut points = 0;
+        for line in 0..4 {
+            let cell = |step: usize| match direction {
+                Direction::Left => 4 * line + step,
+                Direction::Right => 4 * line + 3 - step,
+                Direction::Up => 4 * step + line,
+                Direction::Down => 4 * (3 - step) + line,
+            };
+            let slid = slide(std::array::from_fn(|step| ranks[cell(step)]));
+            points += slid.points;
+            for step in 0..4 {
+                after[cell(step)] = slid.line[step];
+            }
+        }
+        (Board::from_ranks(after), points)
+    }
+
+    proptest! {
+        #[test]
+        fn moves_follow_the_slow_rule(bits: u64) {
+            let board = Board(bits);
+            for direction in Direction::ALL {
+                prop_assert_eq!(board.moved(direction), slow_moved(board, direction).0);
+            }
+        }
+
+        #[test]
+        fn masks_and_counts_agree_with_the_cells(bits: u64, holes: u64) {
+            let board = Board(bits & holes);
+            let ranks = board.ranks();
+            prop_assert_eq!(Board::from_ranks(ranks), board);
+            prop_assert_eq!(board.empty_cells() as usize, ranks.iter().filter(|&&r| r == 0).count());
+            for (cell, &rank) in ranks.iter().enumerate() {
+                prop_assert_eq!(board.empty_mask() >> (4 * cell) & 1 == 1, rank == 0);
+                prop_assert_eq!(board.transpose().ranks()[4 * (cell % 4) + cell / 4], rank);
+            }
+            let distinct: std::collections::HashSet<u8> = ranks.into_iter().filter(|&r| r > 0).collect();
+            prop_assert_eq!(board.distinct_tiles() as usize, distinct.len());
+        }
+    }
+
+    #[test]
+    fn the_score_is_the_sum_of_the_merges() {
+        for seed in 0..200 {
+            let mut game = Game::new(seed);
+            let mut lots = GameRng::new(!seed);
+            let mut points = 0;
+            assert_eq!(16 - game.board().empty_cells(), 2);
+            while !game.board().is_over() {
+                let direction = Direction::ALL[lots.below(4) as usize];
+                let (_, gained) = slow_moved(game.board(), direction);
+                if game.play(direction) {
+                    points += u64::from(gained);
+                }
+                assert_eq!(game.score(), points);
+            }
+        }
+    }
+
+    #[test]
+    fn spawns_are_uniform_and_a_tenth_are_fours() {
+        let board = Board::from_ranks([1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0]);
+        let mut rng = GameRng::new(1);
+        let mut cells = [0u32; 16];
+        let mut fours = 0u32;
+        for _ in 0..80_000 {
+            let (after, is_four) = board.with_spawn(&mut rng);
+            let cell = (after.0 ^ board.0).trailing_zeros() / 4;
+            assert_eq!(after.ranks()[cell as usize], 1 + u8::from(is_four));
+            cells[cell as usize] += 1;
+            fours += u32::from(is_four);
+        }
+        // Five standard deviations about the expectation.
+        for cell in (1..16).step_by(2) {
+            assert!(cells[cell].abs_diff(10_000) < 470, "{cells:?}");
+        }
+        assert!(fours.abs_diff(8_000) < 425, "{fours}");
+    }
+
+    #[test]
+    fn a_game_at_the_cap_is_marked_and_never_claims_another_board() {
+        let start = Board::from_ranks([15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(start.moved(Direction::Left), start, "nothing to merge");
+        let mut game = Game::new(0);
+        game.board = start;
+        assert!(game.play(Direction::Right));
+        assert!(game.capped);
+        assert_eq!(game.board().max_rank(), MAX_RANK);
+        let apart = Board::from_ranks([15, 1, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert!(!apart.is_capped());
+    }
+}
