@@ -8,7 +8,9 @@
 //! |---|---|
 //! | [`record`] | the records that everything below makes, keeps or draws |
 //! | [`game`] | rules, row tables, random numbers |
+//! | [`heuristic`] | the registry of terms, weights, tables |
 
 pub mod record;
 
 pub mod game;
+pub mod heuristic;

@@ -1,0 +1,220 @@
+//! A setting of a player's parameters by key.
+
+use super::{INNER, OUTER, Parameter};
+
+/// Parameter values by key, in the order of the player's parameters. A key that is absent has its
+/// default; a line term has either one value for all lines or one each for outer and inner lines.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Weights(Vec<(String, f64)>);
+
+/// Why a set of weights does not fit a player.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WeightsError {
+    /// The player has no such parameter.
+    #[error("unknown weight `{key}`{}", did_you_mean(.nearest))]
+    Unknown {
+        /// The key.
+        key: String,
+        /// The nearest key that exists.
+        nearest: Option<String>,
+    },
+    /// Not a finite number.
+    #[error("weight `{key}` is {value}: a finite number is needed")]
+    NotFinite {
+        /// The key.
+        key: String,
+        /// Its value, as text.
+        value: String,
+    },
+    /// One value for all lines and another for some.
+    #[error(
+        "weight `{key}` is given together with `{key}{OUTER}` or `{key}{INNER}`: give either the \
+         one or both of the others"
+    )]
+    Mixed {
+        /// The key for all lines.
+        key: String,
+    },
+    /// Outer without inner lines, or the reverse.
+    #[error("weight `{given}` is given without `{missing}`: a line term is split into both")]
+    HalfSplit {
+        /// The key that is there.
+        given: String,
+        /// The key that is not.
+        missing: String,
+    },
+}
+
+/// `; did you mean ...?`, or nothing.
+pub fn did_you_mean(nearest: &Option<String>) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => String::new(),
+    }
+}
+
+/// The nearest of `known` to `name`, if any is near.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let scored = known
+        .into_iter()
+        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
+    scored
+        .filter(|(similarity, _)| *similarity > 0.7)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate.to_owned())
+}
+
+impl Weights {
+    /// Checks the pairs against a player's parameters and puts them in their order.
+    ///
+    /// # Errors
+    /// See [`WeightsError`].
+    pub fn new(
+        pairs: impl IntoIterator<Item = (String, f64)>,
+        parameters: &[Parameter],
+    ) -> Result<Self, WeightsError> {
+        let place = |key: &str| parameters.iter().position(|known| known.key == key);
+        let mut placed = Vec::new();
+        for (key, value) in pairs {
+            let keys = parameters.iter().map(|parameter| parameter.key.as_str());
+            let place = place(&key).ok_or_else(|| WeightsError::Unknown {
+                nearest: nearest(&key, keys),
+                key: key.clone(),
+            })?;
+            if !value.is_finite() {
+                let value = value.to_string();
+                return Err(WeightsError::NotFinite { key, value });
+            }
+            placed.push((place, key, value));
+        }
+        placed.sort_by_key(|(place, ..)| *place);
+        let weights = Weights(
+            placed
+                .into_iter()
+                .map(|(_, key, value)| (key, value))
+                .collect(),
+        );
+        weights.check_splits()?;
+        Ok(weights)
+    }
+
+    fn check_splits(&self) -> Result<(), WeightsError> {
+        for (key, _) in &self.0 {
+            for (own, other) in [(OUTER, INNER), (INNER, OUTER)] {
+                let Some(base) = key.strip_suffix(own) else {
+                    continue;
+                };
+                if self.get(base).is_some() {
+                    return Err(WeightsError::Mixed { key: base.into() });
+                }
+                let missing = format!("{base}{other}");
+                if self.get(&missing).is_none() {
+                    let given = key.clone();
+                    return Err(WeightsError::HalfSplit { given, missing });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The value under exactly this key.
+    pub fn get(&self, key: &str) -> Option<f64> {
+        let found = self.0.iter().find(|(known, _)| known == key);
+        found.map(|(_, value)| *value)
+    }
+
+    /// The value that `key` stands for: its own, else for a split key that of all lines.
+    pub fn effective(&self, key: &str) -> Option<f64> {
+        let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
+        self.get(key)
+            .or_else(|| base.and_then(|base| self.get(base)))
+    }
+
+    /// Keys and values in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.0.iter().map(|(key, value)| (key.as_str(), *value))
+    }
+
+    /// These weights with other values for some keys. A key for all lines replaces a split one;
+    /// a split key splits one for all lines.
+    ///
+    /// # Errors
+    /// As [`Weights::new`].
+    pub fn with<'a>(
+        &self,
+        changes: impl IntoIterator<Item = (&'a str, f64)>,
+        parameters: &[Parameter],
+    ) -> Result<Self, WeightsError> {
+        let mut pairs = self.0.clone();
+        for (key, value) in changes {
+            let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
+            if let Some(base) = base
+                && let Some(index) = pairs.iter().position(|(known, _)| known == base)
+            {
+                let (_, shared) = pairs.remove(index);
+                pairs.push((format!("{base}{OUTER}"), shared));
+                pairs.push((format!("{base}{INNER}"), shared));
+            }
+            let replaced = [
+                key.to_owned(),
+                format!("{key}{OUTER}"),
+                format!("{key}{INNER}"),
+            ];
+            pairs.retain(|(known, _)| !replaced.contains(known));
+            pairs.push((key.to_owned(), value));
+        }
+        Self::new(pairs, parameters)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heuristic::parameters;
+
+    fn weights(pairs: &[(&str, f64)]) -> Result<Weights, WeightsError> {
+        let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
+        Weights::new(pairs, &parameters())
+    }
+
+    #[test]
+    fn a_wrong_setting_is_told_with_its_key() {
+        for (pairs, message) in [
+            (
+                vec![("emty", 1.0)],
+                "unknown weight `emty`; did you mean `empty`?",
+            ),
+            (
+                vec![("empty", f64::NAN)],
+                "weight `empty` is NaN: a finite number is needed",
+            ),
+            (
+                vec![("empty_outer", 1.0)],
+                "weight `empty_outer` is given without `empty_inner`: a line term is split into both",
+            ),
+        ] {
+            assert_eq!(weights(&pairs).unwrap_err().to_string(), message);
+        }
+        let mixed = weights(&[("empty", 1.0), ("empty_outer", 1.0), ("empty_inner", 1.0)]);
+        assert_eq!(
+            mixed.unwrap_err(),
+            WeightsError::Mixed {
+                key: "empty".into()
+            }
+        );
+    }
+
+    #[test]
+    fn changing_a_split_key_splits_and_changing_the_whole_joins() {
+        let whole = weights(&[("merges", 3.0), ("empty", 2.0)]).unwrap();
+        let split = whole.with([("empty_inner", 5.0)], &parameters()).unwrap();
+        let pairs: Vec<_> = split.iter().collect();
+        assert_eq!(
+            pairs,
+            [("empty_outer", 2.0), ("empty_inner", 5.0), ("merges", 3.0)]
+        );
+        assert_eq!(split.effective("merges_inner"), Some(3.0));
+        let joined = split.with([("empty", 2.0)], &parameters()).unwrap();
+        assert_eq!(joined, whole);
+    }
+}
