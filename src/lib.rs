@@ -9,8 +9,10 @@
 //! | [`record`] | the records that everything below makes, keeps or draws |
 //! | [`game`] | rules, row tables, random numbers |
 //! | [`heuristic`] | the registry of terms, weights, tables |
+//! | [`search`] | how a move is chosen |
 
 pub mod record;
 
 pub mod game;
 pub mod heuristic;
+pub mod search;

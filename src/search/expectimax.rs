@@ -1,0 +1,342 @@
+//! Depth-limited expectimax over the heuristic tables.
+//!
+//! At a chance node the value is the mean over empty cells of 0.9 times the best value after a 2
+//! plus 0.1 times that after a 4; at the depth limit it is the static value of the board. At a
+//! max node it is the best value over the legal moves, and never below 0, the value of a lost
+//! board. (The search of nneonneo/2048-ai; [`super::textbook`] is its definition in full.)
+//!
+//! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
+//! once, so no order of summation and no instruction set can change it.
+
+use super::last_layer::LastLayer;
+use super::transposition::TranspositionTable;
+use crate::game::twenty48::{Board, Direction, Policy};
+use crate::heuristic::table::{CompiledBoardTerm, Heuristic};
+
+/// How many chance layers lie below the root move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Always this many.
+    Fixed(u8),
+    /// Distinct tiles minus 2, at least 3: deeper as the board fills with different tiles.
+    Adaptive,
+}
+
+/// Deepest fixed depth accepted.
+pub const MAX_DEPTH: u8 = 12;
+
+impl Depth {
+    fn on(self, board: Board) -> u8 {
+        match self {
+            Depth::Fixed(depth) => depth,
+            Depth::Adaptive => (board.distinct_tiles().saturating_sub(2) as u8).max(3),
+        }
+    }
+
+    /// Entries of the transposition table, as a power of 2: larger ones leave the cache, and with
+    /// a single chance layer no node occurs twice.
+    fn table_bits(self) -> u32 {
+        match self {
+            Depth::Fixed(0 | 1) => 0,
+            Depth::Fixed(2) => 12,
+            Depth::Fixed(3) => 14,
+            Depth::Fixed(_) | Depth::Adaptive => 16,
+        }
+    }
+}
+
+/// Path probability as a cost that adds up exactly: `-log2(p)` in 1/1024 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PathCosts {
+    /// Cost of a spawned 2 and of a spawned 4, by the number of empty cells.
+    spawn: [[u16; 2]; 17],
+    /// Largest cost that is still searched.
+    limit: u16,
+}
+
+impl PathCosts {
+    /// Costs for a cut-off; `None` where nothing is cut.
+    pub(super) fn new(cutoff: f64) -> Option<Self> {
+        let cost = |probability: f64| (-1024.0 * libm::log2(probability)).round() as u16;
+        (cutoff > 0.0).then(|| PathCosts {
+            spawn: std::array::from_fn(|empty| {
+                let cells = empty.max(1) as f64;
+                [cost(0.9 / cells), cost(0.1 / cells)]
+            }),
+            limit: cost(cutoff),
+        })
+    }
+
+    pub(super) fn spawn(costs: &Option<Self>, empty: u32) -> [u16; 2] {
+        costs.map_or([0, 0], |costs| costs.spawn[empty as usize])
+    }
+
+    pub(super) fn cuts(costs: &Option<Self>, cost: u16) -> bool {
+        costs.is_some_and(|costs| cost > costs.limit)
+    }
+}
+
+/// The mean over `empty` cells of `0.9 * twos + 0.1 * fours`, where `weighted` is the sum of
+/// `9 * two + four`, rounded to the nearest integer. All values are at least 0.
+#[inline(always)]
+pub(super) fn mean_over_spawns(weighted: i64, empty: u32) -> i32 {
+    let divisor = 10 * i64::from(empty);
+    ((weighted + divisor / 2) / divisor) as i32
+}
+
+/// Board terms as the search sees them: a type, so that a search without any pays nothing.
+pub trait BoardTerms {
+    /// Whether there are any.
+    const ACTIVE: bool;
+    /// Their sum on a board, in fixed point.
+    fn value(&self, board: Board) -> i32;
+}
+
+/// No board terms.
+pub struct NoBoardTerms;
+
+impl BoardTerms for NoBoardTerms {
+    const ACTIVE: bool = false;
+
+    #[inline(always)]
+    fn value(&self, _: Board) -> i32 {
+        0
+    }
+}
+
+impl BoardTerms for &[CompiledBoardTerm] {
+    const ACTIVE: bool = true;
+
+    #[inline(always)]
+    fn value(&self, board: Board) -> i32 {
+        let terms = self.iter();
+        terms
+            .map(|term| term.contribution[(term.value)(board) as usize])
+            .sum()
+    }
+}
+
+/// An expectimax search with the state of one game.
+pub struct Expectimax<'a, T> {
+    heuristic: &'a Heuristic,
+    last_layer: LastLayer<'a, T>,
+    depth: Depth,
+    costs: Option<PathCosts>,
+    table: TranspositionTable,
+    leaf_evaluations: u64,
+}
+
+impl<'a, T: BoardTerms> Expectimax<'a, T> {
+    /// A search for one game.
+    ///
+    /// `board_terms` are those of `heuristic`, as a type that says whether there are any.
+    /// `cutoff`: a chance node whose path probability is below it is a leaf; 0 cuts nothing. The
+    /// probability is kept in steps of 2^(-1/1024).
+    pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: Depth, cutoff: f64) -> Self {
+        Expectimax {
+            heuristic,
+            last_layer: LastLayer::new(heuristic, board_terms),
+            depth,
+            costs: PathCosts::new(cutoff),
+            table: TranspositionTable::new(depth.table_bits()),
+            leaf_evaluations: 0,
+        }
+    }
+
+    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
+    /// illegal one.
+    pub fn move_values(&mut self, board: Board) -> [Option<i32>; 4] {
+        let depth = self.depth.on(board);
+        Direction::ALL.map(|direction| {
+            let moved = board.moved(direction);
+            (moved != board).then(|| self.chance(moved, depth, 0))
+        })
+    }
+
+    fn chance(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
+        if depth == 0 || PathCosts::cuts(&self.costs, cost) {
+            self.leaf_evaluations += 1;
+            return self.heuristic.value(board);
+        }
+        if !self.table.is_enabled() {
+            return self.mean(board, depth, cost);
+        }
+        if let Some(value) = self.table.get(board, depth, cost) {
+            return value;
+        }
+        let value = self.mean(board, depth, cost);
+        self.table.put(board, depth, cost, value);
+        value
+    }
+
+    fn mean(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
+        if depth == 1 {
+            let (value, leaves) = self.last_layer.chance(board);
+            self.leaf_evaluations += leaves;
+            return value;
+        }
+        let empty = board.empty_cells();
+        let [two, four] = PathCosts::spawn(&self.costs, empty);
+        let mut weighted = 0;
+        let mut cells = board.empty_mask();
+        while cells != 0 {
+            let cell = cells & cells.wrapping_neg();
+            cells ^= cell;
+            let after_two = self.best(Board(board.0 | cell), depth - 1, cost + two);
+            let after_four = self.best(Board(board.0 | cell << 1), depth - 1, cost + four);
+            weighted += 9 * i64::from(after_two) + i64::from(after_four);
+        }
+        mean_over_spawns(weighted, empty)
+    }
+
+    fn best(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
+        let mut best = 0;
+        for direction in Direction::ALL {
+            let moved = board.moved(direction);
+            if moved != board {
+                best = best.max(self.chance(moved, depth, cost));
+            }
+        }
+        best
+    }
+}
+
+impl<T: BoardTerms> Policy for Expectimax<'_, T> {
+    /// The move of the largest value; the first of equals.
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        let mut best: Option<(Direction, i32)> = None;
+        for (direction, value) in Direction::ALL.into_iter().zip(self.move_values(board)) {
+            if let Some(value) = value
+                && best.is_none_or(|(_, largest)| value > largest)
+            {
+                best = Some((direction, value));
+            }
+        }
+        best.map(|(direction, _)| direction)
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.leaf_evaluations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::rng::GameRng;
+    use crate::heuristic::parameters;
+    use crate::heuristic::weights::Weights;
+    use crate::search::textbook;
+
+    /// Boards of every fullness, with tiles like those of real games.
+    fn boards(count: u32) -> impl Iterator<Item = Board> {
+        let mut rng = GameRng::new(48);
+        (0..count).map(move |index| {
+            let largest = 2 + rng.below(12);
+            let empty_of_16 = index % 13;
+            Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
+                lot if lot < empty_of_16 => 0,
+                _ => 1 + rng.below(largest) as u8,
+            }))
+        })
+    }
+
+    fn settings() -> Vec<Heuristic> {
+        let richer = [
+            ("smoothness", 30.0),
+            ("line_end_outer", 500.0),
+            ("line_end_inner", 200.0),
+            ("empty_inner", 100.0),
+            ("empty_outer", 350.0),
+        ];
+        let board_level = [("max_tile", 700.0), ("edge", 900.0), ("corner", 1500.0)];
+        [vec![], richer.to_vec(), board_level.to_vec()]
+            .into_iter()
+            .map(|changes| {
+                let weights = Weights::default().with(changes, &parameters());
+                Heuristic::new(&weights.unwrap())
+            })
+            .collect()
+    }
+
+    fn agree<T: BoardTerms>(
+        mut fast: Expectimax<T>,
+        heuristic: &Heuristic,
+        cutoff: f64,
+        boards: impl Iterator<Item = Board>,
+    ) {
+        for board in boards {
+            let slow = textbook::move_values(heuristic, board, fast.depth.on(board), cutoff);
+            assert_eq!(fast.move_values(board), slow.values, "{board:?}");
+        }
+    }
+
+    fn agree_at(depth: Depth, cutoff: f64, count: u32) {
+        for heuristic in settings() {
+            if heuristic.board_terms.is_empty() {
+                let fast = Expectimax::new(&heuristic, NoBoardTerms, depth, cutoff);
+                agree(fast, &heuristic, cutoff, boards(count));
+            } else {
+                let terms = heuristic.board_terms.as_slice();
+                let fast = Expectimax::new(&heuristic, terms, depth, cutoff);
+                agree(fast, &heuristic, cutoff, boards(count));
+            }
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_textbook_without_look_ahead() {
+        agree_at(Depth::Fixed(0), 0.0, 2000);
+    }
+
+    #[test]
+    fn agrees_with_the_textbook_at_one_layer() {
+        agree_at(Depth::Fixed(1), 0.0, 2000);
+    }
+
+    #[test]
+    fn agrees_with_the_textbook_at_two_layers() {
+        agree_at(Depth::Fixed(2), 0.0, 78);
+        agree_at(Depth::Fixed(2), 1e-3, 78);
+    }
+
+    #[test]
+    fn agrees_with_the_textbook_with_a_cutoff_at_greater_depth() {
+        agree_at(Depth::Fixed(3), 0.02, 39);
+        agree_at(Depth::Adaptive, 0.02, 13);
+    }
+
+    #[test]
+    fn leaves_are_counted_as_the_textbook_visits_them() {
+        let heuristic = &settings()[0];
+        for depth in [0, 1] {
+            for board in boards(100) {
+                let slow = textbook::move_values(heuristic, board, depth, 0.0);
+                let mut fast = Expectimax::new(heuristic, NoBoardTerms, Depth::Fixed(depth), 0.0);
+                fast.move_values(board);
+                assert_eq!(fast.leaf_evaluations(), slow.leaves);
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_does_not_depend_on_what_was_searched_before() {
+        let heuristic = &settings()[0];
+        let fresh = || Expectimax::new(heuristic, NoBoardTerms, Depth::Fixed(2), 1e-4);
+        let mut used = fresh();
+        for board in boards(60) {
+            assert_eq!(used.move_values(board), fresh().move_values(board));
+        }
+    }
+
+    #[test]
+    fn the_static_value_and_the_root_are_those_of_the_mirrored_board() {
+        let heuristic = &settings()[1];
+        for board in boards(50) {
+            let mut search = Expectimax::new(heuristic, NoBoardTerms, Depth::Fixed(1), 0.0);
+            let [up, down, left, right] = search.move_values(board);
+            let mirrored = search.move_values(board.transpose());
+            assert_eq!(mirrored, [left, right, up, down]);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Players that look no further than their move.
+
+use crate::game::rng::{GameRng, Stream, derive};
+use crate::game::rows::{slide, unpack};
+use crate::game::twenty48::{Board, Direction, Policy};
+
+/// Plays a uniformly chosen legal move.
+pub struct Random(GameRng);
+
+impl Random {
+    /// The player's own lots for the game that `seed` names, apart from the game's spawns.
+    pub fn new(seed: u64) -> Self {
+        Random(GameRng::new(derive(seed, Stream::Player, 0, 0)))
+    }
+}
+
+impl Policy for Random {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        let mut untried = Direction::ALL;
+        for count in (1..=4).rev() {
+            let pick = self.0.below(count) as usize;
+            if board.moved(untried[pick]) != board {
+                return Some(untried[pick]);
+            }
+            untried.swap(pick, count as usize - 1);
+        }
+        None
+    }
+}
+
+/// Plays the move that scores the most points at once; the first of equals.
+pub struct Greedy;
+
+impl Policy for Greedy {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        let legal = Direction::ALL
+            .into_iter()
+            .filter(|&direction| board.moved(direction) != board);
+        // `max_by_key` would keep the last of equals.
+        legal.min_by_key(|&direction| std::cmp::Reverse(points(board, direction)))
+    }
+}
+
+/// Points of a move; the same for both directions of an axis.
+fn points(board: Board, direction: Direction) -> u32 {
+    let lines = match direction {
+        Direction::Left | Direction::Right => board,
+        Direction::Up | Direction::Down => board.transpose(),
+    };
+    (0..4)
+        .map(|line| slide(unpack(lines.row(line))).points)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::twenty48::play;
+
+    #[test]
+    fn random_chooses_every_legal_move_equally_often() {
+        // Left is illegal here, the other three are legal.
+        let board = Board::from_ranks([1, 2, 1, 0, 2, 1, 2, 0, 1, 2, 1, 0, 0, 0, 0, 0]);
+        let mut random = Random::new(5);
+        let mut counts = [0u32; 4];
+        for _ in 0..30_000 {
+            counts[random.choose(board).unwrap() as usize] += 1;
+        }
+        let legal: Vec<bool> = Direction::ALL.map(|d| board.moved(d) != board).into();
+        for (count, legal) in counts.into_iter().zip(legal) {
+            let expected = if legal { 30_000 / 2 } else { 0 };
+            assert!(count.abs_diff(expected) < 450, "{counts:?}");
+        }
+        let dead = Board::from_ranks([1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2, 1, 2, 1]);
+        assert_eq!(random.choose(dead), None);
+    }
+
+    #[test]
+    fn greedy_takes_the_most_points_and_the_first_of_equals() {
+        let board = Board::from_ranks([1, 1, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(Greedy.choose(board), Some(Direction::Up));
+        let board = Board::from_ranks([3, 3, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(Greedy.choose(board), Some(Direction::Left));
+    }
+
+    #[test]
+    fn random_games_are_as_long_as_is_known() {
+        // About 118 moves a game; the mean of 2,000 games has a standard error near 1.
+        let moves: u32 = (0..2000)
+            .map(|seed| play(seed, &mut Random::new(seed)).moves)
+            .sum();
+        let mean = f64::from(moves) / 2000.0;
+        assert!((113.0..123.0).contains(&mean), "{mean}");
+    }
+}

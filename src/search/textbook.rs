@@ -1,0 +1,74 @@
+//! Expectimax as a textbook writes it: the definition that [`super::expectimax`] is tested
+//! against. No tables of moves to come, no shared work, no transposition table.
+
+use super::expectimax::{PathCosts, mean_over_spawns};
+use crate::game::twenty48::{Board, Direction};
+use crate::heuristic::table::Heuristic;
+
+/// What a search of one position found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Searched {
+    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
+    /// illegal one.
+    pub values: [Option<i32>; 4],
+    /// Boards given to the static evaluation.
+    pub leaves: u64,
+}
+
+struct Search<'a> {
+    heuristic: &'a Heuristic,
+    costs: Option<PathCosts>,
+    leaves: u64,
+}
+
+/// Searches every move of a position to `depth` chance layers; see
+/// [`super::expectimax::Expectimax::new`] for `cutoff`.
+pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> Searched {
+    let mut search = Search {
+        heuristic,
+        costs: PathCosts::new(cutoff),
+        leaves: 0,
+    };
+    let values = Direction::ALL.map(|direction| {
+        let moved = board.moved(direction);
+        (moved != board).then(|| search.chance_node(moved, depth, 0))
+    });
+    Searched {
+        values,
+        leaves: search.leaves,
+    }
+}
+
+impl Search<'_> {
+    fn chance_node(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
+        if depth == 0 || PathCosts::cuts(&self.costs, cost) {
+            self.leaves += 1;
+            return self.heuristic.value(board);
+        }
+        let empty_cells = board.empty_cells();
+        let [two, four] = PathCosts::spawn(&self.costs, empty_cells);
+        let mut weighted = 0;
+        for cell in 0..16 {
+            let mut ranks = board.ranks();
+            if ranks[cell] == 0 {
+                ranks[cell] = 1;
+                let after_two = self.max_node(Board::from_ranks(ranks), depth - 1, cost + two);
+                ranks[cell] = 2;
+                let after_four = self.max_node(Board::from_ranks(ranks), depth - 1, cost + four);
+                weighted += 9 * i64::from(after_two) + i64::from(after_four);
+            }
+        }
+        mean_over_spawns(weighted, empty_cells)
+    }
+
+    fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
+        let mut best = 0;
+        for direction in Direction::ALL {
+            let moved = board.moved(direction);
+            if moved != board {
+                best = best.max(self.chance_node(moved, depth, cost));
+            }
+        }
+        best
+    }
+}
