@@ -10,9 +10,12 @@
 //! | [`game`] | rules, row tables, random numbers |
 //! | [`heuristic`] | the registry of terms, weights, tables |
 //! | [`search`] | how a move is chosen |
+//! | [`player`] | the catalogue: name -> game + terms + search |
 
 pub mod record;
 
 pub mod game;
 pub mod heuristic;
 pub mod search;
+
+pub mod player;
