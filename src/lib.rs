@@ -7,12 +7,14 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`record`] | the records that everything below makes, keeps or draws |
+//! | [`stats`] | means, intervals, bootstrap |
 //! | [`game`] | rules, row tables, random numbers |
 //! | [`heuristic`] | the registry of terms, weights, tables |
 //! | [`search`] | how a move is chosen |
 //! | [`player`] | the catalogue: name -> game + terms + search |
 
 pub mod record;
+pub mod stats;
 
 pub mod game;
 pub mod heuristic;

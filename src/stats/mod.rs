@@ -1,0 +1,8 @@
+//! Statistics over slices of numbers: summaries, bootstrap intervals, closed-form intervals.
+//!
+//! Pure functions: no game, no store, no clock. Everything is reduced in index order, and what draws
+//! random numbers takes a seed, so that the same input gives the same bits.
+
+pub mod bootstrap;
+pub mod intervals;
+pub mod summary;

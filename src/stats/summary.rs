@@ -1,0 +1,89 @@
+//! Mean, standard error, median and quantiles.
+//!
+//! Where a number cannot be estimated (no values; one value for a standard error) the result is 0,
+//! not NaN: results go into tables and JSON, which hold finite numbers only. Who needs to tell "zero"
+//! from "unknown" looks at the number of values.
+
+/// Arithmetic mean; 0 of no values.
+pub fn mean(values: &[f64]) -> f64 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Standard error of the mean: sample standard deviation (divisor n - 1) over the square root of n;
+/// 0 of fewer than two values.
+pub fn standard_error(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    if values.len() < 2 {
+        return 0.0;
+    }
+    let mean = mean(values);
+    let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (squares / (n - 1.0) / n).sqrt()
+}
+
+/// Median: the middle value, or the mean of the two middle ones; 0 of no values.
+pub fn median(values: &[f64]) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// Quantile of type 7 (Hyndman and Fan 1996; the default of R and NumPy): linear between the order
+/// statistics, `probability` 0 is the smallest value and 1 the largest; 0 of no values.
+///
+/// # Panics
+/// If `probability` is outside `[0, 1]`.
+pub fn quantile(values: &[f64], probability: f64) -> f64 {
+    quantile_of_sorted(&sorted(values), probability)
+}
+
+/// Ascending copy; NaN last.
+pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// [`quantile`] of values that are in ascending order already.
+pub(super) fn quantile_of_sorted(sorted: &[f64], probability: f64) -> f64 {
+    assert!((0.0..=1.0).contains(&probability), "a probability");
+    let Some(last) = sorted.len().checked_sub(1) else {
+        return 0.0;
+    };
+    let rank = probability * last as f64;
+    let below = rank as usize;
+    let above = (below + 1).min(last);
+    sorted[below] + (rank - below as f64) * (sorted[above] - sorted[below])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_and_one_value_are_defined() {
+        assert_eq!(
+            (mean(&[]), standard_error(&[]), median(&[])),
+            (0.0, 0.0, 0.0)
+        );
+        assert_eq!(
+            (mean(&[4.0]), standard_error(&[4.0]), median(&[4.0])),
+            (4.0, 0.0, 4.0)
+        );
+    }
+
+    #[test]
+    fn worked_example() {
+        let values = [5.0, 1.0, 2.0, 4.0];
+        assert_eq!(mean(&values), 3.0);
+        assert!((standard_error(&values) - (10.0f64 / 3.0 / 4.0).sqrt()).abs() < 1e-15);
+        assert_eq!(median(&values), 3.0);
+        assert_eq!(median(&[9.0, 1.0, 2.0]), 2.0);
+        // R: quantile(c(5, 1, 2, 4), c(0.1, 0.25, 0.9), type = 7)
+        assert!((quantile(&values, 0.1) - 1.3).abs() < 1e-15);
+        assert!((quantile(&values, 0.25) - 1.75).abs() < 1e-15);
+        assert!((quantile(&values, 0.9) - 4.7).abs() < 1e-15);
+        assert_eq!((quantile(&values, 0.0), quantile(&values, 1.0)), (1.0, 5.0));
+    }
+}
