@@ -12,6 +12,7 @@
 //! | [`heuristic`] | the registry of terms, weights, tables |
 //! | [`search`] | how a move is chosen |
 //! | [`player`] | the catalogue: name -> game + terms + search |
+//! | [`evaluation`] | candidates x seeds -> games -> fitness |
 
 pub mod record;
 pub mod stats;
@@ -21,3 +22,5 @@ pub mod heuristic;
 pub mod search;
 
 pub mod player;
+
+pub mod evaluation;

@@ -1,0 +1,171 @@
+//! Scoring on this machine: candidates x seeds as one flat list over a pool of threads.
+
+use std::sync::OnceLock;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::{Batch, EvaluationError, Evaluator, Progress};
+use crate::heuristic::weights::Weights;
+use crate::player::{Config, Entry, Player};
+use crate::record::GameRecord;
+
+/// Most games held in memory at a time.
+const GAMES_AT_ONCE: usize = 1 << 16;
+
+/// Most candidates whose tables are held in memory at a time (a table is up to half a MiB).
+const CANDIDATES_AT_ONCE: usize = 128;
+
+/// Plays on a pool of threads of its own.
+pub struct Local {
+    entry: &'static Entry,
+    config: Config,
+    pool: ThreadPool,
+}
+
+impl Local {
+    /// A pool of `threads` threads for a player; `None` for one per core.
+    ///
+    /// # Errors
+    /// If the threads cannot be started.
+    pub fn new(
+        entry: &'static Entry,
+        config: Config,
+        threads: Option<usize>,
+    ) -> Result<Self, rayon::ThreadPoolBuildError> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.unwrap_or(0))
+            .build()?;
+        Ok(Local {
+            entry,
+            config,
+            pool,
+        })
+    }
+
+    /// Threads in use.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Games of consecutive candidates on some seeds, candidate by candidate; `None` once a stop
+    /// was asked for. A candidate's tables are built by the first thread that needs them.
+    fn games(
+        &self,
+        weights: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+    ) -> Option<Vec<GameRecord>> {
+        let players: Vec<OnceLock<Box<dyn Player>>> =
+            weights.iter().map(|_| OnceLock::new()).collect();
+        self.pool.install(|| {
+            (0..weights.len() * seeds.len())
+                .into_par_iter()
+                .map(|index| {
+                    if progress.is_stopped() {
+                        return None;
+                    }
+                    let (candidate, game) = (index / seeds.len(), index % seeds.len());
+                    let player = players[candidate]
+                        .get_or_init(|| self.entry.build(&self.config, &weights[candidate]));
+                    let record = player.play(seeds[game]);
+                    progress.add_games(1);
+                    Some(record)
+                })
+                .collect()
+        })
+    }
+}
+
+impl Evaluator for Local {
+    fn evaluate<E>(
+        &self,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
+        for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
+            for (block, seeds) in seeds.chunks(GAMES_AT_ONCE).enumerate() {
+                let games = self
+                    .games(weights, seeds, progress)
+                    .ok_or(EvaluationError::Interrupted)?;
+                for (index, games) in games.chunks(seeds.len()).enumerate() {
+                    sink(Batch {
+                        candidate: group * candidates_at_once + index,
+                        first_game: block * GAMES_AT_ONCE,
+                        games,
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    fn evaluate(
+        threads: usize,
+        candidates: &[Weights],
+        seeds: &[u64],
+    ) -> Vec<(usize, usize, GameRecord)> {
+        let config: Config = toml::from_str("name = 'expectimax'\ndepth = 0").unwrap();
+        let entry = config.entry().unwrap();
+        let local = Local::new(entry, config, Some(threads)).unwrap();
+        let mut all = Vec::new();
+        let taken =
+            local.evaluate::<Infallible>(candidates, seeds, &Progress::default(), &mut |batch| {
+                for (offset, game) in batch.games.iter().enumerate() {
+                    all.push((batch.candidate, batch.first_game + offset, *game));
+                }
+                Ok(())
+            });
+        taken.unwrap();
+        all
+    }
+
+    #[test]
+    fn games_come_in_order_and_do_not_depend_on_the_threads() {
+        let entry = crate::player::PLAYERS
+            .iter()
+            .find(|entry| entry.name == "expectimax")
+            .unwrap();
+        let parameters = (entry.parameters)();
+        let candidates: Vec<Weights> = (0..140)
+            .map(|k| {
+                Weights::default()
+                    .with([("empty", f64::from(k))], &parameters)
+                    .unwrap()
+            })
+            .collect();
+        let one = evaluate(1, &candidates, &[5, 6, 7]);
+        assert_eq!(one, evaluate(3, &candidates, &[5, 6, 7]));
+        let order: Vec<(usize, usize)> = one
+            .iter()
+            .map(|(candidate, game, _)| (*candidate, *game))
+            .collect();
+        let expected: Vec<(usize, usize)> =
+            (0..140).flat_map(|c| (0..3).map(move |g| (c, g))).collect();
+        assert_eq!(order, expected);
+        assert!(
+            one.iter()
+                .all(|(_, game, record)| record.seed == [5, 6, 7][*game])
+        );
+    }
+
+    #[test]
+    fn a_stop_ends_the_evaluation() {
+        let config: Config = toml::from_str("name = 'random'").unwrap();
+        let local = Local::new(config.entry().unwrap(), config, Some(2)).unwrap();
+        let progress = Progress::default();
+        progress.request_stop();
+        let ended =
+            local.evaluate::<Infallible>(&[Weights::default()], &[1], &progress, &mut |_| Ok(()));
+        assert!(matches!(ended, Err(EvaluationError::Interrupted)));
+    }
+}

@@ -1,0 +1,174 @@
+//! Scoring candidates: every candidate plays the same seeded games, and its fitness is a statistic
+//! of them.
+//!
+//! [`Evaluator`] is the seam: [`local`] plays on this machine's cores; whatever else scores
+//! candidates (another machine, a mathematical function in a test) stands behind the same trait.
+//! Nothing here optimises or writes files.
+
+pub mod local;
+pub mod objective;
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+use crate::heuristic::weights::Weights;
+use crate::record::GameRecord;
+use objective::Objective;
+
+/// The `[evaluation]` section of a campaign.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Games of each candidate in the first generation.
+    pub games: u32,
+    /// Factor on the games from one generation to the next: as the step size falls, candidates
+    /// differ less and need more games to be told apart.
+    pub games_growth: f64,
+    /// Largest number of games that the growth leads to.
+    pub games_max: u32,
+    /// What is maximised.
+    pub objective: Objective,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            games: 100,
+            games_growth: 1.0,
+            games_max: 100_000,
+            objective: Objective::MeanScore,
+        }
+    }
+}
+
+/// What is wrong with an `[evaluation]` section.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ConfigError {
+    /// The key it is about.
+    pub key: &'static str,
+    /// What is wrong and what is allowed.
+    pub message: String,
+}
+
+impl Config {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// With the first key that is out of range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let wrong = |key, message: String| Err(ConfigError { key, message });
+        if self.games == 0 {
+            return wrong("games", "games must be at least 1".into());
+        }
+        if !(1.0..=2.0).contains(&self.games_growth) {
+            let message = format!("games_growth {} is out of range: 1 to 2", self.games_growth);
+            return wrong("games_growth", message);
+        }
+        if self.games_max < self.games {
+            let message = format!("games_max {} is below games {}", self.games_max, self.games);
+            return wrong("games_max", message);
+        }
+        Ok(())
+    }
+
+    /// Games of each candidate in a generation, counted from 0.
+    pub fn games_in(&self, generation: u32) -> u32 {
+        // Multiplication, not `powi`, whose result may vary by platform.
+        let grown = (0..generation).try_fold(f64::from(self.games), |games, _| {
+            let games = games * self.games_growth;
+            (games < f64::from(self.games_max)).then_some(games)
+        });
+        grown.map_or(self.games_max, |games| games.round() as u32)
+    }
+}
+
+/// A stop that the user asked for, and the number of games finished so far; shared with whoever
+/// shows progress.
+#[derive(Debug, Default)]
+pub struct Progress {
+    stop: AtomicBool,
+    games: AtomicU64,
+}
+
+impl Progress {
+    /// Asks the evaluation to end after the games in flight.
+    pub fn request_stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether an end was asked for.
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Counts finished games.
+    pub fn add_games(&self, games: u64) {
+        self.games.fetch_add(games, Ordering::Relaxed);
+    }
+
+    /// Games finished so far.
+    pub fn games(&self) -> u64 {
+        self.games.load(Ordering::Relaxed)
+    }
+}
+
+/// Some games of one candidate, in seed order.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// Index of the candidate.
+    pub candidate: usize,
+    /// Index of the batch's first game among the seeds.
+    pub first_game: usize,
+    /// The games.
+    pub games: &'a [GameRecord],
+}
+
+/// Why an evaluation ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError<E> {
+    /// Someone asked for it; see [`Progress::request_stop`].
+    #[error("interrupted")]
+    Interrupted,
+    /// The taker of the games failed.
+    #[error(transparent)]
+    Sink(#[from] E),
+}
+
+/// What scores candidates.
+pub trait Evaluator {
+    /// Plays every candidate on every seed and hands the games to `sink`: candidate by candidate,
+    /// each in seed order, in batches of bounded size. The games do not depend on anything but
+    /// candidate and seed.
+    ///
+    /// # Errors
+    /// If a stop was asked for through `progress`, or `sink` failed.
+    fn evaluate<E>(
+        &self,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_grow_up_to_their_maximum() {
+        let config = Config {
+            games: 10,
+            games_growth: 1.5,
+            games_max: 40,
+            ..Config::default()
+        };
+        let games: Vec<u32> = (0..6)
+            .map(|generation| config.games_in(generation))
+            .collect();
+        assert_eq!(games, [10, 15, 23, 34, 40, 40]);
+        assert_eq!(Config::default().games_in(1_000_000), 100);
+    }
+}

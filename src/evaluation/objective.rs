@@ -1,0 +1,157 @@
+//! What a campaign maximises: a statistic of a candidate's games.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::GameRecord;
+use crate::stats::intervals::standard_error_of_median;
+use crate::stats::summary::{mean, median, standard_error};
+
+/// A statistic of games; larger is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Objective {
+    /// Mean score.
+    MeanScore,
+    /// Median score.
+    MedianScore,
+    /// Mean of ln(1 + score): a doubling counts the same wherever it happens.
+    MeanLogScore,
+    /// Share of games whose largest tile is at least this one.
+    ShareReaching(u32),
+}
+
+/// Names that are accepted, as shown to the user.
+const ALLOWED: &str =
+    "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in share-reaching-2048)";
+
+/// Fitness of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fitness {
+    /// Value of the objective.
+    pub value: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}
+
+impl Objective {
+    /// What one game contributes.
+    pub fn contribution(self, game: &GameRecord) -> f64 {
+        match self {
+            Objective::MeanScore | Objective::MedianScore => game.score as f64,
+            // From `libm`: the same bits on every platform.
+            Objective::MeanLogScore => libm::log1p(game.score as f64),
+            Objective::ShareReaching(tile) => f64::from(u8::from(game.max_tile >= tile)),
+        }
+    }
+
+    /// The fitness of a candidate from the contributions of its games, reduced in index order.
+    pub fn fitness(self, contributions: &[f64]) -> Fitness {
+        match self {
+            Objective::MedianScore => Fitness {
+                value: median(contributions),
+                standard_error: standard_error_of_median(contributions),
+            },
+            _ => Fitness {
+                value: mean(contributions),
+                standard_error: standard_error(contributions),
+            },
+        }
+    }
+
+    /// In words, with the unit.
+    pub fn describe(self) -> String {
+        match self {
+            Objective::MeanScore => "mean score (points)".into(),
+            Objective::MedianScore => "median score (points)".into(),
+            Objective::MeanLogScore => "mean of ln(1 + score)".into(),
+            Objective::ShareReaching(tile) => format!("share of games reaching {tile}"),
+        }
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Objective::MeanScore => formatter.write_str("mean-score"),
+            Objective::MedianScore => formatter.write_str("median-score"),
+            Objective::MeanLogScore => formatter.write_str("mean-log-score"),
+            Objective::ShareReaching(tile) => write!(formatter, "share-reaching-{tile}"),
+        }
+    }
+}
+
+impl From<Objective> for String {
+    fn from(objective: Objective) -> String {
+        objective.to_string()
+    }
+}
+
+impl TryFrom<String> for Objective {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let tile = name.strip_prefix("share-reaching-").map(str::parse::<u32>);
+        match (name.as_str(), tile) {
+            ("mean-score", _) => Ok(Objective::MeanScore),
+            ("median-score", _) => Ok(Objective::MedianScore),
+            ("mean-log-score", _) => Ok(Objective::MeanLogScore),
+            (_, Some(Ok(tile))) if tile.is_power_of_two() && (2..=32768).contains(&tile) => {
+                Ok(Objective::ShareReaching(tile))
+            }
+            (_, Some(_)) => Err(format!(
+                "objective `{name}` names no tile: a power of 2 from 2 to 32768 is needed"
+            )),
+            _ => Err(format!("unknown objective `{name}`; allowed: {ALLOWED}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(score: u64, max_tile: u32) -> GameRecord {
+        GameRecord {
+            seed: 0,
+            score,
+            max_tile,
+            moves: 0,
+            leaf_evaluations: 0,
+            capped: false,
+        }
+    }
+
+    #[test]
+    fn objectives_measure_what_they_say() {
+        let games = [game(0, 64), game(100, 128), game(300, 256), game(1600, 256)];
+        for (name, expected) in [
+            ("mean-score", 500.0),
+            ("median-score", 200.0),
+            (
+                "mean-log-score",
+                (101f64.ln() + 301f64.ln() + 1601f64.ln()) / 4.0,
+            ),
+            ("share-reaching-128", 0.75),
+        ] {
+            let objective = Objective::try_from(name.to_owned()).unwrap();
+            assert_eq!(objective.to_string(), name);
+            let contributions = games.map(|game| objective.contribution(&game));
+            let fitness = objective.fitness(&contributions);
+            assert!(
+                (fitness.value - expected).abs() < 1e-12,
+                "{name}: {fitness:?}"
+            );
+            assert!(fitness.standard_error > 0.0);
+        }
+        for name in [
+            "mean",
+            "share-reaching-",
+            "share-reaching-100",
+            "share-reaching-65536",
+        ] {
+            assert!(Objective::try_from(name.to_owned()).is_err(), "{name}");
+        }
+    }
+}
