@@ -13,6 +13,7 @@
 //! | [`search`] | how a move is chosen |
 //! | [`player`] | the catalogue: name -> game + terms + search |
 //! | [`evaluation`] | candidates x seeds -> games -> fitness |
+//! | [`optimizer`] | ask / tell over CMA-ES, parameter spaces, restarts |
 
 pub mod record;
 pub mod stats;
@@ -24,3 +25,4 @@ pub mod search;
 pub mod player;
 
 pub mod evaluation;
+pub mod optimizer;

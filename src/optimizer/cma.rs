@@ -1,0 +1,377 @@
+//! One run of CMA-ES, turned from a closure into ask and tell, with its stop rules.
+//!
+//! The `cmaes` crate calls the objective itself, in the middle of an update, and cannot be copied. So
+//! there are two instances. The *live* one is told: its objective hands over the fitness that waits in
+//! a queue. A *throwaway* one looks ahead: built from the same options and seed, it replays all fitness
+//! told so far, samples the next generation, which is what `ask` returns, and is dropped. Both sample
+//! from the same seed, so the live instance, when told, meets the very points that were asked.
+//!
+//! Points outside the box of the bounds are told less than their fitness: see [`PENALTY`].
+//!
+//! The run knows nothing of other runs.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationReason};
+use serde::{Deserialize, Serialize};
+
+use super::config::Config;
+use super::restart::Plan;
+use super::space::MARGIN;
+
+/// Weight of the penalty outside the box, in ranges of fitness of the generation per squared unit
+/// coordinate.
+///
+/// The fold of `Space` repeats itself outside the box and nothing pulls a wide distribution back in:
+/// copies are as good as the original, so the step size grows until it samples at random. On the sphere
+/// with 10 parameters, 40 candidates and a mean learning rate of 0.3, 15 seeds, the median loss at the
+/// mean after 40 generations was 49 without the penalty (40 at the start) and 0.24, 0.02, 0.01, 0.01
+/// with weights 0.3, 1, 3, 10. Inside the box, where every optimum has a copy, nothing changes.
+const PENALTY: f64 = 3.0;
+
+/// Why a run ended. The last five rules are always on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// Fitness is flat within the generation and over the last ones (TolFun).
+    ToleranceFitness,
+    /// The best fitness is flat over the last generations (TolFunHist).
+    ToleranceHistory,
+    /// The distribution has shrunk to a point in every coordinate (TolX).
+    ToleranceCoordinates,
+    /// Neither best nor median fitness has got better for long (Stagnation).
+    Stagnation,
+    /// A small run of BIPOP has used its share of evaluations.
+    Evaluations,
+    /// The largest standard deviation has grown ten thousandfold: the search diverges (TolXUp).
+    Divergence,
+    /// The condition number of the covariance matrix is above 1e14 (ConditionCov).
+    Condition,
+    /// A step of 0.1 standard deviations along a principal axis is lost in round-off (NoEffectAxis).
+    NoEffectAxis,
+    /// A step of 0.2 sigma C_ii in a coordinate is lost in round-off (NoEffectCoord).
+    NoEffectCoordinate,
+    /// The covariance matrix has ceased to be positive definite.
+    NotPositiveDefinite,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StopReason::ToleranceFitness => "fitness is flat",
+            StopReason::ToleranceHistory => "the best fitness is flat",
+            StopReason::ToleranceCoordinates => "the distribution has shrunk to a point",
+            StopReason::Stagnation => "fitness has stopped getting better",
+            StopReason::Evaluations => "the small run has used its evaluations",
+            StopReason::Divergence => "the step size has diverged",
+            StopReason::Condition => "the covariance matrix is ill-conditioned",
+            StopReason::NoEffectAxis => "steps along an axis are lost in round-off",
+            StopReason::NoEffectCoordinate => "steps in a coordinate are lost in round-off",
+            StopReason::NotPositiveDefinite => "the covariance matrix is not positive definite",
+        })
+    }
+}
+
+/// The search distribution N(mean, sigma^2 C), in search coordinates of n dimensions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distribution {
+    /// Mean, length n.
+    pub mean: Vec<f64>,
+    /// Step size.
+    pub sigma: f64,
+    /// Longest over shortest principal axis of C, as of its last eigendecomposition.
+    pub axis_ratio: f64,
+    /// sigma * sqrt(C_ii), length n.
+    pub standard_deviations: Vec<f64>,
+    /// C_ij / sqrt(C_ii C_jj), n rows of n, ones on the diagonal.
+    pub correlation: Vec<Vec<f64>>,
+}
+
+/// What passes between `tell` and the objective of the live instance.
+#[derive(Default)]
+struct Ledger {
+    /// Fitness of the population that is being told.
+    waiting: VecDeque<f64>,
+    /// Penalty per squared distance from the box, in fitness units.
+    penalty: f64,
+    /// What the crate was given for every point so far.
+    given: Vec<f64>,
+}
+
+/// Objective of the live instance: the waiting fitness, less the penalty of the point.
+struct Told(Arc<Mutex<Ledger>>);
+
+impl ObjectiveFunction for Told {
+    fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
+        let mut ledger = lock(&self.0);
+        let fitness = ledger
+            .waiting
+            .pop_front()
+            .expect("a fitness for every candidate");
+        let penalised = fitness - ledger.penalty * squared_distance_from_box(point.as_slice());
+        let given = penalised.max(f64::MIN);
+        ledger.given.push(given);
+        given
+    }
+}
+
+/// One run of CMA-ES.
+pub(super) struct Run {
+    options: CMAESOptions,
+    max_evaluations: Option<u64>,
+    tolerance_coordinates: f64,
+    stagnation: bool,
+    live: CMAES<Told>,
+    ledger: Arc<Mutex<Ledger>>,
+    /// Least finite fitness told, if any.
+    worst: Option<f64>,
+    /// Best and median fitness of each generation.
+    history: [Vec<f64>; 2],
+    asked: Option<Vec<Vec<f64>>>,
+    stop: Option<StopReason>,
+}
+
+impl Run {
+    /// A run of a checked config.
+    pub fn new(config: &Config, plan: Plan) -> Self {
+        let rules = &config.stop_rules;
+        // The crate's TolX compares sigma * C_ii, no standard deviation, and its stagnation rule first
+        // looks after five of its windows: both are off here and `rule_met` has its own.
+        let options = CMAESOptions::new(plan.start, plan.sigma)
+            .mode(Mode::Maximize)
+            .cm(config.mean_learning_rate)
+            .population_size(plan.population)
+            .seed(plan.seed)
+            .tol_fun(rules.tolerance_fitness)
+            .tol_fun_hist(rules.tolerance_history)
+            .tol_x_up(1e4)
+            .tol_x(0.0)
+            .tol_stagnation(usize::MAX);
+        let ledger = Arc::default();
+        let live = build(&options, Told(Arc::clone(&ledger)));
+        Run {
+            options,
+            max_evaluations: plan.max_evaluations,
+            tolerance_coordinates: rules.tolerance_coordinates,
+            stagnation: config.stagnation(),
+            live,
+            ledger,
+            worst: None,
+            history: Default::default(),
+            asked: None,
+            stop: None,
+        }
+    }
+
+    /// The next population, by a throwaway instance.
+    pub fn ask(&mut self) -> Vec<Vec<f64>> {
+        let next = || look_ahead(&self.options, &lock(&self.ledger).given);
+        self.asked.get_or_insert_with(next).clone()
+    }
+
+    /// Updates the distribution with the fitness of the population and looks at the stop rules.
+    pub fn tell(&mut self, fitness: &[f64]) {
+        assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
+        let fitness = self.finite(fitness);
+        let mut ranked = fitness.clone();
+        ranked.sort_unstable_by(f64::total_cmp);
+        let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
+        self.history[0].push(best);
+        self.history[1].push(ranked[ranked.len() / 2]);
+        self.asked = None;
+
+        let mut ledger = lock(&self.ledger);
+        ledger.penalty = (PENALTY * (best - worst)).min(f64::MAX);
+        ledger.waiting.extend(fitness);
+        drop(ledger); // The objective locks it again.
+        let met = self.live.next().map(|data| data.reasons);
+        let met = met.into_iter().flatten().find_map(stop_reason);
+        self.stop = met.or_else(|| self.rule_met());
+    }
+
+    /// Fitness with everything that is not finite replaced by something worse than the rest (see
+    /// `Optimizer::tell`): the crate gives up on NaN, and infinities spoil its ranges.
+    fn finite(&mut self, fitness: &[f64]) -> Vec<f64> {
+        let finite = fitness.iter().copied().filter(|x| x.is_finite());
+        let least = finite.reduce(f64::min);
+        let replacement = match least {
+            Some(least) => least.next_down().max(f64::MIN),
+            None => self.worst.unwrap_or(0.0),
+        };
+        self.worst = least.into_iter().chain(self.worst).reduce(f64::min);
+        let replaced = |&x: &f64| if x.is_finite() { x } else { replacement };
+        fitness.iter().map(replaced).collect()
+    }
+
+    /// The stop rules that are not the crate's.
+    fn rule_met(&self) -> Option<StopReason> {
+        let deviations = standard_deviations(&self.live);
+        let [best, median] = &self.history;
+        let n = deviations.len();
+        if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
+            Some(StopReason::ToleranceCoordinates)
+        } else if self.stagnation
+            && [best, median]
+                .iter()
+                .all(|h| has_stagnated(h, n, self.population()))
+        {
+            Some(StopReason::Stagnation)
+        } else if self
+            .max_evaluations
+            .is_some_and(|most| self.evaluations() >= most)
+        {
+            Some(StopReason::Evaluations)
+        } else {
+            None
+        }
+    }
+
+    /// Why the run has ended; `None` while it goes on.
+    pub fn stop(&self) -> Option<StopReason> {
+        self.stop
+    }
+
+    /// Candidates per generation.
+    pub fn population(&self) -> usize {
+        self.options.population_size
+    }
+
+    /// Generations told.
+    pub fn generations(&self) -> u32 {
+        self.history[0].len() as u32
+    }
+
+    /// Fitness values told.
+    pub fn evaluations(&self) -> u64 {
+        u64::from(self.generations()) * self.population() as u64
+    }
+
+    /// The search distribution.
+    pub fn distribution(&self) -> Distribution {
+        let covariance = self.live.covariance_matrix();
+        let n = covariance.nrows();
+        let correlation = |i: usize, j: usize| {
+            let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
+            match i == j {
+                true => 1.0,
+                false if scale > 0.0 => (covariance[(i, j)] / scale).clamp(-1.0, 1.0),
+                false => 0.0, // C has ceased to be positive definite.
+            }
+        };
+        let row = |i| (0..n).map(|j| correlation(i, j)).collect();
+        Distribution {
+            mean: self.live.mean().as_slice().to_vec(),
+            sigma: self.live.sigma(),
+            axis_ratio: self.live.axis_ratio(),
+            standard_deviations: standard_deviations(&self.live),
+            correlation: (0..n).map(row).collect(),
+        }
+    }
+}
+
+fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
+    ledger.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
+    let built = options.clone().build(objective);
+    built.expect("the config is checked before a run is built")
+}
+
+/// The population that follows the fitness given so far. The crate samples a whole generation before it
+/// evaluates it, so the 0 that the looked-at points are given has no influence on them.
+fn look_ahead(options: &CMAESOptions, given: &[f64]) -> Vec<Vec<f64>> {
+    let mut population = Vec::with_capacity(options.population_size);
+    let mut values = given.iter();
+    let objective = |point: &DVector<f64>| {
+        values.next().copied().unwrap_or_else(|| {
+            population.push(point.as_slice().to_vec());
+            0.0
+        })
+    };
+    let mut throwaway = build(options, objective);
+    for _ in 0..=given.len() / options.population_size {
+        // What stops a run was looked at when it was told.
+        let _ = throwaway.next();
+    }
+    drop(throwaway);
+    population
+}
+
+/// Squared distance of a point from the box of one copy of the bounds.
+fn squared_distance_from_box(point: &[f64]) -> f64 {
+    let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
+    point.iter().map(|&x| outside(x) * outside(x)).sum()
+}
+
+/// sigma * sqrt(C_ii).
+fn standard_deviations<F>(state: &CMAES<F>) -> Vec<f64> {
+    let variances = state.covariance_matrix().diagonal();
+    // C may be just below 0 where it has ceased to be positive definite.
+    let deviations = variances.iter().map(|v| state.sigma() * v.max(0.0).sqrt());
+    deviations.collect()
+}
+
+/// The stagnation rule of the tutorial, appendix B.3, for one history of fitness, oldest first.
+fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
+    let least = 120 + (30 * dimension).div_ceil(population);
+    let window = (history.len() / 5).min(20_000).max(least);
+    let Some(first) = history.len().checked_sub(window) else {
+        return false;
+    };
+    let median = |values: &[f64]| {
+        let mut values = values.to_vec();
+        values.sort_unstable_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let share = window * 3 / 10;
+    let earliest = &history[first..first + share];
+    let latest = &history[history.len() - share..];
+    median(latest) <= median(earliest)
+}
+
+/// The crate's reasons in our words. Those of rules that are switched off do not occur.
+fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
+    use TerminationReason as Theirs;
+    match reason {
+        Theirs::TolFun => Some(StopReason::ToleranceFitness),
+        Theirs::TolFunHist => Some(StopReason::ToleranceHistory),
+        Theirs::TolXUp => Some(StopReason::Divergence),
+        Theirs::TolConditionCov => Some(StopReason::Condition),
+        Theirs::NoEffectAxis => Some(StopReason::NoEffectAxis),
+        Theirs::NoEffectCoord => Some(StopReason::NoEffectCoordinate),
+        Theirs::PosDefCov => Some(StopReason::NotPositiveDefinite),
+        Theirs::TolX
+        | Theirs::TolStagnation
+        | Theirs::TolFunRel
+        | Theirs::InvalidFunctionValue
+        | Theirs::FunTarget
+        | Theirs::MaxFunctionEvals
+        | Theirs::MaxGenerations
+        | Theirs::MaxTime => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stagnation_looks_at_the_ends_of_the_window() {
+        // n = 2 and 10 candidates: the window is 126 generations, its ends 37.
+        let rising: Vec<f64> = (0..126).map(f64::from).collect();
+        assert!(!has_stagnated(&rising, 2, 10));
+        assert!(!has_stagnated(&[1.0; 125], 2, 10));
+        assert!(has_stagnated(&[1.0; 126], 2, 10));
+        // A rise is remembered until it leaves the window.
+        let step = |flat: usize| [vec![0.0; 50], vec![1.0; flat]].concat();
+        assert!(!has_stagnated(&step(126 - 19), 2, 10));
+        assert!(has_stagnated(&step(126 - 18), 2, 10));
+        // After 630 generations a fifth of the run is the longer window: here the last 200 of 1000.
+        let late = [vec![0.0; 850], vec![1.0; 150]].concat();
+        assert!(!has_stagnated(&late, 2, 10));
+        assert!(has_stagnated(&late[400..], 2, 10));
+    }
+}

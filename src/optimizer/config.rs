@@ -1,0 +1,217 @@
+//! What a user may set about the optimizer, with defaults and ranges.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings of the optimizer; every key may be left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Candidates per generation (lambda) of the first run, 2 to 100000; 4 + floor(3 ln n) for n free
+    /// parameters if left out. More under noise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<usize>,
+    /// Initial step size in unit coordinates (1 = the whole width of a parameter's bounds), 1e-6 to 1.
+    pub sigma: f64,
+    /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
+    /// over more generations, which pays under noise.
+    pub mean_learning_rate: f64,
+    /// What follows a run that ends.
+    pub restarts: Restarts,
+    /// Largest number of restarts, at most 16; the small runs of `bipop` do not count.
+    pub max_restarts: u32,
+    /// When a run ends by itself.
+    pub stop_rules: StopRules,
+}
+
+/// What follows a run that ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Restarts {
+    /// Nothing: one run.
+    #[default]
+    None,
+    /// A run with twice the population from a random start (Auger and Hansen 2005).
+    Ipop,
+    /// Of two regimes the one that has used fewer evaluations: twice the population, as in `ipop`, or
+    /// a small population with a small step size (Hansen 2009).
+    Bipop,
+}
+
+/// The rules that end a run and may be set. A tolerance of 0 switches its rule off.
+///
+/// Game scores are noisy and quantised: flat fitness is common and says little, so the two rules on the
+/// range of fitness are off by default. Four more rules are always on, since a run that meets them
+/// cannot go on: see [`StopReason`](super::StopReason).
+///
+/// **With restarts, every run has to end.** On a noisy objective the step size need not shrink to
+/// `tolerance_coordinates`, and only stagnation is sure to end a run; so `stagnation` is on by default
+/// with restarts, and [`Config::check`] refuses restarts with every rule off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct StopRules {
+    /// Stop when fitness within the generation, and the best fitness over the last
+    /// 10 + ceil(30 n / lambda) generations, both range over less than this (TolFun; fitness units).
+    pub tolerance_fitness: f64,
+    /// Stop when the best fitness of the last 10 + ceil(30 n / lambda) generations ranges over less
+    /// than this (TolFunHist; fitness units).
+    pub tolerance_history: f64,
+    /// Stop when the standard deviation of the distribution is below this in every coordinate (TolX;
+    /// unit coordinates); below `sigma` / 100.
+    pub tolerance_coordinates: f64,
+    /// Stop when neither the best nor the median fitness has got better: the median over the latest
+    /// 30 % of a window against the one over its earliest 30 %, the window being the last fifth of the
+    /// run, at least 120 + ceil(30 n / lambda) and at most 20000 generations. If left out: on with
+    /// restarts, off without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stagnation: Option<bool>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            population: None,
+            sigma: 0.2,
+            mean_learning_rate: 1.0,
+            restarts: Restarts::None,
+            max_restarts: 9,
+            stop_rules: StopRules::default(),
+        }
+    }
+}
+
+impl Default for StopRules {
+    fn default() -> Self {
+        StopRules {
+            tolerance_fitness: 0.0,
+            tolerance_history: 0.0,
+            tolerance_coordinates: 1e-5,
+            stagnation: None,
+        }
+    }
+}
+
+/// A setting outside its range.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{key} = {value} is not allowed: {allowed}")]
+pub struct ConfigError {
+    /// The key, within the optimizer's table.
+    pub key: &'static str,
+    /// The value found.
+    pub value: String,
+    /// What is allowed.
+    pub allowed: &'static str,
+}
+
+impl Config {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// The first key that is out of range, its value, and what is allowed.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let rules = &self.stop_rules;
+        let require = |holds: bool, key, value: &dyn ToString, allowed| match holds {
+            true => Ok(()),
+            false => Err(ConfigError {
+                key,
+                value: value.to_string(),
+                allowed,
+            }),
+        };
+        if let Some(population) = self.population {
+            let allowed = "a whole number from 2 to 100000";
+            let holds = (2..=100_000).contains(&population);
+            require(holds, "population", &population, allowed)?;
+        }
+        let holds = (1e-6..=1.0).contains(&self.sigma);
+        require(
+            holds,
+            "sigma",
+            &self.sigma,
+            "from 1e-6 to 1 (unit coordinates)",
+        )?;
+        let rate = self.mean_learning_rate;
+        let holds = rate.is_normal() && rate > 0.0 && rate <= 1.0;
+        require(holds, "mean_learning_rate", &rate, "above 0, at most 1")?;
+        let holds = self.max_restarts <= 16;
+        require(holds, "max_restarts", &self.max_restarts, "from 0 to 16")?;
+
+        let tolerance = |key, value: f64| {
+            let holds = value.is_finite() && value >= 0.0;
+            require(holds, key, &value, "0 (off) or a positive number")
+        };
+        tolerance("stop_rules.tolerance_fitness", rules.tolerance_fitness)?;
+        tolerance("stop_rules.tolerance_history", rules.tolerance_history)?;
+        // A hundredth, since a small run of `bipop` may begin with that part of the step size.
+        let holds = (0.0..self.sigma / 100.0).contains(&rules.tolerance_coordinates);
+        let key = "stop_rules.tolerance_coordinates";
+        let allowed = "0 (off) or positive and below sigma / 100";
+        require(holds, key, &rules.tolerance_coordinates, allowed)?;
+
+        let ends = self.stagnation()
+            || rules.tolerance_fitness > 0.0
+            || rules.tolerance_history > 0.0
+            || rules.tolerance_coordinates > 0.0;
+        let holds = self.restarts == Restarts::None || ends;
+        let allowed = "with restarts a run must be able to end: switch on this or a tolerance";
+        require(holds, "stop_rules.stagnation", &false, allowed)
+    }
+
+    /// Whether the stagnation rule is on, its default resolved.
+    pub fn stagnation(&self) -> bool {
+        let with_restarts = self.restarts != Restarts::None;
+        self.stop_rules.stagnation.unwrap_or(with_restarts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_config_round_trips_and_unknown_keys_are_refused() {
+        assert_eq!(toml::from_str::<Config>("").unwrap(), Config::default());
+        let text = "population = 20\nrestarts = \"bipop\"\n[stop_rules]\nstagnation = false\n";
+        let config: Config = toml::from_str(text).unwrap();
+        assert_eq!(config.restarts, Restarts::Bipop);
+        assert_eq!(config.sigma, 0.2);
+        let written = toml::to_string(&config).unwrap();
+        assert_eq!(toml::from_str::<Config>(&written).unwrap(), config);
+        assert!(toml::from_str::<Config>("step_size = 1.0").is_err());
+        assert!(toml::from_str::<Config>("[stop_rules]\ntol_x = 1.0").is_err());
+    }
+
+    #[test]
+    fn mistakes_name_key_value_and_range() {
+        let message = |change: fn(&mut Config)| {
+            let mut config = Config::default();
+            assert_eq!(config.check(), Ok(()));
+            change(&mut config);
+            config.check().unwrap_err().to_string()
+        };
+        assert_eq!(
+            message(|c| c.population = Some(1)),
+            "population = 1 is not allowed: a whole number from 2 to 100000"
+        );
+        assert_eq!(
+            message(|c| c.sigma = 0.0),
+            "sigma = 0 is not allowed: from 1e-6 to 1 (unit coordinates)"
+        );
+        assert!(message(|c| c.sigma = f64::NAN).starts_with("sigma = NaN"));
+        assert!(message(|c| c.mean_learning_rate = 0.0).starts_with("mean_learning_rate = 0"));
+        assert!(message(|c| c.mean_learning_rate = 1.5).ends_with("above 0, at most 1"));
+        assert!(message(|c| c.max_restarts = 17).ends_with("from 0 to 16"));
+        assert!(
+            message(|c| c.stop_rules.tolerance_fitness = -1.0).contains("tolerance_fitness = -1")
+        );
+        assert!(
+            message(|c| c.stop_rules.tolerance_history = f64::NAN).contains("tolerance_history")
+        );
+        assert!(message(|c| c.stop_rules.tolerance_coordinates = 0.1).contains("sigma / 100"));
+        let endless = |c: &mut Config| {
+            c.restarts = Restarts::Ipop;
+            c.stop_rules.tolerance_coordinates = 0.0;
+            c.stop_rules.stagnation = Some(false);
+        };
+        assert!(message(endless).contains("must be able to end"));
+    }
+}

@@ -1,0 +1,210 @@
+//! Where, how large and with which step size the next run starts: IPOP and BIPOP.
+//!
+//! Runs after the first start at a point drawn uniformly from the unit box, so that they look elsewhere.
+//! All draws come from one stream that the optimizer's seed begins.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::config::{Config, Restarts};
+
+/// What distinguishes one run from another.
+pub(super) struct Plan {
+    /// Initial mean, in search coordinates.
+    pub start: Vec<f64>,
+    /// Initial step size.
+    pub sigma: f64,
+    /// Candidates per generation.
+    pub population: usize,
+    /// The run ends at this number of evaluations, if any.
+    pub max_evaluations: Option<u64>,
+    /// Seed of its sampling.
+    pub seed: u64,
+}
+
+/// Regime of a BIPOP run; IPOP has large ones only.
+#[derive(Clone, Copy, PartialEq)]
+enum Regime {
+    Large,
+    Small,
+}
+
+/// The plans of the runs, one after the other, and the account of what the runs used.
+pub(super) struct Schedule {
+    stream: Xoshiro256PlusPlus,
+    restarts: Restarts,
+    restarts_left: u32,
+    dimension: usize,
+    sigma: f64,
+    default_population: usize,
+    large_population: usize,
+    regime: Regime,
+    small_evaluations: u64,
+    large_evaluations: u64,
+    last_large_evaluations: u64,
+}
+
+impl Schedule {
+    /// The schedule and the plan of its first run.
+    pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> (Self, Plan) {
+        let dimension = start.len();
+        // 4 + floor(3 ln n), the tutorial's default (equation 48).
+        let default = 4 + (3.0 * libm::log(dimension as f64)) as usize;
+        let population = config.population.unwrap_or(default);
+        let mut schedule = Schedule {
+            stream: Xoshiro256PlusPlus::seed_from_u64(seed),
+            restarts: config.restarts,
+            restarts_left: match config.restarts {
+                Restarts::None => 0,
+                Restarts::Ipop | Restarts::Bipop => config.max_restarts,
+            },
+            dimension,
+            sigma: config.sigma,
+            default_population: population,
+            large_population: population,
+            // As in pycma, BIPOP's first run counts as a small one: a large one follows.
+            regime: Regime::Small,
+            small_evaluations: 0,
+            large_evaluations: 0,
+            last_large_evaluations: 0,
+        };
+        let plan = Plan {
+            start,
+            sigma: config.sigma,
+            population,
+            max_evaluations: None,
+            seed: schedule.stream.next_u64(),
+        };
+        (schedule, plan)
+    }
+
+    /// Enters the evaluations of the run that has ended.
+    pub fn account(&mut self, evaluations: u64) {
+        match self.regime {
+            Regime::Small => self.small_evaluations += evaluations,
+            Regime::Large => {
+                self.large_evaluations += evaluations;
+                self.last_large_evaluations = evaluations;
+            }
+        }
+    }
+
+    /// Whether the run that is planned last is the last one.
+    pub fn is_exhausted(&self) -> bool {
+        self.restarts_left == 0
+    }
+
+    /// Plans the next run; to be called only while restarts are left.
+    pub fn next_run(&mut self) -> Plan {
+        let small_is_due = self.small_evaluations < self.large_evaluations;
+        self.regime = if self.restarts == Restarts::Bipop && small_is_due {
+            Regime::Small
+        } else {
+            Regime::Large
+        };
+        let start = (0..self.dimension).map(|_| self.uniform()).collect();
+        let (population, sigma, max_evaluations) = match self.regime {
+            Regime::Large => {
+                self.restarts_left -= 1;
+                self.large_population *= 2;
+                (self.large_population, self.sigma, None)
+            }
+            Regime::Small => self.small_run(),
+        };
+        Plan {
+            start,
+            sigma,
+            population,
+            max_evaluations,
+            seed: self.stream.next_u64(),
+        }
+    }
+
+    /// Population, step size and evaluations of a small run (Hansen 2009, section 2): the population
+    /// between the default and half the last large one, mostly near the default; the step size down to
+    /// a hundredth; at most half the evaluations of the last large run.
+    fn small_run(&mut self) -> (usize, f64, Option<u64>) {
+        let ratio = 0.5 * self.large_population as f64 / self.default_population as f64;
+        let exponent = self.uniform();
+        let factor = libm::pow(ratio, exponent * exponent);
+        let population = (self.default_population as f64 * factor) as usize;
+        let sigma = self.sigma * libm::pow(10.0, -2.0 * self.uniform());
+        (population, sigma, Some(self.last_large_evaluations / 2))
+    }
+
+    /// Uniform in `[0, 1)`.
+    fn uniform(&mut self) -> f64 {
+        (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(restarts: Restarts, max_restarts: u32) -> (Schedule, Plan) {
+        let config = Config {
+            population: Some(10),
+            restarts,
+            max_restarts,
+            ..Config::default()
+        };
+        Schedule::new(&config, vec![0.5; 3], 1)
+    }
+
+    #[test]
+    fn ipop_doubles_the_population() {
+        let (mut schedule, first) = schedule(Restarts::Ipop, 4);
+        assert_eq!((first.population, first.start), (10, vec![0.5; 3]));
+        let mut populations = vec![];
+        while !schedule.is_exhausted() {
+            schedule.account(1_000);
+            let plan = schedule.next_run();
+            assert_eq!((plan.sigma, plan.max_evaluations), (0.2, None));
+            assert!(plan.start.iter().all(|x| (0.0..1.0).contains(x)));
+            populations.push(plan.population);
+        }
+        assert_eq!(populations, [20, 40, 80, 160]);
+    }
+
+    #[test]
+    fn bipop_spends_the_same_on_both_regimes() {
+        let (mut schedule, _) = schedule(Restarts::Bipop, 6);
+        schedule.account(1_000);
+        let (mut large, mut small_runs, mut last_large) = (10, 0, 0);
+        while !schedule.is_exhausted() {
+            let due_small = schedule.small_evaluations < schedule.large_evaluations;
+            let plan = schedule.next_run();
+            let used = match plan.max_evaluations {
+                None => {
+                    assert!(!due_small);
+                    large *= 2;
+                    assert_eq!((plan.population, plan.sigma), (large, 0.2));
+                    last_large = 100 * large as u64;
+                    last_large
+                }
+                Some(most) => {
+                    assert!(due_small);
+                    assert_eq!(most, last_large / 2);
+                    assert!(
+                        (10..=large / 2).contains(&plan.population),
+                        "{}",
+                        plan.population
+                    );
+                    assert!((0.002..=0.2).contains(&plan.sigma));
+                    small_runs += 1;
+                    most
+                }
+            };
+            schedule.account(used);
+        }
+        assert_eq!(large, 640);
+        assert!(small_runs >= 9, "{small_runs}");
+    }
+
+    #[test]
+    fn without_restarts_the_first_run_is_the_last() {
+        assert!(schedule(Restarts::None, 9).0.is_exhausted());
+        assert!(schedule(Restarts::Ipop, 0).0.is_exhausted());
+    }
+}
