@@ -14,6 +14,7 @@
 //! | [`player`] | the catalogue: name -> game + terms + search |
 //! | [`evaluation`] | candidates x seeds -> games -> fitness |
 //! | [`optimizer`] | ask / tell over CMA-ES, parameter spaces, restarts |
+//! | [`config`] | campaign and weights files |
 
 pub mod record;
 pub mod stats;
@@ -26,3 +27,5 @@ pub mod player;
 
 pub mod evaluation;
 pub mod optimizer;
+
+pub mod config;
