@@ -15,6 +15,7 @@
 //! | [`evaluation`] | candidates x seeds -> games -> fitness |
 //! | [`optimizer`] | ask / tell over CMA-ES, parameter spaces, restarts |
 //! | [`config`] | campaign and weights files |
+//! | [`store`] | the run directory |
 
 pub mod record;
 pub mod stats;
@@ -29,3 +30,4 @@ pub mod evaluation;
 pub mod optimizer;
 
 pub mod config;
+pub mod store;

@@ -1,0 +1,100 @@
+//! Logs of one JSON object a line, appended to and synced record by record. A line that a killed
+//! process left unfinished is dropped.
+
+use std::fs::OpenOptions;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::StoreError;
+
+/// A log open for appending.
+pub struct Log {
+    path: PathBuf,
+    file: std::fs::File,
+}
+
+impl Log {
+    /// Opens or creates a log and cuts off an unfinished last line.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false);
+        let mut file = file.open(path).map_err(StoreError::io(path))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(StoreError::io(path))?;
+        let finished = finished_lines(&bytes).len() as u64;
+        let cut = file.set_len(finished);
+        cut.and_then(|()| file.seek(SeekFrom::End(0)))
+            .map_err(StoreError::io(path))?;
+        Ok(Log {
+            path: path.to_owned(),
+            file,
+        })
+    }
+
+    /// Appends a record.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn append(&mut self, record: &impl Serialize) -> Result<(), StoreError> {
+        let mut line =
+            serde_json::to_vec(record).map_err(|error| StoreError::damaged(&self.path, error))?;
+        line.push(b'\n');
+        let written = self.file.write_all(&line);
+        written
+            .and_then(|()| self.file.sync_data())
+            .map_err(StoreError::io(&self.path))
+    }
+}
+
+/// The records of a log; none if it does not exist.
+///
+/// # Errors
+/// If it cannot be read, or a finished line is not such a record.
+pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, StoreError> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::io(path)(error)),
+    };
+    let lines = finished_lines(&bytes).split(|&byte| byte == b'\n');
+    lines
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+        .map(|(index, line)| {
+            serde_json::from_slice(line)
+                .map_err(|error| StoreError::damaged(path, format!("line {}: {error}", index + 1)))
+        })
+        .collect()
+}
+
+fn finished_lines(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n');
+    &bytes[..end.map_or(0, |end| end + 1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_torn_line_is_dropped_and_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log.jsonl");
+        std::fs::write(&path, "1\n2\n[3, 4").unwrap();
+        assert_eq!(read::<u32>(&path).unwrap(), [1, 2]);
+        Log::open(&path).unwrap().append(&5).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "1\n2\n5\n");
+        assert!(
+            read::<bool>(&path)
+                .unwrap_err()
+                .to_string()
+                .contains("line 1")
+        );
+    }
+}

@@ -1,0 +1,306 @@
+//! A run directory: its paths, its lock, and which generations of it are complete.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::atomic::TEMPORARY_PREFIX;
+use super::manifest::Manifest;
+use super::{StoreError, atomic};
+use crate::record::Phase;
+
+/// A run directory.
+pub struct RunDirectory {
+    root: PathBuf,
+    /// Held by the writer as long as it lives; the system releases it when the process dies.
+    _lock: Option<File>,
+}
+
+/// The tables of a run, each a folder of parquet files.
+#[derive(Clone, Copy, Debug)]
+pub enum TableName {
+    /// One row a generation. A generation is complete once its file is here.
+    Generations,
+    /// One row a candidate.
+    Candidates,
+    /// One row a game.
+    Games,
+}
+
+impl TableName {
+    const ALL: [TableName; 3] = [
+        TableName::Generations,
+        TableName::Candidates,
+        TableName::Games,
+    ];
+
+    fn folder(self) -> &'static str {
+        match self {
+            TableName::Generations => "generations",
+            TableName::Candidates => "candidates",
+            TableName::Games => "games",
+        }
+    }
+}
+
+impl RunDirectory {
+    /// Makes a run directory and locks it for writing. The directory may exist if it is empty.
+    ///
+    /// # Errors
+    /// If it is not empty, or cannot be made or written.
+    pub fn create(root: &Path) -> Result<Self, StoreError> {
+        match std::fs::read_dir(root) {
+            Ok(mut entries) => {
+                if entries.next().is_some() {
+                    return Err(StoreError::Unusable {
+                        path: root.to_owned(),
+                        reason:
+                            "the output directory is not empty; name another with --out, or go \
+                                 on with a run by `tiletune resume`"
+                                .into(),
+                    });
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(StoreError::io(root)(error)),
+        }
+        for table in TableName::ALL {
+            let folder = root.join("tables").join(table.folder());
+            std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
+        }
+        Self::locked(root)
+    }
+
+    /// Opens a run directory for writing: locks it and sweeps what a killed writer left unfinished.
+    ///
+    /// # Errors
+    /// If it is no run directory or another process is writing it.
+    pub fn open_for_writing(root: &Path) -> Result<Self, StoreError> {
+        Self::open(root)?;
+        let directory = Self::locked(root)?;
+        directory.sweep()?;
+        Ok(directory)
+    }
+
+    /// Opens a run directory for reading; it may be growing meanwhile.
+    ///
+    /// # Errors
+    /// If it is no run directory.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        let directory = RunDirectory {
+            root: root.to_owned(),
+            _lock: None,
+        };
+        if !directory.manifest_path().is_file() || !directory.resolved_path().is_file() {
+            return Err(StoreError::Unusable {
+                path: root.to_owned(),
+                reason: "not a run directory (manifest.json or resolved.toml is missing)".into(),
+            });
+        }
+        Ok(directory)
+    }
+
+    fn locked(root: &Path) -> Result<Self, StoreError> {
+        let path = root.join(".lock");
+        let lock = File::create(&path).map_err(StoreError::io(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(RunDirectory {
+                root: root.to_owned(),
+                _lock: Some(lock),
+            }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::Unusable {
+                path: root.to_owned(),
+                reason: "another process is writing this run".into(),
+            }),
+            Err(TryLockError::Error(error)) => Err(StoreError::io(&path)(error)),
+        }
+    }
+
+    /// The directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A file of the directory.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    /// `manifest.json`.
+    pub fn manifest_path(&self) -> PathBuf {
+        self.path("manifest.json")
+    }
+
+    /// `resolved.toml`.
+    pub fn resolved_path(&self) -> PathBuf {
+        self.path("resolved.toml")
+    }
+
+    /// The manifest.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn manifest(&self) -> Result<Manifest, StoreError> {
+        Manifest::read(&self.manifest_path())
+    }
+
+    /// The part of a table that a generation fills.
+    pub fn generation_part(&self, table: TableName, generation: u32) -> PathBuf {
+        self.table(table)
+            .join(format!("generation-{generation:05}.parquet"))
+    }
+
+    /// The part of `games` that a later phase fills: `race` or `hold-out-<name>`.
+    pub fn phase_part(&self, phase: Phase, name: &str) -> PathBuf {
+        let name = if name.is_empty() {
+            phase.name().to_owned()
+        } else {
+            format!("{}-{name}", phase.name())
+        };
+        self.table(TableName::Games).join(format!("{name}.parquet"))
+    }
+
+    fn table(&self, table: TableName) -> PathBuf {
+        self.root.join("tables").join(table.folder())
+    }
+
+    /// Number of complete generations: those from 0 on without a gap.
+    pub fn complete_generations(&self) -> u32 {
+        (0..)
+            .find(|&generation| {
+                !self
+                    .generation_part(TableName::Generations, generation)
+                    .exists()
+            })
+            .unwrap_or(u32::MAX)
+    }
+
+    /// Removes the parts of generations from `complete` on: those of a generation that was being
+    /// written, which will be played again.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn discard_from(&self, complete: u32) -> Result<(), StoreError> {
+        for table in TableName::ALL {
+            for path in files(&self.table(table))? {
+                let name = path
+                    .file_name()
+                    .and_then(|name| name.to_str())
+                    .unwrap_or_default();
+                let number = name
+                    .strip_prefix("generation-")
+                    .and_then(|name| name.strip_suffix(".parquet"))
+                    .and_then(|number| number.parse::<u32>().ok());
+                if number.is_some_and(|number| number >= complete) {
+                    std::fs::remove_file(&path).map_err(StoreError::io(&path))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn sweep(&self) -> Result<(), StoreError> {
+        let tables = TableName::ALL.map(|table| self.table(table));
+        for folder in tables.iter().chain([&self.root, &self.path("charts")]) {
+            for path in files(folder)? {
+                let name = path.file_name().and_then(|name| name.to_str());
+                if name.is_some_and(|name| name.starts_with(TEMPORARY_PREFIX)) {
+                    std::fs::remove_file(&path).map_err(StoreError::io(&path))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the directory whole.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> Result<(), StoreError> {
+        atomic::write(&self.path(name), contents)
+    }
+
+    /// Reads a JSON file of the directory; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// If it cannot be read or is damaged.
+    pub fn read_json<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &str,
+    ) -> Result<Option<T>, StoreError> {
+        let path = self.path(name);
+        match std::fs::read(&path) {
+            Ok(bytes) => match serde_json::from_slice(&bytes) {
+                Ok(value) => Ok(Some(value)),
+                Err(error) => Err(StoreError::damaged(&path, error)),
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io(&path)(error)),
+        }
+    }
+
+    /// Writes a JSON file of the directory.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn write_json(&self, name: &str, value: &impl serde::Serialize) -> Result<(), StoreError> {
+        let text = serde_json::to_string_pretty(value);
+        let text = text.map_err(|error| StoreError::damaged(&self.path(name), error))?;
+        self.write(name, text + "\n")
+    }
+}
+
+/// Files of a folder in order of their names; none if the folder does not exist.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::io(folder)(error)),
+    };
+    let mut paths = Vec::new();
+    for entry in entries {
+        paths.push(entry.map_err(StoreError::io(folder))?.path());
+    }
+    paths.sort();
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_in_use_or_not_empty_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let first = RunDirectory::create(&root).unwrap();
+        assert!(RunDirectory::create(&root).is_err());
+        first.write("manifest.json", "{}").unwrap();
+        first.write("resolved.toml", "").unwrap();
+        let second = RunDirectory::open_for_writing(&root).err().unwrap();
+        assert!(second.to_string().contains("another process"), "{second}");
+        drop(first);
+        assert!(RunDirectory::open_for_writing(&root).is_ok());
+        assert!(RunDirectory::open(folder.path()).is_err());
+    }
+
+    #[test]
+    fn an_unfinished_generation_is_not_counted_and_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root).unwrap();
+        for (table, generation) in [
+            (TableName::Generations, 0),
+            (TableName::Candidates, 0),
+            (TableName::Games, 0),
+            (TableName::Games, 1),
+            (TableName::Candidates, 1),
+        ] {
+            atomic::write(&directory.generation_part(table, generation), "x").unwrap();
+        }
+        assert_eq!(directory.complete_generations(), 1);
+        directory.discard_from(1).unwrap();
+        assert!(directory.generation_part(TableName::Games, 0).exists());
+        assert!(!directory.generation_part(TableName::Games, 1).exists());
+        assert!(!directory.generation_part(TableName::Candidates, 1).exists());
+    }
+}
