@@ -16,6 +16,7 @@
 //! | [`optimizer`] | ask / tell over CMA-ES, parameter spaces, restarts |
 //! | [`config`] | campaign and weights files |
 //! | [`store`] | the run directory |
+//! | [`campaign`] | the loop, recovery, validation |
 
 pub mod record;
 pub mod stats;
@@ -31,3 +32,5 @@ pub mod optimizer;
 
 pub mod config;
 pub mod store;
+
+pub mod campaign;

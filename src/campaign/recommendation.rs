@@ -1,0 +1,156 @@
+//! The weights that a campaign recommends, with all that is needed to replay the claim.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::hold_out_seed;
+use crate::config::campaign::Campaign;
+use crate::config::weights_file::WeightsFile;
+use crate::heuristic::weights::Weights;
+use crate::record::{CandidateRow, Validation};
+
+/// The candidate of the largest fitness in all generations. Recorded, not recommended: under noise
+/// it is the luckiest, and the fitness of generations is on different seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BestSeen {
+    /// Its generation.
+    pub generation: u32,
+    /// Its index there.
+    pub candidate: u32,
+    /// Its fitness.
+    pub fitness: f64,
+    /// Values of the parameters.
+    pub values: Vec<f64>,
+}
+
+impl From<&CandidateRow> for BestSeen {
+    fn from(row: &CandidateRow) -> Self {
+        BestSeen {
+            generation: row.generation,
+            candidate: row.candidate,
+            fitness: row.fitness,
+            values: row.values.clone(),
+        }
+    }
+}
+
+/// What a campaign recommends: the mean of the search distribution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recommendation {
+    /// Values of the parameters.
+    pub values: Vec<f64>,
+    /// All weights, those that were not searched included.
+    pub weights: Weights,
+    /// Generations behind it.
+    pub generations: u32,
+    /// Training games behind it.
+    pub games: u64,
+    /// The best candidate seen.
+    pub best_seen: Option<BestSeen>,
+}
+
+#[derive(Serialize)]
+struct Provenance {
+    campaign: String,
+    seed: u64,
+    player: String,
+    objective: String,
+    generations: u32,
+    training_games: u64,
+    program: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hold_out: Option<HoldOut>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best_seen: Option<BestSeenProvenance>,
+}
+
+#[derive(Serialize)]
+struct HoldOut {
+    replay: String,
+    games: u32,
+    seed: u64,
+    mean: f64,
+    standard_error: f64,
+    start_mean: f64,
+    difference: f64,
+    difference_low: f64,
+    difference_high: f64,
+}
+
+#[derive(Serialize)]
+struct BestSeenProvenance {
+    generation: u32,
+    candidate: u32,
+    fitness: f64,
+    values: BTreeMap<String, f64>,
+}
+
+impl Recommendation {
+    /// The weights file `best.toml`.
+    pub(super) fn file(&self, campaign: &Campaign, validation: Option<&Validation>) -> WeightsFile {
+        let config = &campaign.config;
+        let provenance = Provenance {
+            campaign: config.name.clone(),
+            seed: config.seed,
+            player: config.player.describe(),
+            objective: config.evaluation.objective.to_string(),
+            generations: self.generations,
+            training_games: self.games,
+            program: format!("tiletune {}", env!("CARGO_PKG_VERSION")),
+            hold_out: validation.map(|validation| hold_out(campaign, validation)),
+            best_seen: self.best_seen.as_ref().map(|best| BestSeenProvenance {
+                generation: best.generation,
+                candidate: best.candidate,
+                fitness: best.fitness,
+                values: named(campaign, &best.values),
+            }),
+        };
+        WeightsFile {
+            game: campaign.entry.game.into(),
+            player: campaign.entry.name.into(),
+            weights: self
+                .weights
+                .iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+            provenance: toml::Table::try_from(provenance).ok(),
+        }
+    }
+}
+
+fn named(campaign: &Campaign, values: &[f64]) -> BTreeMap<String, f64> {
+    let names = campaign.space.names().into_iter().map(str::to_owned);
+    names.zip(values.iter().copied()).collect()
+}
+
+fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
+    let seed = hold_out_seed(campaign.config.seed);
+    HoldOut {
+        replay: replay(campaign, validation.tuned.games, seed),
+        games: validation.tuned.games,
+        seed,
+        mean: validation.tuned.mean,
+        standard_error: validation.tuned.standard_error,
+        start_mean: validation.start.mean,
+        difference: validation.difference.mean,
+        difference_low: validation.difference.low,
+        difference_high: validation.difference.high,
+    }
+}
+
+/// The command that plays the hold-out games again.
+fn replay(campaign: &Campaign, games: u32, seed: u64) -> String {
+    let player = &campaign.config.player;
+    let mut command = format!(
+        "tiletune evaluate --player {} --weights best.toml",
+        player.name
+    );
+    if let Some(depth) = player.effective_depth() {
+        command += &format!(" --depth {depth}");
+    }
+    if let Some(cutoff) = player.cutoff {
+        command += &format!(" --cutoff {cutoff}");
+    }
+    command + &format!(" --games {games} --seed {seed}")
+}

@@ -1,0 +1,131 @@
+//! A run directory read back for charts and reports, as far as the run has got.
+
+use super::event::{Event, Timing};
+use super::finish::{DISTRIBUTION, VALIDATION};
+use super::hold_out_seed;
+use crate::config::campaign::Campaign;
+use crate::evaluation::objective::Objective;
+use crate::record::{GameRecord, ParameterInfo, Phase, RunData, Validation};
+use crate::store::run_directory::{RunDirectory, TableName};
+use crate::store::{StoreError, logs, rows};
+
+/// Reads everything that charts and reports show of a run.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, StoreError> {
+    let config = &campaign.config;
+    let names = campaign.space.names();
+    let generations = (0..directory.complete_generations())
+        .map(|generation| {
+            let path = directory.generation_part(TableName::Generations, generation);
+            rows::read_generation(&path, &names)
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let validation: Option<Validation> = directory.read_json(VALIDATION)?;
+    let hold_out = |name| match &validation {
+        Some(_) => rows::read_games(&directory.phase_part(Phase::HoldOut, name)),
+        None => Ok(Vec::<GameRecord>::new()),
+    };
+    Ok(RunData {
+        name: config.name.clone(),
+        why: config.why.trim().to_owned(),
+        game: config.player.game.clone(),
+        player: config.player.describe(),
+        objective: config.evaluation.objective.describe(),
+        objective_is_mean_score: config.evaluation.objective == Objective::MeanScore,
+        seed: config.seed,
+        hold_out_seed: hold_out_seed(config.seed),
+        parameters: parameters(campaign),
+        correlation: directory.read_json(DISTRIBUTION)?,
+        tuned: tuned(campaign, directory)?,
+        hold_out_start: hold_out("start")?,
+        hold_out_tuned: hold_out("tuned")?,
+        validation,
+        facts: facts(directory, &generations)?,
+        generations,
+    })
+}
+
+fn parameters(campaign: &Campaign) -> Vec<ParameterInfo> {
+    let parameters = campaign.space.parameters().iter();
+    parameters
+        .map(|parameter| ParameterInfo {
+            name: parameter.name.clone(),
+            start: parameter.start,
+            min: if parameter.fixed {
+                parameter.start
+            } else {
+                parameter.min
+            },
+            max: if parameter.fixed {
+                parameter.start
+            } else {
+                parameter.max
+            },
+            scale: parameter.scale,
+            fixed: parameter.fixed,
+        })
+        .collect()
+}
+
+/// Recommended values as `best.toml` has them; it appears when the search has ended.
+fn tuned(campaign: &Campaign, directory: &RunDirectory) -> Result<Option<Vec<f64>>, StoreError> {
+    let path = directory.path(super::finish::BEST);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let weights = crate::config::weights_file::read(&path, campaign.entry).map_err(|error| {
+        StoreError::Damaged {
+            path: path.clone(),
+            reason: error.to_string(),
+        }
+    })?;
+    let names = campaign.space.names();
+    Ok(names
+        .into_iter()
+        .map(|name| weights.effective(name))
+        .collect())
+}
+
+fn facts(
+    directory: &RunDirectory,
+    generations: &[crate::record::GenerationRow],
+) -> Result<Vec<(String, String)>, StoreError> {
+    let manifest = directory.manifest()?;
+    let first = &manifest.first;
+    let timings: Vec<Timing> = logs::read(&directory.path("timing.jsonl"))?;
+    let events: Vec<Event> = logs::read(&directory.path("events.jsonl"))?;
+    let status = serde_json::to_string(&manifest.status).unwrap_or_default();
+    let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
+    let games: u64 = generations
+        .iter()
+        .map(|row| u64::from(row.population) * u64::from(row.games))
+        .sum();
+    let mut facts = vec![
+        ("status".to_owned(), status.trim_matches('"').to_owned()),
+        ("generations".into(), generations.len().to_string()),
+        ("training games".into(), games.to_string()),
+    ];
+    for event in events {
+        if let Event::SearchEnded { reason, .. } = event {
+            facts.push(("search ended because".into(), reason.to_string()));
+        }
+    }
+    let commit = match (&first.commit, first.clean) {
+        (Some(commit), Some(false)) => format!("{commit}, with uncommitted changes"),
+        (Some(commit), _) => commit.clone(),
+        (None, _) => "unknown".into(),
+    };
+    facts.extend([
+        ("seconds of searching".into(), format!("{seconds:.1}")),
+        ("started".into(), first.start.clone()),
+        ("sessions".into(), (1 + manifest.resumed.len()).to_string()),
+        ("tiletune".into(), format!("{} ({commit})", first.version)),
+        ("compiler".into(), first.rustc.clone()),
+        ("processor".into(), first.processor.clone()),
+        ("threads".into(), first.threads.to_string()),
+        ("command".into(), first.argv.join(" ")),
+    ]);
+    Ok(facts)
+}

@@ -1,0 +1,314 @@
+//! The generations of a campaign: recovery of the complete ones, then ask, play, tell, write.
+
+use std::time::Instant;
+
+use super::event::{Event, Events, StoppedBy, Timing};
+use super::recommendation::BestSeen;
+use super::{CampaignError, Observer};
+use crate::config::campaign::Campaign;
+use crate::evaluation::objective::Fitness;
+use crate::evaluation::{Evaluator, Progress};
+use crate::game::rng::{Stream, derive, game_seeds};
+use crate::heuristic::weights::Weights;
+use crate::optimizer::Optimizer;
+use crate::record::{CandidateRow, GenerationRow, Phase};
+use crate::stats::summary::{mean, median};
+use crate::store::logs::{self, Log};
+use crate::store::rows::{self, GamesWriter};
+use crate::store::run_directory::{RunDirectory, TableName};
+use crate::store::{StoreError, parquet};
+
+/// The search of a campaign, as far as it has got.
+pub(super) struct Search<'a> {
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+    pub(super) optimizer: Optimizer,
+    /// Complete generations.
+    pub(super) generations: u32,
+    /// Training games in them.
+    pub(super) games: u64,
+    pub(super) best_seen: Option<BestSeen>,
+    pub(super) events: Events,
+    timing: Log,
+    /// Seconds spent on the complete generations, by all processes together.
+    seconds: f64,
+}
+
+impl<'a> Search<'a> {
+    /// Brings the optimizer to where the complete generations of the directory leave it, and
+    /// removes what there is of an incomplete one.
+    pub(super) fn open(
+        campaign: &'a Campaign,
+        directory: &'a RunDirectory,
+    ) -> Result<Self, CampaignError> {
+        let config = &campaign.config;
+        let seed = derive(config.seed, Stream::Optimizer, 0, 0);
+        let optimizer = Optimizer::new(&config.optimizer, campaign.space.start(), seed)
+            .map_err(|error| CampaignError::Differs(error.to_string()))?;
+        let timing_path = directory.path("timing.jsonl");
+        let mut search = Search {
+            campaign,
+            directory,
+            optimizer,
+            generations: 0,
+            games: 0,
+            best_seen: None,
+            events: Events::open(directory)?,
+            timing: Log::open(&timing_path)?,
+            seconds: 0.0,
+        };
+        let complete = directory.complete_generations();
+        directory.discard_from(complete)?;
+        for _ in 0..complete {
+            search.recover_generation()?;
+        }
+        let timings: Vec<Timing> = logs::read(&timing_path)?;
+        let of_complete = timings.iter().filter(|timing| timing.generation < complete);
+        search.seconds = of_complete.map(|timing| timing.seconds).sum();
+        Ok(search)
+    }
+
+    /// Tells the optimizer the fitness of a complete generation, once its proposals have been found
+    /// to be those of the table, bit for bit.
+    fn recover_generation(&mut self) -> Result<(), CampaignError> {
+        let generation = self.generations;
+        let path = self
+            .directory
+            .generation_part(TableName::Candidates, generation);
+        let rows = rows::read_candidates(&path, &self.campaign.space.names())?;
+        let same = self
+            .propose()?
+            .iter()
+            .map(|values| bits(values))
+            .eq(rows.iter().map(|row| bits(&row.values)));
+        if !same {
+            return Err(CampaignError::Differs(format!(
+                "{}: this program proposes other candidates for generation {generation} than the \
+                 table holds; going on would make another campaign. Resume on the kind of processor \
+                 and with the build that began the run (see manifest.json)",
+                path.display()
+            )));
+        }
+        self.tell(&rows, self.campaign.config.evaluation.games_in(generation))?;
+        Ok(())
+    }
+
+    /// Plays generations until the search ends.
+    pub(super) fn run(
+        &mut self,
+        evaluator: &impl Evaluator,
+        progress: &Progress,
+        observer: &mut dyn Observer,
+    ) -> Result<(), CampaignError> {
+        let reason = loop {
+            if let Some(reason) = self.ends() {
+                break reason;
+            }
+            let begin = Instant::now();
+            let games = self.campaign.config.evaluation.games_in(self.generations);
+            let proposed = self.propose()?;
+            observer.generation_begins(self.generations, u64::from(games) * proposed.len() as u64);
+            let playing = Instant::now();
+            let rows = self.play(proposed, games, evaluator, progress)?;
+            let playing = playing.elapsed().as_secs_f64();
+            let row = self.complete(&rows, games)?;
+            let seconds = begin.elapsed().as_secs_f64();
+            self.seconds += seconds;
+            self.timing.append(&Timing {
+                generation: row.generation,
+                seconds,
+                playing,
+                games: u64::from(games) * rows.len() as u64,
+            })?;
+            observer.generation_ends(&row);
+        };
+        let generations = self.generations;
+        self.events.record(Event::SearchEnded {
+            generations,
+            reason,
+        })?;
+        observer.search_ends(generations, reason);
+        Ok(())
+    }
+
+    /// Why the search ends here, if it does.
+    fn ends(&self) -> Option<StoppedBy> {
+        // An end by the clock is not found again by a process that looks at another clock.
+        if let Some((generations, reason)) = self.events.search_ended()
+            && generations == self.generations
+        {
+            return Some(reason);
+        }
+        if let Some(reason) = self.optimizer.stop_reason() {
+            return Some(StoppedBy::Optimizer(reason));
+        }
+        let budget = &self.campaign.config.budget;
+        let games_next = u64::from(self.campaign.config.evaluation.games_in(self.generations))
+            * self.optimizer.population() as u64;
+        if budget
+            .generations
+            .is_some_and(|limit| self.generations >= limit)
+        {
+            Some(StoppedBy::Generations)
+        } else if budget
+            .games
+            .is_some_and(|limit| self.games + games_next > limit)
+        {
+            Some(StoppedBy::Games)
+        } else if budget
+            .minutes
+            .is_some_and(|limit| self.seconds >= 60.0 * limit)
+        {
+            Some(StoppedBy::Minutes)
+        } else {
+            None
+        }
+    }
+
+    /// Values of the next generation's candidates.
+    fn propose(&mut self) -> Result<Vec<Vec<f64>>, CampaignError> {
+        let run = self.optimizer.run();
+        let population = self.optimizer.ask();
+        let size = population.len() as u32;
+        if self.generations == 0 {
+            self.events
+                .record(Event::SearchBegan { population: size })?;
+        } else if let Some(ended) = self.optimizer.finished_runs().last()
+            && self.optimizer.run() != run
+        {
+            let reason = ended.stop;
+            self.events.record(Event::Restarted {
+                run: self.optimizer.run(),
+                generation: self.generations,
+                population: size,
+                reason,
+            })?;
+        }
+        let space = &self.campaign.space;
+        Ok(population
+            .iter()
+            .map(|coordinates| space.decode(coordinates))
+            .collect())
+    }
+
+    /// Plays a generation and writes its games; they do not count before the generation is complete.
+    fn play(
+        &self,
+        proposed: Vec<Vec<f64>>,
+        games: u32,
+        evaluator: &impl Evaluator,
+        progress: &Progress,
+    ) -> Result<Vec<CandidateRow>, CampaignError> {
+        let generation = self.generations;
+        let weights: Vec<Weights> = proposed
+            .iter()
+            .map(|values| self.campaign.weights(values))
+            .collect();
+        let seed = self.campaign.config.seed;
+        let seeds = game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
+        let path = self.directory.generation_part(TableName::Games, generation);
+        let writer = GamesWriter::create(&path, Phase::Train, generation)?;
+        let fitness = score(self.campaign, evaluator, &weights, &seeds, progress, writer)?;
+        let rows = (0..).zip(proposed).zip(fitness);
+        Ok(rows
+            .map(|((candidate, values), fitness)| CandidateRow {
+                generation,
+                candidate,
+                fitness: fitness.value,
+                standard_error: fitness.standard_error,
+                values,
+            })
+            .collect())
+    }
+
+    /// Tells the optimizer, then writes the generation; its row in `generations` comes last and
+    /// makes it count.
+    fn complete(
+        &mut self,
+        rows: &[CandidateRow],
+        games: u32,
+    ) -> Result<GenerationRow, CampaignError> {
+        let generation = self.generations;
+        let names = self.campaign.space.names();
+        let path = self
+            .directory
+            .generation_part(TableName::Candidates, generation);
+        parquet::write(&path, rows::candidates(&names, rows))?;
+        let row = self.tell(rows, games)?;
+        let path = self
+            .directory
+            .generation_part(TableName::Generations, generation);
+        parquet::write(&path, rows::generation(&names, &row))?;
+        Ok(row)
+    }
+
+    fn tell(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, CampaignError> {
+        let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
+        self.optimizer.tell(&fitness);
+        for row in rows {
+            if self
+                .best_seen
+                .as_ref()
+                .is_none_or(|best| row.fitness > best.fitness)
+            {
+                self.best_seen = Some(BestSeen::from(row));
+            }
+        }
+        self.generations += 1;
+        self.games += u64::from(games) * rows.len() as u64;
+        Ok(self.generation_row(rows, &fitness, games))
+    }
+
+    fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], games: u32) -> GenerationRow {
+        let space = &self.campaign.space;
+        let distribution = self.optimizer.distribution();
+        let squares: Vec<f64> = rows
+            .iter()
+            .map(|row| row.standard_error * row.standard_error)
+            .collect();
+        GenerationRow {
+            generation: self.generations - 1,
+            run: self.optimizer.run(),
+            population: rows.len() as u32,
+            games,
+            best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            mean: mean(fitness),
+            median: median(fitness),
+            worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
+            noise: mean(&squares).sqrt(),
+            sigma: distribution.sigma,
+            axis_ratio: distribution.axis_ratio,
+            center: space.decode(&distribution.mean),
+            spread: space.spread_of(&distribution.standard_deviations),
+        }
+    }
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Plays candidates on seeds, writes the games, and reduces them to fitness in index order.
+pub(super) fn score(
+    campaign: &Campaign,
+    evaluator: &impl Evaluator,
+    weights: &[Weights],
+    seeds: &[u64],
+    progress: &Progress,
+    mut writer: GamesWriter,
+) -> Result<Vec<Fitness>, CampaignError> {
+    let objective = campaign.config.evaluation.objective;
+    let mut fitness = Vec::with_capacity(weights.len());
+    let mut contributions = Vec::with_capacity(seeds.len());
+    evaluator.evaluate::<StoreError>(weights, seeds, progress, &mut |batch| {
+        writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
+        contributions.extend(batch.games.iter().map(|game| objective.contribution(game)));
+        if contributions.len() == seeds.len() {
+            fitness.push(objective.fitness(&contributions));
+            contributions.clear();
+        }
+        Ok(())
+    })?;
+    writer.finish()?;
+    Ok(fitness)
+}
