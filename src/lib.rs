@@ -17,6 +17,7 @@
 //! | [`config`] | campaign and weights files |
 //! | [`store`] | the run directory |
 //! | [`campaign`] | the loop, recovery, validation |
+//! | [`chart`], [`report`], [`export`] | what comes out |
 
 pub mod record;
 pub mod stats;
@@ -34,3 +35,7 @@ pub mod config;
 pub mod store;
 
 pub mod campaign;
+
+pub mod chart;
+pub mod export;
+pub mod report;

@@ -1,0 +1,47 @@
+//! The small print below a chart: what was played, how often, from which seeds.
+
+use crate::chart::number::count;
+use crate::record::RunData;
+
+/// Caption of a chart that shows the search.
+pub(super) fn of_search(data: &RunData) -> String {
+    let games = range(data.generations.iter().map(|row| row.games));
+    let population = range(data.generations.iter().map(|row| row.population));
+    format!(
+        "Campaign “{}”: {}, {}; objective: {}. {games} games for each of {population} candidates \
+         a generation. Campaign seed {}, hold-out seed {}.",
+        data.name, data.game, data.player, data.objective, data.seed, data.hold_out_seed
+    )
+}
+
+/// Caption of a chart that shows the hold-out games.
+pub(super) fn of_hold_out(data: &RunData) -> String {
+    let (start, tuned) = (data.hold_out_start.len(), data.hold_out_tuned.len());
+    let games = match (start, tuned) {
+        (1, 1) => "1 hold-out game with each set of weights".to_owned(),
+        _ if start == tuned => {
+            format!(
+                "{} hold-out games with each set of weights",
+                count(start as u64)
+            )
+        }
+        _ => format!(
+            "Hold-out games: {} with the start weights, {} with the tuned weights",
+            count(start as u64),
+            count(tuned as u64)
+        ),
+    };
+    format!(
+        "Campaign “{}”: {}, {}; objective: {}. {games}. Hold-out seed {}, campaign seed {}.",
+        data.name, data.game, data.player, data.objective, data.hold_out_seed, data.seed
+    )
+}
+
+/// `20`, or `20 to 80` where it varied.
+fn range(values: impl Iterator<Item = u32> + Clone) -> String {
+    match (values.clone().min(), values.max()) {
+        (Some(low), Some(high)) if low < high => format!("{} to {}", count(low), count(high)),
+        (Some(low), _) => count(low),
+        _ => "no".to_owned(),
+    }
+}

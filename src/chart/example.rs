@@ -1,0 +1,298 @@
+//! Made-up runs for tests: one like a real campaign, and the odd ones.
+
+use crate::record::*;
+
+/// A sequence of evenly spread numbers in 0..1; the same in every test run.
+pub(crate) struct Noise(u64);
+
+impl Noise {
+    pub(crate) fn next(&mut self) -> f64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// About a standard normal number.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.next()).sum::<f64>() - 6.0
+    }
+}
+
+const NAMES: [&str; 15] = [
+    "empty_cells",
+    "monotonicity",
+    "smoothness",
+    "merges",
+    "sum",
+    "max_tile_in_corner",
+    "snake_order",
+    "edge_distance",
+    "freedom",
+    "isolation",
+    "power",
+    "distinct_tiles",
+    "second_largest_tile_beside_the_largest_in_a_row",
+    "lost_penalty",
+    "tempo",
+];
+
+/// A finished campaign.
+pub(crate) fn run(parameters: usize, generations: u32, games: usize) -> RunData {
+    let mut noise = Noise(parameters as u64 * 1_000 + u64::from(generations));
+    let parameters = example_parameters(parameters);
+    let rows = (0..generations)
+        .map(|generation| row(generation, &parameters, &mut noise))
+        .collect();
+    let hold_out_start = hold_out(games, 9_400.0, &mut noise);
+    let hold_out_tuned = hold_out(games, 14_100.0, &mut noise);
+    let tuned = parameters
+        .iter()
+        .map(|each| if each.fixed { each.start } else { target(each) });
+    RunData {
+        name: "expectimax-six".to_owned(),
+        why: "How far do six hand-written terms go when their weights are tuned?".to_owned(),
+        game: "2048".to_owned(),
+        player: "expectimax, depth 1".to_owned(),
+        objective: "mean score (points)".to_owned(),
+        objective_is_mean_score: true,
+        seed: 7,
+        hold_out_seed: 1_234_567,
+        tuned: Some(tuned.collect()),
+        correlation: Some(correlation(&parameters, &mut noise)),
+        generations: rows,
+        validation: Some(validation(&hold_out_start, &hold_out_tuned)),
+        parameters,
+        hold_out_start,
+        hold_out_tuned,
+        facts: vec![
+            (
+                "Status".to_owned(),
+                "finished: step size below 1e-3".to_owned(),
+            ),
+            ("Version".to_owned(), "0.1.0".to_owned()),
+        ],
+    }
+}
+
+fn example_parameters(count: usize) -> Vec<ParameterInfo> {
+    let parameter = |index: usize| {
+        let fixed = index == 4 && count > 5;
+        let scale = if index % 3 == 1 {
+            Scale::Log
+        } else {
+            Scale::Linear
+        };
+        let start = [2.5, 1.0, 300.0, -0.1][index % 4];
+        let (min, max) = match (fixed, index % 4) {
+            (true, _) => (start, start),
+            (_, 0) => (0.1, 10.0),
+            (_, 1) => (0.01, 100.0),
+            (_, 2) => (1.0, 12_000.0),
+            _ => (-1.0, 0.5),
+        };
+        let scale = if min <= 0.0 { Scale::Linear } else { scale };
+        let mut parameter = ParameterInfo {
+            name: NAMES[index % 15].to_owned(),
+            start,
+            min,
+            max,
+            scale,
+            fixed,
+        };
+        if !fixed {
+            parameter.start = at(&parameter, 0.4);
+        }
+        parameter
+    };
+    (0..count).map(parameter).collect()
+}
+
+fn target(parameter: &ParameterInfo) -> f64 {
+    at(parameter, target_unit(parameter))
+}
+
+fn target_unit(parameter: &ParameterInfo) -> f64 {
+    0.2 + 0.6 * (parameter.name.len() % 5) as f64 / 4.0
+}
+
+fn at(parameter: &ParameterInfo, unit: f64) -> f64 {
+    match parameter.scale {
+        Scale::Linear => parameter.min + unit * (parameter.max - parameter.min),
+        Scale::Log => parameter.min * (parameter.max / parameter.min).powf(unit),
+    }
+}
+
+fn row(generation: u32, parameters: &[ParameterInfo], noise: &mut Noise) -> GenerationRow {
+    let progress = 1.0 - (-f64::from(generation) / 30.0).exp();
+    let mean = 8_000.0 + 6_000.0 * progress + 300.0 * noise.normal();
+    let sigma = 0.3 * (1.0 - progress) + 0.004;
+    let center = parameters.iter().map(|each| {
+        let wobble = 0.1 * sigma * noise.normal();
+        let unit = 0.4 + (target_unit(each) - 0.4) * progress + wobble;
+        if each.fixed {
+            each.start
+        } else {
+            at(each, unit.clamp(0.0, 1.0))
+        }
+    });
+    let center: Vec<f64> = center.collect();
+    GenerationRow {
+        generation,
+        run: generation / 120,
+        population: 14,
+        games: if generation < 60 { 20 } else { 80 },
+        best: mean + 900.0 + 200.0 * noise.next(),
+        mean,
+        median: mean + 20.0,
+        worst: mean - 1_100.0 - 400.0 * noise.next(),
+        noise: if generation < 60 { 600.0 } else { 300.0 },
+        sigma,
+        axis_ratio: 1.0 + 12.0 * progress,
+        center,
+        spread: parameters
+            .iter()
+            .map(|each| if each.fixed { 0.0 } else { sigma })
+            .collect(),
+    }
+}
+
+fn hold_out(games: usize, typical: f64, noise: &mut Noise) -> Vec<GameRecord> {
+    let game = |index| {
+        let score = (typical * (0.45 * noise.normal()).exp()) as u64 / 4 * 4;
+        let max_tile = 1_u32 << ((score as f64 / 1.3).log2() - 2.6).clamp(4.0, 15.0) as u32;
+        GameRecord {
+            seed: index as u64,
+            score,
+            max_tile,
+            moves: (score / 20) as u32,
+            leaf_evaluations: score * 9,
+            capped: false,
+        }
+    };
+    (0..games).map(game).collect()
+}
+
+fn correlation(parameters: &[ParameterInfo], noise: &mut Noise) -> Correlation {
+    let names: Vec<String> = parameters
+        .iter()
+        .filter(|each| !each.fixed)
+        .map(|each| each.name.clone())
+        .collect();
+    let mut matrix = vec![vec![1.0; names.len()]; names.len()];
+    let pairs = (0..names.len()).flat_map(|row| (0..row).map(move |column| (row, column)));
+    for (row, column) in pairs {
+        let value = (noise.normal() * 0.4).clamp(-0.99, 0.99);
+        matrix[row][column] = value;
+        matrix[column][row] = value;
+    }
+    Correlation { names, matrix }
+}
+
+fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
+    let differences: Vec<f64> = start
+        .iter()
+        .zip(tuned)
+        .map(|(one, other)| other.score as f64 - one.score as f64)
+        .collect();
+    let (mean, standard_error) = mean_and_error(&differences);
+    let (low, high) = (mean - 1.96 * standard_error, mean + 1.96 * standard_error);
+    Validation {
+        start: summary("start", start),
+        tuned: summary("tuned", tuned),
+        difference: PairedDifference {
+            mean,
+            standard_error,
+            low,
+            high,
+            resamples: 10_000,
+        },
+    }
+}
+
+fn summary(weights: &str, games: &[GameRecord]) -> HoldOutSummary {
+    let mut scores: Vec<f64> = games.iter().map(|game| game.score as f64).collect();
+    let (mean, standard_error) = mean_and_error(&scores);
+    scores.sort_by(f64::total_cmp);
+    let mut max_tile = std::collections::BTreeMap::new();
+    for game in games {
+        *max_tile.entry(game.max_tile).or_insert(0) += 1;
+    }
+    HoldOutSummary {
+        weights: weights.to_owned(),
+        games: games.len() as u32,
+        mean,
+        standard_error,
+        median: if scores.is_empty() {
+            0.0
+        } else {
+            crate::stats::summary::median(&scores)
+        },
+        mean_moves: games.iter().map(|game| f64::from(game.moves)).sum::<f64>()
+            / games.len() as f64,
+        max_tile,
+        capped: 0,
+    }
+}
+
+fn mean_and_error(values: &[f64]) -> (f64, f64) {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    (mean, (squares / (count - 1.0) / count).sqrt())
+}
+
+/// Runs that a careless chart would break on, each with a name.
+pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
+    let mut equal = run(2, 30, 40);
+    for row in &mut equal.generations {
+        (row.best, row.mean, row.median, row.worst, row.noise) = (5.0, 5.0, 5.0, 5.0, 0.0);
+        (row.sigma, row.axis_ratio) = (0.3, 1.0);
+    }
+    let mut unfinite = run(6, 12, 1);
+    for row in &mut unfinite.generations {
+        (row.noise, row.worst) = (f64::NAN, f64::NEG_INFINITY);
+    }
+    unfinite.generations[3].mean = f64::NAN;
+    unfinite.generations[5].sigma = 0.0;
+    unfinite.generations[6].axis_ratio = f64::INFINITY;
+    let mut shares = run(3, 40, 200);
+    shares.objective = "share of games won".to_owned();
+    shares.objective_is_mean_score = false;
+    for row in &mut shares.generations {
+        for value in [&mut row.best, &mut row.mean, &mut row.worst, &mut row.noise] {
+            *value = *value / 20_000.0 - 0.4;
+        }
+        row.noise = 0.03;
+    }
+    let mut zeros = run(1, 1, 1);
+    for game in zeros
+        .hold_out_start
+        .iter_mut()
+        .chain(&mut zeros.hold_out_tuned)
+    {
+        (game.score, game.max_tile) = (0, 2);
+    }
+    zeros.validation = Some(validation(&zeros.hold_out_start, &zeros.hold_out_tuned));
+    let mut running = run(6, 5, 0);
+    (running.validation, running.correlation, running.tuned) = (None, None, None);
+    let mut long = run(15, 300, 3_000);
+    long.name = "a campaign <with> a very long name & \"quotes\" ".repeat(4);
+    long.player =
+        "expectimax with every term of the catalogue, depth 3, probability cut-off 0.0001, \
+                   transposition table of 16 MiB"
+            .to_owned();
+    long.parameters[0].name = "control\u{1}\ncharacters".to_owned();
+    let mut bare = run(0, 0, 0);
+    (bare.validation, bare.correlation, bare.tuned) = (None, None, None);
+    vec![
+        ("equal", equal),
+        ("unfinite", unfinite),
+        ("shares", shares),
+        ("zeros", zeros),
+        ("running", running),
+        ("long", long),
+        ("bare", bare),
+    ]
+}

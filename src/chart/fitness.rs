@@ -1,0 +1,191 @@
+//! Chart: fitness by generation, against the start weights and the hold-out result.
+
+use super::axis::Axis;
+use super::legend::{Legend, Mark};
+use super::page::{self, Drawn, Layout, Page};
+use super::palette::{BEST, DIVIDER, INK, SEARCH, START, TUNED, faint};
+use super::panel::Panel;
+use super::restart::{boundaries, restarts};
+use super::table::{Table, cell};
+use super::{Chart, DrawError, Figure, caption, number};
+use crate::record::{GenerationRow, HoldOutSummary, RunData};
+
+const TITLE: &str = "Fitness by generation";
+
+pub(super) const CHART: Chart = Chart {
+    name: "fitness",
+    title: TITLE,
+    about: "Best, mean and worst fitness of each generation against the level of the start weights \
+            and, where it compares, the hold-out mean of the tuned weights.",
+    draw,
+};
+
+/// Half a 95 % interval in standard errors.
+const NORMAL_95: f64 = 1.96;
+/// Strength of the two bands.
+const SPAN: f64 = 0.10;
+const NOISE: f64 = 0.20;
+
+/// What the fitness is measured against.
+struct Reference<'a> {
+    level: f64,
+    /// What the level is, for the legend and the table.
+    name: &'static str,
+    tuned: Option<&'a HoldOutSummary>,
+}
+
+fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
+    let Some(reference) = reference(data) else {
+        return Ok(None);
+    };
+    let layout = Layout {
+        title: TITLE,
+        legend: legend(data, &reference),
+        caption: caption::of_search(data),
+        body_height: 420.0,
+    };
+    let svg = page::draw(&layout, |page| draw_panel(page, data, &reference))?;
+    Ok(Some(Figure {
+        svg,
+        table: table(data, &reference),
+    }))
+}
+
+/// The start weights' hold-out mean where fitness is a mean score too, else the first mean.
+fn reference(data: &RunData) -> Option<Reference<'_>> {
+    let first = data.generations.first()?;
+    let validation = data
+        .validation
+        .as_ref()
+        .filter(|_| data.objective_is_mean_score);
+    Some(match validation {
+        Some(validation) => Reference {
+            level: validation.start.mean,
+            name: "start weights, hold-out mean",
+            tuned: Some(&validation.tuned),
+        },
+        None => Reference {
+            level: first.mean,
+            name: "mean of the first generation",
+            tuned: None,
+        },
+    })
+}
+
+fn legend(data: &RunData, reference: &Reference<'_>) -> Vec<Legend> {
+    let any = |value: fn(&GenerationRow) -> f64| {
+        data.generations.iter().any(|row| value(row).is_finite())
+    };
+    let mut legend = vec![
+        Legend::new(Mark::Line, BEST, "best"),
+        Legend::new(Mark::Line, SEARCH, "mean"),
+    ];
+    if any(|row| row.noise) {
+        let text = "mean ± noise of one fitness value (standard error)";
+        legend.push(Legend::new(Mark::Area, faint(INK, NOISE), text));
+    }
+    if any(|row| row.worst) {
+        legend.push(Legend::new(Mark::Area, faint(INK, SPAN), "worst to best"));
+    }
+    let level = format!("{}: {}", reference.name, number::compact(reference.level));
+    legend.push(Legend::new(Mark::Dashes, START, level));
+    if let Some(tuned) = reference.tuned {
+        let (low, high) = interval(tuned);
+        let [mean, low, high] = [tuned.mean, low, high].map(number::compact);
+        let text = if tuned.standard_error.is_finite() {
+            format!("tuned weights, hold-out mean and 95 % interval: {mean} [{low}; {high}]")
+        } else {
+            format!("tuned weights, hold-out mean: {mean}")
+        };
+        legend.push(Legend::new(Mark::Dot, TUNED, text));
+    }
+    if boundaries(&data.generations).next().is_some() {
+        legend.push(Legend::new(Mark::Line, DIVIDER, "restart"));
+    }
+    legend
+}
+
+fn interval(summary: &HoldOutSummary) -> (f64, f64) {
+    let half = NORMAL_95 * summary.standard_error;
+    (summary.mean - half, summary.mean + half)
+}
+
+fn draw_panel(page: &Page<'_>, data: &RunData, reference: &Reference<'_>) -> Drawn {
+    let rows = &data.generations;
+    let last = rows.last().map_or(0, |row| row.generation);
+    let tuned = reference.tuned.map(|tuned| (tuned.mean, interval(tuned)));
+    let mut x = Axis::generations("generation", last, 10);
+    // The hold-out result stands right of the last generation, where it covers none.
+    let tuned = tuned.map(|(mean, interval)| (x.add_room(), mean, interval));
+    let marks = tuned
+        .into_iter()
+        .flat_map(|(_, mean, (low, high))| [mean, low, high]);
+    let values = rows.iter().flat_map(|row| {
+        let noise = [row.mean - row.noise, row.mean + row.noise];
+        [row.best, row.worst, row.mean].into_iter().chain(noise)
+    });
+    let values = values.chain([reference.level]).chain(marks);
+    let y = Axis::linear(format!("fitness: {}", data.objective), values, 6);
+    let panel = Panel::new(page, page.body.inside(), x, y)?;
+
+    boundaries(rows).try_for_each(|x| panel.divider(x))?;
+    restarts(rows).try_for_each(|rows| draw_restart(&panel, rows))?;
+    panel.level(reference.level, START)?;
+    tuned.map_or(Ok(()), |(beside, mean, (low, high))| {
+        panel.whisker(beside, low, high, TUNED)?;
+        panel.dot(beside, mean, TUNED)
+    })
+}
+
+fn draw_restart(panel: &Panel<'_>, rows: &[GenerationRow]) -> Drawn {
+    let at = |row: &GenerationRow| f64::from(row.generation);
+    let line = |value: fn(&GenerationRow) -> f64| -> Vec<(f64, f64)> {
+        rows.iter().map(|row| (at(row), value(row))).collect()
+    };
+    let span: Vec<_> = rows
+        .iter()
+        .map(|row| (at(row), row.worst, row.best))
+        .collect();
+    let noise = rows
+        .iter()
+        .map(|row| (at(row), row.mean - row.noise, row.mean + row.noise));
+    panel.band(&span, faint(INK, SPAN))?;
+    panel.band(&noise.collect::<Vec<_>>(), faint(INK, NOISE))?;
+    panel.line(&line(|row| row.best), BEST, 1.5)?;
+    panel.line(&line(|row| row.mean), SEARCH, 2.0)
+}
+
+/// The levels that do not change are repeated in every row, so that a row is complete.
+fn table(data: &RunData, reference: &Reference<'_>) -> Table {
+    let levels = reference.tuned.map(|tuned| {
+        let (low, high) = interval(tuned);
+        [tuned.mean, low, high].map(cell)
+    });
+    let levels = levels.unwrap_or_default();
+    let mut table = Table::new([
+        "generation",
+        "run",
+        "best",
+        "mean",
+        "worst",
+        "noise",
+        "reference",
+        "reference_is",
+        "tuned_hold_out_mean",
+        "tuned_hold_out_low",
+        "tuned_hold_out_high",
+    ]);
+    for row in &data.generations {
+        let values = [row.best, row.mean, row.worst, row.noise, reference.level].map(cell);
+        let place = [cell(row.generation), cell(row.run)];
+        let reference = [cell(reference.name)];
+        table.row(
+            place
+                .into_iter()
+                .chain(values)
+                .chain(reference)
+                .chain(levels.clone()),
+        );
+    }
+    table
+}

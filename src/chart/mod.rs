@@ -1,0 +1,141 @@
+//! The charts of a run: one file per chart and one list of them, [`CHARTS`].
+//!
+//! A chart reads [`RunData`] and yields an SVG drawing, the same drawing as PNG, and a CSV table of
+//! what was drawn. This is the only module that names `plotters` and `resvg`; it plays no game,
+//! computes no result that a run does not hold, and writes no file.
+
+mod correlation;
+mod fitness;
+mod max_tile;
+mod parameters;
+mod score_distribution;
+mod step_size;
+
+mod axis;
+mod caption;
+mod font;
+mod legend;
+mod page;
+mod palette;
+mod panel;
+mod raster;
+mod restart;
+mod table;
+
+pub mod number;
+
+#[cfg(test)]
+pub(crate) mod example;
+
+use crate::record::RunData;
+use table::Table;
+
+/// Every chart, in the order of the report.
+pub const CHARTS: &[Chart] = &[
+    fitness::CHART,
+    step_size::CHART,
+    parameters::CHART,
+    correlation::CHART,
+    max_tile::CHART,
+    score_distribution::CHART,
+];
+
+/// A chart that can be drawn of a run.
+pub struct Chart {
+    /// Stem of its files, in kebab case.
+    pub name: &'static str,
+    /// Heading of the chart.
+    pub title: &'static str,
+    /// What it shows, in one sentence.
+    pub about: &'static str,
+    /// Draws it, or answers `None` while the run lacks the data.
+    draw: fn(&RunData) -> Result<Option<Figure>, DrawError>,
+}
+
+/// A drawing and the data in it.
+struct Figure {
+    svg: String,
+    table: Table,
+}
+
+/// A finished chart; the texts are ready to be written to files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// Stem of its files, in kebab case.
+    pub name: &'static str,
+    /// Heading of the chart.
+    pub title: &'static str,
+    /// What it shows, in one sentence.
+    pub about: &'static str,
+    /// The drawing as SVG text.
+    pub svg: String,
+    /// The drawing as a PNG image, two pixels to each unit of the SVG.
+    pub png: Vec<u8>,
+    /// The data drawn: comma-separated values with a header row.
+    pub csv: String,
+}
+
+/// A chart that could not be made.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot draw the chart `{chart}`")]
+pub struct ChartError {
+    chart: &'static str,
+    #[source]
+    cause: DrawError,
+}
+
+/// What went wrong while drawing.
+#[derive(Debug, thiserror::Error)]
+enum DrawError {
+    #[error("the embedded font cannot be read")]
+    Font,
+    #[error("the SVG drawing failed: {0}")]
+    Svg(String),
+    #[error("the SVG drawing cannot be turned into an image: {0}")]
+    Png(String),
+}
+
+/// Draws every chart that the run has data for. The same data give the same bytes.
+///
+/// # Errors
+/// When a drawing library refuses; no data of a run should bring that about.
+pub fn render_all(data: &RunData) -> Result<Vec<Rendered>, ChartError> {
+    CHARTS
+        .iter()
+        .filter_map(|chart| chart.render(data).transpose())
+        .collect()
+}
+
+impl Chart {
+    /// Draws this chart, or answers `None` while the run lacks the data.
+    ///
+    /// # Errors
+    /// As [`render_all`].
+    pub fn render(&self, data: &RunData) -> Result<Option<Rendered>, ChartError> {
+        self.try_render(data).map_err(|cause| ChartError {
+            chart: self.name,
+            cause,
+        })
+    }
+
+    fn try_render(&self, data: &RunData) -> Result<Option<Rendered>, DrawError> {
+        let Some(Figure { svg, table }) = (self.draw)(data)? else {
+            return Ok(None);
+        };
+        let Chart {
+            name, title, about, ..
+        } = *self;
+        let png = raster::png(&svg)?;
+        Ok(Some(Rendered {
+            name,
+            title,
+            about,
+            svg,
+            png,
+            csv: table.to_csv(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests;

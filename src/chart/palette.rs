@@ -1,0 +1,44 @@
+//! The colours of the charts: Okabe and Ito's palette, which colour-blind readers can tell apart,
+//! and greys. A colour means the same thing in every chart.
+
+use plotters::style::{Color, RGBAColor, RGBColor};
+
+/// Text and axes.
+pub(super) const INK: RGBAColor = opaque(34, 34, 34);
+/// Captions and remarks.
+pub(super) const GREY: RGBAColor = opaque(102, 102, 102);
+/// Lines that only guide the eye.
+pub(super) const GRID: RGBAColor = opaque(228, 228, 228);
+/// Boundaries between restarts.
+pub(super) const DIVIDER: RGBAColor = opaque(150, 150, 150);
+/// Paper, and text on dark ground.
+pub(super) const PAPER: RGBAColor = opaque(255, 255, 255);
+/// The weights a campaign started from.
+pub(super) const START: RGBAColor = opaque(230, 159, 0);
+/// The weights it recommends.
+pub(super) const TUNED: RGBAColor = opaque(0, 114, 178);
+/// The best of a generation.
+pub(super) const BEST: RGBAColor = opaque(0, 158, 115);
+/// The mean of the search distribution.
+pub(super) const SEARCH: RGBAColor = INK;
+
+const NEGATIVE: [u8; 3] = [213, 94, 0];
+const POSITIVE: [u8; 3] = [0, 114, 178];
+
+const fn opaque(red: u8, green: u8, blue: u8) -> RGBAColor {
+    RGBAColor(red, green, blue, 1.0)
+}
+
+/// The colour thinned to a share of its strength, for areas that lie behind lines.
+pub(super) fn faint(color: RGBAColor, strength: f64) -> RGBAColor {
+    color.mix(strength)
+}
+
+/// Colour of a value in -1..=1: vermillion below, white at 0, blue above.
+pub(super) fn diverging(value: f64) -> RGBAColor {
+    let end = if value < 0.0 { NEGATIVE } else { POSITIVE };
+    let strength = value.abs().min(1.0);
+    let [red, green, blue] =
+        end.map(|channel| (255.0 + (f64::from(channel) - 255.0) * strength).round() as u8);
+    RGBColor(red, green, blue).to_rgba()
+}

@@ -1,0 +1,76 @@
+//! Chart: step size and axis ratio of the search distribution by generation.
+
+use super::axis::Axis;
+use super::legend::{Legend, Mark};
+use super::page::{self, Drawn, Layout, Page};
+use super::palette::{DIVIDER, SEARCH};
+use super::panel::Panel;
+use super::restart::{boundaries, restarts};
+use super::table::{Table, cell};
+use super::{Chart, DrawError, Figure, caption};
+use crate::record::{GenerationRow, RunData};
+
+const TITLE: &str = "Step size and axis ratio by generation";
+
+pub(super) const CHART: Chart = Chart {
+    name: "step-size",
+    title: TITLE,
+    about: "How wide the search still steps, and how far its distribution is from round; both on \
+            logarithmic axes.",
+    draw,
+};
+
+fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
+    if data.generations.is_empty() {
+        return Ok(None);
+    }
+    let mut legend = Vec::new();
+    if boundaries(&data.generations).next().is_some() {
+        legend.push(Legend::new(Mark::Line, DIVIDER, "restart"));
+    }
+    let caption = caption::of_search(data);
+    let layout = Layout {
+        title: TITLE,
+        legend,
+        caption,
+        body_height: 520.0,
+    };
+    let svg = page::draw(&layout, |page| {
+        let [upper, lower] = page.body.stacked(0.5);
+        let sigma = "step size σ (1 = the whole width of a parameter’s bounds)";
+        draw_panel(page, upper, data, sigma, |row| row.sigma)?;
+        let ratio = "axis ratio (longest to shortest axis of the distribution)";
+        draw_panel(page, lower, data, ratio, |row| row.axis_ratio)
+    })?;
+    let mut table = Table::new(["generation", "run", "sigma", "axis_ratio"]);
+    for row in &data.generations {
+        table.row([
+            cell(row.generation),
+            cell(row.run),
+            cell(row.sigma),
+            cell(row.axis_ratio),
+        ]);
+    }
+    Ok(Some(Figure { svg, table }))
+}
+
+fn draw_panel(
+    page: &Page<'_>,
+    frame: page::Frame,
+    data: &RunData,
+    title: &str,
+    value: fn(&GenerationRow) -> f64,
+) -> Drawn {
+    let rows = &data.generations;
+    let last = rows.last().map_or(0, |row| row.generation);
+    let y = Axis::logarithmic(title, rows.iter().map(value));
+    let x = Axis::generations("generation", last, 10);
+    let panel = Panel::new(page, frame.inside(), x, y)?;
+    boundaries(rows).try_for_each(|x| panel.divider(x))?;
+    restarts(rows).try_for_each(|rows| {
+        let points = rows
+            .iter()
+            .map(|row| (f64::from(row.generation), value(row)));
+        panel.line(&points.collect::<Vec<_>>(), SEARCH, 2.0)
+    })
+}

@@ -1,0 +1,124 @@
+use std::collections::BTreeSet;
+
+use resvg::{tiny_skia::Pixmap, usvg};
+
+use super::*;
+use crate::record::RunData;
+
+fn rendered(data: &RunData) -> Vec<Rendered> {
+    render_all(data).expect("every run can be drawn")
+}
+
+fn chart<'a>(charts: &'a [Rendered], name: &str) -> &'a Rendered {
+    charts
+        .iter()
+        .find(|chart| chart.name == name)
+        .expect("the chart is drawn")
+}
+
+#[test]
+fn names_are_unique_and_kebab_case() {
+    let names: BTreeSet<&str> = CHARTS.iter().map(|chart| chart.name).collect();
+    assert_eq!(names.len(), CHARTS.len());
+    assert!(names.iter().all(|name| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    }));
+}
+
+#[test]
+fn a_finished_run_has_every_chart() {
+    let charts = rendered(&example::run(6, 40, 300));
+    assert_eq!(charts.len(), CHARTS.len());
+    for chart in &charts {
+        usvg::Tree::from_str(&chart.svg, &usvg::Options::default()).expect("valid SVG");
+        assert!(chart.svg.contains(chart.title), "{}: no title", chart.name);
+        assert!(chart.svg.contains("1234567"), "{}: no seed", chart.name);
+        // Identifiers would clash when the report holds several drawings.
+        assert!(!chart.svg.contains(" id="));
+    }
+    assert!(chart(&charts, "parameters").svg.contains("monotonicity"));
+    assert!(chart(&charts, "max-tile").svg.contains("2¹⁰"));
+}
+
+#[test]
+fn images_have_twice_the_size_and_are_not_blank() {
+    for chart in rendered(&example::run(6, 40, 300)) {
+        let tree = usvg::Tree::from_str(&chart.svg, &usvg::Options::default()).expect("valid SVG");
+        let image = Pixmap::decode_png(&chart.png).expect("valid PNG");
+        assert_eq!(image.width() as f32, tree.size().width() * raster::SCALE);
+        assert_eq!(image.height() as f32, tree.size().height() * raster::SCALE);
+        let dark = image
+            .pixels()
+            .iter()
+            .filter(|pixel| pixel.red() < 100)
+            .count();
+        assert!(dark > 2_000, "{}: {dark} dark pixels", chart.name);
+    }
+}
+
+#[test]
+fn the_same_run_gives_the_same_bytes() {
+    let data = example::run(3, 20, 100);
+    assert_eq!(rendered(&data), rendered(&data));
+}
+
+#[test]
+fn odd_runs_are_drawn() {
+    for (name, data) in example::odd_runs() {
+        let charts = rendered(&data);
+        let expected = match name {
+            "bare" => 0,
+            "running" => 3,
+            // A single parameter has no correlations.
+            "zeros" => CHARTS.len() - 1,
+            _ => CHARTS.len(),
+        };
+        assert_eq!(charts.len(), expected, "{name}");
+        for chart in charts {
+            assert!(!chart.svg.contains("NaN"), "{name}: {}", chart.name);
+        }
+    }
+}
+
+#[test]
+fn tables_hold_the_data_drawn() {
+    let data = example::run(6, 40, 300);
+    let charts = rendered(&data);
+    let rows = |name: &str| {
+        chart(&charts, name)
+            .csv
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+
+    let fitness = rows("fitness");
+    assert_eq!(fitness.len(), 41);
+    let row = &data.generations[7];
+    let expected = format!("7,0,{},{},{},{},", row.best, row.mean, row.worst, row.noise);
+    assert!(fitness[8].starts_with(&expected));
+
+    let row = &data.generations[39];
+    assert_eq!(
+        rows("step-size")[40],
+        format!("39,0,{},{}", row.sigma, row.axis_ratio)
+    );
+
+    // Five of the six parameters are free.
+    let parameters = rows("parameters");
+    assert_eq!(parameters.len(), 1 + 5 * 40);
+    let center = data.generations[0].center[0];
+    assert!(parameters[1].starts_with(&format!("0,0,empty_cells,{center},")));
+
+    assert_eq!(rows("correlation").len(), 1 + 5 * 5);
+
+    let games: u32 = rows("max-tile")[1..]
+        .iter()
+        .filter_map(|row| row.split(',').nth(2)?.parse::<u32>().ok())
+        .sum();
+    assert_eq!(games, 600);
+
+    let scores = rows("score-distribution");
+    assert!(scores[1].starts_with("start,") && scores[1].contains(",1,"));
+}

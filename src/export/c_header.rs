@@ -1,0 +1,177 @@
+//! The constants of nneonneo/2048-ai as a C header.
+
+use crate::config::weights_file::WeightsFile;
+use crate::heuristic::weights::Weights;
+use crate::heuristic::{INNER, OUTER, Parameter};
+
+/// Constant of the program, weight key, meaning.
+const CONSTANTS: [(&str, &str); 7] = [
+    ("SCORE_LOST_PENALTY", "lost_penalty"),
+    ("SCORE_MONOTONICITY_POWER", "monotonicity_power"),
+    ("SCORE_MONOTONICITY_WEIGHT", "monotonicity"),
+    ("SCORE_SUM_POWER", "rank_sum_power"),
+    ("SCORE_SUM_WEIGHT", "rank_sum"),
+    ("SCORE_MERGES_WEIGHT", "merges"),
+    ("SCORE_EMPTY_WEIGHT", "empty"),
+];
+
+/// Why weights do not fit the constants.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Misfit {
+    /// The player is another.
+    #[error("the C header has the constants of `expectimax` only, not of `{0}`")]
+    Player(String),
+    /// The program has no such term.
+    #[error(
+        "`{key}` = {value} has no constant in the C header, whose terms are {}",
+        constants()
+    )]
+    NoConstant {
+        /// Key of the weight.
+        key: String,
+        /// Its value.
+        value: f64,
+    },
+    /// The program treats all lines alike.
+    #[error(
+        "`{key}{OUTER}` = {outer} and `{key}{INNER}` = {inner} differ, but the C header has one \
+         constant for all lines"
+    )]
+    Split {
+        /// Key without its suffix.
+        key: String,
+        /// Value on outer lines.
+        outer: f64,
+        /// Value on inner lines.
+        inner: f64,
+    },
+}
+
+fn constants() -> String {
+    CONSTANTS.map(|(_, key)| key).join(", ")
+}
+
+/// The header for a player's weights; what they leave out has its default.
+///
+/// # Errors
+/// If the weights say something that the constants cannot.
+pub fn c_header(
+    file: &WeightsFile,
+    weights: &Weights,
+    parameters: &[Parameter],
+) -> Result<String, Misfit> {
+    if file.player != "expectimax" {
+        return Err(Misfit::Player(file.player.clone()));
+    }
+    for (key, value) in weights.iter() {
+        let base = key
+            .strip_suffix(OUTER)
+            .or(key.strip_suffix(INNER))
+            .unwrap_or(key);
+        let is_constant = CONSTANTS.iter().any(|(_, known)| *known == base);
+        // A term that is off is no loss; its power alone says nothing either.
+        let is_off = weights
+            .effective(base.trim_end_matches("_power"))
+            .unwrap_or(0.0)
+            == 0.0;
+        let says_nothing = value == 0.0 || is_off && key.ends_with("_power");
+        if !is_constant && !says_nothing {
+            return Err(Misfit::NoConstant {
+                key: key.into(),
+                value,
+            });
+        }
+    }
+    let mut lines = Vec::new();
+    for (constant, key) in CONSTANTS {
+        lines.push(format!(
+            "static const float {constant} = {};",
+            c_float(one_value(key, weights, parameters)?)
+        ));
+    }
+    Ok(format!(
+        "/* Weights for nneonneo/2048-ai, written by tiletune: its heuristic constants, to stand in the\n \
+         * place of those in 2048.cpp. */\n{}\n",
+        lines.join("\n")
+    ))
+}
+
+/// The value for all lines.
+fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f64, Misfit> {
+    let default = parameters.iter().find(|parameter| parameter.key == key);
+    let default = default.map_or(0.0, |parameter| parameter.default);
+    let on = |lines: &str| {
+        weights
+            .effective(&format!("{key}{lines}"))
+            .unwrap_or(default)
+    };
+    let (outer, inner) = (on(OUTER), on(INNER));
+    if outer == inner {
+        Ok(outer)
+    } else {
+        Err(Misfit::Split {
+            key: key.into(),
+            outer,
+            inner,
+        })
+    }
+}
+
+/// A C literal of type float, which keeps about seven digits: `270.0f`, `1.5e-5f`.
+fn c_float(value: f64) -> String {
+    format!("{:?}f", value as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heuristic::parameters;
+
+    fn header(pairs: &[(&str, f64)]) -> Result<String, Misfit> {
+        let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
+        let weights = Weights::new(pairs, &parameters()).unwrap();
+        let file = WeightsFile {
+            game: "2048".into(),
+            player: "expectimax".into(),
+            weights: weights
+                .iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+            provenance: None,
+        };
+        c_header(&file, &weights, &parameters())
+    }
+
+    #[test]
+    fn published_weights_give_the_published_constants() {
+        let expected = "\
+static const float SCORE_LOST_PENALTY = 200000.0f;
+static const float SCORE_MONOTONICITY_POWER = 4.0f;
+static const float SCORE_MONOTONICITY_WEIGHT = 47.0f;
+static const float SCORE_SUM_POWER = 3.5f;
+static const float SCORE_SUM_WEIGHT = 11.0f;
+static const float SCORE_MERGES_WEIGHT = 700.0f;
+static const float SCORE_EMPTY_WEIGHT = 270.0f;
+";
+        assert!(header(&[]).unwrap().ends_with(expected));
+        let equal_split = [
+            ("empty_outer", 270.0),
+            ("empty_inner", 270.0),
+            ("smoothness", 0.0),
+        ];
+        assert!(header(&equal_split).unwrap().ends_with(expected));
+    }
+
+    #[test]
+    fn what_the_constants_cannot_say_is_refused() {
+        let misfit = header(&[("smoothness", 2.0)]).unwrap_err().to_string();
+        assert!(
+            misfit.starts_with("`smoothness` = 2 has no constant"),
+            "{misfit}"
+        );
+        let misfit = header(&[("empty_outer", 2.0), ("empty_inner", 3.0)]).unwrap_err();
+        assert!(matches!(misfit, Misfit::Split { .. }));
+        let misfit = header(&[("corner", 2.0)]).unwrap_err();
+        assert!(matches!(misfit, Misfit::NoConstant { .. }));
+    }
+}

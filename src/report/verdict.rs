@@ -1,0 +1,128 @@
+//! The result of a run in a sentence or two that claim no more than the hold-out games show.
+
+use crate::chart::number::{compact, count};
+use crate::record::{RunData, Validation};
+
+/// A bootstrap interval of fewer games is too narrow to be trusted.
+const FEWEST_GAMES: u32 = 10;
+
+/// Plain text; the caller escapes it.
+pub(super) fn sentence(data: &RunData) -> String {
+    let Some(validation) = &data.validation else {
+        return unvalidated(data);
+    };
+    let games = validation.start.games.min(validation.tuned.games);
+    if games == 0 {
+        return unvalidated(data);
+    }
+    let mut text = comparison(validation, games);
+    if !data.objective_is_mean_score {
+        text += &format!(
+            " These are scores; what the campaign tuned for is: {}.",
+            data.objective
+        );
+    }
+    if validation.start.games != validation.tuned.games {
+        text += " The two sets of weights did not play the same number of games.";
+    }
+    text
+}
+
+fn comparison(validation: &Validation, games: u32) -> String {
+    let difference = &validation.difference;
+    let [mean, low, high] = [difference.mean.abs(), difference.low, difference.high].map(compact);
+    let (tuned, start) = (
+        compact(validation.tuned.mean),
+        compact(validation.start.mean),
+    );
+    let direction = if difference.mean < 0.0 {
+        "fewer"
+    } else {
+        "more"
+    };
+    let plural = if games == 1 { "" } else { "s" };
+    let measured = format!(
+        "Over {} hold-out game{plural} on the same seeds the tuned weights made {mean} points a \
+         game {direction} than the start weights ({tuned} against {start})",
+        count(games)
+    );
+    let known = difference.low.is_finite() && difference.high.is_finite();
+    if !known || games < FEWEST_GAMES {
+        return format!("{measured}; that is too little to say which are better.");
+    }
+    let interval = format!("the 95 % interval of the difference is {low} to {high}");
+    if difference.low > 0.0 {
+        format!("The tuned weights are better. {measured}; {interval}.")
+    } else if difference.high < 0.0 {
+        format!("The tuned weights are worse. {measured}; {interval}.")
+    } else {
+        format!(
+            "No difference is shown. {measured}, but {interval} and includes 0: the games do not \
+             tell which are better."
+        )
+    }
+}
+
+fn unvalidated(data: &RunData) -> String {
+    let (start, tuned) = (
+        data.hold_out_start.len() as u64,
+        data.hold_out_tuned.len() as u64,
+    );
+    if start + tuned > 0 {
+        return format!(
+            "Not validated yet: {} hold-out games are played with the start weights and {} with \
+             the tuned weights. Whether the tuned weights are better is not known.",
+            count(start),
+            count(tuned)
+        );
+    }
+    if data.tuned.is_some() {
+        return "The search has ended, but no hold-out games are played. Whether the tuned weights \
+                are better is not known: fitness during a search flatters what it selects."
+            .to_owned();
+    }
+    format!(
+        "The search has not ended: generations so far: {}. Nothing can be said about its result yet.",
+        count(data.generations.len() as u64)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::example;
+
+    fn with_interval(mean: f64, low: f64, high: f64) -> String {
+        let mut data = example::run(2, 3, 50);
+        if let Some(validation) = &mut data.validation {
+            let difference = &mut validation.difference;
+            (difference.mean, difference.low, difference.high) = (mean, low, high);
+        }
+        sentence(&data)
+    }
+
+    #[test]
+    fn the_claim_follows_the_interval() {
+        assert!(with_interval(1234.0, 900.0, 1500.0).starts_with("The tuned weights are better."));
+        assert!(with_interval(-9.0, -12.0, -6.0).starts_with("The tuned weights are worse."));
+        let undecided = with_interval(12.0, -30.0, 54.0);
+        assert!(
+            undecided.starts_with("No difference is shown.") && undecided.contains("−30 to 54")
+        );
+        assert!(with_interval(0.0, 0.0, 0.0).starts_with("No difference is shown."));
+        assert!(with_interval(12.0, f64::NAN, f64::NAN).contains("too little"));
+        assert!(sentence(&example::run(2, 3, FEWEST_GAMES as usize - 1)).contains("too little"));
+    }
+
+    #[test]
+    fn nothing_is_claimed_without_hold_out_games() {
+        let mut data = example::run(2, 3, 0);
+        data.validation = None;
+        assert!(sentence(&data).contains("no hold-out games"));
+        data.tuned = None;
+        assert!(sentence(&data).contains("not ended"));
+        let mut data = example::run(2, 3, 5);
+        data.validation = None;
+        assert!(sentence(&data).contains("Not validated yet: 5"));
+    }
+}
