@@ -18,6 +18,7 @@
 //! | [`store`] | the run directory |
 //! | [`campaign`] | the loop, recovery, validation |
 //! | [`chart`], [`report`], [`export`] | what comes out |
+//! | [`cli`] | the command line |
 
 pub mod record;
 pub mod stats;
@@ -39,3 +40,5 @@ pub mod campaign;
 pub mod chart;
 pub mod export;
 pub mod report;
+
+pub mod cli;

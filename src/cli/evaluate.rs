@@ -1,0 +1,203 @@
+//! `tiletune evaluate`: seeded games with one player.
+
+use std::convert::Infallible;
+use std::io::Write;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::live::Live;
+use super::tune::stop_on_interrupt;
+use super::{Context, Failure, text};
+use crate::campaign::CampaignError;
+use crate::config::weights_file;
+use crate::evaluation::local::Local;
+use crate::evaluation::{Evaluator, Progress};
+use crate::game::rng::{Stream, game_seeds};
+use crate::heuristic::weights::Weights;
+use crate::player::{self, Entry};
+use crate::record::GameRecord;
+use crate::search::expectimax::Depth;
+use crate::stats::summary::{mean, median, standard_error};
+
+#[derive(Args)]
+pub(super) struct Evaluate {
+    /// The player (see `tiletune list players`).
+    #[arg(long)]
+    player: String,
+    /// The game.
+    #[arg(long, default_value_t = player::default_game())]
+    game: String,
+    /// Weights file; without it the player's published weights.
+    #[arg(long)]
+    weights: Option<PathBuf>,
+    /// Look-ahead: a number of chance layers, or `adaptive`.
+    #[arg(long)]
+    depth: Option<Depth>,
+    /// Path probability below which the search stops; 0 for none.
+    #[arg(long)]
+    cutoff: Option<f64>,
+    /// Number of games.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Seed: the same seed plays the same games.
+    #[arg(long)]
+    seed: u64,
+    /// Threads; without it one per core. The games do not depend on it.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+impl Evaluate {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let config = player::Config {
+            name: self.player,
+            game: self.game,
+            depth: self.depth,
+            cutoff: self.cutoff,
+        };
+        let entry = config
+            .entry()
+            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let weights = weights(entry, self.weights)?;
+        let local = Local::new(entry, config.clone(), self.threads.map(usize::from))
+            .map_err(|error| Failure::Failed(error.to_string()))?;
+
+        let progress = Arc::new(Progress::default());
+        stop_on_interrupt(&progress)?;
+        let live = Live::new(context, &progress, Some(u64::from(self.games)));
+        live.task(config.describe());
+        let seeds = game_seeds(self.seed, Stream::Evaluate, 0, u64::from(self.games));
+        let mut games = Vec::with_capacity(seeds.len());
+        let start = Instant::now();
+        let played = local.evaluate::<Infallible>(
+            std::slice::from_ref(&weights),
+            &seeds,
+            &progress,
+            &mut |batch| {
+                games.extend_from_slice(batch.games);
+                Ok(())
+            },
+        );
+        let seconds = start.elapsed().as_secs_f64();
+        drop(live);
+        played.map_err(CampaignError::from)?;
+
+        let mut result = result(&games, seconds);
+        result["game"] = config.game.clone().into();
+        result["player"] = config.name.clone().into();
+        result["depth"] = match config.effective_depth() {
+            Some(depth) => depth.parse::<u8>().map_or(json!(depth), Value::from),
+            None => Value::Null,
+        };
+        result["weights"] = match entry.published {
+            Some(_) => weights
+                .iter()
+                .map(|(key, value)| (key.to_owned(), json!(value)))
+                .collect::<serde_json::Map<_, _>>()
+                .into(),
+            None => Value::Null,
+        };
+        result["seed"] = self.seed.into();
+        result["threads"] = local.threads().into();
+        if context.json {
+            writeln!(std::io::stdout(), "{result}")?;
+        } else {
+            print(&config, &games, seconds)?;
+        }
+        Ok(())
+    }
+}
+
+fn weights(entry: &Entry, path: Option<PathBuf>) -> Result<Weights, Failure> {
+    match path {
+        None => Ok(weights_file::published(entry)),
+        Some(_) if entry.published.is_none() => {
+            let message = format!("player `{}` has no weights", entry.name);
+            Err(Failure::Usage(message))
+        }
+        Some(path) => Ok(weights_file::read(&path, entry)?),
+    }
+}
+
+fn scores(games: &[GameRecord]) -> Vec<f64> {
+    games.iter().map(|game| game.score as f64).collect()
+}
+
+fn max_tiles(games: &[GameRecord]) -> std::collections::BTreeMap<u32, u32> {
+    let mut counts = std::collections::BTreeMap::new();
+    for game in games {
+        *counts.entry(game.max_tile).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn result(games: &[GameRecord], seconds: f64) -> Value {
+    let scores = scores(games);
+    let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
+    let leaves: u64 = games.iter().map(|game| game.leaf_evaluations).sum();
+    json!({
+        "games": games.len(),
+        "mean_score": mean(&scores),
+        "se_score": standard_error(&scores),
+        "median_score": median(&scores),
+        "moves": moves,
+        "seconds": seconds,
+        "games_per_second": games.len() as f64 / seconds,
+        "moves_per_second": moves as f64 / seconds,
+        "leaf_evaluations": leaves,
+        "leaf_evaluations_per_second": leaves as f64 / seconds,
+        "max_tile": max_tiles(games),
+        "capped": games.iter().filter(|game| game.capped).count(),
+    })
+}
+
+fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<(), Failure> {
+    let scores = scores(games);
+    let count = games.len() as f64;
+    let moves = games.iter().map(|game| f64::from(game.moves)).sum::<f64>();
+    let leaves = games
+        .iter()
+        .map(|game| game.leaf_evaluations as f64)
+        .sum::<f64>();
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "{} on {}: {} games",
+        config.describe(),
+        config.game,
+        text::number(count, 0)
+    )?;
+    writeln!(
+        out,
+        "mean score {} (se {}), median {}, {} moves a game",
+        text::number(mean(&scores), 0),
+        text::number(standard_error(&scores), 0),
+        text::number(median(&scores), 0),
+        text::number(moves / count, 0)
+    )?;
+    let mut table = text::table(&["largest tile", "games", "share"]);
+    for (tile, number) in max_tiles(games) {
+        let share = format!("{:.1} %", 100.0 * f64::from(number) / count);
+        table.add_row([tile.to_string(), number.to_string(), share]);
+    }
+    writeln!(out, "{table}")?;
+    let capped = games.iter().filter(|game| game.capped).count();
+    if capped > 0 {
+        writeln!(
+            out,
+            "{capped} games met two tiles of 32768, which do not merge here"
+        )?;
+    }
+    writeln!(
+        out,
+        "{seconds:.2} s: {} games/s, {} moves/s, {} leaf evaluations/s",
+        text::number(count / seconds, 1),
+        text::number(moves / seconds, 0),
+        text::number(leaves / seconds, 0)
+    )?;
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! `tiletune export`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::{Context, Failure};
+use crate::config::Source;
+use crate::config::weights_file::{WeightsFile, weights_for};
+use crate::export;
+use crate::player::{self, Entry};
+use crate::store::atomic;
+
+#[derive(Args)]
+pub(super) struct Export {
+    /// A run directory (its best.toml is exported) or a weights file.
+    source: PathBuf,
+    /// The form to write.
+    #[arg(long)]
+    format: Format,
+    /// Write to this file instead of stdout.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    /// A weights file.
+    Toml,
+    /// One JSON object.
+    Json,
+    /// Columns weight, value.
+    Csv,
+    /// The constants of nneonneo/2048-ai.
+    CHeader,
+}
+
+impl Export {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let path = if self.source.is_dir() {
+            self.source.join("best.toml")
+        } else {
+            self.source
+        };
+        let source = Source::read(&path)?;
+        let file: WeightsFile = source.parse()?;
+        let entry = entry_of(&file, &source)?;
+        let weights = weights_for(&source, entry)?;
+        let text = match self.format {
+            Format::Toml => export::toml(&file),
+            Format::Json => export::json(&file),
+            Format::Csv => export::csv(&file),
+            Format::CHeader => export::c_header(&file, &weights, &(entry.parameters)())
+                .map_err(|misfit| Failure::Usage(format!("{}: {misfit}", path.display())))?,
+        };
+        match self.out {
+            Some(out) => {
+                atomic::write(&out, text)?;
+                context.say(format!("wrote {}", out.display()));
+            }
+            None => std::io::stdout().write_all(text.as_bytes())?,
+        }
+        Ok(())
+    }
+}
+
+/// The player that a weights file names.
+fn entry_of(file: &WeightsFile, source: &Source) -> Result<&'static Entry, Failure> {
+    let config = player::Config {
+        name: file.player.clone(),
+        game: file.game.clone(),
+        depth: None,
+        cutoff: None,
+    };
+    config.entry().map_err(|error| {
+        let key = if error.key == "name" {
+            "player"
+        } else {
+            error.key
+        };
+        source.mistake_at(&[key], error.message).into()
+    })
+}

@@ -1,0 +1,56 @@
+//! `tiletune fingerprint`: one hash over seeded games of every player.
+
+use std::io::Write;
+
+use serde_json::json;
+
+use super::{Context, Failure};
+use crate::config::weights_file;
+use crate::game::rng::{Stream, fold, game_seeds};
+use crate::player::{Config, Entry, PLAYERS};
+use crate::record::GameRecord;
+use crate::search::expectimax::Depth;
+
+/// Games of each player and depth: enough that a change of play is seen, few enough for a habit.
+const GAMES: [(Option<u8>, u64); 4] = [(None, 50), (Some(0), 50), (Some(1), 20), (Some(2), 2)];
+
+pub(super) fn run(context: Context) -> Result<(), Failure> {
+    let mut hash = 0;
+    for entry in PLAYERS {
+        for (depth, games) in GAMES {
+            if depth.is_some() == entry.options.contains(&"depth") {
+                hash = play(entry, depth, games).iter().fold(hash, fold_game);
+            }
+        }
+    }
+    let hash = format!("{hash:016x}");
+    if context.json {
+        writeln!(std::io::stdout(), "{}", json!({ "games": hash }))?;
+    } else {
+        writeln!(std::io::stdout(), "Games: {hash}")?;
+    }
+    Ok(())
+}
+
+fn play(entry: &'static Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord> {
+    let config = Config {
+        name: entry.name.into(),
+        game: entry.game.into(),
+        depth: depth.map(Depth::Fixed),
+        cutoff: None,
+    };
+    let player = entry.build(&config, &weights_file::published(entry));
+    let seeds = game_seeds(0, Stream::Fingerprint, 0, games);
+    seeds.into_iter().map(|seed| player.play(seed)).collect()
+}
+
+/// What a game came to, without how much work it took.
+fn fold_game(hash: u64, game: &GameRecord) -> u64 {
+    let facts = [
+        game.seed,
+        game.score,
+        u64::from(game.max_tile),
+        u64::from(game.moves),
+    ];
+    facts.into_iter().fold(hash, fold)
+}
