@@ -78,6 +78,9 @@ impl Source {
                 "not a text file (it contains zero bytes)".into(),
             ));
         }
+        if text.trim().is_empty() {
+            return Err(unreadable("the file is empty".into()));
+        }
         Ok(Source {
             name: path.display().to_string(),
             text,
@@ -90,7 +93,7 @@ impl Source {
     /// With the place, and for an unknown key the nearest known one.
     pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
         toml::from_str(&self.text).map_err(|error| {
-            let message = error.message().trim_end().to_owned();
+            let message = in_users_words(error.message().trim_end());
             let help = nearest_of_expected(&message);
             self.mistake(message, error.span(), help)
         })
@@ -115,6 +118,20 @@ impl Source {
             span: span.map(SourceSpan::from),
             help,
         }
+    }
+}
+
+/// Serde speaks of fields and of Rust's types; the reader of a message wrote keys and numbers.
+fn in_users_words(message: &str) -> String {
+    let message = message.replace(" field `", " key `");
+    let whole_numbers = ["u8", "u16", "u32", "u64", "usize"];
+    match message.rsplit_once(", expected ") {
+        Some((start, expected)) if whole_numbers.contains(&expected) => {
+            format!("{start}, expected a whole number, 0 or more")
+        }
+        Some((start, "f64")) => format!("{start}, expected a number"),
+        Some((start, "bool")) => format!("{start}, expected true or false"),
+        _ => message,
     }
 }
 

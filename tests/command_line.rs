@@ -1,0 +1,503 @@
+//! The command line as a user meets it: what is printed, the exit codes, and what a mistake is
+//! answered with.
+
+mod common;
+
+use std::path::Path;
+
+use common::{SMALL, campaign_file, contents, run, stdout};
+use serde_json::Value;
+
+/// Exit code and standard error of a run.
+fn failure(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = run(arguments);
+    assert!(output.stdout.is_empty(), "{arguments:?} printed data");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    (output.status.code(), stderr)
+}
+
+/// Asserts that `tune` refuses a campaign file with exit code 2, says all of `said`, and makes
+/// nothing.
+fn refused(text: &str, said: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), text);
+    let out = folder.path().join("run");
+    let (code, stderr) = failure(&[
+        "tune",
+        config.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    assert_eq!(code, Some(2), "{stderr}");
+    // Long messages are wrapped; what is said does not depend on where.
+    let words = stderr
+        .replace('│', " ")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    for said in said {
+        assert!(words.contains(said), "`{said}` is not in: {stderr}");
+    }
+    assert!(!out.exists(), "something was made");
+}
+
+#[test]
+fn a_mistake_in_a_campaign_is_told_with_its_place() {
+    let with = |from: &str, to: &str| {
+        assert!(SMALL.contains(from), "{from}");
+        SMALL.replace(from, to)
+    };
+    for (text, said) in [
+        (
+            with("generations = 25", "generatons = 25"),
+            vec![
+                "unknown key `generatons`",
+                "campaign.toml:18:1",
+                "did you mean `generations`?",
+            ],
+        ),
+        (
+            with("[budget]", "[budgte]"),
+            vec![
+                "unknown key `budgte`",
+                "campaign.toml:17:2",
+                "did you mean `budget`?",
+            ],
+        ),
+        (
+            with("population = 8", "population = \"many\""),
+            vec!["campaign.toml:15:14", "expected a whole number"],
+        ),
+        (
+            with("population = 8", "population = 1"),
+            vec![
+                "population = 1 is not allowed",
+                "campaign.toml:15:1",
+                "from 2",
+            ],
+        ),
+        (
+            with("min = 10", "min = 10\nmax = 5"),
+            vec![
+                "`empty`: min = 10 must be below max = 5",
+                "campaign.toml:24:13",
+            ],
+        ),
+        (
+            with("min = 10", "min = -1"),
+            vec!["min = -1 must be above 0 on a log scale"],
+        ),
+        (
+            with("games = 60", "games = 0"),
+            vec!["games must be at least 1", "campaign.toml:11:1"],
+        ),
+        (
+            with("games = 60", "games = 60\nobjective = \"score\""),
+            vec!["unknown objective `score`", "mean-score, median-score"],
+        ),
+        (
+            with("depth = 0", "depth = 40"),
+            vec!["depth 40 is too large: 0 to 12", "campaign.toml:8:1"],
+        ),
+        (
+            with("name = \"expectimax\"", "name = \"expectimaxx\""),
+            vec![
+                "unknown player `expectimaxx`",
+                "did you mean `expectimax`?",
+                "campaign.toml:7:1",
+            ],
+        ),
+        (
+            with("[parameters.empty]", "[parameters.emty]"),
+            vec![
+                "unknown parameter `emty`",
+                "did you mean `empty`?",
+                "campaign.toml:24:13",
+            ],
+        ),
+        (
+            with(
+                "[parameters.empty]",
+                "[parameters.merges]\n[parameters.empty]",
+            ),
+            vec!["both searched"],
+        ),
+        (
+            with("generations = 25", ""),
+            vec!["no budget", "generations, games or minutes"],
+        ),
+        (
+            with("name = \"small\"", "name = \"../small\""),
+            vec!["name `../small` cannot name a directory"],
+        ),
+        (with("seed = 7", "seed = -7"), vec!["campaign.toml:4:8"]),
+        (with("[player]", "[player"), vec!["campaign.toml:6"]),
+    ] {
+        refused(&text, &said);
+    }
+}
+
+#[test]
+fn what_is_no_campaign_is_refused() {
+    refused("", &["the file is empty"]);
+    refused("\u{0}\u{1}", &["not a text file"]);
+    let folder = tempfile::tempdir().unwrap();
+    let binary = folder.path().join("binary.toml");
+    std::fs::write(&binary, [0xff, 0xfe, 0x00, 0x80]).unwrap();
+    let (code, stderr) = failure(&["tune", binary.to_str().unwrap()]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("not a text file"), "{stderr}");
+    let (code, stderr) = failure(&["tune", "no-such-file.toml"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("no-such-file.toml: No such file"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn an_output_directory_that_will_not_do_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), SMALL);
+    let config = config.to_str().unwrap();
+    let before = contents(folder.path());
+    let (code, stderr) = failure(&["tune", config, "--out", folder.path().to_str().unwrap()]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("not empty"), "{stderr}");
+    let below_a_file = format!("{config}/run");
+    let (code, stderr) = failure(&["tune", config, "--out", &below_a_file]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("cannot write to"), "{stderr}");
+    assert_eq!(contents(folder.path()), before);
+}
+
+#[test]
+fn weights_for_another_player_and_wrong_weights_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weights.toml");
+    for (text, said) in [
+        (
+            "game = '2048'\nplayer = 'snake'\n[weights]\nratio = 1.0",
+            "these weights are for player `snake`",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nemty = 1.0",
+            "did you mean `empty`?",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty = nan",
+            "a finite number is needed",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty = 'x'",
+            "weights.toml:4:9",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\n",
+            "no weights in this file",
+        ),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let weights = ["--weights", path.to_str().unwrap()];
+        let (code, stderr) = failure(
+            &[
+                &[
+                    "evaluate",
+                    "--player",
+                    "expectimax",
+                    "--games",
+                    "1",
+                    "--seed",
+                    "1",
+                ],
+                &weights[..],
+            ]
+            .concat(),
+        );
+        assert_eq!(code, Some(2), "{stderr}");
+        let words = stderr
+            .replace('│', " ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(words.contains(said), "`{said}` is not in: {stderr}");
+    }
+}
+
+#[test]
+fn bad_usage_exits_with_2() {
+    for arguments in [
+        &[
+            "evaluate", "--player", "nobody", "--games", "1", "--seed", "1",
+        ][..],
+        &[
+            "evaluate", "--player", "random", "--depth", "1", "--games", "1", "--seed", "1",
+        ],
+        &[
+            "evaluate",
+            "--player",
+            "expectimax",
+            "--depth",
+            "x",
+            "--games",
+            "1",
+            "--seed",
+            "1",
+        ],
+        &[
+            "evaluate",
+            "--player",
+            "expectimax",
+            "--games",
+            "0",
+            "--seed",
+            "1",
+        ],
+        &["resume", "."],
+        &["report", "no-such-run"],
+        &["export", "no-such-file", "--format", "json"],
+        &["list", "nonsense"],
+        &["fly"],
+    ] {
+        assert_eq!(failure(arguments).0, Some(2), "{arguments:?}");
+    }
+}
+
+/// A complete run in a folder.
+fn complete_run(folder: &Path) -> std::path::PathBuf {
+    let config = campaign_file(folder, SMALL);
+    let out = folder.join("run");
+    stdout(&[
+        "tune",
+        config.to_str().unwrap(),
+        "--set",
+        "budget.generations=4",
+        "--out",
+        out.to_str().unwrap(),
+    ]);
+    out
+}
+
+#[test]
+fn a_damaged_run_is_told_with_the_file_and_exits_with_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = complete_run(folder.path());
+    let path = run.to_str().unwrap();
+    let candidates = "tables/candidates/generation-00002.parquet";
+    let games = "tables/games/generation-00002.parquet";
+    for (file, damage) in [
+        (candidates, "truncated"),
+        (candidates, "nonsense"),
+        (candidates, "foreign"),
+        ("tables/games/hold-out-start.parquet", "truncated"),
+        ("manifest.json", "truncated"),
+        ("manifest.json", "nonsense"),
+        ("resolved.toml", "nonsense"),
+        ("events.jsonl", "nonsense"),
+    ] {
+        let place = run.join(file);
+        let whole = std::fs::read(&place).unwrap();
+        let damaged = match damage {
+            "truncated" => whole[..whole.len() / 2].to_vec(),
+            "foreign" => std::fs::read(run.join(games)).unwrap(),
+            _ => b"nonsense = {\n".to_vec(),
+        };
+        std::fs::write(&place, &damaged).unwrap();
+        let (code, stderr) = failure(&["resume", path]);
+        assert_eq!(code, Some(1), "{damage} {file}: {stderr}");
+        assert!(stderr.contains(file), "{damage} {file}: {stderr}");
+        assert_eq!(
+            std::fs::read(&place).unwrap(),
+            damaged,
+            "the file was not touched"
+        );
+        std::fs::write(&place, whole).unwrap();
+    }
+    stdout(&["resume", path]);
+}
+
+#[test]
+fn a_run_that_this_program_would_not_have_made_is_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = complete_run(folder.path());
+    let resolved = run.join("resolved.toml");
+    let text = std::fs::read_to_string(&resolved).unwrap();
+    std::fs::write(&resolved, text.replace("seed = 7", "seed = 8")).unwrap();
+    let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    assert!(
+        stderr.contains("proposes other candidates for generation 0"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn report_draws_the_same_charts_again_from_the_directory_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = complete_run(folder.path());
+    let charts = contents(&run.join("charts"));
+    let listed: Value = serde_json::from_str(&stdout(&["list", "charts", "--json"])).unwrap();
+    let listed = listed.as_array().unwrap();
+    assert!(listed.len() >= 6);
+    for chart in listed {
+        for extension in ["png", "svg", "csv"] {
+            let name = format!("{}.{extension}", chart["chart"].as_str().unwrap());
+            assert!(charts.contains_key(Path::new(&name)), "{name}");
+        }
+    }
+    std::fs::remove_dir_all(run.join("charts")).unwrap();
+    std::fs::remove_file(run.join("report.html")).unwrap();
+    stdout(&["report", run.to_str().unwrap()]);
+    assert_eq!(contents(&run.join("charts")), charts);
+    let html = std::fs::read_to_string(run.join("report.html")).unwrap();
+    assert!(html.contains("a small campaign for the tests"));
+}
+
+#[test]
+fn evaluate_answers_with_the_fields_of_its_contract() {
+    let arguments = [
+        "evaluate",
+        "--player",
+        "expectimax",
+        "--depth",
+        "0",
+        "--games",
+        "50",
+        "--seed",
+        "3",
+        "--json",
+    ];
+    let result: Value = serde_json::from_str(&stdout(&arguments)).unwrap();
+    for field in [
+        "game",
+        "player",
+        "depth",
+        "weights",
+        "games",
+        "seed",
+        "threads",
+        "mean_score",
+        "se_score",
+        "median_score",
+        "moves",
+        "seconds",
+        "games_per_second",
+        "moves_per_second",
+        "leaf_evaluations",
+        "leaf_evaluations_per_second",
+        "max_tile",
+    ] {
+        assert!(!result[field].is_null(), "{field}");
+    }
+    assert_eq!(result["games"], 50);
+    let tiles = result["max_tile"].as_object().unwrap();
+    let games: u64 = tiles.values().map(|games| games.as_u64().unwrap()).sum();
+    assert_eq!(games, 50);
+    let one: Value =
+        serde_json::from_str(&stdout(&[&arguments[..], &["--threads", "1"]].concat())).unwrap();
+    assert_eq!(one["mean_score"], result["mean_score"]);
+    assert_eq!(one["leaf_evaluations"], result["leaf_evaluations"]);
+}
+
+#[test]
+fn a_dry_run_shows_the_plan_and_makes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), SMALL);
+    let out = folder.path().join("run");
+    let arguments = [
+        "tune",
+        config.to_str().unwrap(),
+        "--dry-run",
+        "--json",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let plan: Value = serde_json::from_str(&stdout(&arguments)).unwrap();
+    assert_eq!(plan["generations"], 25);
+    // 8 candidates x (60 games growing by 5 % a generation, each rounded).
+    let games: f64 = (0..25)
+        .map(|generation| (60.0 * 1.05f64.powi(generation)).round())
+        .sum();
+    assert_eq!(plan["training_games"].as_f64(), Some(8.0 * games));
+    assert!(plan["estimated_seconds"].as_f64().unwrap() > 0.0);
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_run_exports_to_every_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = complete_run(folder.path());
+    let run = run.to_str().unwrap();
+    let json: Value = serde_json::from_str(&stdout(&["export", run, "--format", "json"])).unwrap();
+    let toml: toml::Table = toml::from_str(&stdout(&["export", run, "--format", "toml"])).unwrap();
+    let csv = stdout(&["export", run, "--format", "csv"]);
+    for line in csv.lines().skip(1) {
+        let (key, value) = line.split_once(',').unwrap();
+        let value: f64 = value.parse().unwrap();
+        assert_eq!(json["weights"][key].as_f64(), Some(value));
+        assert_eq!(toml["weights"][key].as_float(), Some(value));
+    }
+    assert!(csv.lines().count() > 6);
+    let (code, stderr) = failure(&["export", run, "--format", "c-header"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("has no constant in the C header"),
+        "{stderr}"
+    );
+    let header = stdout(&[
+        "export",
+        "configs/weights/expectimax.toml",
+        "--format",
+        "c-header",
+    ]);
+    assert!(
+        header.contains("SCORE_MONOTONICITY_POWER = 4.0f"),
+        "{header}"
+    );
+}
+
+#[test]
+fn results_of_tune_are_data_and_talk_is_on_stderr() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), SMALL);
+    let out = folder.path().join("run");
+    let arguments = [
+        "tune",
+        config.to_str().unwrap(),
+        "--set",
+        "budget.generations=2",
+        "--json",
+        "--quiet",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let output = run(&arguments);
+    assert!(output.status.success());
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(result["generations"], 2);
+    assert_eq!(result["validation"]["tuned"]["games"], 200);
+}
+
+#[test]
+fn the_rest_of_the_commands_answer() {
+    let fingerprint = stdout(&["fingerprint"]);
+    assert!(
+        fingerprint.starts_with("Games: ") && fingerprint.trim().len() == 7 + 16,
+        "{fingerprint}"
+    );
+    assert_eq!(stdout(&["fingerprint"]), fingerprint);
+    for what in ["games", "players", "heuristics", "charts"] {
+        assert!(stdout(&["list", what]).lines().count() > 2);
+        let listed: Value = serde_json::from_str(&stdout(&["list", what, "--json"])).unwrap();
+        assert!(!listed.as_array().unwrap().is_empty());
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(stdout(&["completions", shell]).contains("tiletune"));
+    }
+}

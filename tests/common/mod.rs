@@ -1,0 +1,114 @@
+//! What several test programs share.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The binary under test.
+pub fn tiletune() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tiletune"));
+    command.env("NO_COLOR", "1");
+    command
+}
+
+/// Runs the binary to its end.
+pub fn run(arguments: &[&str]) -> Output {
+    tiletune().args(arguments).output().unwrap()
+}
+
+/// Standard output of a run that must succeed.
+pub fn stdout(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {stderr}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A campaign at depth 0 that takes about a second: small, but with every part of a real one.
+pub const SMALL: &str = r#"
+why = "a small campaign for the tests"
+name = "small"
+seed = 7
+
+[player]
+name = "expectimax"
+depth = 0
+
+[evaluation]
+games = 60
+games_growth = 1.05
+
+[optimizer]
+population = 8
+
+[budget]
+generations = 25
+
+[validation]
+games = 200
+resamples = 500
+
+[parameters.empty]
+scale = "log"
+min = 10
+
+[parameters.monotonicity]
+[parameters.monotonicity_power]
+[parameters.smoothness]
+fixed = true
+start = 5
+[parameters.merges_outer]
+[parameters.merges_inner]
+integer = true
+"#;
+
+/// Writes a campaign file into a folder.
+pub fn campaign_file(folder: &Path, text: &str) -> PathBuf {
+    let path = folder.join("campaign.toml");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Every file below a folder with its contents.
+pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                collect(root, &path, found);
+            } else {
+                let name = path.strip_prefix(root).unwrap().to_owned();
+                found.insert(name, std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    collect(folder, folder, &mut found);
+    found
+}
+
+/// Everything of a run that does not depend on clocks or machines.
+pub fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(&run.join("tables"));
+    for name in [
+        "resolved.toml",
+        "events.jsonl",
+        "distribution.json",
+        "validation.json",
+        "best.toml",
+    ] {
+        files.insert(name.into(), std::fs::read(run.join(name)).unwrap());
+    }
+    files
+}
+
+/// Asserts that two runs left the same bytes.
+pub fn assert_same_run(one: &Path, other: &Path) {
+    let (one, other) = (timeless(one), timeless(other));
+    let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&one), names(&other));
+    for (name, bytes) in &one {
+        assert!(other[name] == *bytes, "{} differs", name.display());
+    }
+}
