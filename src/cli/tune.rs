@@ -24,8 +24,8 @@ use crate::store::run_directory::RunDirectory;
 
 #[derive(Args)]
 pub(super) struct Tune {
-    /// The campaign file.
-    config: PathBuf,
+    /// The campaign file; without one, the quickstart campaign that is built in.
+    config: Option<PathBuf>,
     /// Run directory to make; it must not exist or be empty.
     /// [default: results/<name>-<UTC time>]
     #[arg(long)]
@@ -57,11 +57,14 @@ impl Threads {
 
 impl Tune {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let verbatim = Source::read(&self.config)?;
+        let verbatim = match &self.config {
+            Some(path) => Source::read(path)?,
+            None => quickstart(),
+        };
         let text = verbatim.text.clone();
         let source = apply_settings(verbatim, &self.set)?;
-        let folder = self.config.parent().unwrap_or(Path::new(""));
-        let campaign = Campaign::resolve(&source, folder)?;
+        let folder = self.config.as_deref().and_then(Path::parent);
+        let campaign = Campaign::resolve(&source, folder.unwrap_or(Path::new("")))?;
         let local = self.threads.evaluator(&campaign)?;
         if self.dry_run {
             return dry_run(&campaign, &local, context);
@@ -79,6 +82,13 @@ impl Tune {
         let manifest = begin(&campaign, &text, &directory, local.threads())?;
         context.say(format!("run directory: {}", out.display()));
         carry_out(&campaign, &local, &directory, manifest, context)
+    }
+}
+
+fn quickstart() -> Source {
+    Source {
+        name: "the built-in quickstart campaign".into(),
+        text: include_str!("../../configs/quickstart.toml").into(),
     }
 }
 

@@ -99,11 +99,16 @@ pub const LINE_TERMS: &[LineTerm] = &[
 
 /// Every run of `n >= 2` equal ranks, empty cells skipped, counts `n`.
 fn merges(line: Line, _: &Powers) -> f64 {
-    let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank > 0).collect();
-    let runs = tiles.chunk_by(|left, right| left == right);
-    runs.map(<[u8]>::len)
-        .filter(|&length| length >= 2)
-        .sum::<usize>() as f64
+    let mut counted = 0;
+    let mut run = 0;
+    let mut last = 0;
+    for rank in line.into_iter().filter(|&rank| rank > 0) {
+        run = if rank == last { run + 1 } else { 1 };
+        // The second of a run counts for the first as well.
+        counted += [0, 0, 2, 1, 1][run];
+        last = rank;
+    }
+    f64::from(counted)
 }
 
 fn monotonicity(line: Line, powers: &Powers) -> f64 {

@@ -14,6 +14,7 @@ pub struct Config {
     pub sigma: f64,
     /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
     /// over more generations, which pays under noise.
+    #[serde(alias = "cm")]
     pub mean_learning_rate: f64,
     /// What follows a run that ends.
     pub restarts: Restarts,
