@@ -10,7 +10,8 @@ use tiletune::game::twenty48::{Board, Direction, Game, play};
 use tiletune::heuristic::parameters;
 use tiletune::heuristic::table::Heuristic;
 use tiletune::heuristic::weights::Weights;
-use tiletune::search::expectimax::{Depth, Expectimax, NoBoardTerms};
+use tiletune::search::chance::NoBoardTerms;
+use tiletune::search::expectimax::{Depth, Expectimax};
 use tiletune::search::simple::Random;
 use tiletune::search::textbook;
 

@@ -20,6 +20,8 @@
 //! | [`chart`], [`report`], [`export`] | what comes out |
 //! | [`cli`] | the command line |
 
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 pub mod record;
 pub mod stats;
 

@@ -8,7 +8,8 @@ use crate::heuristic::table::Heuristic;
 use crate::heuristic::weights::{Weights, did_you_mean, nearest};
 use crate::heuristic::{self, Parameter};
 use crate::record::GameRecord;
-use crate::search::expectimax::{Depth, Expectimax, MAX_DEPTH, NoBoardTerms};
+use crate::search::chance::NoBoardTerms;
+use crate::search::expectimax::{Depth, Expectimax, MAX_DEPTH};
 use crate::search::simple::{Greedy, Random};
 
 /// A game of the catalogue.

@@ -19,7 +19,7 @@ pub struct GameRecord {
     pub moves: u32,
     /// Boards that the player's static evaluation was asked for.
     pub leaf_evaluations: u64,
-    /// Whether the game met the edge of the board's encoding (see `game::twenty48::MAX_RANK`).
+    /// Whether the game met the edge of the board's encoding (see `game::rows::MAX_RANK`).
     pub capped: bool,
 }
 

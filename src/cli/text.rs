@@ -4,23 +4,8 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
+pub(super) use crate::chart::number::grouped as number;
 use crate::record::{HoldOutSummary, Validation};
-
-/// With thousands separators and this many decimals.
-pub(super) fn number(value: f64, decimals: usize) -> String {
-    let text = format!("{:.decimals$}", value.abs());
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    let mut grouped = String::new();
-    for (index, digit) in whole.chars().enumerate() {
-        if index > 0 && (whole.len() - index) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    let sign = if value < 0.0 { "-" } else { "" };
-    let point = if fraction.is_empty() { "" } else { "." };
-    format!("{sign}{grouped}{point}{fraction}")
-}
 
 /// As `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {
@@ -109,18 +94,6 @@ fn tiles(validation: &Validation) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_grouped() {
-        for (value, decimals, text) in [
-            (0.0, 0, "0"),
-            (999.96, 1, "1,000.0"),
-            (1_234_567.0, 0, "1,234,567"),
-            (-4321.5, 1, "-4,321.5"),
-        ] {
-            assert_eq!(number(value, decimals), text);
-        }
-    }
 
     #[test]
     fn durations_are_short() {

@@ -6,7 +6,12 @@
 
 use std::sync::LazyLock;
 
-use super::twenty48::MAX_RANK;
+/// Largest rank that a cell can hold: 15, the tile 32768.
+///
+/// Two such tiles do not merge here (65536 has no encoding, and a wrong tile or score must never
+/// be shown). From the move on that keeps two of them apart the game is no longer the game that
+/// others play, and its record is marked `capped`.
+pub const MAX_RANK: u8 = 15;
 
 /// Number of different lines.
 pub const LINES: usize = 1 << 16;

@@ -8,15 +8,8 @@
 use std::fmt;
 
 use super::rng::{GameRng, scale_to};
-use super::rows::{RowTable, slide, unpack};
+use super::rows::{MAX_RANK, RowTable, slide, unpack};
 use crate::record::GameRecord;
-
-/// Largest rank that a cell can hold: 15, the tile 32768.
-///
-/// Two such tiles do not merge here (65536 has no encoding, and a wrong tile or score must never
-/// be shown). From the move on that keeps two of them apart the game is no longer the game that
-/// others play, and its record is marked `capped`.
-pub const MAX_RANK: u8 = 15;
 
 /// Probability of a spawned tile being a 4.
 pub const FOUR_PROBABILITY: f64 = 0.1;

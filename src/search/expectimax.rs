@@ -8,10 +8,11 @@
 //! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
 //! once, so no order of summation and no instruction set can change it.
 
+use super::chance::{BoardTerms, PathCosts, mean_over_spawns};
 use super::last_layer::LastLayer;
 use super::transposition::TranspositionTable;
 use crate::game::twenty48::{Board, Direction, Policy};
-use crate::heuristic::table::{CompiledBoardTerm, Heuristic};
+use crate::heuristic::table::Heuristic;
 
 /// How many chance layers lie below the root move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,77 +43,6 @@ impl Depth {
             Depth::Fixed(3) => 14,
             Depth::Fixed(_) | Depth::Adaptive => 16,
         }
-    }
-}
-
-/// Path probability as a cost that adds up exactly: `-log2(p)` in 1/1024 bits.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PathCosts {
-    /// Cost of a spawned 2 and of a spawned 4, by the number of empty cells.
-    spawn: [[u16; 2]; 17],
-    /// Largest cost that is still searched.
-    limit: u16,
-}
-
-impl PathCosts {
-    /// Costs for a cut-off; `None` where nothing is cut.
-    pub(super) fn new(cutoff: f64) -> Option<Self> {
-        let cost = |probability: f64| (-1024.0 * libm::log2(probability)).round() as u16;
-        (cutoff > 0.0).then(|| PathCosts {
-            spawn: std::array::from_fn(|empty| {
-                let cells = empty.max(1) as f64;
-                [cost(0.9 / cells), cost(0.1 / cells)]
-            }),
-            limit: cost(cutoff),
-        })
-    }
-
-    pub(super) fn spawn(costs: &Option<Self>, empty: u32) -> [u16; 2] {
-        costs.map_or([0, 0], |costs| costs.spawn[empty as usize])
-    }
-
-    pub(super) fn cuts(costs: &Option<Self>, cost: u16) -> bool {
-        costs.is_some_and(|costs| cost > costs.limit)
-    }
-}
-
-/// The mean over `empty` cells of `0.9 * twos + 0.1 * fours`, where `weighted` is the sum of
-/// `9 * two + four`, rounded to the nearest integer. All values are at least 0.
-#[inline(always)]
-pub(super) fn mean_over_spawns(weighted: i64, empty: u32) -> i32 {
-    let divisor = 10 * i64::from(empty);
-    ((weighted + divisor / 2) / divisor) as i32
-}
-
-/// Board terms as the search sees them: a type, so that a search without any pays nothing.
-pub trait BoardTerms {
-    /// Whether there are any.
-    const ACTIVE: bool;
-    /// Their sum on a board, in fixed point.
-    fn value(&self, board: Board) -> i32;
-}
-
-/// No board terms.
-pub struct NoBoardTerms;
-
-impl BoardTerms for NoBoardTerms {
-    const ACTIVE: bool = false;
-
-    #[inline(always)]
-    fn value(&self, _: Board) -> i32 {
-        0
-    }
-}
-
-impl BoardTerms for &[CompiledBoardTerm] {
-    const ACTIVE: bool = true;
-
-    #[inline(always)]
-    fn value(&self, board: Board) -> i32 {
-        let terms = self.iter();
-        terms
-            .map(|term| term.contribution[(term.value)(board) as usize])
-            .sum()
     }
 }
 
@@ -226,6 +156,7 @@ mod tests {
     use crate::game::rng::GameRng;
     use crate::heuristic::parameters;
     use crate::heuristic::weights::Weights;
+    use crate::search::chance::NoBoardTerms;
     use crate::search::textbook;
 
     /// Boards of every fullness, with tiles like those of real games.

@@ -7,7 +7,7 @@
 //!
 //! [`super::textbook`] is the definition that tests hold this to.
 
-use super::expectimax::{BoardTerms, mean_over_spawns};
+use super::chance::{BoardTerms, mean_over_spawns};
 use crate::game::rows::RowTable;
 use crate::game::twenty48::Board;
 use crate::heuristic::table::{Heuristic, LineTable};

@@ -4,6 +4,7 @@
 //! Searches are generic and monomorphised; they know rules and heuristics, never players' names,
 //! files or threads.
 
+pub mod chance;
 pub mod expectimax;
 mod last_layer;
 pub mod simple;

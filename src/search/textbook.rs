@@ -1,7 +1,7 @@
 //! Expectimax as a textbook writes it: the definition that [`super::expectimax`] is tested
 //! against. No tables of moves to come, no shared work, no transposition table.
 
-use super::expectimax::{PathCosts, mean_over_spawns};
+use super::chance::{PathCosts, mean_over_spawns};
 use crate::game::twenty48::{Board, Direction};
 use crate::heuristic::table::Heuristic;
 
