@@ -84,11 +84,14 @@ fn an_interrupt_ends_it_cleanly_and_resume_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let config = campaign_file(folder.path(), SMALL);
     let out = folder.path().join("run");
+    // Long generations, so that the interrupt falls into one, but few of them.
     let long = [
         "--set",
         "evaluation.games=3000",
         "--set",
         "evaluation.games_growth=1",
+        "--set",
+        "budget.generations=5",
     ];
     let child = tiletune()
         .args([

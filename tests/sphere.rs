@@ -10,7 +10,6 @@ use tiletune::evaluation::{Batch, EvaluationError, Evaluator, Progress};
 use tiletune::game::rng::GameRng;
 use tiletune::heuristic::weights::Weights;
 use tiletune::record::GameRecord;
-use tiletune::store::manifest::{Manifest, Seeds, Session, Status};
 use tiletune::store::run_directory::RunDirectory;
 
 /// Score of the optimum; a score falls with the squared distance from it.
@@ -114,21 +113,10 @@ fn resolve(text: &str) -> Campaign {
 
 fn run(campaign: &Campaign, noise: f64) -> (Outcome, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    let directory = RunDirectory::create(&folder.path().join("run")).unwrap();
-    directory
-        .write("resolved.toml", toml::to_string(&campaign.config).unwrap())
-        .unwrap();
-    let manifest = Manifest {
-        program: "tiletune".into(),
-        status: Status::Running,
-        seeds: Seeds {
-            campaign: 0,
-            hold_out: 0,
-        },
-        first: Session::now(1),
-        resumed: Vec::new(),
-    };
-    manifest.write(&directory.manifest_path()).unwrap();
+    let directory = RunDirectory::create(&folder.path().join("run"), |directory| {
+        directory.write("resolved.toml", toml::to_string(&campaign.config).unwrap())
+    });
+    let directory = directory.unwrap();
     let sphere = Sphere { campaign, noise };
     let progress = Progress::default();
     let outcome = campaign::run(campaign, &sphere, &directory, &progress, &mut Unobserved).unwrap();

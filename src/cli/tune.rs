@@ -73,13 +73,14 @@ impl Tune {
             let name = format!("{}-{}", campaign.config.name, utc("%Y%m%dT%H%M%SZ"));
             Path::new("results").join(name)
         });
-        let directory = RunDirectory::create(&out).map_err(|error| match error {
+        let manifest = Manifest::new(Session::now(local.threads()), seeds(&campaign));
+        let begin = |directory: &RunDirectory| begin(&campaign, &text, &manifest, directory);
+        let directory = RunDirectory::create(&out, begin).map_err(|error| match error {
             StoreError::Io { path, source } => {
                 Failure::Usage(format!("cannot write to {}: {source}", path.display()))
             }
             error => error.into(),
         })?;
-        let manifest = begin(&campaign, &text, &directory, local.threads())?;
         context.say(format!("run directory: {}", out.display()));
         carry_out(&campaign, &local, &directory, manifest, context)
     }
@@ -92,30 +93,27 @@ fn quickstart() -> Source {
     }
 }
 
+fn seeds(campaign: &Campaign) -> Seeds {
+    Seeds {
+        campaign: campaign.config.seed,
+        hold_out: campaign::hold_out_seed(campaign.config.seed),
+    }
+}
+
 /// Writes what stands at the beginning of a run; the manifest comes last and makes it a run.
 fn begin(
     campaign: &Campaign,
     verbatim: &str,
+    manifest: &Manifest,
     directory: &RunDirectory,
-    threads: usize,
-) -> Result<Manifest, Failure> {
-    let resolved = toml::to_string(&campaign.config)
-        .map_err(|error| Failure::Failed(format!("resolved.toml: {error}")))?;
+) -> Result<(), StoreError> {
+    let resolved = toml::to_string(&campaign.config).map_err(|error| StoreError::Damaged {
+        path: directory.resolved_path(),
+        reason: error.to_string(),
+    })?;
     directory.write("config.toml", verbatim)?;
     directory.write("resolved.toml", resolved)?;
-    let seed = campaign.config.seed;
-    let manifest = Manifest {
-        program: "tiletune".into(),
-        status: Status::Running,
-        seeds: Seeds {
-            campaign: seed,
-            hold_out: campaign::hold_out_seed(seed),
-        },
-        first: Session::now(threads),
-        resumed: Vec::new(),
-    };
-    manifest.write(&directory.manifest_path())?;
-    Ok(manifest)
+    manifest.write(&directory.manifest_path())
 }
 
 /// Runs a campaign in its directory from wherever it stands, draws its charts and reports.
@@ -131,7 +129,7 @@ pub(super) fn carry_out(
     let plan = Plan::of(campaign, directory.complete_generations());
     let minutes = campaign.config.budget.minutes;
     let mut live = Live::new(context, &progress, plan.map(|plan| plan.games()))
-        .of_generations(plan.map(|plan| plan.generations))
+        .of_generations(plan.and_then(|plan| plan.generations))
         .ending_after(minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)));
     let ended = campaign::run(campaign, local, directory, &progress, &mut live);
     drop(live);
@@ -225,42 +223,27 @@ pub(super) fn stop_on_interrupt(progress: &Arc<Progress>) -> Result<(), Failure>
 /// What a campaign will play at most, as far as its budget says.
 #[derive(Clone, Copy)]
 struct Plan {
-    generations: u32,
+    generations: Option<u32>,
     training_games: u64,
     hold_out_games: u64,
 }
 
 impl Plan {
-    /// From a generation on; `None` if only a clock ends the search. Restarts that change the
-    /// population are not foreseen.
+    /// From a generation on; `None` if only a clock ends the search. Restarts, which change the
+    /// population, are not foreseen.
     fn of(campaign: &Campaign, from: u32) -> Option<Self> {
         let config = &campaign.config;
         let start = campaign.space.start();
-        let population = Optimizer::new(&config.optimizer, start, 0)
-            .ok()?
-            .population() as u64;
-        if config.budget.generations.is_none() && config.budget.games.is_none() {
-            return None;
-        }
-        let (mut generations, mut all, mut training_games) = (0, 0, 0);
-        loop {
-            let games = population * u64::from(config.evaluation.games_in(generations));
-            let over = config.budget.games.is_some_and(|limit| all + games > limit);
-            if over
-                || config
-                    .budget
-                    .generations
-                    .is_some_and(|limit| generations >= limit)
-            {
-                break;
-            }
-            all += games;
-            training_games += if generations < from { 0 } else { games };
-            generations += 1;
-        }
+        let optimizer = Optimizer::new(&config.optimizer, start, 0).ok()?;
+        let training_games = |generations| {
+            optimizer.population() as u64 * config.evaluation.games_through(generations)
+        };
+        let budget = &config.budget;
+        let by_generations = budget.generations.map(training_games);
+        let limit = [by_generations, budget.games].into_iter().flatten().min()?;
         Some(Plan {
-            generations,
-            training_games,
+            generations: budget.generations,
+            training_games: limit.saturating_sub(training_games(from)),
             hold_out_games: 2 * u64::from(config.validation.games),
         })
     }
@@ -285,7 +268,7 @@ fn dry_run(campaign: &Campaign, local: &Local, context: Context) -> Result<(), F
             "player": config.player.describe(),
             "objective": config.evaluation.objective,
             "parameters": config.parameters,
-            "generations": plan.map(|plan| plan.generations),
+            "generations": config.budget.generations,
             "training_games": plan.map(|plan| plan.training_games),
             "hold_out_games": 2 * config.validation.games,
             "minutes": config.budget.minutes,
@@ -317,12 +300,14 @@ fn dry_run(campaign: &Campaign, local: &Local, context: Context) -> Result<(), F
     }
     writeln!(out, "{table}")?;
     if let Some(plan) = plan {
-        writeln!(
-            out,
-            "{} generations, {} training games",
-            plan.generations,
-            text::number(plan.training_games as f64, 0)
-        )?;
+        let games = text::number(plan.training_games as f64, 0);
+        match plan.generations {
+            Some(generations) => writeln!(
+                out,
+                "at most {generations} generations, {games} training games"
+            )?,
+            None => writeln!(out, "at most {games} training games")?,
+        }
     }
     if let Some(minutes) = config.budget.minutes {
         writeln!(out, "at most {minutes} minutes of searching")?;

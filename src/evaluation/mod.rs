@@ -62,8 +62,9 @@ impl Config {
         if self.games == 0 {
             return wrong("games", "games must be at least 1".into());
         }
-        if !(1.0..=2.0).contains(&self.games_growth) {
-            let message = format!("games_growth {} is out of range: 1 to 2", self.games_growth);
+        let growth = self.games_growth;
+        if growth != 1.0 && !(1.0001..=2.0).contains(&growth) {
+            let message = format!("games_growth {growth} is out of range: 1, or 1.0001 to 2");
             return wrong("games_growth", message);
         }
         if self.games_max < self.games {
@@ -75,12 +76,23 @@ impl Config {
 
     /// Games of each candidate in a generation, counted from 0.
     pub fn games_in(&self, generation: u32) -> u32 {
-        // Multiplication, not `powi`, whose result may vary by platform.
-        let grown = (0..generation).try_fold(f64::from(self.games), |games, _| {
-            let games = games * self.games_growth;
-            (games < f64::from(self.games_max)).then_some(games)
-        });
-        grown.map_or(self.games_max, |games| games.round() as u32)
+        // From `libm`: the same bits on every platform.
+        let growth = libm::pow(self.games_growth, f64::from(generation));
+        let games = f64::from(self.games) * growth;
+        games.round().min(f64::from(self.games_max)) as u32
+    }
+
+    /// Games of each candidate in the first `generations` generations together.
+    pub fn games_through(&self, generations: u32) -> u64 {
+        let mut sum = 0;
+        for generation in 0..generations {
+            let games = u64::from(self.games_in(generation));
+            if self.games_growth == 1.0 || games == u64::from(self.games_max) {
+                return sum + games * u64::from(generations - generation);
+            }
+            sum += games;
+        }
+        sum
     }
 }
 
@@ -169,6 +181,10 @@ mod tests {
             .map(|generation| config.games_in(generation))
             .collect();
         assert_eq!(games, [10, 15, 23, 34, 40, 40]);
-        assert_eq!(Config::default().games_in(1_000_000), 100);
+        assert_eq!(config.games_through(6), 10 + 15 + 23 + 34 + 40 + 40);
+        assert_eq!(config.games_through(3), 10 + 15 + 23);
+        let constant = Config::default();
+        assert_eq!(constant.games_in(u32::MAX), 100);
+        assert_eq!(constant.games_through(u32::MAX), 100 * u64::from(u32::MAX));
     }
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
 use super::StoreError;
 
@@ -24,7 +24,7 @@ impl<'a> AtomicFile<'a> {
     /// # Errors
     /// If the directory is missing or cannot be written.
     pub fn create(path: &'a Path) -> Result<Self, StoreError> {
-        let folder = path.parent().unwrap_or(Path::new("."));
+        let folder = folder_of(path);
         let mut builder = tempfile::Builder::new();
         // Temporary files are private by default; results are for whoever may read the directory.
         #[cfg(unix)]
@@ -68,12 +68,56 @@ pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), StoreError> 
     file.finish()
 }
 
-/// A rename is on disk only once its directory is.
-fn sync_folder(path: &Path) -> Result<(), StoreError> {
-    let folder = match path.parent() {
+/// A folder that does not exist under its name until it is finished; dropped before, it goes.
+pub struct AtomicFolder<'a> {
+    folder: TempDir,
+    path: &'a Path,
+}
+
+impl<'a> AtomicFolder<'a> {
+    /// Begins a folder.
+    ///
+    /// # Errors
+    /// If the folder around it is missing or cannot be written.
+    pub fn create(path: &'a Path) -> Result<Self, StoreError> {
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+        let folder = builder
+            .prefix(TEMPORARY_PREFIX)
+            .tempdir_in(folder_of(path))
+            .map_err(StoreError::io(path))?;
+        Ok(AtomicFolder { folder, path })
+    }
+
+    /// Where it is until it is finished.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Makes the folder appear under its name.
+    ///
+    /// # Errors
+    /// If something else is there by now, or the disk fails.
+    pub fn finish(self) -> Result<(), StoreError> {
+        std::fs::rename(self.folder.path(), self.path).map_err(StoreError::io(self.path))?;
+        // There is nothing left under the temporary name to remove.
+        let _ = self.folder.keep();
+        sync_folder(self.path)
+    }
+}
+
+/// The folder that a path is in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
+    }
+}
+
+/// A rename is on disk only once its directory is.
+fn sync_folder(path: &Path) -> Result<(), StoreError> {
+    let folder = folder_of(path);
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(StoreError::io(folder))
 }

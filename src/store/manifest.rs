@@ -90,6 +90,17 @@ impl Session {
 }
 
 impl Manifest {
+    /// The manifest of a run that begins.
+    pub fn new(first: Session, seeds: Seeds) -> Self {
+        Manifest {
+            program: "tiletune".into(),
+            status: Status::Running,
+            seeds,
+            first,
+            resumed: Vec::new(),
+        }
+    }
+
     /// Reads a manifest.
     ///
     /// # Errors

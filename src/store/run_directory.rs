@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use super::atomic::TEMPORARY_PREFIX;
+use super::atomic::{AtomicFolder, TEMPORARY_PREFIX};
 use super::manifest::Manifest;
 use super::{StoreError, atomic};
 use crate::record::Phase;
@@ -43,31 +43,51 @@ impl TableName {
 }
 
 impl RunDirectory {
-    /// Makes a run directory and locks it for writing. The directory may exist if it is empty.
+    /// Makes a run directory, lets `begin` write what a run begins with, and locks it for writing.
+    /// The directory may exist if it is empty; if it does not, it appears with all of that in it.
     ///
     /// # Errors
     /// If it is not empty, or cannot be made or written.
-    pub fn create(root: &Path) -> Result<Self, StoreError> {
+    pub fn create(
+        root: &Path,
+        begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
+    ) -> Result<Self, StoreError> {
         match std::fs::read_dir(root) {
-            Ok(mut entries) => {
-                if entries.next().is_some() {
-                    return Err(StoreError::Unusable {
-                        path: root.to_owned(),
-                        reason:
-                            "the output directory is not empty; name another with --out, or go \
-                                 on with a run by `tiletune resume`"
-                                .into(),
-                    });
-                }
+            Ok(mut entries) => match entries.next() {
+                None => Self::begun(root, begin),
+                Some(_) => Err(StoreError::Unusable {
+                    path: root.to_owned(),
+                    reason: "the output directory is not empty; name another with --out, or go on \
+                             with a run by `tiletune resume`"
+                        .into(),
+                }),
+            },
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let folder = atomic::folder_of(root);
+                std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+                let unfinished = AtomicFolder::create(root)?;
+                let directory = Self::begun(unfinished.path(), begin)?;
+                unfinished.finish()?;
+                Ok(RunDirectory {
+                    root: root.to_owned(),
+                    ..directory
+                })
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-            Err(error) => return Err(StoreError::io(root)(error)),
+            Err(error) => Err(StoreError::io(root)(error)),
         }
+    }
+
+    fn begun(
+        root: &Path,
+        begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
+    ) -> Result<Self, StoreError> {
         for table in TableName::ALL {
             let folder = root.join("tables").join(table.folder());
             std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
-        Self::locked(root)
+        let directory = Self::locked(root)?;
+        begin(&directory)?;
+        Ok(directory)
     }
 
     /// Opens a run directory for writing: locks it and sweeps what a killed writer left unfinished.
@@ -272,10 +292,12 @@ mod tests {
     fn a_directory_in_use_or_not_empty_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        let first = RunDirectory::create(&root).unwrap();
-        assert!(RunDirectory::create(&root).is_err());
-        first.write("manifest.json", "{}").unwrap();
-        first.write("resolved.toml", "").unwrap();
+        let begin = |directory: &RunDirectory| {
+            directory.write("manifest.json", "{}")?;
+            directory.write("resolved.toml", "")
+        };
+        let first = RunDirectory::create(&root, begin).unwrap();
+        assert!(RunDirectory::create(&root, begin).is_err());
         let second = RunDirectory::open_for_writing(&root).err().unwrap();
         assert!(second.to_string().contains("another process"), "{second}");
         drop(first);
@@ -284,10 +306,19 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_begin_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let failing = |directory: &RunDirectory| Err(StoreError::damaged(directory.root(), "no"));
+        assert!(RunDirectory::create(&root, failing).is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn an_unfinished_generation_is_not_counted_and_goes() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root).unwrap();
+        let directory = RunDirectory::create(&root, |_| Ok(())).unwrap();
         for (table, generation) in [
             (TableName::Generations, 0),
             (TableName::Candidates, 0),
