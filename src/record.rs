@@ -159,6 +159,61 @@ pub struct Validation {
     pub tuned: HoldOutSummary,
     /// Paired difference tuned - start of the scores.
     pub difference: PairedDifference,
+    /// The same for the objective of the campaign, where that is not the mean score.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub objective: Option<ObjectiveComparison>,
+}
+
+/// Start against tuned weights in what the campaign maximised.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ObjectiveComparison {
+    /// The objective in words with its unit.
+    pub name: String,
+    /// Its value for the start weights.
+    pub start: f64,
+    /// Its value for the tuned weights.
+    pub tuned: f64,
+    /// Standard error of that value.
+    pub tuned_standard_error: f64,
+    /// Paired difference tuned - start of what single games contribute; `None` for a median, which
+    /// is no mean over games.
+    pub difference: Option<PairedDifference>,
+}
+
+/// What paired differences say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The interval lies wholly above 0.
+    Better,
+    /// The interval lies wholly below 0.
+    Worse,
+    /// The interval holds 0.
+    Undecided,
+    /// Too few games for an interval that could be trusted.
+    TooFewGames,
+}
+
+/// A bootstrap interval of fewer games is too narrow to be trusted.
+const FEWEST_GAMES: u32 = 10;
+
+impl PairedDifference {
+    /// What the difference over this many games says.
+    pub fn verdict(&self, games: u32) -> Verdict {
+        let is_known = self.low.is_finite() && self.high.is_finite();
+        match () {
+            () if games < FEWEST_GAMES || !is_known => Verdict::TooFewGames,
+            () if self.low > 0.0 => Verdict::Better,
+            () if self.high < 0.0 => Verdict::Worse,
+            () => Verdict::Undecided,
+        }
+    }
+}
+
+impl HoldOutSummary {
+    /// Games whose largest tile is at least this one.
+    pub fn reaching(&self, tile: u32) -> u32 {
+        self.max_tile.range(tile..).map(|(_, games)| games).sum()
+    }
 }
 
 /// Mean of paired differences with a bootstrap interval.

@@ -131,6 +131,33 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
             with("name = \"small\"", "name = \"../small\""),
             vec!["name `../small` cannot name a directory"],
         ),
+        (
+            with("generations = 25", "games = 100"),
+            vec![
+                "games 100 is less than the 480 of one generation",
+                "campaign.toml:18:1",
+            ],
+        ),
+        (
+            with("generations = 25", "minutes = 1e300"),
+            vec!["minutes", "at most 1000000"],
+        ),
+        (
+            with("population = 8", "stop_rules.tolerance_fitness = -1"),
+            vec!["campaign.toml:15"],
+        ),
+        (with("population = 8", "cm = 3"), vec!["campaign.toml:15:1"]),
+        (
+            with(
+                "[parameters.monotonicity_power]",
+                "[parameters.monotonicity_power]\nmax = 400",
+            ),
+            vec!["at the upper bounds", "the tables hold"],
+        ),
+        (
+            with("games = 200", "games = 4000000000"),
+            vec!["games 4000000000 is out of range"],
+        ),
         (with("seed = 7", "seed = -7"), vec!["campaign.toml:4:8"]),
         (with("[player]", "[player"), vec!["campaign.toml:6"]),
     ] {
@@ -279,10 +306,21 @@ fn complete_run(folder: &Path) -> std::path::PathBuf {
     out
 }
 
+/// A run that was killed just before it was complete.
+fn interrupted_run(folder: &Path) -> std::path::PathBuf {
+    let run = complete_run(folder);
+    let manifest = run.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    let running = text.replace("\"status\": \"complete\"", "\"status\": \"running\"");
+    assert_ne!(text, running);
+    std::fs::write(&manifest, running).unwrap();
+    run
+}
+
 #[test]
 fn a_damaged_run_is_told_with_the_file_and_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();
-    let run = complete_run(folder.path());
+    let run = interrupted_run(folder.path());
     let path = run.to_str().unwrap();
     let candidates = "tables/candidates/generation-00002.parquet";
     let games = "tables/games/generation-00002.parquet";
@@ -290,6 +328,8 @@ fn a_damaged_run_is_told_with_the_file_and_exits_with_1() {
         (candidates, "truncated"),
         (candidates, "nonsense"),
         (candidates, "foreign"),
+        (games, "truncated"),
+        ("tables/generations/generation-00001.parquet", "truncated"),
         ("tables/games/hold-out-start.parquet", "truncated"),
         ("manifest.json", "truncated"),
         ("manifest.json", "nonsense"),
@@ -314,20 +354,60 @@ fn a_damaged_run_is_told_with_the_file_and_exits_with_1() {
         );
         std::fs::write(&place, whole).unwrap();
     }
+    for file in ["generations", "candidates", "games"] {
+        let file = format!("tables/{file}/generation-00001.parquet");
+        let place = run.join(&file);
+        let whole = std::fs::read(&place).unwrap();
+        std::fs::remove_file(&place).unwrap();
+        let before = contents(&run.join("tables"));
+        let (code, stderr) = failure(&["resume", path]);
+        assert_eq!(code, Some(1), "{file} is missing: {stderr}");
+        assert!(stderr.contains(&file), "{file} is missing: {stderr}");
+        assert_eq!(
+            contents(&run.join("tables")),
+            before,
+            "nothing else was touched"
+        );
+        std::fs::write(&place, whole).unwrap();
+    }
     stdout(&["resume", path]);
+}
+
+#[test]
+fn a_complete_run_is_left_alone_by_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let run_path = complete_run(folder.path());
+    let before = contents(&run_path);
+    let output = run(&["resume", run_path.to_str().unwrap()]);
+    assert!(output.status.success());
+    assert!(
+        String::from_utf8(output.stderr)
+            .unwrap()
+            .contains("nothing is left to do")
+    );
+    assert_eq!(contents(&run_path), before);
 }
 
 #[test]
 fn a_run_that_this_program_would_not_have_made_is_not_gone_on_with() {
     let folder = tempfile::tempdir().unwrap();
-    let run = complete_run(folder.path());
+    let run = interrupted_run(folder.path());
     let resolved = run.join("resolved.toml");
     let text = std::fs::read_to_string(&resolved).unwrap();
+    assert!(text.contains("depth = 0"));
+    std::fs::write(&resolved, text.replace("depth = 0", "depth = 1")).unwrap();
+    let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
+    assert_eq!(code, Some(1));
+    assert!(
+        stderr.contains("this program plays the game of seed"),
+        "{stderr}"
+    );
+
     std::fs::write(&resolved, text.replace("seed = 7", "seed = 8")).unwrap();
     let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert!(
-        stderr.contains("proposes other candidates for generation 0"),
+        stderr.contains("proposes other candidates in generation 0"),
         "{stderr}"
     );
 }
@@ -455,6 +535,66 @@ fn a_run_exports_to_every_form() {
         header.contains("SCORE_MONOTONICITY_POWER = 4.0f"),
         "{header}"
     );
+}
+
+#[test]
+fn another_objective_is_compared_in_its_own_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = SMALL.replace(
+        "games = 60",
+        "games = 60\nobjective = \"share-reaching-512\"",
+    );
+    let config = campaign_file(folder.path(), &text);
+    let out = folder.path().join("run");
+    let arguments = [
+        "tune",
+        config.to_str().unwrap(),
+        "--json",
+        "--set",
+        "budget.generations=8",
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let result: Value = serde_json::from_str(&stdout(&arguments)).unwrap();
+    let objective = &result["validation"]["objective"];
+    for set in ["start", "tuned"] {
+        let summary = &result["validation"][set];
+        let tiles = summary["max_tile"].as_object().unwrap().iter();
+        let reaching: u64 = tiles
+            .filter(|(tile, _)| tile.parse::<u32>().unwrap() >= 512)
+            .map(|(_, games)| games.as_u64().unwrap())
+            .sum();
+        assert_eq!(
+            objective[set].as_f64(),
+            Some(reaching as f64 / 200.0),
+            "{set}"
+        );
+    }
+    let html = std::fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(html.contains("share of games reaching 512"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_behind_stdout_or_stderr_is_no_panic() {
+    let full = || {
+        std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .unwrap()
+    };
+    for arguments in [&["completions", "bash"][..], &["list", "players"]] {
+        let mut command = common::tiletune();
+        let status = command.args(arguments).stdout(full()).status().unwrap();
+        assert_eq!(status.code(), Some(1), "{arguments:?}");
+    }
+    let mut command = common::tiletune();
+    let status = command
+        .args(["resume", "no-such-run"])
+        .stderr(full())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(2));
 }
 
 #[test]

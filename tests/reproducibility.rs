@@ -3,6 +3,7 @@
 
 mod common;
 
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -28,53 +29,82 @@ fn any_number_of_threads_leaves_the_same_bytes() {
     assert_same_run(&runs[0], &runs[2]);
 }
 
+/// Whether a folder of the tables holds a file that is being written.
+fn is_writing(run: &Path) -> bool {
+    let tables = ["games", "candidates", "generations"].map(|table| run.join("tables").join(table));
+    let mut entries = tables
+        .iter()
+        .filter_map(|table| std::fs::read_dir(table).ok())
+        .flatten();
+    entries.any(|entry| {
+        entry.is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with(".writing-"))
+    })
+}
+
+fn parts(run: &Path) -> usize {
+    let generations = std::fs::read_dir(run.join("tables/generations"));
+    generations.map_or(0, Iterator::count)
+}
+
 #[test]
 fn killed_at_twenty_instants_and_resumed_it_ends_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    // Generations long enough that twenty kills find it still at work, short enough that some of
-    // them fall into the writing of one.
-    let config = campaign_file(folder.path(), &SMALL.replace("games = 60", "games = 150"));
+    let config = campaign_file(folder.path(), SMALL);
     let config = config.to_str().unwrap();
-    let (undisturbed, killed) = (
-        folder.path().join("undisturbed"),
-        folder.path().join("killed"),
+    let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    let more = [
+        "--set",
+        "budget.generations=80",
+        "--set",
+        "evaluation.games_growth=1",
+    ];
+    stdout(
+        &[
+            &["tune", config, "--out", undisturbed.to_str().unwrap()],
+            &more[..],
+        ]
+        .concat(),
     );
-    stdout(&["tune", config, "--out", undisturbed.to_str().unwrap()]);
 
     let killed_path = killed.to_str().unwrap();
+    let begin = [&["tune", config, "--out", killed_path], &more[..]].concat();
     let mut kills = 0;
-    // Instants that are neither regular nor the same for a slow and a fast machine's progress.
-    for attempt in 0u64.. {
-        assert!(attempt < 500, "the campaign does not get on");
-        let mut command = tiletune();
-        if killed.join("manifest.json").exists() {
-            command.args(["resume", killed_path]);
+    while kills < 20 {
+        let arguments = if killed.exists() {
+            vec!["resume", killed_path]
         } else {
-            // Killed before it was a run: begin again in an empty directory.
-            let _ = std::fs::remove_dir_all(&killed);
-            command.args(["tune", config, "--out", killed_path]);
-        }
-        let mut child = command
+            begin.clone()
+        };
+        let mut command = tiletune();
+        command
+            .args(arguments)
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        if kills < 20 {
-            std::thread::sleep(Duration::from_millis(15 + attempt * 37 % 101));
-            if child.try_wait().unwrap().is_none() {
-                child.kill().unwrap();
-                child.wait().unwrap();
-                kills += 1;
-                continue;
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let begun_with = parts(&killed);
+        // Every other kill falls into the writing of a file, the others anywhere: from the first
+        // moment of the process to some generations later.
+        loop {
+            let more_parts = parts(&killed).saturating_sub(begun_with);
+            let due = match kills % 4 {
+                0 | 2 => is_writing(&killed) && more_parts >= kills % 3,
+                1 => more_parts > 2,
+                _ => true,
+            };
+            assert!(
+                child.try_wait().unwrap().is_none(),
+                "ended before kill {kills}"
+            );
+            if due {
+                break;
             }
         }
-        assert!(child.wait().unwrap().success());
-        break;
+        std::thread::sleep(Duration::from_micros(337 * (kills as u64 % 7)));
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success());
+        kills += 1;
     }
-    assert!(
-        kills >= 10,
-        "the campaign ended after {kills} kills: make it longer"
-    );
+    stdout(&["resume", killed_path]);
     assert_same_run(&undisturbed, &killed);
 }
 

@@ -7,7 +7,7 @@ use tiletune::campaign::{self, Outcome, Unobserved};
 use tiletune::config::Source;
 use tiletune::config::campaign::Campaign;
 use tiletune::evaluation::{Batch, EvaluationError, Evaluator, Progress};
-use tiletune::game::rng::GameRng;
+use tiletune::game::rng::{GameRng, fold};
 use tiletune::heuristic::weights::Weights;
 use tiletune::record::GameRecord;
 use tiletune::store::run_directory::RunDirectory;
@@ -81,7 +81,11 @@ impl Evaluator for Sphere<'_> {
         for (candidate, weights) in candidates.iter().enumerate() {
             let value = 1.0 - squared_distance(self.campaign, weights) / 5.0;
             let game = |&seed: &u64| {
-                let lot = f64::from(GameRng::new(seed).below(1000)) / 1000.0 - 0.5;
+                // Each candidate has its own luck on a seed, as in games.
+                let luck = weights
+                    .iter()
+                    .fold(seed, |hash, (_, value)| fold(hash, value.to_bits()));
+                let lot = f64::from(GameRng::new(luck).below(1000)) / 1000.0 - 0.5;
                 GameRecord {
                     seed,
                     score: (PEAK * (value + self.noise * (1.0 + lot))).round() as u64,
@@ -135,11 +139,12 @@ fn a_campaign_on_a_sphere_reaches_its_optimum() {
 
 #[test]
 fn under_noise_the_mean_is_recommended_and_comes_near() {
-    // The noise of a game is a fifth of the whole range; that of four on common seeds is shared.
+    // The noise of a game has a range of a fifth of the whole; that of four has a standard deviation
+    // of 0.03, as large as the loss at a distance of 0.4; the start is 1.08 away.
     let campaign = resolve(CONFIG);
     let (outcome, _folder) = run(&campaign, 0.2);
     let distance = squared_distance(&campaign, &outcome.recommendation.weights).sqrt();
-    assert!(distance < 0.02, "{distance}");
+    assert!(distance < 0.2, "{distance}");
 }
 
 #[test]
@@ -175,4 +180,12 @@ fn a_budget_of_games_is_not_exceeded() {
         ),
         (20, 960)
     );
+    // Nor where a restart doubles the population; flat fitness ends every run soon.
+    let restarts = "restarts = \"ipop\"\nstop_rules.tolerance_fitness = 1e12\nsigma = 0.3";
+    let text = text.replace("sigma = 0.3", restarts);
+    for budget in (1000..3000).step_by(97) {
+        let text = text.replace("games = 1000", &format!("games = {budget}"));
+        let (outcome, _folder) = run(&resolve(&text), 0.0);
+        assert!(outcome.recommendation.games <= budget, "{budget}");
+    }
 }

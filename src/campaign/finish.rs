@@ -1,17 +1,23 @@
 //! After the search: the race between the runs' final means where there are several, and start
 //! against recommended weights on the hold-out seeds.
 
+use std::path::Path;
+
 use super::event::Event;
 use super::recommendation::Recommendation;
-use super::search::{Search, score};
+use super::search::{Search, check_game, differs, score};
 use super::{CampaignError, Observer, Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
+use crate::evaluation::objective::Objective;
 use crate::evaluation::{Evaluator, Progress};
 use crate::game::rng::{Stream, derive, game_seeds};
 use crate::heuristic::weights::Weights;
-use crate::record::{Correlation, GameRecord, HoldOutSummary, Phase, Validation};
+use crate::optimizer::Distribution;
+use crate::record::{
+    Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
+};
 use crate::stats::bootstrap::paired_difference;
-use crate::stats::summary::{mean, median, standard_error};
+use crate::stats::games::{scores, summarize};
 use crate::store::StoreError;
 use crate::store::rows::{GamesWriter, read_games};
 use crate::store::run_directory::RunDirectory;
@@ -32,7 +38,14 @@ pub(super) fn finish(
     progress: &Progress,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, CampaignError> {
-    let distribution = search.optimizer.distribution();
+    let distribution = race(
+        campaign,
+        evaluator,
+        directory,
+        &mut search,
+        progress,
+        observer,
+    )?;
     directory.write_json(
         DISTRIBUTION,
         &Correlation {
@@ -45,15 +58,7 @@ pub(super) fn finish(
             matrix: distribution.correlation,
         },
     )?;
-    let coordinates = race(
-        campaign,
-        evaluator,
-        directory,
-        &mut search,
-        progress,
-        observer,
-    )?;
-    let values = campaign.space.decode(&coordinates);
+    let values = campaign.space.decode(&distribution.mean);
     let recommendation = Recommendation {
         weights: campaign.weights(&values),
         values,
@@ -97,8 +102,8 @@ fn write_best(
     directory.write(BEST, title + &text)
 }
 
-/// Coordinates of the recommended mean: that of the only run, or the winner of a race of all runs'
-/// final means on seeds of their own.
+/// The search distribution whose mean is recommended: that of the only run, or the winner of a race
+/// of all runs' final means on seeds of their own.
 fn race(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
@@ -106,25 +111,22 @@ fn race(
     search: &mut Search,
     progress: &Progress,
     observer: &mut dyn Observer,
-) -> Result<Vec<f64>, CampaignError> {
+) -> Result<Distribution, CampaignError> {
     let optimizer = &search.optimizer;
-    let mut means: Vec<Vec<f64>> = optimizer
-        .finished_runs()
-        .iter()
-        .map(|run| run.mean.clone())
-        .collect();
-    if optimizer.run() as usize == means.len() {
-        means.push(optimizer.distribution().mean);
+    let finished = optimizer.finished_runs().iter();
+    let mut finalists: Vec<Distribution> = finished.map(|run| run.distribution.clone()).collect();
+    if optimizer.run() as usize == finalists.len() {
+        finalists.push(optimizer.distribution());
     }
-    if means.len() == 1 {
-        return Ok(means.remove(0));
+    if finalists.len() == 1 {
+        return Ok(finalists.remove(0));
     }
     let config = &campaign.config;
     let games = config.validation.race_games;
-    observer.phase_begins(Phase::Race, u64::from(games) * means.len() as u64);
-    let weights: Vec<Weights> = means
+    observer.phase_begins(Phase::Race, u64::from(games) * finalists.len() as u64);
+    let weights: Vec<Weights> = finalists
         .iter()
-        .map(|mean| campaign.weights(&campaign.space.decode(mean)))
+        .map(|finalist| campaign.weights(&campaign.space.decode(&finalist.mean)))
         .collect();
     let seeds = game_seeds(config.seed, Stream::Race, 0, u64::from(games));
     let path = directory.phase_part(Phase::Race, "");
@@ -139,7 +141,7 @@ fn race(
     search
         .events
         .record(Event::RaceDecided { run: winner as u32 })?;
-    Ok(means.swap_remove(winner))
+    Ok(finalists.swap_remove(winner))
 }
 
 fn validate(
@@ -162,66 +164,81 @@ fn validate(
     let play = |candidate, name: &str, weights: &Weights| {
         let path = directory.phase_part(Phase::HoldOut, name);
         if path.exists() {
-            progress.add_games(u64::from(games));
-        } else {
-            let mut writer = GamesWriter::create(&path, Phase::HoldOut, 0)?;
-            evaluator.evaluate::<StoreError>(
-                std::slice::from_ref(weights),
-                &seeds,
-                progress,
-                &mut |batch| writer.add(candidate, batch.first_game as u32, batch.games),
-            )?;
-            writer.finish()?;
+            let recorded = read_games(&path)?;
+            check_hold_out(evaluator, weights, &seeds, &recorded, &path, progress)?;
+            return Ok(recorded);
         }
-        let records = read_games(&path)?;
-        if !records
-            .iter()
-            .map(|game| game.seed)
-            .eq(seeds.iter().copied())
-        {
-            let message = "holds other games than this campaign's hold-out games";
-            return Err(CampaignError::Differs(format!(
-                "{}: {message}",
-                path.display()
-            )));
-        }
-        Ok(records)
+        let mut writer = GamesWriter::create(&path, Phase::HoldOut, 0)?;
+        evaluator.evaluate::<StoreError>(
+            std::slice::from_ref(weights),
+            &seeds,
+            progress,
+            &mut |batch| writer.add(candidate, batch.first_game as u32, batch.games),
+        )?;
+        writer.finish()?;
+        Ok::<_, CampaignError>(read_games(&path)?)
     };
-    let start_games = play(0, "start", &campaign.start)?;
-    let tuned_games = play(1, "tuned", tuned)?;
-    let difference = paired_difference(
-        &scores(&tuned_games),
-        &scores(&start_games),
-        config.validation.resamples,
-        derive(config.seed, Stream::Bootstrap, 0, 0),
-    );
+    let start = play(0, "start", &campaign.start)?;
+    let tuned = play(1, "tuned", tuned)?;
     Ok(Validation {
-        start: summary("start", &start_games),
-        tuned: summary("tuned", &tuned_games),
-        difference,
+        difference: difference(campaign, &scores(&tuned), &scores(&start)),
+        objective: compare_objective(campaign, &start, &tuned),
+        start: summarize("start", &start),
+        tuned: summarize("tuned", &tuned),
     })
 }
 
-fn scores(games: &[GameRecord]) -> Vec<f64> {
-    games.iter().map(|game| game.score as f64).collect()
+/// Hold-out games that an earlier process played must be those that this one would play.
+fn check_hold_out(
+    evaluator: &impl Evaluator,
+    weights: &Weights,
+    seeds: &[u64],
+    recorded: &[GameRecord],
+    path: &Path,
+    progress: &Progress,
+) -> Result<(), CampaignError> {
+    if !recorded
+        .iter()
+        .map(|game| game.seed)
+        .eq(seeds.iter().copied())
+    {
+        return Err(differs(path, "plays other hold-out games"));
+    }
+    match recorded.first() {
+        Some(first) => check_game(evaluator, weights, first, path, progress),
+        None => Ok(()),
+    }
 }
 
-/// What one set of weights did on the hold-out seeds.
-pub(super) fn summary(weights: &str, games: &[GameRecord]) -> HoldOutSummary {
-    let scores = scores(games);
-    let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
-    let mut max_tile = std::collections::BTreeMap::new();
-    for game in games {
-        *max_tile.entry(game.max_tile).or_insert(0) += 1;
+fn difference(campaign: &Campaign, tuned: &[f64], start: &[f64]) -> PairedDifference {
+    let config = &campaign.config;
+    let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
+    paired_difference(tuned, start, config.validation.resamples, seed)
+}
+
+fn compare_objective(
+    campaign: &Campaign,
+    start: &[GameRecord],
+    tuned: &[GameRecord],
+) -> Option<ObjectiveComparison> {
+    let objective = campaign.config.evaluation.objective;
+    if objective == Objective::MeanScore {
+        return None;
     }
-    HoldOutSummary {
-        weights: weights.into(),
-        games: games.len() as u32,
-        mean: mean(&scores),
-        standard_error: standard_error(&scores),
-        median: median(&scores),
-        mean_moves: mean(&moves),
-        max_tile,
-        capped: games.iter().filter(|game| game.capped).count() as u32,
-    }
+    let [start, tuned] = [start, tuned].map(|games| {
+        games
+            .iter()
+            .map(|game| objective.contribution(game))
+            .collect::<Vec<f64>>()
+    });
+    let fitness = objective.fitness(&tuned);
+    Some(ObjectiveComparison {
+        name: objective.describe(),
+        start: objective.fitness(&start).value,
+        tuned: fitness.value,
+        tuned_standard_error: fitness.standard_error,
+        difference: objective
+            .is_mean()
+            .then(|| difference(campaign, &tuned, &start)),
+    })
 }

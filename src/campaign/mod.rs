@@ -6,12 +6,14 @@
 //! optimizer the fitness of the complete generations again. Clocks decide only a budget in
 //! minutes, and that decision is recorded as the generation it fell on.
 
+mod directory;
 mod event;
 mod finish;
 mod recommendation;
 mod run_data;
 mod search;
 
+pub use directory::{begin, open};
 pub use event::{Event, StoppedBy};
 pub use recommendation::{BestSeen, Recommendation};
 pub use run_data::load;
@@ -101,6 +103,7 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Outcome, CampaignError> {
     let mut searched = search::Search::open(campaign, directory)?;
+    searched.check_play(evaluator, progress)?;
     searched.run(evaluator, progress, observer)?;
     finish::finish(campaign, evaluator, directory, searched, progress, observer)
 }

@@ -16,7 +16,7 @@ use crate::store::{StoreError, logs, rows};
 pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, StoreError> {
     let config = &campaign.config;
     let names = campaign.space.names();
-    let generations = (0..directory.complete_generations())
+    let generations = (0..directory.complete_generations()?)
         .map(|generation| {
             let path = directory.generation_part(TableName::Generations, generation);
             rows::read_generation(&path, &names)

@@ -1,5 +1,6 @@
 //! The generations of a campaign: recovery of the complete ones, then ask, play, tell, write.
 
+use std::path::Path;
 use std::time::Instant;
 
 use super::event::{Event, Events, StoppedBy, Timing};
@@ -11,7 +12,7 @@ use crate::evaluation::{Evaluator, Progress};
 use crate::game::rng::{Stream, derive, game_seeds};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
-use crate::record::{CandidateRow, GenerationRow, Phase};
+use crate::record::{CandidateRow, GameRecord, GenerationRow, Phase};
 use crate::stats::summary::{mean, median};
 use crate::store::logs::{self, Log};
 use crate::store::rows::{self, GamesWriter};
@@ -30,6 +31,8 @@ pub(super) struct Search<'a> {
     pub(super) best_seen: Option<BestSeen>,
     pub(super) events: Events,
     timing: Log,
+    /// Runs of the optimizer whose beginning is among the events.
+    recorded_runs: u32,
     /// Seconds spent on the complete generations, by all processes together.
     seconds: f64,
 }
@@ -55,9 +58,10 @@ impl<'a> Search<'a> {
             best_seen: None,
             events: Events::open(directory)?,
             timing: Log::open(&timing_path)?,
+            recorded_runs: 0,
             seconds: 0.0,
         };
-        let complete = directory.complete_generations();
+        let complete = directory.complete_generations()?;
         directory.discard_from(complete)?;
         for _ in 0..complete {
             search.recover_generation()?;
@@ -68,29 +72,60 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Tells the optimizer the fitness of a complete generation, once its proposals have been found
-    /// to be those of the table, bit for bit.
+    /// Tells the optimizer the fitness of a complete generation, and checks that its proposals and
+    /// what they left of the distribution are those of the tables, bit for bit.
     fn recover_generation(&mut self) -> Result<(), CampaignError> {
         let generation = self.generations;
-        let path = self
-            .directory
-            .generation_part(TableName::Candidates, generation);
-        let rows = rows::read_candidates(&path, &self.campaign.space.names())?;
-        let same = self
-            .propose()?
-            .iter()
-            .map(|values| bits(values))
-            .eq(rows.iter().map(|row| bits(&row.values)));
-        if !same {
-            return Err(CampaignError::Differs(format!(
-                "{}: this program proposes other candidates for generation {generation} than the \
-                 table holds; going on would make another campaign. Resume on the kind of processor \
-                 and with the build that began the run (see manifest.json)",
-                path.display()
-            )));
+        let part = |table| self.directory.generation_part(table, generation);
+        let names = self.campaign.space.names();
+        let path = part(TableName::Candidates);
+        let rows = rows::read_candidates(&path, &names)?;
+        if rows.len() != self.optimizer.next_population() {
+            return Err(StoreError::damaged(&path, "not as many rows as candidates").into());
         }
-        self.tell(&rows, self.campaign.config.evaluation.games_in(generation))?;
+        let played = part(TableName::Games);
+        let games = self.campaign.config.evaluation.games_in(generation);
+        if parquet::count_rows(&played)? != rows.len() * games as usize {
+            return Err(StoreError::damaged(&played, "not as many rows as games").into());
+        }
+        let row = self.tell(&rows, games)?;
+        let told = self.optimizer.told();
+        let proposed = told
+            .iter()
+            .map(|coordinates| bits(&self.campaign.space.decode(coordinates)));
+        if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
+            return Err(self.differs(&path, "proposes other candidates"));
+        }
+        let path = part(TableName::Generations);
+        if rows::read_generation(&path, &names)? != row {
+            return Err(self.differs(&path, "comes to another search distribution"));
+        }
         Ok(())
+    }
+
+    /// Plays a game of the last complete generation again: a program that plays otherwise must not
+    /// go on with the run, although it would propose the same candidates from the same fitness.
+    pub(super) fn check_play(
+        &self,
+        evaluator: &impl Evaluator,
+        progress: &Progress,
+    ) -> Result<(), CampaignError> {
+        let Some(last) = self.generations.checked_sub(1) else {
+            return Ok(());
+        };
+        let candidates = self.directory.generation_part(TableName::Candidates, last);
+        let rows = rows::read_candidates(&candidates, &self.campaign.space.names())?;
+        let path = self.directory.generation_part(TableName::Games, last);
+        let played = rows::read_games(&path)?;
+        let weights = self.campaign.weights(&rows[0].values);
+        check_game(evaluator, &weights, &played[0], &path, progress)
+    }
+
+    fn differs(&self, path: &Path, what: &str) -> CampaignError {
+        differs(
+            path,
+            &format!("{what} in generation {}", self.generations - 1),
+        )
     }
 
     /// Plays generations until the search ends.
@@ -106,7 +141,8 @@ impl<'a> Search<'a> {
             }
             let begin = Instant::now();
             let games = self.campaign.config.evaluation.games_in(self.generations);
-            let proposed = self.propose()?;
+            let proposed = self.propose();
+            self.record_run()?;
             observer.generation_begins(self.generations, u64::from(games) * proposed.len() as u64);
             let playing = Instant::now();
             let rows = self.play(proposed, games, evaluator, progress)?;
@@ -144,7 +180,7 @@ impl<'a> Search<'a> {
         }
         let budget = &self.campaign.config.budget;
         let games_next = u64::from(self.campaign.config.evaluation.games_in(self.generations))
-            * self.optimizer.population() as u64;
+            * self.optimizer.next_population() as u64;
         if budget
             .generations
             .is_some_and(|limit| self.generations >= limit)
@@ -166,29 +202,32 @@ impl<'a> Search<'a> {
     }
 
     /// Values of the next generation's candidates.
-    fn propose(&mut self) -> Result<Vec<Vec<f64>>, CampaignError> {
-        let run = self.optimizer.run();
+    fn propose(&mut self) -> Vec<Vec<f64>> {
         let population = self.optimizer.ask();
-        let size = population.len() as u32;
-        if self.generations == 0 {
-            self.events
-                .record(Event::SearchBegan { population: size })?;
-        } else if let Some(ended) = self.optimizer.finished_runs().last()
-            && self.optimizer.run() != run
-        {
-            let reason = ended.stop;
-            self.events.record(Event::Restarted {
-                run: self.optimizer.run(),
-                generation: self.generations,
-                population: size,
-                reason,
-            })?;
-        }
         let space = &self.campaign.space;
-        Ok(population
+        population
             .iter()
             .map(|coordinates| space.decode(coordinates))
-            .collect())
+            .collect()
+    }
+
+    /// Records the beginning of the optimizer's run that the generation at hand belongs to.
+    fn record_run(&mut self) -> Result<(), StoreError> {
+        let run = self.optimizer.run();
+        let population = self.optimizer.population() as u32;
+        if run == self.recorded_runs {
+            self.events.record(match run.checked_sub(1) {
+                None => Event::SearchBegan { population },
+                Some(ended) => Event::Restarted {
+                    run,
+                    generation: self.generations,
+                    population,
+                    reason: self.optimizer.finished_runs()[ended as usize].stop,
+                },
+            })?;
+            self.recorded_runs += 1;
+        }
+        Ok(())
     }
 
     /// Plays a generation and writes its games; they do not count before the generation is complete.
@@ -245,6 +284,7 @@ impl<'a> Search<'a> {
     fn tell(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, CampaignError> {
         let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
         self.optimizer.tell(&fitness);
+        self.record_run()?;
         for row in rows {
             if self
                 .best_seen
@@ -282,6 +322,38 @@ impl<'a> Search<'a> {
             spread: space.spread_of(&distribution.standard_deviations),
         }
     }
+}
+
+/// The error of a process that would not have made what a file holds.
+pub(super) fn differs(path: &Path, what: &str) -> CampaignError {
+    CampaignError::Differs(format!(
+        "{}: this program {what}; going on would make another campaign. Resume with the build and \
+         on the kind of processor that began the run (see manifest.json)",
+        path.display()
+    ))
+}
+
+/// Plays a recorded game again and compares.
+pub(super) fn check_game(
+    evaluator: &impl Evaluator,
+    weights: &Weights,
+    recorded: &GameRecord,
+    path: &Path,
+    progress: &Progress,
+) -> Result<(), CampaignError> {
+    let mut same = false;
+    let weights = std::slice::from_ref(weights);
+    evaluator.evaluate::<StoreError>(weights, &[recorded.seed], progress, &mut |batch| {
+        same = batch.games == [*recorded];
+        Ok(())
+    })?;
+    if same {
+        return Ok(());
+    }
+    Err(differs(
+        path,
+        &format!("plays the game of seed {} otherwise", recorded.seed),
+    ))
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {

@@ -1,6 +1,7 @@
 //! Made-up runs for tests: one like a real campaign, and the odd ones.
 
 use crate::record::*;
+use crate::stats::games::summarize;
 
 /// A sequence of evenly spread numbers in 0..1; the same in every test run.
 pub(crate) struct Noise(u64);
@@ -199,8 +200,8 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
     let (mean, standard_error) = mean_and_error(&differences);
     let (low, high) = (mean - 1.96 * standard_error, mean + 1.96 * standard_error);
     Validation {
-        start: summary("start", start),
-        tuned: summary("tuned", tuned),
+        start: summarize("start", start),
+        tuned: summarize("tuned", tuned),
         difference: PairedDifference {
             mean,
             standard_error,
@@ -208,31 +209,7 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
             high,
             resamples: 10_000,
         },
-    }
-}
-
-fn summary(weights: &str, games: &[GameRecord]) -> HoldOutSummary {
-    let mut scores: Vec<f64> = games.iter().map(|game| game.score as f64).collect();
-    let (mean, standard_error) = mean_and_error(&scores);
-    scores.sort_by(f64::total_cmp);
-    let mut max_tile = std::collections::BTreeMap::new();
-    for game in games {
-        *max_tile.entry(game.max_tile).or_insert(0) += 1;
-    }
-    HoldOutSummary {
-        weights: weights.to_owned(),
-        games: games.len() as u32,
-        mean,
-        standard_error,
-        median: if scores.is_empty() {
-            0.0
-        } else {
-            crate::stats::summary::median(&scores)
-        },
-        mean_moves: games.iter().map(|game| f64::from(game.moves)).sum::<f64>()
-            / games.len() as f64,
-        max_tile,
-        capped: 0,
+        objective: None,
     }
 }
 

@@ -8,7 +8,7 @@ use super::panel::Panel;
 use super::restart::{boundaries, restarts};
 use super::table::{Table, cell};
 use super::{Chart, DrawError, Figure, caption, number};
-use crate::record::{GenerationRow, HoldOutSummary, RunData};
+use crate::record::{GenerationRow, RunData, Validation};
 
 const TITLE: &str = "Fitness by generation";
 
@@ -27,11 +27,12 @@ const SPAN: f64 = 0.10;
 const NOISE: f64 = 0.20;
 
 /// What the fitness is measured against.
-struct Reference<'a> {
+struct Reference {
     level: f64,
     /// What the level is, for the legend and the table.
     name: &'static str,
-    tuned: Option<&'a HoldOutSummary>,
+    /// Value and standard error of the tuned weights on the same games.
+    tuned: Option<(f64, f64)>,
 }
 
 fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
@@ -51,20 +52,28 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     }))
 }
 
-/// The start weights' hold-out mean where fitness is a mean score too, else the first mean.
-fn reference(data: &RunData) -> Option<Reference<'_>> {
+/// What the start weights came to in the hold-out games, in the unit of fitness; before these are
+/// played, the first mean.
+fn reference(data: &RunData) -> Option<Reference> {
     let first = data.generations.first()?;
-    let validation = data
-        .validation
-        .as_ref()
-        .filter(|_| data.objective_is_mean_score);
-    Some(match validation {
-        Some(validation) => Reference {
-            level: validation.start.mean,
-            name: "start weights, hold-out mean",
-            tuned: Some(&validation.tuned),
-        },
-        None => Reference {
+    let of_start = |level, tuned| Reference {
+        level,
+        name: "start weights, hold-out games",
+        tuned: Some(tuned),
+    };
+    Some(match &data.validation {
+        Some(validation) if data.objective_is_mean_score => {
+            let tuned = &validation.tuned;
+            of_start(validation.start.mean, (tuned.mean, tuned.standard_error))
+        }
+        Some(Validation {
+            objective: Some(objective),
+            ..
+        }) => of_start(
+            objective.start,
+            (objective.tuned, objective.tuned_standard_error),
+        ),
+        _ => Reference {
             level: first.mean,
             name: "mean of the first generation",
             tuned: None,
@@ -72,7 +81,7 @@ fn reference(data: &RunData) -> Option<Reference<'_>> {
     })
 }
 
-fn legend(data: &RunData, reference: &Reference<'_>) -> Vec<Legend> {
+fn legend(data: &RunData, reference: &Reference) -> Vec<Legend> {
     let any = |value: fn(&GenerationRow) -> f64| {
         data.generations.iter().any(|row| value(row).is_finite())
     };
@@ -91,11 +100,11 @@ fn legend(data: &RunData, reference: &Reference<'_>) -> Vec<Legend> {
     legend.push(Legend::new(Mark::Dashes, START, level));
     if let Some(tuned) = reference.tuned {
         let (low, high) = interval(tuned);
-        let [mean, low, high] = [tuned.mean, low, high].map(number::compact);
-        let text = if tuned.standard_error.is_finite() {
-            format!("tuned weights, hold-out mean and 95 % interval: {mean} [{low}; {high}]")
+        let [value, low, high] = [tuned.0, low, high].map(number::compact);
+        let text = if tuned.1.is_finite() {
+            format!("tuned weights, hold-out games, 95 % interval: {value} [{low}; {high}]")
         } else {
-            format!("tuned weights, hold-out mean: {mean}")
+            format!("tuned weights, hold-out games: {value}")
         };
         legend.push(Legend::new(Mark::Dot, TUNED, text));
     }
@@ -105,15 +114,15 @@ fn legend(data: &RunData, reference: &Reference<'_>) -> Vec<Legend> {
     legend
 }
 
-fn interval(summary: &HoldOutSummary) -> (f64, f64) {
-    let half = NORMAL_95 * summary.standard_error;
-    (summary.mean - half, summary.mean + half)
+fn interval((value, standard_error): (f64, f64)) -> (f64, f64) {
+    let half = NORMAL_95 * standard_error;
+    (value - half, value + half)
 }
 
-fn draw_panel(page: &Page<'_>, data: &RunData, reference: &Reference<'_>) -> Drawn {
+fn draw_panel(page: &Page<'_>, data: &RunData, reference: &Reference) -> Drawn {
     let rows = &data.generations;
     let last = rows.last().map_or(0, |row| row.generation);
-    let tuned = reference.tuned.map(|tuned| (tuned.mean, interval(tuned)));
+    let tuned = reference.tuned.map(|tuned| (tuned.0, interval(tuned)));
     let mut x = Axis::generations("generation", last, 10);
     // The hold-out result stands right of the last generation, where it covers none.
     let tuned = tuned.map(|(mean, interval)| (x.add_room(), mean, interval));
@@ -156,10 +165,10 @@ fn draw_restart(panel: &Panel<'_>, rows: &[GenerationRow]) -> Drawn {
 }
 
 /// The levels that do not change are repeated in every row, so that a row is complete.
-fn table(data: &RunData, reference: &Reference<'_>) -> Table {
+fn table(data: &RunData, reference: &Reference) -> Table {
     let levels = reference.tuned.map(|tuned| {
         let (low, high) = interval(tuned);
-        [tuned.mean, low, high].map(cell)
+        [tuned.0, low, high].map(cell)
     });
     let levels = levels.unwrap_or_default();
     let mut table = Table::new([

@@ -42,6 +42,9 @@ impl Default for Config {
     }
 }
 
+/// Most games of a candidate in a generation: their scores are held in memory.
+const MOST_GAMES: u32 = 10_000_000;
+
 /// What is wrong with an `[evaluation]` section.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -61,6 +64,13 @@ impl Config {
         let wrong = |key, message: String| Err(ConfigError { key, message });
         if self.games == 0 {
             return wrong("games", "games must be at least 1".into());
+        }
+        if self.games_max > MOST_GAMES {
+            let message = format!(
+                "games_max {} is too large: at most {MOST_GAMES}",
+                self.games_max
+            );
+            return wrong("games_max", message);
         }
         let growth = self.games_growth;
         if growth != 1.0 && !(1.0001..=2.0).contains(&growth) {

@@ -60,6 +60,11 @@ impl Objective {
         }
     }
 
+    /// Whether it is a mean over games, so that differences of games have a mean too.
+    pub fn is_mean(self) -> bool {
+        self != Objective::MedianScore
+    }
+
     /// In words, with the unit.
     pub fn describe(self) -> String {
         match self {

@@ -98,6 +98,8 @@ struct Ledger {
     penalty: f64,
     /// What the crate was given for every point so far.
     given: Vec<f64>,
+    /// The population that was told last.
+    points: Vec<Vec<f64>>,
 }
 
 /// Objective of the live instance: the waiting fitness, less the penalty of the point.
@@ -113,6 +115,7 @@ impl ObjectiveFunction for Told {
         let penalised = fitness - ledger.penalty * squared_distance_from_box(point.as_slice());
         let given = penalised.max(f64::MIN);
         ledger.given.push(given);
+        ledger.points.push(point.as_slice().to_vec());
         given
     }
 }
@@ -185,6 +188,7 @@ impl Run {
         let mut ledger = lock(&self.ledger);
         ledger.penalty = (PENALTY * (best - worst)).min(f64::MAX);
         ledger.waiting.extend(fitness);
+        ledger.points.clear();
         drop(ledger); // The objective locks it again.
         let met = self.live.next().map(|data| data.reasons);
         let met = met.into_iter().flatten().find_map(stop_reason);
@@ -226,6 +230,11 @@ impl Run {
         } else {
             None
         }
+    }
+
+    /// The population that was told last; empty before.
+    pub fn told(&self) -> Vec<Vec<f64>> {
+        lock(&self.ledger).points.clone()
     }
 
     /// Why the run has ended; `None` while it goes on.

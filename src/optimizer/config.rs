@@ -135,6 +135,10 @@ impl Config {
         require(holds, "mean_learning_rate", &rate, "above 0, at most 1")?;
         let holds = self.max_restarts <= 16;
         require(holds, "max_restarts", &self.max_restarts, "from 0 to 16")?;
+        let largest = self.population.unwrap_or(2) << self.max_restarts;
+        let holds = self.restarts == Restarts::None || largest <= 10_000_000;
+        let allowed = "population doubled max_restarts times must not exceed 10000000";
+        require(holds, "max_restarts", &self.max_restarts, allowed)?;
 
         let tolerance = |key, value: f64| {
             let holds = value.is_finite() && value >= 0.0;

@@ -36,8 +36,8 @@ pub struct FinishedRun {
     pub population: usize,
     /// Generations told.
     pub generations: u32,
-    /// Search coordinates of its final mean: what it recommends.
-    pub mean: Vec<f64>,
+    /// Its final search distribution, whose mean it recommends.
+    pub distribution: Distribution,
     /// Why it ended.
     pub stop: StopReason,
 }
@@ -116,7 +116,7 @@ impl Optimizer {
                 run: self.finished.len() as u32,
                 population: self.population(),
                 generations: self.run.generations(),
-                mean: self.distribution().mean,
+                distribution: self.distribution(),
                 stop,
             });
         }
@@ -139,13 +139,26 @@ impl Optimizer {
         self.run.population()
     }
 
+    /// Candidates of the generation that the next `ask` gives.
+    pub fn next_population(&self) -> usize {
+        match self.stop_reason() {
+            None if self.run.stop().is_some() => self.schedule.clone().next_run().population,
+            _ => self.population(),
+        }
+    }
+
+    /// The population that was told last, empty before: what `ask` gave or would have given.
+    pub fn told(&self) -> Vec<Vec<f64>> {
+        self.run.told()
+    }
+
     /// The search distribution after the last `tell`, or the initial one of the run if there was none.
     pub fn distribution(&self) -> Distribution {
         self.run.distribution()
     }
 
     /// The runs that have ended, in order, the last one included once the optimizer has stopped. If it is
-    /// left before that, the unfinished run's candidate for a race is `distribution().mean`.
+    /// left before that, the unfinished run's candidate for a race is the mean of `distribution()`.
     pub fn finished_runs(&self) -> &[FinishedRun] {
         &self.finished
     }

@@ -30,6 +30,7 @@ enum Regime {
 }
 
 /// The plans of the runs, one after the other, and the account of what the runs used.
+#[derive(Clone)]
 pub(super) struct Schedule {
     stream: Xoshiro256PlusPlus,
     restarts: Restarts,

@@ -269,6 +269,10 @@ impl Parameter {
         if self.scale == Scale::Log && min <= 0.0 {
             return Err(SpaceError::LogNotPositive { name, min });
         }
+        // So near each other that their logarithms are equal.
+        if self.scale == Scale::Log && libm::log(min) >= libm::log(max) {
+            return Err(SpaceError::EmptyBounds { name, min, max });
+        }
         if self.integer && [start, min, max].iter().any(|x| x.fract() != 0.0) {
             return Err(SpaceError::NotWhole {
                 name,

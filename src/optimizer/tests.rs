@@ -223,7 +223,7 @@ fn rastrigin_solved(restarts: Restarts, seeds: u64) -> (u32, u32) {
     let (mut solved, mut runs) = (0, 0);
     for seed in 0..seeds {
         let mut optimizer = Optimizer::new(&config, space.start(), seed).unwrap();
-        let is_solved = |run: &FinishedRun| rastrigin(&space.decode(&run.mean)) < 1e-4;
+        let is_solved = |run: &FinishedRun| rastrigin(&space.decode(&run.distribution.mean)) < 1e-4;
         while optimizer.stop_reason().is_none() && !optimizer.finished_runs().iter().any(is_solved)
         {
             let population = optimizer.ask();
@@ -276,7 +276,10 @@ fn with_restarts_runs_on_pure_noise_end() {
         generations
     );
     assert_eq!(finished.len() as u32, optimizer.run() + 1);
-    assert_eq!(finished.last().unwrap().mean, optimizer.distribution().mean);
+    assert_eq!(
+        finished.last().unwrap().distribution,
+        optimizer.distribution()
+    );
     assert_eq!(finished.last().map(|f| f.stop), optimizer.stop_reason());
     assert_eq!(finished.iter().filter(|f| f.population == 32).count(), 1);
 }
@@ -565,4 +568,30 @@ fn an_optimizer_moves_between_threads() {
     let here = optimizer.ask();
     let there = std::thread::spawn(move || optimizer.ask());
     assert_eq!(there.join().unwrap(), here);
+}
+
+#[test]
+fn what_was_told_is_what_was_asked_and_the_next_population_is_foreseen() {
+    for restarts in [Restarts::Ipop, Restarts::Bipop] {
+        let config = Config {
+            restarts,
+            population: Some(4),
+            stop_rules: StopRules {
+                tolerance_fitness: 1.0,
+                ..StopRules::default()
+            },
+            ..Config::default()
+        };
+        let mut optimizer = Optimizer::new(&config, vec![0.4; 3], 5).unwrap();
+        assert_eq!(optimizer.told(), Vec::<Vec<f64>>::new());
+        // Flat fitness ends run after run.
+        while optimizer.run() < 4 && optimizer.stop_reason().is_none() {
+            let foreseen = optimizer.next_population();
+            let asked = optimizer.ask();
+            assert_eq!(asked.len(), foreseen);
+            optimizer.tell(&vec![0.0; asked.len()]);
+            assert_eq!(optimizer.told(), asked);
+        }
+        assert!(optimizer.run() >= 4);
+    }
 }

@@ -76,7 +76,7 @@ fn share_reaching(set: &HoldOutSummary, tile: u32) -> String {
     if total == 0 {
         return "–".to_owned();
     }
-    let reached: u32 = set.max_tile.range(tile..).map(|(_, games)| games).sum();
+    let reached = set.reaching(tile);
     let share = f64::from(reached) / f64::from(total);
     let Interval { low, high } = wilson_interval(share, total.into());
     let share = percent(share);
@@ -127,7 +127,7 @@ pub(super) fn generations(data: &RunData) -> String {
     let all = &data.generations;
     let (shown, note) = if all.len() > MOST_GENERATIONS {
         let note = format!(
-            "The first and the last {LAST_GENERATIONS} of {} generations; \
+            "The first and the last {LAST_GENERATIONS} generations of {}; \
              <a href=\"charts/fitness.csv\">charts/fitness.csv</a> has them all.",
             count(all.len() as u64)
         );
@@ -224,7 +224,7 @@ mod tests {
     fn many_generations_are_cut_and_it_says_so() {
         let table = generations(&example::run(2, 300, 10));
         assert_eq!(table.matches("<tr>").count(), 1 + 1 + LAST_GENERATIONS);
-        assert!(table.contains("of 300 generations"));
+        assert!(table.contains("generations of 300"));
         let table = generations(&example::run(2, 20, 10));
         assert_eq!(table.matches("<tr>").count(), 1 + 20);
         assert!(!table.contains("<caption>"));

@@ -1,10 +1,7 @@
 //! The result of a run in a sentence or two that claim no more than the hold-out games show.
 
 use crate::chart::number::{compact, count};
-use crate::record::{RunData, Validation};
-
-/// A bootstrap interval of fewer games is too narrow to be trusted.
-const FEWEST_GAMES: u32 = 10;
+use crate::record::{RunData, Validation, Verdict};
 
 /// Plain text; the caller escapes it.
 pub(super) fn sentence(data: &RunData) -> String {
@@ -17,15 +14,29 @@ pub(super) fn sentence(data: &RunData) -> String {
     }
     let mut text = comparison(validation, games);
     if !data.objective_is_mean_score {
-        text += &format!(
-            " These are scores; what the campaign tuned for is: {}.",
-            data.objective
-        );
+        text += &tuned_for(data, validation);
     }
     if validation.start.games != validation.tuned.games {
         text += " The two sets of weights did not play the same number of games.";
     }
     text
+}
+
+/// What the campaign tuned for, where that is not the score.
+fn tuned_for(data: &RunData, validation: &Validation) -> String {
+    let mut text = format!(
+        " These are scores; what the campaign tuned for is: {}",
+        data.objective
+    );
+    if let Some(objective) = &validation.objective {
+        let [start, tuned] = [objective.start, objective.tuned].map(compact);
+        text += &format!(", {tuned} against {start}");
+        if let Some(difference) = objective.difference {
+            let [mean, low, high] = [difference.mean, difference.low, difference.high].map(compact);
+            text += &format!(" (difference {mean}, 95 % interval {low} to {high})");
+        }
+    }
+    text + "."
 }
 
 fn comparison(validation: &Validation, games: u32) -> String {
@@ -46,20 +57,17 @@ fn comparison(validation: &Validation, games: u32) -> String {
          game {direction} than the start weights ({tuned} against {start})",
         count(games)
     );
-    let known = difference.low.is_finite() && difference.high.is_finite();
-    if !known || games < FEWEST_GAMES {
-        return format!("{measured}; that is too little to say which are better.");
-    }
     let interval = format!("the 95 % interval of the difference is {low} to {high}");
-    if difference.low > 0.0 {
-        format!("The tuned weights are better. {measured}; {interval}.")
-    } else if difference.high < 0.0 {
-        format!("The tuned weights are worse. {measured}; {interval}.")
-    } else {
-        format!(
-            "No difference is shown. {measured}, but {interval} and includes 0: the games do not \
-             tell which are better."
-        )
+    match difference.verdict(games) {
+        Verdict::TooFewGames => {
+            format!("{measured}; that is too little to say which are better.")
+        }
+        Verdict::Better => format!("The tuned weights are better. {measured}; {interval}."),
+        Verdict::Worse => format!("The tuned weights are worse. {measured}; {interval}."),
+        Verdict::Undecided => format!(
+            "Undecided. {measured}, but {interval} and includes 0: the games do not tell which are \
+             better."
+        ),
     }
 }
 
@@ -106,12 +114,10 @@ mod tests {
         assert!(with_interval(1234.0, 900.0, 1500.0).starts_with("The tuned weights are better."));
         assert!(with_interval(-9.0, -12.0, -6.0).starts_with("The tuned weights are worse."));
         let undecided = with_interval(12.0, -30.0, 54.0);
-        assert!(
-            undecided.starts_with("No difference is shown.") && undecided.contains("−30 to 54")
-        );
-        assert!(with_interval(0.0, 0.0, 0.0).starts_with("No difference is shown."));
+        assert!(undecided.starts_with("Undecided.") && undecided.contains("−30 to 54"));
+        assert!(with_interval(0.0, 0.0, 0.0).starts_with("Undecided."));
         assert!(with_interval(12.0, f64::NAN, f64::NAN).contains("too little"));
-        assert!(sentence(&example::run(2, 3, FEWEST_GAMES as usize - 1)).contains("too little"));
+        assert!(sentence(&example::run(2, 3, 9)).contains("too little"));
     }
 
     #[test]

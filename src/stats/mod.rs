@@ -4,5 +4,6 @@
 //! random numbers takes a seed, so that the same input gives the same bits.
 
 pub mod bootstrap;
+pub mod games;
 pub mod intervals;
 pub mod summary;

@@ -32,7 +32,7 @@ impl<'a> AtomicFile<'a> {
         let file = builder
             .prefix(TEMPORARY_PREFIX)
             .tempfile_in(folder)
-            .map_err(StoreError::io(path))?;
+            .map_err(|error| StoreError::io(path)(plain(&error)))?;
         Ok(AtomicFile { file, path })
     }
 
@@ -86,7 +86,7 @@ impl<'a> AtomicFolder<'a> {
         let folder = builder
             .prefix(TEMPORARY_PREFIX)
             .tempdir_in(folder_of(path))
-            .map_err(StoreError::io(path))?;
+            .map_err(|error| StoreError::io(path)(plain(&error)))?;
         Ok(AtomicFolder { folder, path })
     }
 
@@ -105,6 +105,11 @@ impl<'a> AtomicFolder<'a> {
         let _ = self.folder.keep();
         sync_folder(self.path)
     }
+}
+
+/// The error without the temporary name, which says nothing to anyone.
+fn plain(error: &std::io::Error) -> std::io::Error {
+    error.kind().into()
 }
 
 /// The folder that a path is in.

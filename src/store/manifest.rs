@@ -82,7 +82,9 @@ impl Session {
             processor: processor(),
             processor_features: processor_features(),
             threads,
-            argv: std::env::args().collect(),
+            argv: std::env::args_os()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
             start: utc("%Y-%m-%dT%H:%M:%SZ"),
             end: None,
         }

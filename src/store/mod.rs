@@ -13,7 +13,7 @@
 //! timing.jsonl       how long it took
 //! tables/generations/generation-00000.parquet ..    a generation is complete once this exists
 //! tables/candidates/generation-00000.parquet ..
-//! tables/games/generation-00000.parquet .. race-00.parquet .. hold-out-start.parquet ..
+//! tables/games/generation-00000.parquet .. race.parquet .. hold-out-start.parquet ..
 //! distribution.json  correlation of the parameters at the end of the search
 //! validation.json    start against recommended weights on the hold-out seeds
 //! best.toml          the recommended weights with their provenance
@@ -64,7 +64,8 @@ impl StoreError {
         move |source| StoreError::Io { path, source }
     }
 
-    fn damaged(path: &Path, reason: impl ToString) -> StoreError {
+    /// Contents that are not what this program writes there.
+    pub fn damaged(path: &Path, reason: impl ToString) -> StoreError {
         StoreError::Damaged {
             path: path.to_owned(),
             reason: reason.to_string(),

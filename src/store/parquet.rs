@@ -268,6 +268,19 @@ fn without_panic<T>(read: impl FnOnce() -> Result<T, String>) -> Result<T, Strin
     result.unwrap_or_else(|_| Err("the parquet file is damaged".into()))
 }
 
+/// Number of rows that a file says it has; its contents are not looked at.
+///
+/// # Errors
+/// If the file is missing, truncated or no parquet file.
+pub fn count_rows(path: &Path) -> Result<usize, StoreError> {
+    let mut file = std::fs::File::open(path).map_err(StoreError::io(path))?;
+    let counted = without_panic(|| {
+        let metadata = read_metadata(&mut file).map_err(|error| error.to_string())?;
+        Ok(metadata.num_rows)
+    });
+    counted.map_err(|reason| StoreError::damaged(path, reason))
+}
+
 fn decode(bytes: Vec<u8>) -> Result<Table, String> {
     let metadata = read_metadata(&mut Cursor::new(&bytes))
         .map_err(|error| format!("not a readable parquet file ({error})"))?;
@@ -379,6 +392,7 @@ mod tests {
             assert!(whole.append(more));
         }
         assert_eq!(table, expected);
+        assert_eq!(count_rows(&path).unwrap(), expected.rows());
         let again = written(folder.path(), "b.parquet");
         assert_eq!(std::fs::read(path).unwrap(), std::fs::read(again).unwrap());
     }

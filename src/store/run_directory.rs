@@ -44,7 +44,7 @@ impl TableName {
 
 impl RunDirectory {
     /// Makes a run directory, lets `begin` write what a run begins with, and locks it for writing.
-    /// The directory may exist if it is empty; if it does not, it appears with all of that in it.
+    /// It appears with all of that in it; an empty directory may be there before.
     ///
     /// # Errors
     /// If it is not empty, or cannot be made or written.
@@ -53,28 +53,28 @@ impl RunDirectory {
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
         match std::fs::read_dir(root) {
-            Ok(mut entries) => match entries.next() {
-                None => Self::begun(root, begin),
-                Some(_) => Err(StoreError::Unusable {
-                    path: root.to_owned(),
-                    reason: "the output directory is not empty; name another with --out, or go on \
-                             with a run by `tiletune resume`"
-                        .into(),
-                }),
-            },
+            Ok(entries) => {
+                if entries.count() > 0 {
+                    return Err(StoreError::Unusable {
+                        path: root.to_owned(),
+                        reason: "the output directory is not empty; name another with --out, or \
+                                 go on with a run by `tiletune resume`"
+                            .into(),
+                    });
+                }
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 let folder = atomic::folder_of(root);
                 std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
-                let unfinished = AtomicFolder::create(root)?;
-                let directory = Self::begun(unfinished.path(), begin)?;
-                unfinished.finish()?;
-                Ok(RunDirectory {
-                    root: root.to_owned(),
-                    ..directory
-                })
             }
-            Err(error) => Err(StoreError::io(root)(error)),
+            Err(error) => return Err(StoreError::io(root)(error)),
         }
+        // A rename takes the place of an empty directory, but not under the name of `.`.
+        let root = std::fs::canonicalize(root).unwrap_or(root.to_owned());
+        let unfinished = AtomicFolder::create(&root)?;
+        let directory = Self::begun(unfinished.path(), begin)?;
+        unfinished.finish()?;
+        Ok(RunDirectory { root, ..directory })
     }
 
     fn begun(
@@ -183,15 +183,27 @@ impl RunDirectory {
         self.root.join("tables").join(table.folder())
     }
 
-    /// Number of complete generations: those from 0 on without a gap.
-    pub fn complete_generations(&self) -> u32 {
-        (0..)
-            .find(|&generation| {
-                !self
-                    .generation_part(TableName::Generations, generation)
-                    .exists()
-            })
-            .unwrap_or(u32::MAX)
+    /// Number of complete generations.
+    ///
+    /// # Errors
+    /// If one is missing before a later one: parts appear in order, so a file was lost.
+    pub fn complete_generations(&self) -> Result<u32, StoreError> {
+        let parts = files(&self.table(TableName::Generations))?;
+        let mut numbers: Vec<u32> = parts
+            .iter()
+            .filter_map(|path| generation_of(path))
+            .collect();
+        numbers.sort_unstable();
+        match (0..)
+            .zip(&numbers)
+            .find(|(expected, number)| expected != *number)
+        {
+            None => Ok(numbers.len() as u32),
+            Some((expected, _)) => {
+                let missing = self.generation_part(TableName::Generations, expected);
+                Err(StoreError::damaged(&missing, "the file is missing"))
+            }
+        }
     }
 
     /// Removes the parts of generations from `complete` on: those of a generation that was being
@@ -202,15 +214,7 @@ impl RunDirectory {
     pub fn discard_from(&self, complete: u32) -> Result<(), StoreError> {
         for table in TableName::ALL {
             for path in files(&self.table(table))? {
-                let name = path
-                    .file_name()
-                    .and_then(|name| name.to_str())
-                    .unwrap_or_default();
-                let number = name
-                    .strip_prefix("generation-")
-                    .and_then(|name| name.strip_suffix(".parquet"))
-                    .and_then(|number| number.parse::<u32>().ok());
-                if number.is_some_and(|number| number >= complete) {
+                if generation_of(&path).is_some_and(|number| number >= complete) {
                     std::fs::remove_file(&path).map_err(StoreError::io(&path))?;
                 }
             }
@@ -267,6 +271,15 @@ impl RunDirectory {
         let text = text.map_err(|error| StoreError::damaged(&self.path(name), error))?;
         self.write(name, text + "\n")
     }
+}
+
+/// The generation whose part of a table a file is.
+fn generation_of(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?;
+    name.strip_prefix("generation-")?
+        .strip_suffix(".parquet")?
+        .parse()
+        .ok()
 }
 
 /// Files of a folder in order of their names; none if the folder does not exist.
@@ -328,10 +341,17 @@ mod tests {
         ] {
             atomic::write(&directory.generation_part(table, generation), "x").unwrap();
         }
-        assert_eq!(directory.complete_generations(), 1);
+        assert_eq!(directory.complete_generations().unwrap(), 1);
         directory.discard_from(1).unwrap();
         assert!(directory.generation_part(TableName::Games, 0).exists());
         assert!(!directory.generation_part(TableName::Games, 1).exists());
         assert!(!directory.generation_part(TableName::Candidates, 1).exists());
+
+        atomic::write(&directory.generation_part(TableName::Generations, 2), "x").unwrap();
+        let gap = directory.complete_generations().unwrap_err().to_string();
+        assert!(
+            gap.contains("generation-00001.parquet: the file is missing"),
+            "{gap}"
+        );
     }
 }
