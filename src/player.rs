@@ -46,6 +46,8 @@ pub struct Entry {
     pub parameters: fn() -> Vec<Parameter>,
     /// Its published weights as a weights file, if it has parameters.
     pub published: Option<&'static str>,
+    /// Whether weights can be played with, beyond having the right keys; if not, why.
+    pub check: fn(&Weights) -> Result<(), String>,
     build: fn(&Config, &Weights) -> Box<dyn Player>,
 }
 
@@ -58,6 +60,7 @@ pub const PLAYERS: &[Entry] = &[
         options: &["depth", "cutoff"],
         parameters: heuristic::parameters,
         published: Some(include_str!("../configs/weights/expectimax.toml")),
+        check: Heuristic::check,
         build: |config, weights| {
             Box::new(ExpectimaxPlayer {
                 heuristic: Heuristic::new(weights),
@@ -73,6 +76,7 @@ pub const PLAYERS: &[Entry] = &[
         options: &[],
         parameters: Vec::new,
         published: None,
+        check: |_| Ok(()),
         build: |_, _| Box::new(Simple(|_| Greedy)),
     },
     Entry {
@@ -82,6 +86,7 @@ pub const PLAYERS: &[Entry] = &[
         options: &[],
         parameters: Vec::new,
         published: None,
+        check: |_| Ok(()),
         build: |_, _| Box::new(Simple(Random::new)),
     },
 ];
@@ -193,7 +198,9 @@ impl Config {
         match self.cutoff {
             Some(cutoff) if cutoff != 0.0 && !(1e-12..1.0).contains(&cutoff) => wrong(
                 "cutoff",
-                format!("cutoff {cutoff} is out of range: 0 (nothing is cut), or 1e-12 to 1"),
+                format!(
+                    "cutoff {cutoff} is out of range: 0 (nothing is cut), or from 1e-12 to below 1"
+                ),
             ),
             _ => Ok(()),
         }
@@ -320,7 +327,7 @@ mod tests {
             ),
             (
                 "name = 'expectimax'\ncutoff = 2.0",
-                "cutoff 2 is out of range: 0 (nothing is cut), or 1e-12 to 1",
+                "cutoff 2 is out of range: 0 (nothing is cut), or from 1e-12 to below 1",
             ),
         ] {
             let error = config(text).entry().err().map(|error| error.message);

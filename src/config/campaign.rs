@@ -9,7 +9,7 @@ use super::{ConfigError, Source, weights_file};
 use crate::evaluation;
 use crate::heuristic::weights::{Weights, did_you_mean, nearest};
 use crate::heuristic::{INNER, OUTER, Parameter};
-use crate::optimizer::{self, Parameter as SearchParameter, Space};
+use crate::optimizer::{self, Optimizer, Parameter as SearchParameter, Space};
 use crate::player::{self, Entry};
 use crate::record::Scale;
 
@@ -153,6 +153,7 @@ impl Campaign {
         let start = start
             .with(changes, &registry)
             .map_err(|error| source.mistake_at(&["parameters"], error.to_string()))?;
+        check_tables(source, entry, &start, &searched)?;
         config.start.values = start
             .iter()
             .map(|(key, value)| (key.to_owned(), value))
@@ -161,6 +162,7 @@ impl Campaign {
             let parameter = error.parameter().unwrap_or_default();
             source.mistake_at(&["parameters", parameter], error.to_string())
         })?;
+        check_begin(&config, source, &space)?;
         Ok(Campaign {
             config,
             entry,
@@ -210,7 +212,15 @@ fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
         return wrong(&["evaluation", error.key], error.message);
     }
     if let Err(error) = config.optimizer.check() {
-        return wrong(&["optimizer", error.key], error.to_string());
+        let given = if error.key == "mean_learning_rate" && source.sets(&["optimizer", "cm"]) {
+            "cm"
+        } else {
+            error.key
+        };
+        let path: Vec<&str> = std::iter::once("optimizer")
+            .chain(given.split('.'))
+            .collect();
+        return wrong(&path, error.to_string());
     }
     let budget = &config.budget;
     match (budget.generations, budget.games, budget.minutes) {
@@ -225,27 +235,74 @@ fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
             );
         }
         (_, Some(0), _) => return wrong(&["budget", "games"], "games must be at least 1".into()),
-        (.., Some(minutes)) if !(minutes > 0.0 && minutes.is_finite()) => {
-            let message = format!("minutes {minutes} is out of range: a number above 0");
+        (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => {
+            let message = format!("minutes {minutes} is out of range: above 0, at most 1000000");
             return wrong(&["budget", "minutes"], message);
         }
         _ => {}
     }
     let validation = &config.validation;
-    for (key, value, least) in [
-        ("race_games", validation.race_games, 2),
-        ("resamples", validation.resamples, 100),
+    for (key, value, allowed) in [
+        ("games", validation.games, 2..=1_000_000),
+        ("race_games", validation.race_games, 2..=1_000_000),
+        ("resamples", validation.resamples, 100..=1_000_000),
     ] {
-        if value < least {
-            let message = format!("{key} {value} is too small: at least {least}");
+        let is_none = key == "games" && value == 0;
+        if !is_none && !allowed.contains(&value) {
+            let message = format!(
+                "{key} {value} is out of range: {} to {}{}",
+                allowed.start(),
+                allowed.end(),
+                if key == "games" {
+                    ", or 0 for none"
+                } else {
+                    ""
+                }
+            );
             return wrong(&["validation", key], message);
         }
     }
-    if validation.games == 1 {
-        return wrong(
-            &["validation", "games"],
-            "games 1 gives no interval: 0 (none) or at least 2".into(),
-        );
+    Ok(())
+}
+
+/// What can be said only once the parameters are known: the optimizer takes them, and the budget of
+/// games holds at least one generation.
+fn check_begin(config: &Config, source: &Source, space: &Space) -> Result<(), ConfigError> {
+    let optimizer = Optimizer::new(&config.optimizer, space.start(), 0)
+        .map_err(|error| source.mistake_at(&["optimizer"], error.to_string()))?;
+    let least = optimizer.population() as u64 * u64::from(config.evaluation.games_in(0));
+    match config.budget.games {
+        Some(games) if games < least => {
+            let message = format!("games {games} is less than the {least} of one generation");
+            Err(source.mistake_at(&["budget", "games"], message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Weights at the start and at both ends of the bounds must fit the player's tables.
+fn check_tables(
+    source: &Source,
+    entry: &Entry,
+    start: &Weights,
+    searched: &[SearchParameter],
+) -> Result<(), ConfigError> {
+    let at = |end: fn(&SearchParameter) -> f64| {
+        let free = searched.iter().filter(|parameter| !parameter.fixed);
+        let changes = free.map(|parameter| (parameter.name.as_str(), end(parameter)));
+        start.with(changes, &(entry.parameters)())
+    };
+    for (weights, place) in [
+        (Ok(start.clone()), "start"),
+        (at(|parameter| parameter.min), "lower bounds"),
+        (at(|parameter| parameter.max), "upper bounds"),
+    ] {
+        let checked = weights.map_err(|error| error.to_string());
+        checked
+            .and_then(|weights| (entry.check)(&weights))
+            .map_err(|reason| {
+                source.mistake_at(&["parameters"], format!("at the {place}: {reason}"))
+            })?;
     }
     Ok(())
 }
@@ -302,6 +359,14 @@ fn searched(
         let Some(config) = given.get_mut(&known.key) else {
             continue;
         };
+        if config.start.is_none() && start.get(&format!("{}{OUTER}", known.key)).is_some() {
+            let key = &known.key;
+            let message = format!(
+                "`{key}` is searched for all lines, but the start weights have `{key}{OUTER}` and \
+                 `{key}{INNER}`: give `start`, or search these"
+            );
+            return Err(source.mistake_at(&["parameters", key], message));
+        }
         let start = config
             .start
             .or_else(|| start.effective(&known.key))

@@ -104,6 +104,17 @@ impl Source {
         self.mistake(message.into(), locate(&self.text, path), None)
     }
 
+    /// Whether the text sets exactly this path.
+    pub fn sets(&self, path: &[&str]) -> bool {
+        let document: Result<toml::Table, _> = toml::from_str(&self.text);
+        let Ok(document) = document else {
+            return false;
+        };
+        let document = toml::Value::Table(document);
+        let found = path.iter().try_fold(&document, |value, key| value.get(key));
+        found.is_some()
+    }
+
     fn mistake(
         &self,
         message: String,

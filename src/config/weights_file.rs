@@ -54,7 +54,7 @@ pub fn weights_for(source: &Source, entry: &Entry) -> Result<Weights, ConfigErro
     if file.weights.is_empty() {
         return Err(source.mistake_at(&["weights"], "there are no weights in this file"));
     }
-    Weights::new(file.weights, &(entry.parameters)()).map_err(|error| {
+    let weights = Weights::new(file.weights, &(entry.parameters)()).map_err(|error| {
         let key = match &error {
             WeightsError::Unknown { key, .. }
             | WeightsError::NotFinite { key, .. }
@@ -62,7 +62,9 @@ pub fn weights_for(source: &Source, entry: &Entry) -> Result<Weights, ConfigErro
             WeightsError::HalfSplit { given, .. } => given,
         };
         source.mistake_at(&["weights", key], error.to_string())
-    })
+    })?;
+    (entry.check)(&weights).map_err(|reason| source.mistake_at(&["weights"], reason))?;
+    Ok(weights)
 }
 
 /// The published weights of a player; none for a player without parameters.

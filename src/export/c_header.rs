@@ -4,7 +4,7 @@ use crate::config::weights_file::WeightsFile;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
-/// Constant of the program, weight key, meaning.
+/// Constant of the program and the weight that it is.
 const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_LOST_PENALTY", "lost_penalty"),
     ("SCORE_MONOTONICITY_POWER", "monotonicity_power"),
@@ -27,6 +27,14 @@ pub enum Misfit {
         constants()
     )]
     NoConstant {
+        /// Key of the weight.
+        key: String,
+        /// Its value.
+        value: f64,
+    },
+    /// Out of the range of C's float.
+    #[error("`{key}` = {value} is out of the range of a C float")]
+    NoFloat {
         /// Key of the weight.
         key: String,
         /// Its value.
@@ -69,13 +77,8 @@ pub fn c_header(
             .or(key.strip_suffix(INNER))
             .unwrap_or(key);
         let is_constant = CONSTANTS.iter().any(|(_, known)| *known == base);
-        // A term that is off is no loss; its power alone says nothing either.
-        let is_off = weights
-            .effective(base.trim_end_matches("_power"))
-            .unwrap_or(0.0)
-            == 0.0;
-        let says_nothing = value == 0.0 || is_off && key.ends_with("_power");
-        if !is_constant && !says_nothing {
+        // A term that is off is no loss.
+        if !is_constant && value != 0.0 {
             return Err(Misfit::NoConstant {
                 key: key.into(),
                 value,
@@ -86,7 +89,7 @@ pub fn c_header(
     for (constant, key) in CONSTANTS {
         lines.push(format!(
             "static const float {constant} = {};",
-            c_float(one_value(key, weights, parameters)?)
+            c_float(key, one_value(key, weights, parameters)?)?
         ));
     }
     Ok(format!(
@@ -118,8 +121,15 @@ fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f
 }
 
 /// A C literal of type float, which keeps about seven digits: `270.0f`, `1.5e-5f`.
-fn c_float(value: f64) -> String {
-    format!("{:?}f", value as f32)
+fn c_float(key: &str, value: f64) -> Result<String, Misfit> {
+    let float = value as f32;
+    if !float.is_finite() || (float == 0.0) != (value == 0.0) {
+        return Err(Misfit::NoFloat {
+            key: key.into(),
+            value,
+        });
+    }
+    Ok(format!("{float:?}f"))
 }
 
 #[cfg(test)]
@@ -171,6 +181,8 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
         );
         let misfit = header(&[("empty_outer", 2.0), ("empty_inner", 3.0)]).unwrap_err();
         assert!(matches!(misfit, Misfit::Split { .. }));
+        let misfit = header(&[("empty", 1e300)]).unwrap_err();
+        assert!(matches!(misfit, Misfit::NoFloat { .. }));
         let misfit = header(&[("corner", 2.0)]).unwrap_err();
         assert!(matches!(misfit, Misfit::NoConstant { .. }));
     }

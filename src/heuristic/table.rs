@@ -38,6 +38,9 @@ pub struct CompiledBoardTerm {
     pub contribution: [i32; 16],
 }
 
+/// Coarsest scale accepted: 1024 points. Beyond it, weights drown each other.
+const MIN_FRACTION_BITS: i32 = -10;
+
 /// Finest scale used, also where the weights would allow more: 1/1024 of a point.
 const MAX_FRACTION_BITS: i32 = 10;
 
@@ -49,33 +52,74 @@ pub fn powers(power: f64) -> Powers {
     })
 }
 
-impl Heuristic {
-    /// Compiles weights; a parameter that they leave out has its default.
-    pub fn new(weights: &Weights) -> Self {
-        let split = weights.iter().any(|(key, _)| key.ends_with(OUTER));
-        let outer = line_values(weights, OUTER);
-        let inner = if split {
-            line_values(weights, INNER)
-        } else {
-            outer.clone()
-        };
-        let board_terms: Vec<(&BoardTerm, f64)> = BOARD_TERMS
-            .iter()
-            .map(|term| (term, setting(weights, term.name, &term.weight, "")))
-            .filter(|(_, weight)| *weight != 0.0)
-            .collect();
+/// The value of every line and the board terms in use, before rounding.
+struct Exact {
+    outer: Vec<f64>,
+    /// `None` where inner lines have the values of outer ones.
+    inner: Option<Vec<f64>>,
+    board_terms: Vec<(&'static BoardTerm, f64)>,
+}
 
-        let fraction_bits = fraction_bits(largest_board_value(&outer, &inner, &board_terms));
+impl Exact {
+    fn new(weights: &Weights) -> Self {
+        let split = weights.iter().any(|(key, _)| key.ends_with(OUTER));
+        let board_terms = BOARD_TERMS
+            .iter()
+            .map(|term| (term, setting(weights, term.name, &term.weight, "")));
+        Exact {
+            outer: line_values(weights, OUTER),
+            inner: split.then(|| line_values(weights, INNER)),
+            board_terms: board_terms.filter(|(_, weight)| *weight != 0.0).collect(),
+        }
+    }
+
+    /// A bound on the absolute value of any board.
+    fn largest(&self) -> f64 {
+        // Not `f64::max`, which would lose a NaN.
+        let larger = |max: f64, value: &f64| if value.abs() <= max { max } else { value.abs() };
+        let largest = |values: &[f64]| values.iter().fold(0.0, larger);
+        let outer = largest(&self.outer);
+        let inner = self.inner.as_deref().map_or(outer, largest);
+        let terms: f64 = self
+            .board_terms
+            .iter()
+            .map(|(_, weight)| 15.0 * weight.abs())
+            .sum();
+        4.0 * outer + 4.0 * inner + terms
+    }
+}
+
+impl Heuristic {
+    /// Whether weights fit the tables.
+    ///
+    /// # Errors
+    /// If boards would be worth more points than 32 bits tell apart sensibly, in words.
+    pub fn check(weights: &Weights) -> Result<(), String> {
+        let largest = Exact::new(weights).largest();
+        if largest.is_finite() && fraction_bits(largest) >= MIN_FRACTION_BITS {
+            return Ok(());
+        }
+        let most = libm::exp2(f64::from(31 - MIN_FRACTION_BITS));
+        Err(format!(
+            "these weights make boards worth up to {largest:.1e} points; the tables hold {most:.1e}"
+        ))
+    }
+
+    /// Compiles weights; a parameter that they leave out has its default. For weights that
+    /// [`Heuristic::check`] refuses the values mean nothing.
+    pub fn new(weights: &Weights) -> Self {
+        let exact = Exact::new(weights);
+        let fraction_bits = fraction_bits(exact.largest());
         let scale = libm::exp2(f64::from(fraction_bits));
-        let outer = fixed_point(&outer, scale);
+        let outer = fixed_point(&exact.outer, scale);
+        let inner = exact
+            .inner
+            .map_or(outer.clone(), |inner| fixed_point(&inner, scale));
         Heuristic {
-            inner: if split {
-                fixed_point(&inner, scale)
-            } else {
-                outer.clone()
-            },
             outer,
-            board_terms: board_terms
+            inner,
+            board_terms: exact
+                .board_terms
                 .into_iter()
                 .map(|(term, weight)| CompiledBoardTerm {
                     value: term.value,
@@ -150,13 +194,6 @@ fn add_term(values: &mut [f64], term: &LineTerm, weight: f64, powers: &Powers) {
             }
         }
     }
-}
-
-/// A bound on the absolute value of any board.
-fn largest_board_value(outer: &[f64], inner: &[f64], terms: &[(&BoardTerm, f64)]) -> f64 {
-    let largest = |values: &[f64]| values.iter().fold(0.0, |max: f64, v| max.max(v.abs()));
-    let terms: f64 = terms.iter().map(|(_, weight)| 15.0 * weight.abs()).sum();
-    4.0 * largest(outer) + 4.0 * largest(inner) + terms
 }
 
 /// The finest scale at which `largest` and the rounding of its summands stay within 31 bits.

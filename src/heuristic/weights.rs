@@ -149,11 +149,17 @@ impl Weights {
         for (key, value) in changes {
             let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
             if let Some(base) = base
-                && let Some(index) = pairs.iter().position(|(known, _)| known == base)
+                && !pairs.iter().any(|(known, _)| known == key)
             {
-                let (_, shared) = pairs.remove(index);
-                pairs.push((format!("{base}{OUTER}"), shared));
-                pairs.push((format!("{base}{INNER}"), shared));
+                let given = pairs.iter().position(|(known, _)| known == base);
+                let default = parameters.iter().find(|parameter| parameter.key == base);
+                let shared = match given {
+                    Some(index) => Some(pairs.remove(index).1),
+                    None => default.map(|parameter| parameter.default),
+                };
+                for lines in [OUTER, INNER] {
+                    pairs.extend(shared.map(|value| (format!("{base}{lines}"), value)));
+                }
             }
             let replaced = [
                 key.to_owned(),
@@ -214,6 +220,10 @@ mod tests {
             [("empty_outer", 2.0), ("empty_inner", 5.0), ("merges", 3.0)]
         );
         assert_eq!(split.effective("merges_inner"), Some(3.0));
+        let from_default = whole
+            .with([("smoothness_outer", 4.0)], &parameters())
+            .unwrap();
+        assert_eq!(from_default.get("smoothness_inner"), Some(0.0));
         let joined = split.with([("empty", 2.0)], &parameters()).unwrap();
         assert_eq!(joined, whole);
     }
