@@ -1,5 +1,7 @@
 //! `tiletune completions`.
 
+use std::io::Write;
+
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
@@ -13,12 +15,10 @@ pub(super) struct Completions {
 
 impl Completions {
     pub(super) fn run(self) -> Result<(), Failure> {
-        clap_complete::generate(
-            self.shell,
-            &mut Cli::command(),
-            "tiletune",
-            &mut std::io::stdout(),
-        );
+        // The generator panics where it cannot write; a vector always can be written.
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut Cli::command(), "tiletune", &mut script);
+        std::io::stdout().write_all(&script)?;
         Ok(())
     }
 }

@@ -9,8 +9,8 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::{Value, json};
 
+use super::interrupt::stop_on_interrupt;
 use super::live::Live;
-use super::tune::stop_on_interrupt;
 use super::{Context, Failure, text};
 use crate::campaign::CampaignError;
 use crate::config::weights_file;
@@ -21,7 +21,7 @@ use crate::heuristic::weights::Weights;
 use crate::player::{self, Entry};
 use crate::record::GameRecord;
 use crate::search::expectimax::Depth;
-use crate::stats::summary::{mean, median, standard_error};
+use crate::stats::games::summarize;
 
 #[derive(Args)]
 pub(super) struct Evaluate {
@@ -41,7 +41,7 @@ pub(super) struct Evaluate {
     #[arg(long)]
     cutoff: Option<f64>,
     /// Number of games.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
     /// Seed: the same seed plays the same games.
     #[arg(long)]
@@ -123,40 +123,28 @@ fn weights(entry: &Entry, path: Option<PathBuf>) -> Result<Weights, Failure> {
     }
 }
 
-fn scores(games: &[GameRecord]) -> Vec<f64> {
-    games.iter().map(|game| game.score as f64).collect()
-}
-
-fn max_tiles(games: &[GameRecord]) -> std::collections::BTreeMap<u32, u32> {
-    let mut counts = std::collections::BTreeMap::new();
-    for game in games {
-        *counts.entry(game.max_tile).or_insert(0) += 1;
-    }
-    counts
-}
-
 fn result(games: &[GameRecord], seconds: f64) -> Value {
-    let scores = scores(games);
+    let summary = summarize("", games);
     let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
     let leaves: u64 = games.iter().map(|game| game.leaf_evaluations).sum();
     json!({
         "games": games.len(),
-        "mean_score": mean(&scores),
-        "se_score": standard_error(&scores),
-        "median_score": median(&scores),
+        "mean_score": summary.mean,
+        "se_score": summary.standard_error,
+        "median_score": summary.median,
         "moves": moves,
         "seconds": seconds,
         "games_per_second": games.len() as f64 / seconds,
         "moves_per_second": moves as f64 / seconds,
         "leaf_evaluations": leaves,
         "leaf_evaluations_per_second": leaves as f64 / seconds,
-        "max_tile": max_tiles(games),
-        "capped": games.iter().filter(|game| game.capped).count(),
+        "max_tile": summary.max_tile,
+        "capped": summary.capped,
     })
 }
 
 fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<(), Failure> {
-    let scores = scores(games);
+    let summary = summarize("", games);
     let count = games.len() as f64;
     let moves = games.iter().map(|game| f64::from(game.moves)).sum::<f64>();
     let leaves = games
@@ -174,22 +162,22 @@ fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<
     writeln!(
         out,
         "mean score {} (se {}), median {}, {} moves a game",
-        text::number(mean(&scores), 0),
-        text::number(standard_error(&scores), 0),
-        text::number(median(&scores), 0),
+        text::number(summary.mean, 0),
+        text::number(summary.standard_error, 0),
+        text::number(summary.median, 0),
         text::number(moves / count, 0)
     )?;
     let mut table = text::table(&["largest tile", "games", "share"]);
-    for (tile, number) in max_tiles(games) {
+    for (tile, number) in summary.max_tile {
         let share = format!("{:.1} %", 100.0 * f64::from(number) / count);
         table.add_row([tile.to_string(), number.to_string(), share]);
     }
     writeln!(out, "{table}")?;
-    let capped = games.iter().filter(|game| game.capped).count();
-    if capped > 0 {
+    if summary.capped > 0 {
         writeln!(
             out,
-            "{capped} games met two tiles of 32768, which do not merge here"
+            "{} games met two tiles of 32768, which do not merge here",
+            summary.capped
         )?;
     }
     writeln!(

@@ -1,7 +1,7 @@
 //! `tiletune export`.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -10,7 +10,8 @@ use crate::config::Source;
 use crate::config::weights_file::{WeightsFile, weights_for};
 use crate::export;
 use crate::player::{self, Entry};
-use crate::store::atomic;
+use crate::store::run_directory::RunDirectory;
+use crate::store::{StoreError, atomic};
 
 #[derive(Args)]
 pub(super) struct Export {
@@ -39,7 +40,7 @@ enum Format {
 impl Export {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let path = if self.source.is_dir() {
-            self.source.join("best.toml")
+            best_of(&self.source)?
         } else {
             self.source
         };
@@ -56,7 +57,7 @@ impl Export {
         };
         match self.out {
             Some(out) => {
-                atomic::write(&out, text)?;
+                write(&out, &text).map_err(|error| Failure::Usage(error.to_string()))?;
                 context.say(format!("wrote {}", out.display()));
             }
             None => std::io::stdout().write_all(text.as_bytes())?,
@@ -81,4 +82,30 @@ fn entry_of(file: &WeightsFile, source: &Source) -> Result<&'static Entry, Failu
         };
         source.mistake_at(&[key], error.message).into()
     })
+}
+
+/// The recommended weights of a run.
+fn best_of(run: &Path) -> Result<PathBuf, Failure> {
+    let directory = RunDirectory::open(run)?;
+    let best = directory.path("best.toml");
+    if best.is_file() {
+        return Ok(best);
+    }
+    let message = format!(
+        "{}: the search has not ended, there are no weights yet",
+        run.display()
+    );
+    Err(Failure::Usage(message))
+}
+
+/// Writes a file whole; what is no regular file (a pipe, a device) is written to as it is.
+fn write(out: &Path, text: &str) -> Result<(), StoreError> {
+    let is_special = std::fs::metadata(out).is_ok_and(|metadata| !metadata.is_file());
+    if is_special {
+        return std::fs::write(out, text).map_err(|source| StoreError::Io {
+            path: out.to_owned(),
+            source,
+        });
+    }
+    atomic::write(out, text)
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use super::tell;
 use crate::campaign::CampaignError;
 use crate::chart::ChartError;
 use crate::config::ConfigError;
@@ -47,14 +48,14 @@ impl Failure {
                 return ExitCode::SUCCESS;
             }
             Failure::Interrupted(message) => {
-                eprintln!("{message}");
+                tell(message);
                 return ExitCode::from(130);
             }
             Failure::Config(error) => {
-                eprintln!("{:?}", miette::Report::new(error));
+                tell(format!("{:?}", miette::Report::new(error)));
                 return ExitCode::from(2);
             }
-            _ => eprintln!("error: {self}"),
+            _ => tell(format!("error: {self}")),
         }
         match self {
             Failure::Usage(_) | Failure::Store(StoreError::Unusable { .. }) => ExitCode::from(2),

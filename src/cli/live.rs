@@ -137,7 +137,7 @@ fn line(state: &State, games: u64, rate: f64) -> String {
     let by_games = state
         .games_in_all
         .filter(|_| rate > 0.0)
-        .map(|all| Duration::from_secs_f64(all.saturating_sub(games) as f64 / rate));
+        .and_then(|all| Duration::try_from_secs_f64(all.saturating_sub(games) as f64 / rate).ok());
     if let Some(left) = [by_clock, by_games].into_iter().flatten().min() {
         parts.push(format!("{} left", duration(left)));
     }

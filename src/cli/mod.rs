@@ -1,18 +1,22 @@
 //! The command line: one file per command, one match arm each. Data goes to stdout, talk to
 //! stderr; the exit code says how it ended.
 
+mod carry_out;
 mod completions;
 mod evaluate;
 mod export;
 mod failure;
 mod fingerprint;
+mod interrupt;
 mod list;
 mod live;
+mod plan;
 mod report;
 mod resume;
 mod text;
 mod tune;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -68,9 +72,14 @@ impl Context {
     /// Says something to the person at the terminal.
     fn say(self, text: impl std::fmt::Display) {
         if !self.quiet {
-            eprintln!("{text}");
+            tell(text);
         }
     }
+}
+
+/// Says something on stderr. Whether anyone hears it must not change what the program does.
+fn tell(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
 }
 
 /// Runs the command line.

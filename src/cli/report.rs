@@ -1,5 +1,6 @@
 //! `tiletune report`: charts and report.html from a run directory alone.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,7 +9,6 @@ use serde_json::json;
 use super::{Context, Failure};
 use crate::campaign;
 use crate::chart;
-use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::report;
 use crate::store::StoreError;
@@ -23,11 +23,13 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let directory = RunDirectory::open(&self.run)?;
-        let campaign = campaign_of(&directory)?;
+        let campaign = campaign::open(&directory)?;
         let charts = write(&campaign, &directory)?;
         if context.json {
             let report = directory.path("report.html");
-            println!("{}", json!({ "report": report, "charts": charts }));
+            let report = report.display().to_string();
+            let result = json!({ "report": report, "charts": charts });
+            writeln!(std::io::stdout(), "{result}")?;
         } else {
             context.say(format!(
                 "wrote {} charts and {}",
@@ -37,20 +39,6 @@ impl Report {
         }
         Ok(())
     }
-}
-
-/// The campaign that a run directory is of.
-pub(super) fn campaign_of(directory: &RunDirectory) -> Result<Campaign, Failure> {
-    let path = directory.resolved_path();
-    let resolved =
-        Source::read(&path).and_then(|source| Campaign::resolve(&source, directory.root()));
-    resolved.map_err(|error| {
-        // The program wrote the file; a mistake in it is damage, not a user's.
-        Failure::Store(StoreError::Damaged {
-            path,
-            reason: error.to_string(),
-        })
-    })
 }
 
 /// Draws every chart that the run has data for and writes the report; gives the charts' names.

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
+use crate::chart::number::compact;
 pub(super) use crate::chart::number::grouped as number;
-use crate::record::{HoldOutSummary, Validation};
+use crate::record::{Validation, Verdict};
 
 /// As `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {
@@ -29,17 +30,6 @@ pub(super) fn table(header: &[&str]) -> Table {
     table
 }
 
-/// Tile -> share of games whose largest tile is at least that, for the tiles that matter.
-fn shares_reaching(summary: &HoldOutSummary) -> Vec<(u32, f64)> {
-    let tiles = summary.max_tile.keys().copied();
-    tiles
-        .map(|tile| {
-            let reached: u32 = summary.max_tile.range(tile..).map(|(_, games)| games).sum();
-            (tile, f64::from(reached) / f64::from(summary.games))
-        })
-        .collect()
-}
-
 /// Start against tuned weights as a table and a sentence.
 pub(super) fn validation(validation: &Validation) -> String {
     let mut table = table(&["hold-out", "games", "mean score", "se", "median", "moves"]);
@@ -54,12 +44,11 @@ pub(super) fn validation(validation: &Validation) -> String {
         ]);
     }
     let difference = &validation.difference;
-    let verdict = if difference.low > 0.0 {
-        "better"
-    } else if difference.high < 0.0 {
-        "worse"
-    } else {
-        "undecided: the interval holds 0"
+    let verdict = match difference.verdict(validation.tuned.games) {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::Undecided => "undecided: the interval holds 0",
+        Verdict::TooFewGames => "too few games to tell",
     };
     let sentence = format!(
         "tuned - start: {} points a game, 95 % interval {} to {} (paired, {} resamples): {verdict}",
@@ -68,25 +57,38 @@ pub(super) fn validation(validation: &Validation) -> String {
         number(difference.high, 0),
         number(f64::from(difference.resamples), 0),
     );
-    format!("{table}\n{}\n{sentence}", tiles(validation))
+    let mut text = format!("{table}\n{}\n{sentence}", tiles(validation));
+    if let Some(objective) = &validation.objective {
+        text += &format!(
+            "\n{}: start {}, tuned {}",
+            objective.name,
+            compact(objective.start),
+            compact(objective.tuned)
+        );
+        if let Some(difference) = objective.difference {
+            let [mean, low, high] = [difference.mean, difference.low, difference.high].map(compact);
+            text += &format!("; difference {mean}, 95 % interval {low} to {high}");
+        }
+    }
+    text
 }
 
+/// Share of games reaching each tile that some game ended with.
 fn tiles(validation: &Validation) -> String {
-    let (start, tuned) = (
-        shares_reaching(&validation.start),
-        shares_reaching(&validation.tuned),
-    );
-    let mut reached: Vec<u32> = start.iter().chain(&tuned).map(|(tile, _)| *tile).collect();
-    reached.sort_unstable();
-    reached.dedup();
+    let sets = [&validation.start, &validation.tuned];
+    let mut tiles: Vec<u32> = sets
+        .iter()
+        .flat_map(|set| set.max_tile.keys().copied())
+        .collect();
+    tiles.sort_unstable();
+    tiles.dedup();
     let mut table = table(&["largest tile at least", "start", "tuned"]);
-    // A tile that is not in the list itself is reached as often as the next larger one that is.
-    let share = |shares: &[(u32, f64)], tile| {
-        let next = shares.iter().find(|(reached, _)| *reached >= tile);
-        format!("{:.1} %", 100.0 * next.map_or(0.0, |(_, share)| *share))
-    };
-    for tile in reached {
-        table.add_row([tile.to_string(), share(&start, tile), share(&tuned, tile)]);
+    for tile in tiles {
+        let [start, tuned] = sets.map(|set| {
+            let share = f64::from(set.reaching(tile)) / f64::from(set.games);
+            format!("{:.1} %", 100.0 * share)
+        });
+        table.add_row([tile.to_string(), start, tuned]);
     }
     table.to_string()
 }
