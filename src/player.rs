@@ -98,10 +98,15 @@ impl Player for ExpectimaxPlayer {
         if terms.is_empty() {
             twenty48::play(
                 seed,
+                twenty48::Spawns::TwosAndFours,
                 &mut Expectimax::new(heuristic, NoBoardTerms, depth, cutoff),
             )
         } else {
-            twenty48::play(seed, &mut Expectimax::new(heuristic, terms, depth, cutoff))
+            twenty48::play(
+                seed,
+                twenty48::Spawns::TwosAndFours,
+                &mut Expectimax::new(heuristic, terms, depth, cutoff),
+            )
         }
     }
 }
@@ -111,7 +116,7 @@ struct Simple<P>(fn(u64) -> P);
 
 impl<P: twenty48::Policy> Player for Simple<P> {
     fn play(&self, seed: u64) -> GameRecord {
-        twenty48::play(seed, &mut (self.0)(seed))
+        twenty48::play(seed, twenty48::Spawns::TwosAndFours, &mut (self.0)(seed))
     }
 }
 
