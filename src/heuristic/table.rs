@@ -65,7 +65,11 @@ impl Heuristic {
             .filter(|(_, weight)| *weight != 0.0)
             .collect();
 
-        let fraction_bits = fraction_bits(largest_board_value(&outer, &inner, &board_terms));
+        let fraction_bits = fraction_bits(
+            largest_board_value(&outer, &inner, &board_terms),
+            64.0,
+            MAX_FRACTION_BITS,
+        );
         let scale = libm::exp2(f64::from(fraction_bits));
         let outer = fixed_point(&outer, scale);
         Heuristic {
@@ -159,10 +163,11 @@ fn largest_board_value(outer: &[f64], inner: &[f64], terms: &[(&BoardTerm, f64)]
     4.0 * largest(outer) + 4.0 * largest(inner) + terms
 }
 
-/// The finest scale at which `largest` and the rounding of its summands stay within 31 bits.
-fn fraction_bits(largest: f64) -> i32 {
-    let room = (f64::from(i32::MAX) - 64.0) / largest.max(1.0);
-    (libm::floor(libm::log2(room)) as i32).min(MAX_FRACTION_BITS)
+/// The scale, at most `finest` fraction bits, at which `largest` and the `rounding` of its summands
+/// (in units of the result) stay within 31 bits.
+pub(super) fn fraction_bits(largest: f64, rounding: f64, finest: i32) -> i32 {
+    let room = (f64::from(i32::MAX) - rounding) / largest.max(1.0);
+    (libm::floor(libm::log2(room)) as i32).min(finest)
 }
 
 fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
@@ -238,10 +243,9 @@ mod tests {
         let mut rows = 0;
         for line in golden.lines().skip(1) {
             let mut fields = line.split(',');
-            // The file writes the leftmost cell first, our lowest nibble.
             let index = u16::from_str_radix(fields.next().unwrap(), 16).unwrap();
             let published: f64 = fields.next().unwrap().parse().unwrap();
-            let ours = heuristic.points(f64::from(heuristic.outer[reverse(index) as usize]));
+            let ours = heuristic.points(f64::from(heuristic.outer[index as usize]));
             assert!(
                 (ours - published).abs() <= 0.75,
                 "{index:04x}: {ours} {published}"
