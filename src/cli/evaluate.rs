@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,36 +9,21 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::live::Live;
+use super::player_args::{Chosen, PlayerArgs};
 use super::tune::stop_on_interrupt;
 use super::{Context, Failure, text};
 use crate::campaign::CampaignError;
-use crate::config::weights_file;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
 use crate::game::rng::{Stream, game_seeds};
-use crate::heuristic::weights::Weights;
-use crate::player::{self, Entry};
+use crate::player;
 use crate::record::GameRecord;
-use crate::search::expectimax::Depth;
 use crate::stats::summary::{mean, median, standard_error};
 
 #[derive(Args)]
 pub(super) struct Evaluate {
-    /// The player (see `tiletune list players`).
-    #[arg(long)]
-    player: String,
-    /// The game.
-    #[arg(long, default_value_t = player::default_game())]
-    game: String,
-    /// Weights file; without it the player's published weights.
-    #[arg(long)]
-    weights: Option<PathBuf>,
-    /// Look-ahead: a number of chance layers, or `adaptive`.
-    #[arg(long)]
-    depth: Option<Depth>,
-    /// Path probability below which the search stops; 0 for none.
-    #[arg(long)]
-    cutoff: Option<f64>,
+    #[command(flatten)]
+    player: PlayerArgs,
     /// Number of games.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     games: u32,
@@ -53,16 +37,11 @@ pub(super) struct Evaluate {
 
 impl Evaluate {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let config = player::Config {
-            name: self.player,
-            game: self.game,
-            depth: self.depth,
-            cutoff: self.cutoff,
-        };
-        let entry = config
-            .entry()
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        let weights = weights(entry, self.weights)?;
+        let Chosen {
+            config,
+            entry,
+            weights,
+        } = self.player.choose()?;
         let local = Local::new(entry, config.clone(), self.threads.map(usize::from))
             .map_err(|error| Failure::Failed(error.to_string()))?;
 
@@ -101,6 +80,8 @@ impl Evaluate {
                 .into(),
             None => Value::Null,
         };
+        let options = config.options().into_iter();
+        result["options"] = options.map(|(key, value)| (key, json!(value))).collect();
         result["seed"] = self.seed.into();
         result["threads"] = local.threads().into();
         if context.json {
@@ -109,17 +90,6 @@ impl Evaluate {
             print(&config, &games, seconds)?;
         }
         Ok(())
-    }
-}
-
-fn weights(entry: &Entry, path: Option<PathBuf>) -> Result<Weights, Failure> {
-    match path {
-        None => Ok(weights_file::published(entry)),
-        Some(_) if entry.published.is_none() => {
-            let message = format!("player `{}` has no weights", entry.name);
-            Err(Failure::Usage(message))
-        }
-        Some(path) => Ok(weights_file::read(&path, entry)?),
     }
 }
 

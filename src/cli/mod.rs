@@ -1,6 +1,7 @@
 //! The command line: one file per command, one match arm each. Data goes to stdout, talk to
 //! stderr; the exit code says how it ended.
 
+mod advise;
 mod completions;
 mod evaluate;
 mod export;
@@ -8,6 +9,7 @@ mod failure;
 mod fingerprint;
 mod list;
 mod live;
+mod player_args;
 mod report;
 mod resume;
 mod text;
@@ -45,6 +47,8 @@ enum Command {
     Resume(resume::Resume),
     /// Play seeded games with one player and report how it did.
     Evaluate(evaluate::Evaluate),
+    /// Tell the value of every move of positions read from stdin.
+    Advise(advise::Advise),
     /// Draw every chart of a run again and write its report.html; no game is played.
     Report(report::Report),
     /// Write weights in the form of another program.
@@ -84,6 +88,7 @@ pub fn run() -> ExitCode {
         Command::Tune(command) => command.run(context),
         Command::Resume(command) => command.run(context),
         Command::Evaluate(command) => command.run(context),
+        Command::Advise(command) => command.run(),
         Command::Report(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),

@@ -4,7 +4,10 @@ use crate::config::weights_file::WeightsFile;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
-/// Constant of the program, weight key, meaning.
+/// Players with these weights.
+const PLAYERS: [&str; 2] = ["expectimax", "expectimax-faithful"];
+
+/// Constant of the program, weight key.
 const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_LOST_PENALTY", "lost_penalty"),
     ("SCORE_MONOTONICITY_POWER", "monotonicity_power"),
@@ -60,7 +63,7 @@ pub fn c_header(
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, Misfit> {
-    if file.player != "expectimax" {
+    if !PLAYERS.contains(&file.player.as_str()) {
         return Err(Misfit::Player(file.player.clone()));
     }
     for (key, value) in weights.iter() {
