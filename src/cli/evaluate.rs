@@ -80,8 +80,7 @@ impl Evaluate {
                 .into(),
             None => Value::Null,
         };
-        let options = config.options().into_iter();
-        result["options"] = options.map(|(key, value)| (key, json!(value))).collect();
+        result["options"] = options(&config);
         result["seed"] = self.seed.into();
         result["threads"] = local.threads().into();
         if context.json {
@@ -91,6 +90,15 @@ impl Evaluate {
         }
         Ok(())
     }
+}
+
+/// The options that were given, besides those that the result names by themselves.
+fn options(config: &player::Config) -> Value {
+    let mut options = json!(config);
+    if let Some(options) = options.as_object_mut() {
+        options.retain(|key, _| !["name", "game", "depth"].contains(&key.as_str()));
+    }
+    options
 }
 
 fn scores(games: &[GameRecord]) -> Vec<f64> {

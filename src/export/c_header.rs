@@ -22,7 +22,9 @@ const CONSTANTS: [(&str, &str); 7] = [
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Misfit {
     /// The player is another.
-    #[error("the C header has the constants of `expectimax` only, not of `{0}`")]
+    #[error(
+        "the C header has the constants of `expectimax` and `expectimax-faithful`, not of `{0}`"
+    )]
     Player(String),
     /// The program has no such term.
     #[error(

@@ -248,18 +248,19 @@ mod tests {
     fn without_table_and_cutoff_it_agrees_with_our_own_search() {
         let lines = OriginalLines::new(&Weights::default());
         let heuristic = Heuristic::new(&Weights::default());
-        for limit in 1..=2 {
+        for limit in 1..=3 {
             let depth = Depth::Fixed(limit);
             let mut faithful = FaithfulExpectimax::new(&lines, depth, 0.0, false);
             let mut ours = Expectimax::new(&heuristic, NoBoardTerms, depth, 0.0);
             for (board, _) in golden() {
                 let values = faithful.move_values(board).into_iter();
                 for (value, own) in values.zip(ours.move_values(board)) {
-                    let own = own.map(|own| heuristic.points(f64::from(own)));
-                    let difference = value.map(f64::from).unwrap_or(0.0) - own.unwrap_or(0.0);
-                    // A value is up to 2^21, where f32 goes in steps of 1/8; a chance layer adds up
-                    // to 30 of them.
-                    assert!(difference.abs() <= 2.0, "{value:?} {own:?} {board:?}");
+                    assert_eq!(value.is_some(), own.is_some(), "{board:?}");
+                    let own = heuristic.points(f64::from(own.unwrap_or(0)));
+                    let difference = f64::from(value.unwrap_or(0.0)) - own;
+                    // A value is up to 2^21, where f32 goes in steps of 1/8, and each chance layer
+                    // adds up to 30 rounded terms. Seen on these boards: at most 0.54.
+                    assert!(difference.abs() <= 1.0, "{value:?} {own:?} {board:?}");
                 }
             }
         }
