@@ -127,7 +127,7 @@ fn merges(line: Line) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::samples::board_of_tiles;
+    use crate::game::twenty48::samples::board_of;
     use serde_json::Value;
 
     #[test]
@@ -156,8 +156,7 @@ mod tests {
         let records: Vec<Value> = serde_json::from_str(golden).unwrap();
         let lines = OriginalLines::new(&Weights::default());
         for record in &records {
-            let tiles: Vec<u32> = serde_json::from_value(record["b"].clone()).unwrap();
-            let value = lines.value(board_of_tiles(&tiles));
+            let value = lines.value(board_of(&record["b"]));
             // Nine digits: as many as tell any two f32 apart.
             let expected = record["heur"].as_f64().unwrap() as f32;
             assert_eq!(value.to_bits(), expected.to_bits());

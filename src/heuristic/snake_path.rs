@@ -187,7 +187,7 @@ fn tile(rank: u8) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::samples::{board_of_tiles, boards};
+    use crate::game::twenty48::samples::{board_of, boards};
     use serde_json::Value;
 
     type Grid = [[u8; 4]; 4];
@@ -257,12 +257,11 @@ mod tests {
         let paths = SnakePaths::new(&Weights::default());
         let mut boards = 0;
         let mut check = |tiles: &Value, expected: &Value| {
-            let tiles: Vec<u32> = serde_json::from_value(tiles.clone()).unwrap();
             let position: Option<[usize; 2]> =
                 serde_json::from_value(expected["pos"].clone()).unwrap();
             let blank = position.map(|[row, column]| 4 * row + column);
             let score = expected["score"].as_f64().unwrap();
-            let board = board_of_tiles(&tiles);
+            let board = board_of(tiles);
             assert_eq!(
                 paths.value_and_critical_blank(board),
                 (score, blank),

@@ -165,7 +165,7 @@ impl Policy for FaithfulExpectimax<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::samples::board_of_tiles;
+    use crate::game::twenty48::samples::board_of;
     use crate::heuristic::table::Heuristic;
     use crate::heuristic::weights::Weights;
     use crate::search::expectimax::{Expectimax, NoBoardTerms};
@@ -175,12 +175,10 @@ mod tests {
     fn golden() -> Vec<(Board, Value)> {
         let text = include_str!("../../tests/data/expectimax_boards.json");
         let records: Vec<Value> = serde_json::from_str(text).unwrap();
-        let board = |record: &Value| {
-            let tiles: Vec<u32> = serde_json::from_value(record["b"].clone()).unwrap();
-            board_of_tiles(&tiles)
-        };
         let records = records.into_iter();
-        records.map(|record| (board(&record), record)).collect()
+        records
+            .map(|record| (board_of(&record["b"]), record))
+            .collect()
     }
 
     /// Values as the original gives them: 0 for an illegal move.

@@ -11,7 +11,7 @@
 
 use crate::game::rng::{Stream, derive};
 use crate::game::twenty48::{Board, Direction, Game, Spawns};
-use crate::heuristic::six_features::SixFeatures;
+use crate::heuristic::six_features::sum::SixFeatures;
 use crate::record::GameRecord;
 
 use super::minimax_six::{LOST, WON};
@@ -165,7 +165,7 @@ pub fn play(seed: u64, features: &SixFeatures, depth: u8) -> GameRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::samples::board_of_tiles;
+    use crate::game::twenty48::samples::board_of;
     use crate::heuristic::six_features::Forms;
     use crate::heuristic::weights::Weights;
     use serde_json::Value;
@@ -178,8 +178,7 @@ mod tests {
         let mut checked = 0;
         for line in golden.lines() {
             let record: Value = serde_json::from_str(line).unwrap();
-            let tiles: Vec<u32> = serde_json::from_value(record["b"].clone()).unwrap();
-            let board = board_of_tiles(&tiles);
+            let board = board_of(&record["b"]);
             for depth in [4, 6] {
                 let expected = &record[format!("verb{depth}")];
                 let Some(seed) = expected["lcg_seed"].as_u64() else {
@@ -197,8 +196,7 @@ mod tests {
                     value => Value::from(features.points(value)),
                 };
                 assert_eq!(expected["val"], value, "{board:?}");
-                let left: Vec<u32> = serde_json::from_value(expected["left"].clone()).unwrap();
-                assert_eq!(board_of_tiles(&left), solved.left, "{board:?}");
+                assert_eq!(board_of(&expected["left"]), solved.left, "{board:?}");
                 checked += 1;
             }
         }

@@ -10,7 +10,7 @@
 //! it is strictly better than those before it, so that bounds never change the choice.
 
 use crate::game::twenty48::{Board, Direction, Policy};
-use crate::heuristic::six_features::SixFeatures;
+use crate::heuristic::six_features::sum::SixFeatures;
 
 /// Value of a position that is lost whatever we play.
 pub const LOST: i32 = i32::MIN;
@@ -109,7 +109,7 @@ impl Policy for MinimaxSix<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::samples::{board_of_tiles, boards};
+    use crate::game::twenty48::samples::{board_of, boards};
     use crate::heuristic::Form;
     use crate::heuristic::six_features::{Forms, parameters};
     use crate::heuristic::weights::Weights;
@@ -187,8 +187,7 @@ mod tests {
         let features = SixFeatures::new(&Weights::default(), Forms::default());
         for line in golden.lines() {
             let record: Value = serde_json::from_str(line).unwrap();
-            let tiles: Vec<u32> = serde_json::from_value(record["b"].clone()).unwrap();
-            let board = board_of_tiles(&tiles);
+            let board = board_of(&record["b"]);
             for depth in [4, 6] {
                 let expected = &record[format!("clean{depth}")];
                 let mut search = MinimaxSix::new(&features, depth);

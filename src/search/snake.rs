@@ -101,7 +101,7 @@ impl Policy for Snake<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::samples::board_of_tiles;
+    use crate::game::twenty48::samples::board_of;
     use crate::heuristic::weights::Weights;
     use serde_json::Value;
 
@@ -113,8 +113,7 @@ mod tests {
         let mut boards = 0;
         for line in golden.lines() {
             let record: Value = serde_json::from_str(line).unwrap();
-            let tiles: Vec<u32> = serde_json::from_value(record["b"].clone()).unwrap();
-            let board = board_of_tiles(&tiles);
+            let board = board_of(&record["b"]);
             for depth in 0..=3 {
                 let expected = &record[format!("d{depth}")];
                 let mut search = Snake::new(&paths, depth, 0.9, Form::Published);

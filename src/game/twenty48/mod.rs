@@ -284,10 +284,11 @@ pub(crate) mod samples {
         })
     }
 
-    /// The board with these tiles.
-    pub(crate) fn board_of_tiles(tiles: &[u32]) -> Board {
-        let rank = |tile: u32| if tile == 0 { 0 } else { tile.ilog2() as u8 };
-        Board::from_ranks(std::array::from_fn(|cell| rank(tiles[cell])))
+    /// The board with these tiles, an array of JSON.
+    pub(crate) fn board_of(tiles: &serde_json::Value) -> Board {
+        let tile = |cell: usize| tiles[cell].as_u64().unwrap();
+        let rank = |cell| tile(cell).checked_ilog2().unwrap_or(0) as u8;
+        Board::from_ranks(std::array::from_fn(rank))
     }
 }
 
