@@ -6,7 +6,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::game::rng::{Stream, game_seeds};
-use tiletune::game::twenty48::{Board, Direction, Game, play};
+use tiletune::game::twenty48::{Board, Direction, Game, Spawns, play};
 use tiletune::heuristic::parameters;
 use tiletune::heuristic::table::Heuristic;
 use tiletune::heuristic::weights::Weights;
@@ -19,11 +19,11 @@ fn main() {
     divan::main();
 }
 
-/// Positions from random games, a few of each.
+/// Positions from games that try the directions in turn, a few of each.
 fn positions() -> Vec<Board> {
     let mut boards = Vec::new();
     for seed in game_seeds(1, Stream::Evaluate, 0, 20) {
-        let mut game = Game::new(seed);
+        let mut game = Game::new(seed, Spawns::TwosAndFours);
         for turn in 0usize.. {
             let Some(&direction) = Direction::ALL
                 .iter()
@@ -84,12 +84,12 @@ fn random_games(bencher: Bencher) {
     let seeds = game_seeds(1, Stream::Evaluate, 0, 1000);
     let moves: u64 = seeds
         .iter()
-        .map(|&seed| u64::from(play(seed, &mut Random::new(seed)).moves))
+        .map(|&seed| u64::from(play(seed, Spawns::TwosAndFours, &mut Random::new(seed)).moves))
         .sum();
     bencher.counter(ItemsCount::new(moves)).bench(|| {
         let played = seeds
             .iter()
-            .map(|&seed| u64::from(play(seed, &mut Random::new(seed)).moves));
+            .map(|&seed| u64::from(play(seed, Spawns::TwosAndFours, &mut Random::new(seed)).moves));
         assert_eq!(played.sum::<u64>(), moves);
     });
 }

@@ -146,11 +146,9 @@ fn replay(campaign: &Campaign, games: u32, seed: u64) -> String {
         "tiletune evaluate --player {} --weights best.toml",
         player.name
     );
-    if let Some(depth) = player.effective_depth() {
-        command += &format!(" --depth {depth}");
-    }
-    if let Some(cutoff) = player.cutoff {
-        command += &format!(" --cutoff {cutoff}");
+    let depth = player.effective_depth().map(|depth| ("depth", depth));
+    for (option, value) in depth.into_iter().chain(player.options()) {
+        command += &format!(" --{} {value}", option.replace('_', "-"));
     }
     command + &format!(" --games {games} --seed {seed}")
 }

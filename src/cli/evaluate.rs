@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::io::Write;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,35 +10,20 @@ use serde_json::{Value, json};
 
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
+use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
 use crate::campaign::CampaignError;
-use crate::config::weights_file;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
 use crate::game::rng::{Stream, game_seeds};
-use crate::heuristic::weights::Weights;
-use crate::player::{self, Entry};
+use crate::player;
 use crate::record::GameRecord;
-use crate::search::expectimax::Depth;
 use crate::stats::games::summarize;
 
 #[derive(Args)]
 pub(super) struct Evaluate {
-    /// The player (see `tiletune list players`).
-    #[arg(long)]
-    player: String,
-    /// The game.
-    #[arg(long, default_value_t = player::default_game())]
-    game: String,
-    /// Weights file; without it the player's published weights.
-    #[arg(long)]
-    weights: Option<PathBuf>,
-    /// Look-ahead: a number of chance layers, or `adaptive`.
-    #[arg(long)]
-    depth: Option<Depth>,
-    /// Path probability below which the search stops; 0 for none.
-    #[arg(long)]
-    cutoff: Option<f64>,
+    #[command(flatten)]
+    player: PlayerArgs,
     /// Number of games.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
@@ -53,16 +37,11 @@ pub(super) struct Evaluate {
 
 impl Evaluate {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let config = player::Config {
-            name: self.player,
-            game: self.game,
-            depth: self.depth,
-            cutoff: self.cutoff,
-        };
-        let entry = config
-            .entry()
-            .map_err(|error| Failure::Usage(error.to_string()))?;
-        let weights = weights(entry, self.weights)?;
+        let Chosen {
+            config,
+            entry,
+            weights,
+        } = self.player.choose()?;
         let local = Local::new(entry, config.clone(), self.threads.map(usize::from))
             .map_err(|error| Failure::Failed(error.to_string()))?;
 
@@ -101,6 +80,7 @@ impl Evaluate {
                 .into(),
             None => Value::Null,
         };
+        result["options"] = options(&config);
         result["seed"] = self.seed.into();
         result["threads"] = local.threads().into();
         if context.json {
@@ -112,15 +92,13 @@ impl Evaluate {
     }
 }
 
-fn weights(entry: &Entry, path: Option<PathBuf>) -> Result<Weights, Failure> {
-    match path {
-        None => Ok(weights_file::published(entry)),
-        Some(_) if entry.published.is_none() => {
-            let message = format!("player `{}` has no weights", entry.name);
-            Err(Failure::Usage(message))
-        }
-        Some(path) => Ok(weights_file::read(&path, entry)?),
+/// The options that were given, besides those that the result names by themselves.
+fn options(config: &player::Config) -> Value {
+    let mut options = json!(config);
+    if let Some(options) = options.as_object_mut() {
+        options.retain(|key, _| !["name", "game", "depth"].contains(&key.as_str()));
     }
+    options
 }
 
 fn result(games: &[GameRecord], seconds: f64) -> Value {

@@ -69,10 +69,8 @@ impl Export {
 /// The player that a weights file names.
 fn entry_of(file: &WeightsFile, source: &Source) -> Result<&'static Entry, Failure> {
     let config = player::Config {
-        name: file.player.clone(),
         game: file.game.clone(),
-        depth: None,
-        cutoff: None,
+        ..player::Config::of_player(&file.player)
     };
     config.entry().map_err(|error| {
         let key = if error.key == "name" {

@@ -11,16 +11,11 @@ use crate::player::{Config, Entry, PLAYERS};
 use crate::record::GameRecord;
 use crate::search::expectimax::Depth;
 
-/// Games of each player and depth: enough that a change of play is seen, few enough for a habit.
-const GAMES: [(Option<u8>, u64); 4] = [(None, 50), (Some(0), 50), (Some(1), 20), (Some(2), 2)];
-
 pub(super) fn run(context: Context) -> Result<(), Failure> {
     let mut hash = 0;
     for entry in PLAYERS {
-        for (depth, games) in GAMES {
-            if depth.is_some() == entry.options.contains(&"depth") {
-                hash = play(entry, depth, games).iter().fold(hash, fold_game);
-            }
+        for (depth, games) in entry.sample {
+            hash = play(entry, *depth, *games).iter().fold(hash, fold_game);
         }
     }
     let hash = format!("{hash:016x}");
@@ -34,10 +29,9 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
 
 fn play(entry: &'static Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord> {
     let config = Config {
-        name: entry.name.into(),
         game: entry.game.into(),
         depth: depth.map(Depth::Fixed),
-        cutoff: None,
+        ..Config::of_player(entry.name)
     };
     let player = entry.build(&config, &weights_file::published(entry));
     let seeds = game_seeds(0, Stream::Fingerprint, 0, games);

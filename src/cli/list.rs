@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::chart::CHARTS;
-use crate::heuristic::{board_terms::BOARD_TERMS, line_terms::LINE_TERMS};
-use crate::player::{GAMES, PLAYERS};
+use crate::heuristic::{OUTER, Parameter};
+use crate::player::{Entry, GAMES, PLAYERS};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -20,9 +20,9 @@ pub(super) struct List {
 enum What {
     /// Games.
     Games,
-    /// Players, with the options that they take.
+    /// Players, with the options that they take; as JSON with their depths and parameters too.
     Players,
-    /// Heuristic terms: keys of their weights and powers, defaults, suggested bounds.
+    /// Tunable parameters: keys, the players that have them, defaults, suggested bounds.
     Heuristics,
     /// Charts of a run.
     Charts,
@@ -44,7 +44,11 @@ impl List {
         };
         let mut out = std::io::stdout();
         if context.json {
-            writeln!(out, "{}", listing.json())?;
+            let mut json = listing.json();
+            if let What::Players = self.what {
+                add_details(&mut json);
+            }
+            writeln!(out, "{json}")?;
         } else {
             let mut table = text::table(&[]);
             table.set_header(&listing.columns);
@@ -53,8 +57,8 @@ impl List {
             if let What::Heuristics = self.what {
                 writeln!(
                     out,
-                    "Line terms (lines: rows and columns) may be split: <key>_outer and <key>_inner \
-                     in the place of <key>."
+                    "A term of lines (rows and columns) may be split: <key>_outer and <key>_inner in \
+                     the place of <key>."
                 )?;
             }
         }
@@ -84,17 +88,19 @@ fn games() -> Listing {
 }
 
 fn players() -> Listing {
-    let row = |entry: &crate::player::Entry| {
+    let row = |entry: &Entry| {
         let weights = if entry.published.is_some() {
             "yes"
         } else {
             "no"
         };
+        let depth = entry.depths.map(|_| "depth");
+        let options: Vec<&str> = depth.iter().chain(entry.options).copied().collect();
         vec![
             entry.name.into(),
             entry.game.into(),
             weights.into(),
-            entry.options.join(", "),
+            options.join(", "),
             entry.about.into(),
         ]
     };
@@ -104,33 +110,73 @@ fn players() -> Listing {
     }
 }
 
+/// What a table of players has no room for.
+fn add_details(players: &mut Value) {
+    for (index, entry) in PLAYERS.iter().enumerate() {
+        let parameter = |known: Parameter| {
+            json!({
+                "key": known.key,
+                "default": known.default,
+                "min": known.min,
+                "max": known.max,
+            })
+        };
+        let parameters: Vec<Value> = (entry.parameters)().into_iter().map(parameter).collect();
+        players[index]["depth"] = entry.depths.map_or(Value::Null, |depths| {
+            json!({
+                "default": depths.default,
+                "allowed": depths.to_string(),
+                "unit": depths.unit,
+            })
+        });
+        players[index]["parameters"] = parameters.into();
+    }
+}
+
+/// One row for a parameter, whatever number of players has it.
 fn heuristics() -> Listing {
-    let mut rows = Vec::new();
-    let mut add = |name: &str, over: &str, doc: &str, declared: &crate::heuristic::Declared| {
-        rows.push(vec![
-            format!("{name}{}", declared.suffix),
-            over.to_owned(),
-            declared.default.to_string(),
-            declared.min.to_string(),
-            declared.max.to_string(),
-            if declared.suffix.is_empty() {
-                doc.to_owned()
-            } else {
-                format!("exponent of {name}")
-            },
-        ]);
-    };
-    for term in LINE_TERMS {
-        for declared in std::iter::once(&term.weight).chain(&term.power) {
-            add(term.name, "lines", term.doc, declared);
+    let mut found: Vec<(Parameter, bool, Vec<&str>)> = Vec::new();
+    for entry in PLAYERS {
+        let parameters = (entry.parameters)();
+        let splits = |key: &str| {
+            let outer = format!("{key}{OUTER}");
+            parameters.iter().any(|known| known.key == outer)
+        };
+        for parameter in parameters.iter().filter(|known| !known.is_split()) {
+            match found.iter_mut().find(|(known, ..)| known == parameter) {
+                Some((.., players)) => players.push(entry.name),
+                None => {
+                    let splits = splits(&parameter.key);
+                    found.push((parameter.clone(), splits, vec![entry.name]));
+                }
+            }
         }
     }
-    for term in BOARD_TERMS {
-        add(term.name, "board", term.doc, &term.weight);
-    }
+    let row = |(parameter, splits, players): (Parameter, bool, Vec<&str>)| {
+        vec![
+            parameter.key.clone(),
+            players.join(", "),
+            if splits { "lines" } else { "board" }.to_owned(),
+            parameter.default.to_string(),
+            parameter.min.to_string(),
+            parameter.max.to_string(),
+            match parameter.key.strip_suffix("_power") {
+                Some(term) => format!("exponent of {term}"),
+                None => parameter.doc.to_owned(),
+            },
+        ]
+    };
     Listing {
-        columns: vec!["key", "over", "default", "min", "max", "what it measures"],
-        rows,
+        columns: vec![
+            "key",
+            "players",
+            "over",
+            "default",
+            "min",
+            "max",
+            "what it measures",
+        ],
+        rows: found.into_iter().map(row).collect(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line: one file per command, one match arm each. Data goes to stdout, talk to
 //! stderr; the exit code says how it ended.
 
+mod advise;
 mod carry_out;
 mod completions;
 mod evaluate;
@@ -11,6 +12,7 @@ mod interrupt;
 mod list;
 mod live;
 mod plan;
+mod player_args;
 mod report;
 mod resume;
 mod text;
@@ -49,6 +51,8 @@ enum Command {
     Resume(resume::Resume),
     /// Play seeded games with one player and report how it did.
     Evaluate(evaluate::Evaluate),
+    /// Tell the value of every move of positions read from stdin.
+    Advise(advise::Advise),
     /// Draw every chart of a run again and write its report.html; no game is played.
     Report(report::Report),
     /// Write weights in the form of another program.
@@ -93,6 +97,7 @@ pub fn run() -> ExitCode {
         Command::Tune(command) => command.run(context),
         Command::Resume(command) => command.run(context),
         Command::Evaluate(command) => command.run(context),
+        Command::Advise(command) => command.run(),
         Command::Report(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),

@@ -4,6 +4,9 @@ use crate::config::weights_file::WeightsFile;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
+/// Players with these weights.
+const PLAYERS: [&str; 2] = ["expectimax", "expectimax-faithful"];
+
 /// Constant of the program and the weight that it is.
 const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_LOST_PENALTY", "lost_penalty"),
@@ -19,7 +22,9 @@ const CONSTANTS: [(&str, &str); 7] = [
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Misfit {
     /// The player is another.
-    #[error("the C header has the constants of `expectimax` only, not of `{0}`")]
+    #[error(
+        "the C header has the constants of `expectimax` and `expectimax-faithful`, not of `{0}`"
+    )]
     Player(String),
     /// The program has no such term.
     #[error(
@@ -68,7 +73,7 @@ pub fn c_header(
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, Misfit> {
-    if file.player != "expectimax" {
+    if !PLAYERS.contains(&file.player.as_str()) {
         return Err(Misfit::Player(file.player.clone()));
     }
     for (key, value) in weights.iter() {

@@ -90,14 +90,16 @@ pub struct RowTable(Box<[Slides; LINES]>);
 impl RowTable {
     /// The table of the process, made from [`slide`] on first use.
     pub fn get() -> &'static RowTable {
-        static TABLE: LazyLock<RowTable> = LazyLock::new(RowTable::build);
+        static TABLE: LazyLock<RowTable> =
+            LazyLock::new(|| RowTable::build(|line| slide(line).line));
         &TABLE
     }
 
-    fn build() -> Self {
+    /// The table of a rule that slides a line towards its first cell.
+    pub fn build(rule: fn(Line) -> Line) -> Self {
         let slides = (0..=u16::MAX).map(|index| Slides {
-            to_first: pack(slide(unpack(index)).line),
-            to_last: reverse(pack(slide(unpack(reverse(index))).line)),
+            to_first: pack(rule(unpack(index))),
+            to_last: reverse(pack(rule(unpack(reverse(index))))),
         });
         let table: Box<[Slides]> = slides.collect();
         Self(

@@ -1,15 +1,25 @@
-//! Heuristic terms for 4x4 boards of ranks: one registry, from which weight keys, bounds, table
-//! columns, listings and exports are derived.
+//! Heuristic terms for 4x4 boards of ranks: one registry per family of players, from which weight
+//! keys, bounds, table columns, listings and exports are derived.
 //!
-//! The value of a board is the sum of its lines' values (four rows, four columns) and of its
-//! board terms. [`line_terms`] and [`board_terms`] declare the terms, [`weights`] holds a setting
-//! of their parameters, [`table`] compiles a setting into fixed-point tables. Nothing here
-//! searches or plays.
+//! For the expectimax the value of a board is the sum of its lines' values (four rows, four
+//! columns) and of its board terms. [`line_terms`] and [`board_terms`] declare the terms,
+//! [`weights`] holds a setting of their parameters, [`table`] compiles a setting into fixed-point
+//! tables; [`original_lines`] adds the terms up in the arithmetic of the original program.
+//! [`six_features`] and [`snake_path`] are the registries and evaluations of two other published
+//! players. Nothing here searches or plays.
 
 pub mod board_terms;
 pub mod line_terms;
+pub mod original_lines;
+pub mod six_features;
+pub mod snake_path;
 pub mod table;
 pub mod weights;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use crate::record::Scale;
 
@@ -30,6 +40,13 @@ pub struct Parameter {
     pub scale: Scale,
 }
 
+impl Parameter {
+    /// Whether it is the part of a line term for outer or for inner lines only.
+    pub fn is_split(&self) -> bool {
+        self.key.ends_with(OUTER) || self.key.ends_with(INNER)
+    }
+}
+
 /// The declaration of one number of a term.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
@@ -43,13 +60,43 @@ pub struct Declared {
     pub max: f64,
 }
 
+/// Which form of a published rule is meant, where its program is not what its author says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// What the published program computes.
+    #[default]
+    Published,
+    /// What its author says.
+    Intended,
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(match self {
+            Form::Published => "published",
+            Form::Intended => "intended",
+        })
+    }
+}
+
+impl FromStr for Form {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let forms = [Form::Published, Form::Intended];
+        let found = forms.into_iter().find(|form| form.to_string() == text);
+        found.ok_or_else(|| format!("form `{text}` is neither `published` nor `intended`"))
+    }
+}
+
 /// Suffixes by which a line term has a value of its own for the two outer and the two inner lines
 /// of each direction.
 pub const OUTER: &str = "_outer";
 /// See [`OUTER`].
 pub const INNER: &str = "_inner";
 
-/// Every parameter of the registry in order: each term's weight and power, each line term's also
+/// Every parameter of the line and board terms in order: each term's weight and power, each line term's also
 /// for outer and inner lines apart.
 pub fn parameters() -> Vec<Parameter> {
     let of = |name: &str, suffix: &str, doc, declared: &Declared| Parameter {

@@ -96,7 +96,7 @@ impl Heuristic {
     /// If boards would be worth more points than 32 bits tell apart sensibly, in words.
     pub fn check(weights: &Weights) -> Result<(), String> {
         let largest = Exact::new(weights).largest();
-        if largest.is_finite() && fraction_bits(largest) >= MIN_FRACTION_BITS {
+        if largest.is_finite() && board_fraction_bits(largest) >= MIN_FRACTION_BITS {
             return Ok(());
         }
         let most = libm::exp2(f64::from(31 - MIN_FRACTION_BITS));
@@ -109,7 +109,7 @@ impl Heuristic {
     /// [`Heuristic::check`] refuses the values mean nothing.
     pub fn new(weights: &Weights) -> Self {
         let exact = Exact::new(weights);
-        let fraction_bits = fraction_bits(exact.largest());
+        let fraction_bits = board_fraction_bits(exact.largest());
         let scale = libm::exp2(f64::from(fraction_bits));
         let outer = fixed_point(&exact.outer, scale);
         let inner = exact
@@ -196,10 +196,16 @@ fn add_term(values: &mut [f64], term: &LineTerm, weight: f64, powers: &Powers) {
     }
 }
 
-/// The finest scale at which `largest` and the rounding of its summands stay within 31 bits.
-fn fraction_bits(largest: f64) -> i32 {
-    let room = (f64::from(i32::MAX) - 64.0) / largest.max(1.0);
-    (libm::floor(libm::log2(room)) as i32).min(MAX_FRACTION_BITS)
+/// The finest scale at which no board worth at most `largest` overflows.
+fn board_fraction_bits(largest: f64) -> i32 {
+    fraction_bits(largest, 64.0, MAX_FRACTION_BITS)
+}
+
+/// The scale, at most `finest` fraction bits, at which `largest` and the `rounding` of its summands
+/// (in units of the result) stay within 31 bits.
+pub(super) fn fraction_bits(largest: f64, rounding: f64, finest: i32) -> i32 {
+    let room = (f64::from(i32::MAX) - rounding) / largest.max(1.0);
+    (libm::floor(libm::log2(room)) as i32).min(finest)
 }
 
 fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
@@ -275,10 +281,9 @@ mod tests {
         let mut rows = 0;
         for line in golden.lines().skip(1) {
             let mut fields = line.split(',');
-            // The file writes the leftmost cell first, our lowest nibble.
             let index = u16::from_str_radix(fields.next().unwrap(), 16).unwrap();
             let published: f64 = fields.next().unwrap().parse().unwrap();
-            let ours = heuristic.points(f64::from(heuristic.outer[reverse(index) as usize]));
+            let ours = heuristic.points(f64::from(heuristic.outer[index as usize]));
             assert!(
                 (ours - published).abs() <= 0.75,
                 "{index:04x}: {ours} {published}"

@@ -9,6 +9,7 @@
 //! once, so no order of summation and no instruction set can change it.
 
 use super::chance::{BoardTerms, PathCosts, mean_over_spawns};
+use super::first_best;
 use super::last_layer::LastLayer;
 use super::transposition::TranspositionTable;
 use crate::game::twenty48::{Board, Direction, Policy};
@@ -27,7 +28,8 @@ pub enum Depth {
 pub const MAX_DEPTH: u8 = 12;
 
 impl Depth {
-    fn on(self, board: Board) -> u8 {
+    /// The depth on this board.
+    pub fn on(self, board: Board) -> u8 {
         match self {
             Depth::Fixed(depth) => depth,
             Depth::Adaptive => (board.distinct_tiles().saturating_sub(2) as u8).max(3),
@@ -134,15 +136,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
 impl<T: BoardTerms> Policy for Expectimax<'_, T> {
     /// The move of the largest value; the first of equals.
     fn choose(&mut self, board: Board) -> Option<Direction> {
-        let mut best: Option<(Direction, i32)> = None;
-        for (direction, value) in Direction::ALL.into_iter().zip(self.move_values(board)) {
-            if let Some(value) = value
-                && best.is_none_or(|(_, largest)| value > largest)
-            {
-                best = Some((direction, value));
-            }
-        }
-        best.map(|(direction, _)| direction)
+        first_best(self.move_values(board))
     }
 
     fn leaf_evaluations(&self) -> u64 {
@@ -153,24 +147,11 @@ impl<T: BoardTerms> Policy for Expectimax<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::rng::GameRng;
+    use crate::game::twenty48::samples::boards;
     use crate::heuristic::parameters;
     use crate::heuristic::weights::Weights;
     use crate::search::chance::NoBoardTerms;
     use crate::search::textbook;
-
-    /// Boards of every fullness, with tiles like those of real games.
-    fn boards(count: u32) -> impl Iterator<Item = Board> {
-        let mut rng = GameRng::new(48);
-        (0..count).map(move |index| {
-            let largest = 2 + rng.below(12);
-            let empty_of_16 = index % 13;
-            Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
-                lot if lot < empty_of_16 => 0,
-                _ => 1 + rng.below(largest) as u8,
-            }))
-        })
-    }
 
     fn settings() -> Vec<Heuristic> {
         let richer = [

@@ -1,12 +1,36 @@
 //! How a move is chosen: [`expectimax`] over the heuristic tables, its slow definition
 //! [`textbook`], and two players without a look-ahead in [`simple`].
 //!
+//! Published programs: [`expectimax_faithful`] decides as nneonneo/2048-ai does; [`minimax_six`] is
+//! the minimax of the six-feature study with its faults mended, [`minimax_published`] with them;
+//! [`snake`] is that of ChuitoChan/clojure-2048ai, in both forms.
+//!
 //! Searches are generic and monomorphised; they know rules and heuristics, never players' names,
 //! files or threads.
 
 pub mod chance;
 pub mod expectimax;
+pub mod expectimax_faithful;
 mod last_layer;
+pub mod minimax_published;
+pub mod minimax_six;
 pub mod simple;
+pub mod snake;
 pub mod textbook;
 mod transposition;
+
+use crate::game::twenty48::Direction;
+
+/// The move of the largest value, the first of equals; values in the order of [`Direction::ALL`],
+/// `None` for an illegal move.
+pub fn first_best<T: PartialOrd>(values: [Option<T>; 4]) -> Option<Direction> {
+    let mut best: Option<(Direction, T)> = None;
+    for (direction, value) in Direction::ALL.into_iter().zip(values) {
+        if let Some(value) = value
+            && best.as_ref().is_none_or(|(_, largest)| value > *largest)
+        {
+            best = Some((direction, value));
+        }
+    }
+    best.map(|(direction, _)| direction)
+}

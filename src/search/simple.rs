@@ -1,7 +1,6 @@
 //! Players that look no further than their move.
 
 use crate::game::rng::{GameRng, Stream, derive};
-use crate::game::rows::{slide, unpack};
 use crate::game::twenty48::{Board, Direction, Policy};
 
 /// Plays a uniformly chosen legal move.
@@ -37,25 +36,14 @@ impl Policy for Greedy {
             .into_iter()
             .filter(|&direction| board.moved(direction) != board);
         // `max_by_key` would keep the last of equals.
-        legal.min_by_key(|&direction| std::cmp::Reverse(points(board, direction)))
+        legal.min_by_key(|&direction| std::cmp::Reverse(board.points_of(direction)))
     }
-}
-
-/// Points of a move; the same for both directions of an axis.
-fn points(board: Board, direction: Direction) -> u32 {
-    let lines = match direction {
-        Direction::Left | Direction::Right => board,
-        Direction::Up | Direction::Down => board.transpose(),
-    };
-    (0..4)
-        .map(|line| slide(unpack(lines.row(line))).points)
-        .sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::play;
+    use crate::game::twenty48::{Spawns, play};
 
     #[test]
     fn random_chooses_every_legal_move_equally_often() {
@@ -87,7 +75,7 @@ mod tests {
     fn random_games_are_as_long_as_is_known() {
         // About 118 moves a game; the mean of 2,000 games has a standard error near 1.
         let moves: u32 = (0..2000)
-            .map(|seed| play(seed, &mut Random::new(seed)).moves)
+            .map(|seed| play(seed, Spawns::TwosAndFours, &mut Random::new(seed)).moves)
             .sum();
         let mean = f64::from(moves) / 2000.0;
         assert!((113.0..123.0).contains(&mean), "{mean}");

@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// The binary under test.
 pub fn tiletune() -> Command {
@@ -15,6 +16,24 @@ pub fn tiletune() -> Command {
 /// Runs the binary to its end.
 pub fn run(arguments: &[&str]) -> Output {
     tiletune().args(arguments).output().unwrap()
+}
+
+/// Runs the binary to its end on some standard input.
+pub fn run_with_input(arguments: &[&str], input: &str) -> Output {
+    let mut command = tiletune();
+    command
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_owned();
+    // From a thread of its own: the answers may fill their pipe before all of the input is read.
+    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let output = child.wait_with_output().unwrap();
+    writer.join().unwrap().unwrap();
+    output
 }
 
 /// Standard output of a run that must succeed.

@@ -5,14 +5,14 @@
 //! 4 (0.1) appears in a uniformly chosen empty cell; the start has two such tiles; the game ends
 //! when no move is legal.
 
+mod game;
+
 use std::fmt;
 
 use super::rng::{GameRng, scale_to};
 use super::rows::{MAX_RANK, RowTable, slide, unpack};
-use crate::record::GameRecord;
 
-/// Probability of a spawned tile being a 4.
-pub const FOUR_PROBABILITY: f64 = 0.1;
+pub use game::{FOUR_PROBABILITY, Game, Policy, Spawns, play};
 
 /// A position: 16 nibbles, cell (row r, column c) at bits 4(4r+c), each the rank of its tile
 /// (log2 of the value, 0 = empty). Row r is bits 16r..16r+16:
@@ -123,6 +123,12 @@ impl Board {
         self.ranks().into_iter().max().unwrap_or(0)
     }
 
+    /// The tiles, row by row from the top left; 0 for an empty cell.
+    pub fn tiles(self) -> [u32; 16] {
+        self.ranks()
+            .map(|rank| if rank == 0 { 0 } else { 1 << rank })
+    }
+
     /// Number of different tiles on the board.
     pub fn distinct_tiles(self) -> u32 {
         let seen = self
@@ -141,6 +147,45 @@ impl Board {
             Direction::Up => self.transpose().rows_slid(false).transpose(),
             Direction::Down => self.transpose().rows_slid(true).transpose(),
         }
+    }
+
+    /// The boards after all moves, in the order of [`Direction::ALL`]: as four times
+    /// [`Board::moved`], but each line is looked up once for both of its directions.
+    #[inline(always)]
+    pub fn all_moved(self) -> [Board; 4] {
+        self.all_moved_by(RowTable::get())
+    }
+
+    /// As [`Board::all_moved`], by the slides of a table.
+    #[inline(always)]
+    pub fn all_moved_by(self, table: &RowTable) -> [Board; 4] {
+        let [left, right] = self.both_slid(table);
+        let [up, down] = self.transpose().both_slid(table);
+        [up.transpose(), down.transpose(), left, right]
+    }
+
+    #[inline(always)]
+    fn both_slid(self, table: &RowTable) -> [Board; 2] {
+        let slides = [0, 1, 2, 3].map(|row| table.slides(self.row(row)));
+        let joined = |rows: [u16; 4]| {
+            let [a, b, c, d] = rows.map(u64::from);
+            Board(a | b << 16 | c << 32 | d << 48)
+        };
+        [
+            joined(slides.map(|slides| slides.to_first)),
+            joined(slides.map(|slides| slides.to_last)),
+        ]
+    }
+
+    /// Points of a move: the sum of the tiles that it makes.
+    pub fn points_of(self, direction: Direction) -> u32 {
+        let lines = match direction {
+            Direction::Left | Direction::Right => self,
+            Direction::Up | Direction::Down => self.transpose(),
+        };
+        (0..4)
+            .map(|line| slide(unpack(lines.row(line))).points)
+            .sum()
     }
 
     #[inline(always)]
@@ -179,15 +224,13 @@ impl Board {
             })
     }
 
-    /// The board after one spawn. Uses 64 random bits: the upper half chooses the empty cell, the
-    /// lower half the tile.
+    /// The board after one spawn, and whether it is a 4. Uses 64 random bits: the upper half
+    /// chooses the empty cell; the tile is a 4 if the lower half is below `four_below`.
     ///
     /// # Panics
     /// In debug builds if the board is full.
     #[inline]
-    fn with_spawn(self, rng: &mut GameRng) -> (Board, bool) {
-        /// 0.1 of the 32-bit range.
-        const FOUR_BELOW: u64 = (FOUR_PROBABILITY * 4_294_967_296.0) as u64;
+    fn with_spawn(self, rng: &mut GameRng, four_below: u64) -> (Board, bool) {
         let mut empty = self.empty_mask();
         debug_assert!(empty != 0);
         let bits = rng.bits();
@@ -195,7 +238,7 @@ impl Board {
             empty &= empty - 1;
         }
         let cell = empty & empty.wrapping_neg();
-        let is_four = bits & 0xFFFF_FFFF < FOUR_BELOW;
+        let is_four = bits & 0xFFFF_FFFF < four_below;
         (Board(self.0 | cell << u32::from(is_four)), is_four)
     }
 
@@ -216,93 +259,29 @@ impl fmt::Debug for Board {
     }
 }
 
-/// What chooses the moves of a game.
-pub trait Policy {
-    /// The move to make, or `None` if no move is legal.
-    fn choose(&mut self, board: Board) -> Option<Direction>;
+/// Boards for tests.
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::{Board, GameRng};
 
-    /// Boards given to the static evaluation so far.
-    fn leaf_evaluations(&self) -> u64 {
-        0
-    }
-}
-
-/// A game in progress.
-#[derive(Clone, Debug)]
-pub struct Game {
-    board: Board,
-    rng: GameRng,
-    spawned_fours: u64,
-    moves: u32,
-    capped: bool,
-}
-
-impl Game {
-    /// The start position of the game that `seed` names: two tiles.
-    pub fn new(seed: u64) -> Self {
-        let mut game = Game {
-            board: Board::default(),
-            rng: GameRng::new(seed),
-            spawned_fours: 0,
-            moves: 0,
-            capped: false,
-        };
-        game.spawn();
-        game.spawn();
-        game
+    /// Boards of every fullness, with tiles like those of real games.
+    pub(crate) fn boards(count: u32) -> impl Iterator<Item = Board> {
+        let mut rng = GameRng::new(48);
+        (0..count).map(move |index| {
+            let largest = 2 + rng.below(12);
+            let empty_of_16 = index % 13;
+            Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
+                lot if lot < empty_of_16 => 0,
+                _ => 1 + rng.below(largest) as u8,
+            }))
+        })
     }
 
-    /// The position.
-    pub fn board(&self) -> Board {
-        self.board
-    }
-
-    /// Points so far: the sum of all tiles made by merges.
-    pub fn score(&self) -> u64 {
-        self.board.points_of_tiles() - 4 * self.spawned_fours
-    }
-
-    /// Makes a move and lets a tile appear; `false`, and nothing done, if the move is illegal.
-    #[inline]
-    pub fn play(&mut self, direction: Direction) -> bool {
-        let moved = self.board.moved(direction);
-        if moved == self.board {
-            return false;
-        }
-        self.capped = self.capped || self.board.is_capped();
-        self.board = moved;
-        self.moves += 1;
-        self.spawn();
-        true
-    }
-
-    fn spawn(&mut self) {
-        let (board, is_four) = self.board.with_spawn(&mut self.rng);
-        self.board = board;
-        self.spawned_fours += u64::from(is_four);
-    }
-}
-
-/// Plays the game that `seed` names to its end.
-///
-/// # Panics
-/// If the policy answers with an illegal move: that is a fault of the program.
-pub fn play(seed: u64, policy: &mut impl Policy) -> GameRecord {
-    let mut game = Game::new(seed);
-    while let Some(direction) = policy.choose(game.board()) {
-        assert!(
-            game.play(direction),
-            "illegal {direction:?} on {:?}",
-            game.board()
-        );
-    }
-    GameRecord {
-        seed,
-        score: game.score(),
-        max_tile: 1 << game.board().max_rank(),
-        moves: game.moves,
-        leaf_evaluations: policy.leaf_evaluations(),
-        capped: game.capped || game.board().is_capped(),
+    /// The board with these tiles, an array of JSON.
+    pub(crate) fn board_of(tiles: &serde_json::Value) -> Board {
+        let tile = |cell: usize| tiles[cell].as_u64().unwrap();
+        let rank = |cell| tile(cell).checked_ilog2().unwrap_or(0) as u8;
+        Board::from_ranks(std::array::from_fn(rank))
     }
 }
 
@@ -337,7 +316,10 @@ mod tests {
         fn moves_follow_the_slow_rule(bits: u64) {
             let board = Board(bits);
             for direction in Direction::ALL {
-                prop_assert_eq!(board.moved(direction), slow_moved(board, direction).0);
+                let (after, points) = slow_moved(board, direction);
+                prop_assert_eq!(board.moved(direction), after);
+                prop_assert_eq!(board.all_moved()[direction as usize], after);
+                prop_assert_eq!(board.points_of(direction), points);
             }
         }
 
@@ -357,31 +339,13 @@ mod tests {
     }
 
     #[test]
-    fn the_score_is_the_sum_of_the_merges() {
-        for seed in 0..200 {
-            let mut game = Game::new(seed);
-            let mut lots = GameRng::new(!seed);
-            let mut points = 0;
-            assert_eq!(16 - game.board().empty_cells(), 2);
-            while !game.board().is_over() {
-                let direction = Direction::ALL[lots.below(4) as usize];
-                let (_, gained) = slow_moved(game.board(), direction);
-                if game.play(direction) {
-                    points += u64::from(gained);
-                }
-                assert_eq!(game.score(), points);
-            }
-        }
-    }
-
-    #[test]
     fn spawns_are_uniform_and_a_tenth_are_fours() {
         let board = Board::from_ranks([1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0]);
         let mut rng = GameRng::new(1);
         let mut cells = [0u32; 16];
         let mut fours = 0u32;
         for _ in 0..80_000 {
-            let (after, is_four) = board.with_spawn(&mut rng);
+            let (after, is_four) = board.with_spawn(&mut rng, Spawns::TwosAndFours.four_below());
             let cell = (after.0 ^ board.0).trailing_zeros() / 4;
             assert_eq!(after.ranks()[cell as usize], 1 + u8::from(is_four));
             cells[cell as usize] += 1;
@@ -392,18 +356,5 @@ mod tests {
             assert!(cells[cell].abs_diff(10_000) < 470, "{cells:?}");
         }
         assert!(fours.abs_diff(8_000) < 425, "{fours}");
-    }
-
-    #[test]
-    fn a_game_at_the_cap_is_marked_and_never_claims_another_board() {
-        let start = Board::from_ranks([15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(start.moved(Direction::Left), start, "nothing to merge");
-        let mut game = Game::new(0);
-        game.board = start;
-        assert!(game.play(Direction::Right));
-        assert!(game.capped);
-        assert_eq!(game.board().max_rank(), MAX_RANK);
-        let apart = Board::from_ranks([15, 1, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        assert!(!apart.is_capped());
     }
 }

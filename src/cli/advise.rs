@@ -1,0 +1,52 @@
+//! `tiletune advise`: what a player thinks of positions, a line of JSON in and a line out.
+
+use std::io::{BufRead, Write};
+
+use clap::Args;
+use serde_json::json;
+
+use super::Failure;
+use super::player_args::PlayerArgs;
+
+/// Each line of the input is a position, e.g. {"board":[0,2,0,...]} for 2048: 16 tile values, row
+/// by row. Each is answered, in order and at once, by the move, the value of every move (null:
+/// illegal) and the static evaluation. A line that is no legal position is answered by
+/// {"error":"..."}; the exit code is then 2.
+#[derive(Args)]
+pub(super) struct Advise {
+    #[command(flatten)]
+    player: PlayerArgs,
+}
+
+impl Advise {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let chosen = self.player.choose()?;
+        let player = chosen.entry.build(&chosen.config, &chosen.weights);
+        let mut input = std::io::stdin().lock();
+        let mut output = std::io::stdout().lock();
+        let (mut lines, mut refused) = (0u64, 0u64);
+        let mut line = Vec::new();
+        while input.read_until(b'\n', &mut line).map_err(unreadable)? > 0 {
+            lines += 1;
+            let answer = player
+                .advise(&String::from_utf8_lossy(&line))
+                .unwrap_or_else(|error| {
+                    refused += 1;
+                    json!({ "error": error.to_string() })
+                });
+            writeln!(output, "{answer}")?;
+            output.flush()?;
+            line.clear();
+        }
+        match refused {
+            0 => Ok(()),
+            _ => Err(Failure::Usage(format!(
+                "{refused} of {lines} lines are no legal position"
+            ))),
+        }
+    }
+}
+
+fn unreadable(error: std::io::Error) -> Failure {
+    Failure::Failed(format!("cannot read stdin: {error}"))
+}

@@ -1,0 +1,126 @@
+//! The players of the six-feature minimax study: as its article means it, and as published.
+
+use serde_json::{Value, json};
+
+use super::advice::{NotAPosition, Position, answer, number};
+use super::depth::Depths;
+use super::{Entry, Player};
+use crate::game::twenty48::{self, Direction, Spawns};
+use crate::heuristic::six_features::sum::SixFeatures;
+use crate::heuristic::six_features::{Forms, parameters};
+use crate::record::GameRecord;
+use crate::search::expectimax::Depth;
+use crate::search::first_best;
+use crate::search::minimax_published::{self, Congruential, PublishedMinimax};
+use crate::search::minimax_six::{LOST, MinimaxSix, WON};
+
+const DEPTHS: Depths = Depths {
+    unit: "nodes from the root to the leaves: 6 is move, 2, move, 2, move, evaluate",
+    min: 2,
+    adaptive: false,
+    default: Depth::Fixed(6),
+};
+
+const SAMPLE: &[(Option<u8>, u64)] = &[(Some(2), 50), (Some(4), 50), (Some(6), 10)];
+
+pub(super) const MINIMAX_SIX: Entry = Entry {
+    name: "minimax-six",
+    game: "2048",
+    about: "minimax with alpha-beta over six features; only 2s appear; published faults mended",
+    depths: Some(DEPTHS),
+    options: &["fours", "smooth_form", "repeat_form"],
+    parameters,
+    published: Some(include_str!("../../configs/weights/minimax-six.toml")),
+    check: |_| Ok(()),
+    sample: SAMPLE,
+    build: |config, weights| {
+        let forms = Forms {
+            smooth: config.smooth_form.unwrap_or_default(),
+            repeat: config.repeat_form.unwrap_or_default(),
+        };
+        Box::new(Minimax {
+            features: SixFeatures::new(weights, forms),
+            depth: DEPTHS.fixed(config.depth),
+            spawns: match config.fours {
+                Some(true) => Spawns::TwosAndFours,
+                _ => Spawns::OnlyTwos,
+            },
+        })
+    },
+};
+
+pub(super) const MINIMAX_SIX_FAITHFUL: Entry = Entry {
+    name: "minimax-six-faithful",
+    game: "2048",
+    about: "the same study's program as published: tiles appear inside its search, and it moves on \
+            the board that the search leaves behind",
+    depths: Some(DEPTHS),
+    options: &[],
+    parameters,
+    published: Some(include_str!(
+        "../../configs/weights/minimax-six-faithful.toml"
+    )),
+    check: |_| Ok(()),
+    sample: SAMPLE,
+    build: |config, weights| {
+        Box::new(Published {
+            features: SixFeatures::new(weights, Forms::default()),
+            depth: DEPTHS.fixed(config.depth),
+        })
+    },
+};
+
+struct Minimax {
+    features: SixFeatures,
+    depth: u8,
+    spawns: Spawns,
+}
+
+impl Player for Minimax {
+    fn play(&self, seed: u64) -> GameRecord {
+        let mut search = MinimaxSix::new(&self.features, self.depth);
+        twenty48::play(seed, self.spawns, &mut search)
+    }
+
+    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
+        let board = Position::parse(position)?.board;
+        let values = MinimaxSix::new(&self.features, self.depth).move_values(board);
+        let points = |value| points(&self.features, value);
+        let shown = values.map(|value| value.map(points));
+        let evaluation = points(self.features.value(board));
+        Ok(answer(first_best(values), shown, Some(evaluation)))
+    }
+}
+
+struct Published {
+    features: SixFeatures,
+    depth: u8,
+}
+
+impl Player for Published {
+    fn play(&self, seed: u64) -> GameRecord {
+        minimax_published::play(seed, &self.features, self.depth)
+    }
+
+    /// Its search has no value for every direction: siblings are searched on boards of chance, and
+    /// with the bounds of those before them.
+    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
+        let Position { board, seed } = Position::parse(position)?;
+        let lots = Congruential::new(seed);
+        let solved = PublishedMinimax::new(&self.features, self.depth, lots).solve(board);
+        Ok(json!({
+            "move": solved.direction.map(Direction::name),
+            "value": number(points(&self.features, solved.value)),
+            "left": solved.left.tiles(),
+        }))
+    }
+}
+
+/// A value of either search as a number.
+fn points(features: &SixFeatures, value: i32) -> f64 {
+    match value {
+        LOST => f64::NEG_INFINITY,
+        WON => f64::INFINITY,
+        value => features.points(value),
+    }
+}

@@ -1,0 +1,135 @@
+//! The catalogue of players: name -> game, parameters, options and search. The only place that
+//! knows all of them, and where static code meets the one virtual call of a game.
+//!
+//! [`config`] checks which player and options a user asks for, [`depth`] says how deep a player
+//! can look, [`advice`] is the form in which a player tells its opinion of a position; the other
+//! modules hold the entries, one family of players each.
+
+pub mod advice;
+pub mod config;
+pub mod depth;
+mod expectimax;
+mod minimax_six;
+mod simple;
+mod snake;
+
+use crate::heuristic::Parameter;
+use crate::heuristic::weights::Weights;
+use crate::record::GameRecord;
+use advice::NotAPosition;
+use depth::Depths;
+
+pub use config::{Config, ConfigError, default_game};
+
+/// A game of the catalogue.
+pub struct Game {
+    /// Name on the command line and in files.
+    pub name: &'static str,
+    /// What it is, in one sentence.
+    pub about: &'static str,
+}
+
+/// All games; the first is the default.
+pub const GAMES: &[Game] = &[Game {
+    name: "2048",
+    about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
+}];
+
+/// A player ready to play with one set of weights.
+pub trait Player: Send + Sync {
+    /// Plays the game that `seed` names: a pure function of player, weights and seed.
+    fn play(&self, seed: u64) -> GameRecord;
+
+    /// What the player thinks of a position: from JSON to JSON, in the forms of its game.
+    ///
+    /// # Errors
+    /// If the text is no legal position.
+    fn advise(&self, position: &str) -> Result<serde_json::Value, NotAPosition>;
+}
+
+/// An entry of the catalogue.
+pub struct Entry {
+    /// Name on the command line and in files.
+    pub name: &'static str,
+    /// The game it plays.
+    pub game: &'static str,
+    /// How it plays, in one sentence.
+    pub about: &'static str,
+    /// How deep it can look, if that can be chosen (the option `depth`).
+    pub depths: Option<Depths>,
+    /// Keys of the options that it takes besides its weights and its depth.
+    pub options: &'static [&'static str],
+    /// Its tunable parameters; empty if it has none.
+    pub parameters: fn() -> Vec<Parameter>,
+    /// Its published weights as a weights file, if it has parameters.
+    pub published: Option<&'static str>,
+    /// Games by which a change of its play is noticed: depth, if it has one, and number. Enough to
+    /// see a change, few enough for a habit.
+    pub sample: &'static [(Option<u8>, u64)],
+    /// Whether weights can be played with, beyond having the right keys; if not, why.
+    pub check: fn(&Weights) -> Result<(), String>,
+    build: fn(&Config, &Weights) -> Box<dyn Player>,
+}
+
+/// All players.
+pub const PLAYERS: &[Entry] = &[
+    expectimax::EXPECTIMAX,
+    expectimax::EXPECTIMAX_FAITHFUL,
+    minimax_six::MINIMAX_SIX,
+    minimax_six::MINIMAX_SIX_FAITHFUL,
+    snake::SNAKE,
+    snake::SNAKE_INTENDED,
+    simple::GREEDY,
+    simple::RANDOM,
+];
+
+impl Entry {
+    /// Makes the player; `config` is sound (see [`Config::entry`]) and `weights` fit its parameters
+    /// (see [`Weights::new`]).
+    pub fn build(&self, config: &Config, weights: &Weights) -> Box<dyn Player> {
+        (self.build)(config, weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_published_weights_fit() {
+        for (index, entry) in PLAYERS.iter().enumerate() {
+            assert!(GAMES.iter().any(|game| game.name == entry.game));
+            let before = &PLAYERS[..index];
+            assert!(
+                !before
+                    .iter()
+                    .any(|other| (other.name, other.game) == (entry.name, entry.game))
+            );
+            assert_eq!(entry.published.is_some(), !(entry.parameters)().is_empty());
+            for (depth, games) in entry.sample {
+                assert_eq!(depth.is_some(), entry.depths.is_some());
+                assert!(*games > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_is_the_same_whenever_it_is_played() {
+        for text in [
+            "name = 'expectimax'\ndepth = 2\ncutoff = 1e-4",
+            "name = 'expectimax-faithful'\ndepth = 1",
+            "name = 'minimax-six'\ndepth = 4",
+            "name = 'minimax-six-faithful'\ndepth = 4",
+            "name = 'snake'\ndepth = 1",
+            "name = 'snake-intended'\ndepth = 2",
+            "name = 'random'",
+            "name = 'greedy'",
+        ] {
+            let config: Config = toml::from_str(text).unwrap();
+            let player = config.entry().unwrap().build(&config, &Weights::default());
+            let first = player.play(1);
+            player.play(2);
+            assert_eq!(player.play(1), first);
+        }
+    }
+}

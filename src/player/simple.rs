@@ -1,0 +1,66 @@
+//! The players without weights.
+
+use serde_json::Value;
+
+use super::advice::{NotAPosition, Position, answer};
+use super::{Entry, Player};
+use crate::game::twenty48::{self, Board, Direction, Policy, Spawns};
+use crate::record::GameRecord;
+use crate::search::simple::{Greedy, Random};
+
+pub(super) const GREEDY: Entry = Entry {
+    name: "greedy",
+    game: "2048",
+    about: "the move that scores the most points at once",
+    depths: None,
+    options: &[],
+    parameters: Vec::new,
+    published: None,
+    check: |_| Ok(()),
+    sample: &[(None, 50)],
+    build: |_, _| {
+        Box::new(Simple {
+            policy: |_| Greedy,
+            value: |board, direction| f64::from(board.points_of(direction)),
+        })
+    },
+};
+
+pub(super) const RANDOM: Entry = Entry {
+    name: "random",
+    game: "2048",
+    about: "a uniformly chosen legal move",
+    depths: None,
+    options: &[],
+    parameters: Vec::new,
+    published: None,
+    check: |_| Ok(()),
+    sample: &[(None, 50)],
+    build: |_, _| {
+        Box::new(Simple {
+            policy: Random::new,
+            value: |_, _| 0.0,
+        })
+    },
+};
+
+/// A player without weights: a policy made anew for each game from its seed, and what it says a
+/// legal move is worth.
+struct Simple<P> {
+    policy: fn(u64) -> P,
+    value: fn(Board, Direction) -> f64,
+}
+
+impl<P: Policy> Player for Simple<P> {
+    fn play(&self, seed: u64) -> GameRecord {
+        twenty48::play(seed, Spawns::TwosAndFours, &mut (self.policy)(seed))
+    }
+
+    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
+        let Position { board, seed } = Position::parse(position)?;
+        let values = Direction::ALL.map(|direction| {
+            (board.moved(direction) != board).then(|| (self.value)(board, direction))
+        });
+        Ok(answer((self.policy)(seed).choose(board), values, None))
+    }
+}

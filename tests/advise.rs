@@ -1,0 +1,158 @@
+//! `tiletune advise` against vectors from running the original programs: the whole way from a line
+//! of JSON to a line of JSON.
+
+mod common;
+
+use common::run_with_input;
+use serde_json::{Value, json};
+
+/// Answers to the lines, and the exit code.
+fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
+    let output = run_with_input(&[&["advise"], arguments].concat(), &lines.join("\n"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    (answers.collect(), output.status.code())
+}
+
+fn records(text: &str) -> Vec<Value> {
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// Asks about the board of every record, checks that all are answered, and pairs them up.
+fn asked(player: &str, depth: &str, records: Vec<Value>) -> Vec<(Value, Value)> {
+    let lines: Vec<String> = records
+        .iter()
+        .map(|record| json!({ "board": record["b"] }).to_string())
+        .collect();
+    let (answers, code) = advise(&["--player", player, "--depth", depth], &lines);
+    assert_eq!(code, Some(0));
+    assert_eq!(answers.len(), records.len());
+    records.into_iter().zip(answers).collect()
+}
+
+const DIRECTIONS: [&str; 4] = ["up", "down", "left", "right"];
+
+#[test]
+fn expectimax_faithful_answers_as_the_original() {
+    let text = include_str!("data/expectimax_boards.json");
+    let boards: Vec<Value> = serde_json::from_str(text).unwrap();
+    for limit in [1, 2] {
+        let asked = asked("expectimax-faithful", &limit.to_string(), boards.clone());
+        for (record, answer) in asked {
+            let expected = &record["orig"][limit - 1];
+            for (index, direction) in DIRECTIONS.iter().enumerate() {
+                // The vectors have nine digits and 0 for an illegal move.
+                let value = answer["values"][direction].as_f64().unwrap_or(0.0);
+                assert_eq!(value as f32, expected[index].as_f64().unwrap() as f32);
+            }
+            let evaluation = answer["evaluation"].as_f64().unwrap() as f32;
+            assert_eq!(evaluation, record["heur"].as_f64().unwrap() as f32);
+        }
+    }
+}
+
+#[test]
+fn minimax_six_answers_as_the_original_without_its_faults() {
+    let positions = records(include_str!("data/minimax_six_positions.jsonl"));
+    for (record, answer) in asked("minimax-six", "6", positions) {
+        let expected = &record["clean6"];
+        for direction in DIRECTIONS {
+            let value = &expected["root"][direction.to_uppercase()];
+            assert_eq!(&answer["values"][direction], value);
+        }
+        let chosen = expected["dir"].as_str().unwrap().to_lowercase();
+        assert_eq!(answer["move"], chosen);
+        assert_eq!(answer["evaluation"], record["eval"]);
+    }
+}
+
+#[test]
+fn minimax_six_faithful_answers_as_the_original() {
+    let mut positions = records(include_str!("data/minimax_six_positions.jsonl"));
+    positions.retain(|record| record["verb6"].is_object());
+    let lines: Vec<String> = positions
+        .iter()
+        .map(|record| {
+            json!({"board": record["b"], "seed": record["verb6"]["lcg_seed"]}).to_string()
+        })
+        .collect();
+    let (answers, code) = advise(&["--player", "minimax-six-faithful"], &lines);
+    assert_eq!(code, Some(0));
+    assert_eq!(answers.len(), 75);
+    for (record, answer) in positions.iter().zip(&answers) {
+        let expected = &record["verb6"];
+        let chosen = expected["dir"].as_str().unwrap().to_lowercase();
+        let (value, left) = (&expected["val"], &expected["left"]);
+        assert_eq!(
+            *answer,
+            json!({"move": chosen, "value": value, "left": left})
+        );
+    }
+}
+
+#[test]
+fn snake_answers_as_the_original() {
+    let positions = records(include_str!("data/snake_positions.jsonl"));
+    for (record, answer) in asked("snake", "3", positions) {
+        let expected = &record["d3"];
+        assert_eq!(answer["move"], expected["dir"]);
+        let chosen = expected["dir"].as_str().unwrap();
+        assert_eq!(answer["values"][chosen], expected["score"]);
+        assert_eq!(answer["evaluation"], record["score"]);
+    }
+}
+
+#[test]
+fn every_player_of_2048_answers_and_a_dead_board_has_no_move() {
+    let dead = json!({"board": [2, 4, 2, 4, 4, 2, 4, 2, 2, 4, 2, 4, 4, 2, 4, 2]}).to_string();
+    let only_left_and_right = json!({"board": [2, 0, 0, 8, 4, 0, 0, 4, 2, 0, 0, 2, 8, 0, 0, 4]});
+    let lines = [dead, only_left_and_right.to_string()];
+    for player in [
+        "expectimax",
+        "expectimax-faithful",
+        "minimax-six",
+        "snake",
+        "snake-intended",
+        "greedy",
+        "random",
+    ] {
+        let (answers, code) = advise(&["--player", player], &lines);
+        assert_eq!((answers.len(), code), (2, Some(0)), "{player}");
+        assert_eq!(answers[0]["move"], Value::Null);
+        for direction in DIRECTIONS {
+            assert_eq!(answers[0]["values"][direction], Value::Null, "{player}");
+        }
+        assert_eq!(answers[1]["values"]["up"], Value::Null, "{player}");
+        assert!(answers[1]["values"]["left"].is_number(), "{player}");
+        assert!(answers[1]["move"].is_string(), "{player}");
+    }
+    let (answers, _) = advise(&["--player", "greedy"], &lines[1..]);
+    let values = json!({"up": null, "down": null, "left": 12.0, "right": 12.0});
+    let expected = json!({"move": "left", "values": values, "evaluation": null});
+    assert_eq!(answers, [expected]);
+}
+
+#[test]
+fn a_line_that_is_no_position_is_answered_in_its_place() {
+    let board = |tile: &str| format!(r#"{{"board":[{tile},2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}"#);
+    let lines = [
+        board("2"),
+        board("3"),
+        board("-2"),
+        board("65536"),
+        r#"{"board":[2,2]}"#.to_owned(),
+        "left".to_owned(),
+        String::new(),
+        board("32768"),
+    ];
+    let (answers, code) = advise(&["--player", "random"], &lines);
+    assert_eq!(code, Some(2));
+    let refused: Vec<bool> = answers
+        .iter()
+        .map(|answer| answer["error"].is_string())
+        .collect();
+    let expected = [false, true, true, true, true, true, true, false];
+    assert_eq!(refused, expected);
+}
