@@ -1,123 +1,14 @@
-//! The schema of a campaign, and its resolution: every default filled in, every range checked.
+//! From a campaign file to a campaign: every default filled in, every range checked, each mistake
+//! told with its place.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
-
-use super::{ConfigError, Source, weights_file};
-use crate::evaluation;
+use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
+use crate::config::{ConfigError, Source, weights_file};
 use crate::heuristic::weights::{Weights, did_you_mean, nearest};
 use crate::heuristic::{INNER, OUTER, Parameter};
-use crate::optimizer::{self, Optimizer, Parameter as SearchParameter, Space};
-use crate::player::{self, Entry};
-use crate::record::Scale;
-
-/// A campaign file. Resolved, it is written into the run directory and is itself a campaign file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Config {
-    /// Why the campaign is run.
-    pub why: String,
-    /// Its name; part of the default output directory.
-    pub name: String,
-    /// Seed of everything random in it: 0 to 2^63 - 1.
-    #[serde(default)]
-    pub seed: u64,
-    /// The player whose weights are tuned.
-    pub player: player::Config,
-    /// Games and objective.
-    #[serde(default)]
-    pub evaluation: evaluation::Config,
-    /// The search.
-    #[serde(default)]
-    pub optimizer: optimizer::Config,
-    /// When the search ends.
-    #[serde(default)]
-    pub budget: Budget,
-    /// Hold-out games.
-    #[serde(default)]
-    pub validation: ValidationConfig,
-    /// Where the search starts.
-    #[serde(default)]
-    pub start: Start,
-    /// What is searched, by weight key.
-    #[serde(default)]
-    pub parameters: BTreeMap<String, ParameterConfig>,
-}
-
-/// When the search ends: at whichever limit is met first, at the end of a generation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Budget {
-    /// Number of generations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub generations: Option<u32>,
-    /// Number of training games; a generation that would go beyond it is not begun.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub games: Option<u64>,
-    /// Minutes of searching, interruptions not counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub minutes: Option<f64>,
-}
-
-/// Start against recommended weights on fresh seeds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ValidationConfig {
-    /// Hold-out games of each set of weights; 0 for no validation.
-    pub games: u32,
-    /// Games of each final mean, where restarts leave more than one to choose from.
-    pub race_games: u32,
-    /// Bootstrap resamples behind the interval of the paired difference.
-    pub resamples: u32,
-}
-
-impl Default for ValidationConfig {
-    fn default() -> Self {
-        ValidationConfig {
-            games: 1000,
-            race_games: 500,
-            resamples: 10_000,
-        }
-    }
-}
-
-/// Where the search starts: a weights file, or the player's published weights; then single values.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Start {
-    /// A weights file, relative to the campaign file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub weights: Option<PathBuf>,
-    /// Values that replace those of the file.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub values: BTreeMap<String, f64>,
-}
-
-/// How one parameter is searched; what is left out comes from the player's registry.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ParameterConfig {
-    /// Where it starts, if not at the start weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub start: Option<f64>,
-    /// Lower bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    /// Upper bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    /// `linear` or `log`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub scale: Option<Scale>,
-    /// Whether only whole numbers are tried.
-    #[serde(default)]
-    pub integer: bool,
-    /// Whether it is held at its start.
-    #[serde(default)]
-    pub fixed: bool,
-}
+use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
+use crate::player::Entry;
 
 /// A campaign ready to be run.
 pub struct Campaign {
@@ -222,44 +113,36 @@ fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
             .collect();
         return wrong(&path, error.to_string());
     }
-    let budget = &config.budget;
+    check_budget(&config.budget, source)?;
+    check_validation(&config.validation, source)
+}
+
+fn check_budget(budget: &Budget, source: &Source) -> Result<(), ConfigError> {
+    let wrong = |key: &[&str], message: &str| Err(source.mistake_at(key, message));
     match (budget.generations, budget.games, budget.minutes) {
-        (None, None, None) => {
-            let message = "no budget: give [budget] with generations, games or minutes";
-            return wrong(&["budget"], message.into());
-        }
-        (Some(0), ..) => {
-            return wrong(
-                &["budget", "generations"],
-                "generations must be at least 1".into(),
-            );
-        }
-        (_, Some(0), _) => return wrong(&["budget", "games"], "games must be at least 1".into()),
-        (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => {
-            let message = format!("minutes {minutes} is out of range: above 0, at most 1000000");
-            return wrong(&["budget", "minutes"], message);
-        }
-        _ => {}
+        (None, None, None) => wrong(
+            &["budget"],
+            "no budget: give [budget] with generations, games or minutes",
+        ),
+        (Some(0), ..) => wrong(&["budget", "generations"], "generations must be at least 1"),
+        (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => wrong(
+            &["budget", "minutes"],
+            &format!("minutes {minutes} is out of range: above 0, at most 1000000"),
+        ),
+        _ => Ok(()),
     }
-    let validation = &config.validation;
-    for (key, value, allowed) in [
-        ("games", validation.games, 2..=1_000_000),
-        ("race_games", validation.race_games, 2..=1_000_000),
-        ("resamples", validation.resamples, 100..=1_000_000),
+}
+
+fn check_validation(validation: &ValidationConfig, source: &Source) -> Result<(), ConfigError> {
+    for (key, value, least, or_none) in [
+        ("games", validation.games, 2, ", or 0 for none"),
+        ("race_games", validation.race_games, 2, ""),
+        ("resamples", validation.resamples, 100, ""),
     ] {
-        let is_none = key == "games" && value == 0;
-        if !is_none && !allowed.contains(&value) {
-            let message = format!(
-                "{key} {value} is out of range: {} to {}{}",
-                allowed.start(),
-                allowed.end(),
-                if key == "games" {
-                    ", or 0 for none"
-                } else {
-                    ""
-                }
-            );
-            return wrong(&["validation", key], message);
+        let is_none = value == 0 && !or_none.is_empty();
+        if !is_none && !(least..=1_000_000).contains(&value) {
+            let message = format!("{key} {value} is out of range: {least} to 1000000{or_none}");
+            return Err(source.mistake_at(&["validation", key], message));
         }
     }
     Ok(())
@@ -325,6 +208,36 @@ fn start_weights(
         .map_err(|error| source.mistake_at(&["start", "values"], error.to_string()))
 }
 
+/// Every key is a parameter of the player, and none is searched both whole and split.
+fn check_keys(
+    given: &BTreeMap<String, ParameterConfig>,
+    source: &Source,
+    registry: &[Parameter],
+) -> Result<(), ConfigError> {
+    for name in given.keys() {
+        let wrong = |message: String| Err(source.mistake_at(&["parameters", name], message));
+        let base = name.strip_suffix(OUTER).or(name.strip_suffix(INNER));
+        if let Some(base) = base.filter(|&base| given.contains_key(base)) {
+            return wrong(format!(
+                "`{name}` and `{base}` are both searched: give either `{base}` or the split ones"
+            ));
+        }
+        if registry.is_empty() {
+            return wrong(format!(
+                "unknown parameter `{name}`: this player has no parameters to tune"
+            ));
+        }
+        if !registry.iter().any(|known| known.key == *name) {
+            let keys = registry.iter().map(|known| known.key.as_str());
+            let suggestion = did_you_mean(&nearest(name, keys));
+            return wrong(format!(
+                "unknown parameter `{name}`{suggestion} (see `tiletune list heuristics`)"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The parameters to search in the order of the registry; fills in what the file left out.
 fn searched(
     given: &mut BTreeMap<String, ParameterConfig>,
@@ -332,28 +245,7 @@ fn searched(
     start: &Weights,
     registry: &[Parameter],
 ) -> Result<Vec<SearchParameter>, ConfigError> {
-    if let Some(name) = given
-        .keys()
-        .find(|key| !registry.iter().any(|known| known.key == **key))
-    {
-        let keys = registry.iter().map(|known| known.key.as_str());
-        let message = if registry.is_empty() {
-            format!("unknown parameter `{name}`: this player has no parameters to tune")
-        } else {
-            let suggestion = did_you_mean(&nearest(name, keys));
-            format!("unknown parameter `{name}`{suggestion} (see `tiletune list heuristics`)")
-        };
-        return Err(source.mistake_at(&["parameters", name], message));
-    }
-    for name in given.keys() {
-        let base = name.strip_suffix(OUTER).or(name.strip_suffix(INNER));
-        if let Some(base) = base.filter(|&base| given.contains_key(base)) {
-            let message = format!(
-                "`{name}` and `{base}` are both searched: give either `{base}` or the split ones"
-            );
-            return Err(source.mistake_at(&["parameters", name], message));
-        }
-    }
+    check_keys(given, source, registry)?;
     let mut searched = Vec::new();
     for known in registry {
         let Some(config) = given.get_mut(&known.key) else {
