@@ -59,6 +59,11 @@ pub fn game_seeds(seed: u64, stream: Stream, first: u64, count: u64) -> Vec<u64>
         .collect()
 }
 
+/// The seed of one game of `evaluate --seed`, counted from 0.
+pub fn evaluated_game_seed(seed: u64, game: u64) -> u64 {
+    derive(seed, Stream::Evaluate, 0, game)
+}
+
 /// A seed that is shown to people and written into files: 53 bits, so that TOML, JSON and
 /// JavaScript all keep it exactly.
 pub fn shown_seed(seed: u64, stream: Stream) -> u64 {

@@ -66,27 +66,35 @@ fn rank(tile: &Value) -> Result<u8, NotAPosition> {
     }
 }
 
-/// The answer of a player that has a value for every direction, in the order of
-/// [`Direction::ALL`].
-pub fn answer(
-    chosen: Option<Direction>,
-    values: [Option<f64>; 4],
-    evaluation: Option<f64>,
-) -> Value {
-    let named = Direction::ALL.iter().zip(values);
-    let values: Map<String, Value> = named
-        .map(|(direction, value)| {
-            (
-                direction.name().to_owned(),
-                value.map_or(Value::Null, number),
-            )
+/// What a player that has a value for every direction thinks of a position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Opinion {
+    /// The move that it makes; `None` if none is legal.
+    pub chosen: Option<Direction>,
+    /// In the order of [`Direction::ALL`]; `None` for an illegal move.
+    pub values: [Option<f64>; 4],
+    /// The static value of the board, if the player has one.
+    pub evaluation: Option<f64>,
+}
+
+impl Opinion {
+    /// As it is answered.
+    pub fn answer(self) -> Value {
+        let named = Direction::ALL.iter().zip(self.values);
+        let values: Map<String, Value> = named
+            .map(|(direction, value)| {
+                (
+                    direction.name().to_owned(),
+                    value.map_or(Value::Null, number),
+                )
+            })
+            .collect();
+        json!({
+            "move": self.chosen.map(Direction::name),
+            "values": values,
+            "evaluation": self.evaluation.map(number),
         })
-        .collect();
-    json!({
-        "move": chosen.map(Direction::name),
-        "values": values,
-        "evaluation": evaluation.map(number),
-    })
+    }
 }
 
 /// A number; JSON has no infinities, so they are written as text.
@@ -135,7 +143,12 @@ mod tests {
             Some(1.5),
             Some(f64::INFINITY),
         ];
-        let text = answer(Some(Direction::Right), values, None).to_string();
+        let opinion = Opinion {
+            chosen: Some(Direction::Right),
+            values,
+            evaluation: None,
+        };
+        let text = opinion.answer().to_string();
         let expected = concat!(
             r#"{"move":"right","values":{"up":null,"down":"-inf","left":1.5,"right":"inf"},"#,
             r#""evaluation":null}"#

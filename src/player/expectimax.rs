@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::advice::{NotAPosition, Position, answer};
+use super::advice::{NotAPosition, Opinion, Position};
 use super::depth::Depths;
+use super::playing::{Playing, Stepped};
 use super::{Entry, Player};
-use crate::game::twenty48::{self, Spawns};
+use crate::game::twenty48::{self, Board, Spawns};
 use crate::heuristic::original_lines::{self, OriginalLines};
 use crate::heuristic::table::Heuristic;
 use crate::record::GameRecord;
@@ -77,6 +78,16 @@ impl ExpectimaxPlayer {
     fn search<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
         Expectimax::new(&self.heuristic, terms, self.depth, self.cutoff)
     }
+
+    fn opinion<T: BoardTerms>(&self, search: &mut Expectimax<T>, board: Board) -> Opinion {
+        let values = search.move_values(board);
+        let points = |value: i32| self.heuristic.points(f64::from(value));
+        Opinion {
+            chosen: first_best(values),
+            values: values.map(|value| value.map(points)),
+            evaluation: Some(points(self.heuristic.value(board))),
+        }
+    }
 }
 
 impl Player for ExpectimaxPlayer {
@@ -89,14 +100,16 @@ impl Player for ExpectimaxPlayer {
         }
     }
 
+    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
+        let search = self.search(self.heuristic.board_terms.as_slice());
+        let opinion = |search: &mut _, board| self.opinion(search, board);
+        Box::new(Stepped::new(seed, Spawns::TwosAndFours, search, opinion))
+    }
+
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
         let board = Position::parse(position)?.board;
-        let terms = self.heuristic.board_terms.as_slice();
-        let values = self.search(terms).move_values(board);
-        let points = |value: i32| self.heuristic.points(f64::from(value));
-        let shown = values.map(|value| value.map(points));
-        let evaluation = points(self.heuristic.value(board));
-        Ok(answer(first_best(values), shown, Some(evaluation)))
+        let mut search = self.search(self.heuristic.board_terms.as_slice());
+        Ok(self.opinion(&mut search, board).answer())
     }
 }
 
@@ -111,6 +124,15 @@ impl FaithfulPlayer {
     fn search(&self) -> FaithfulExpectimax<'_> {
         FaithfulExpectimax::new(&self.lines, self.depth, self.cutoff, self.table)
     }
+
+    fn opinion(&self, search: &mut FaithfulExpectimax, board: Board) -> Opinion {
+        let values = search.move_values(board).map(|value| value.map(f64::from));
+        Opinion {
+            chosen: first_best(values),
+            values,
+            evaluation: Some(f64::from(self.lines.value(board))),
+        }
+    }
 }
 
 impl Player for FaithfulPlayer {
@@ -118,11 +140,14 @@ impl Player for FaithfulPlayer {
         twenty48::play(seed, Spawns::TwosAndFours, &mut self.search())
     }
 
+    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
+        let opinion = |search: &mut _, board| self.opinion(search, board);
+        let search = self.search();
+        Box::new(Stepped::new(seed, Spawns::TwosAndFours, search, opinion))
+    }
+
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
         let board = Position::parse(position)?.board;
-        let values = self.search().move_values(board);
-        let values = values.map(|value| value.map(f64::from));
-        let evaluation = f64::from(self.lines.value(board));
-        Ok(answer(first_best(values), values, Some(evaluation)))
+        Ok(self.opinion(&mut self.search(), board).answer())
     }
 }

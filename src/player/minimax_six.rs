@@ -2,16 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::advice::{NotAPosition, Position, answer, number};
+use super::advice::{NotAPosition, Opinion, Position, number};
 use super::depth::Depths;
+use super::playing::{Playing, Step, Stepped};
 use super::{Entry, Player};
-use crate::game::twenty48::{self, Direction, Spawns};
+use crate::game::twenty48::{self, Board, Direction, Spawns};
 use crate::heuristic::six_features::sum::SixFeatures;
 use crate::heuristic::six_features::{Forms, parameters};
 use crate::record::GameRecord;
 use crate::search::expectimax::Depth;
 use crate::search::first_best;
-use crate::search::minimax_published::{self, Congruential, PublishedMinimax};
+use crate::search::minimax_published::{self, Congruential, PublishedGame, PublishedMinimax};
 use crate::search::minimax_six::{LOST, MinimaxSix, WON};
 
 const DEPTHS: Depths = Depths {
@@ -76,19 +77,36 @@ struct Minimax {
     spawns: Spawns,
 }
 
+impl Minimax {
+    fn search(&self) -> MinimaxSix<'_> {
+        MinimaxSix::new(&self.features, self.depth)
+    }
+
+    /// Each direction is searched with a full window; the choice is that of the bounded search.
+    fn opinion(&self, search: &mut MinimaxSix, board: Board) -> Opinion {
+        let values = search.move_values(board);
+        let points = |value| points(&self.features, value);
+        Opinion {
+            chosen: first_best(values),
+            values: values.map(|value| value.map(points)),
+            evaluation: Some(points(self.features.value(board))),
+        }
+    }
+}
+
 impl Player for Minimax {
     fn play(&self, seed: u64) -> GameRecord {
-        let mut search = MinimaxSix::new(&self.features, self.depth);
-        twenty48::play(seed, self.spawns, &mut search)
+        twenty48::play(seed, self.spawns, &mut self.search())
+    }
+
+    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
+        let opinion = |search: &mut _, board| self.opinion(search, board);
+        Box::new(Stepped::new(seed, self.spawns, self.search(), opinion))
     }
 
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
         let board = Position::parse(position)?.board;
-        let values = MinimaxSix::new(&self.features, self.depth).move_values(board);
-        let points = |value| points(&self.features, value);
-        let shown = values.map(|value| value.map(points));
-        let evaluation = points(self.features.value(board));
-        Ok(answer(first_best(values), shown, Some(evaluation)))
+        Ok(self.opinion(&mut self.search(), board).answer())
     }
 }
 
@@ -102,6 +120,13 @@ impl Player for Published {
         minimax_published::play(seed, &self.features, self.depth)
     }
 
+    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
+        Box::new(PublishedSteps {
+            game: PublishedGame::new(seed, &self.features, self.depth),
+            features: &self.features,
+        })
+    }
+
     /// Its search has no value for every direction: siblings are searched on boards of chance, and
     /// with the bounds of those before them.
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
@@ -113,6 +138,31 @@ impl Player for Published {
             "value": number(points(&self.features, solved.value)),
             "left": solved.left.tiles(),
         }))
+    }
+}
+
+/// A game of the published program, move by move.
+struct PublishedSteps<'a> {
+    game: PublishedGame<'a>,
+    features: &'a SixFeatures,
+}
+
+impl Playing for PublishedSteps<'_> {
+    /// The move is made on the board that the search leaves behind, so the next position may be
+    /// more than a move away.
+    fn step(&mut self) -> Step {
+        let (board, before) = (self.game.board(), self.game.record());
+        let solved = self.game.step();
+        let value = points(self.features, solved.value);
+        let chosen = solved.direction.map(Direction::name);
+        let values = chosen.map(|chosen| (chosen.to_owned(), Some(value)));
+        Step {
+            chosen: chosen.map(str::to_owned),
+            values: values.into_iter().collect(),
+            evaluation: Some(points(self.features, self.features.value(board))),
+            ended: solved.direction.is_none().then(|| self.game.record()),
+            ..Step::of_2048(board, &before)
+        }
     }
 }
 

@@ -2,14 +2,15 @@
 //! knows all of them, and where static code meets the one virtual call of a game.
 //!
 //! [`config`] checks which player and options a user asks for, [`depth`] says how deep a player
-//! can look, [`advice`] is the form in which a player tells its opinion of a position; the other
-//! modules hold the entries, one family of players each.
+//! can look, [`advice`] is the form in which a player tells its opinion of a position, [`playing`]
+//! a game move by move; the other modules hold the entries, one family of players each.
 
 pub mod advice;
 pub mod config;
 pub mod depth;
 mod expectimax;
 mod minimax_six;
+pub mod playing;
 mod simple;
 mod snake;
 
@@ -18,6 +19,7 @@ use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
 use advice::NotAPosition;
 use depth::Depths;
+use playing::Playing;
 
 pub use config::{Config, ConfigError, default_game};
 
@@ -39,6 +41,10 @@ pub const GAMES: &[Game] = &[Game {
 pub trait Player: Send + Sync {
     /// Plays the game that `seed` names: a pure function of player, weights and seed.
     fn play(&self, seed: u64) -> GameRecord;
+
+    /// The same game, to be played move by move: slower, for it tells what the player thinks of
+    /// every position.
+    fn begin(&self, seed: u64) -> Box<dyn Playing + '_>;
 
     /// What the player thinks of a position: from JSON to JSON, in the forms of its game.
     ///
@@ -130,6 +136,14 @@ mod tests {
             let first = player.play(1);
             player.play(2);
             assert_eq!(player.play(1), first);
+
+            let mut playing = player.begin(1);
+            let stepped = std::iter::repeat_with(|| playing.step()).find_map(|step| step.ended);
+            let without_work = |record| GameRecord {
+                leaf_evaluations: 0,
+                ..record
+            };
+            assert_eq!(stepped.map(without_work), Some(without_work(first)));
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::advice::{NotAPosition, Position, answer};
+use super::advice::{NotAPosition, Opinion, Position};
+use super::playing::{Playing, Stepped};
 use super::{Entry, Player};
 use crate::game::twenty48::{self, Board, Direction, Policy, Spawns};
 use crate::record::GameRecord;
@@ -51,16 +52,31 @@ struct Simple<P> {
     value: fn(Board, Direction) -> f64,
 }
 
+impl<P: Policy> Simple<P> {
+    fn opinion(&self, policy: &mut P, board: Board) -> Opinion {
+        Opinion {
+            chosen: policy.choose(board),
+            values: Direction::ALL.map(|direction| {
+                (board.moved(direction) != board).then(|| (self.value)(board, direction))
+            }),
+            evaluation: None,
+        }
+    }
+}
+
 impl<P: Policy> Player for Simple<P> {
     fn play(&self, seed: u64) -> GameRecord {
         twenty48::play(seed, Spawns::TwosAndFours, &mut (self.policy)(seed))
     }
 
+    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
+        let opinion = |policy: &mut P, board| self.opinion(policy, board);
+        let policy = (self.policy)(seed);
+        Box::new(Stepped::new(seed, Spawns::TwosAndFours, policy, opinion))
+    }
+
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
         let Position { board, seed } = Position::parse(position)?;
-        let values = Direction::ALL.map(|direction| {
-            (board.moved(direction) != board).then(|| (self.value)(board, direction))
-        });
-        Ok(answer((self.policy)(seed).choose(board), values, None))
+        Ok(self.opinion(&mut (self.policy)(seed), board).answer())
     }
 }

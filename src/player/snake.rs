@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::advice::{NotAPosition, Position, answer};
+use super::advice::{NotAPosition, Opinion, Position};
 use super::depth::Depths;
+use super::playing::{Playing, Stepped};
 use super::{Config, Entry, Player};
-use crate::game::twenty48::{self, Spawns};
+use crate::game::twenty48::{self, Board, Spawns};
 use crate::heuristic::Form;
 use crate::heuristic::snake_path::{DISCOUNT, SnakePaths, parameters, setting};
 use crate::heuristic::weights::Weights;
@@ -82,6 +83,15 @@ impl SnakePlayer {
     fn search(&self) -> Snake<'_> {
         Snake::new(&self.paths, self.depth, self.discount, self.form)
     }
+
+    fn opinion(&self, search: &mut Snake, board: Board) -> Opinion {
+        let values = search.move_scores(board);
+        Opinion {
+            chosen: last_best(values),
+            values,
+            evaluation: Some(self.paths.value(board)),
+        }
+    }
 }
 
 impl Player for SnakePlayer {
@@ -89,10 +99,14 @@ impl Player for SnakePlayer {
         twenty48::play(seed, Spawns::TwosAndFours, &mut self.search())
     }
 
+    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
+        let opinion = |search: &mut _, board| self.opinion(search, board);
+        let search = self.search();
+        Box::new(Stepped::new(seed, Spawns::TwosAndFours, search, opinion))
+    }
+
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
         let board = Position::parse(position)?.board;
-        let scores = self.search().move_scores(board);
-        let evaluation = self.paths.value(board);
-        Ok(answer(last_best(scores), scores, Some(evaluation)))
+        Ok(self.opinion(&mut self.search(), board).answer())
     }
 }

@@ -144,21 +144,53 @@ impl<'a> PublishedMinimax<'a> {
 /// The game ends: a board left behind is further on than the one searched, or the same one, on
 /// which the answer is legal.
 pub fn play(seed: u64, features: &SixFeatures, depth: u8) -> GameRecord {
-    let mut game = Game::new(seed, Spawns::OnlyTwos);
-    let lots = Congruential::new(derive(seed, Stream::Player, 0, 0));
-    let mut search = PublishedMinimax::new(features, depth, lots);
-    let mut answers = 0;
-    loop {
-        let solved = search.solve(game.board());
-        let Some(direction) = solved.direction else {
-            return GameRecord {
-                moves: answers,
-                ..game.record(seed, search.leaf_evaluations)
-            };
-        };
-        answers += 1;
-        game.replace_board(solved.left);
-        game.play(direction);
+    let mut game = PublishedGame::new(seed, features, depth);
+    while game.step().direction.is_some() {}
+    game.record()
+}
+
+/// Such a game in progress.
+pub struct PublishedGame<'a> {
+    seed: u64,
+    game: Game,
+    search: PublishedMinimax<'a>,
+    answers: u32,
+}
+
+impl<'a> PublishedGame<'a> {
+    /// The start of the game that `seed` names.
+    pub fn new(seed: u64, features: &'a SixFeatures, depth: u8) -> Self {
+        let lots = Congruential::new(derive(seed, Stream::Player, 0, 0));
+        PublishedGame {
+            seed,
+            game: Game::new(seed, Spawns::OnlyTwos),
+            search: PublishedMinimax::new(features, depth, lots),
+            answers: 0,
+        }
+    }
+
+    /// The position.
+    pub fn board(&self) -> Board {
+        self.game.board()
+    }
+
+    /// Searches the position and makes the move; nothing moves where the answer is idle.
+    pub fn step(&mut self) -> Solved {
+        let solved = self.search.solve(self.game.board());
+        if let Some(direction) = solved.direction {
+            self.answers += 1;
+            self.game.replace_board(solved.left);
+            self.game.play(direction);
+        }
+        solved
+    }
+
+    /// What the game has come to.
+    pub fn record(&self) -> GameRecord {
+        GameRecord {
+            moves: self.answers,
+            ..self.game.record(self.seed, self.search.leaf_evaluations)
+        }
     }
 }
 

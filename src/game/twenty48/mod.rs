@@ -6,6 +6,7 @@
 //! when no move is legal.
 
 mod game;
+mod view;
 
 use std::fmt;
 
