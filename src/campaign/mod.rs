@@ -10,12 +10,14 @@ mod directory;
 mod event;
 mod finish;
 mod recommendation;
+mod recorded;
 mod run_data;
 mod search;
 
 pub use directory::{begin, open};
 pub use event::{Event, StoppedBy};
 pub use recommendation::{BestSeen, Recommendation};
+pub use recorded::{PlayedBy, recorded_game};
 pub use run_data::load;
 
 use std::convert::Infallible;

@@ -5,6 +5,7 @@ use super::finish::{DISTRIBUTION, VALIDATION};
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::evaluation::objective::Objective;
+use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, ParameterInfo, Phase, RunData, Validation};
 use crate::store::run_directory::{RunDirectory, TableName};
 use crate::store::{StoreError, logs, rows};
@@ -69,18 +70,25 @@ fn parameters(campaign: &Campaign) -> Vec<ParameterInfo> {
         .collect()
 }
 
-/// Recommended values as `best.toml` has them; it appears when the search has ended.
-fn tuned(campaign: &Campaign, directory: &RunDirectory) -> Result<Option<Vec<f64>>, StoreError> {
+/// Weights as `best.toml` has them; it appears when the search has ended.
+pub(super) fn tuned_weights(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Option<Weights>, StoreError> {
     let path = directory.path(super::finish::BEST);
     if !path.exists() {
         return Ok(None);
     }
-    let weights = crate::config::weights_file::read(&path, campaign.entry).map_err(|error| {
-        StoreError::Damaged {
-            path: path.clone(),
-            reason: error.to_string(),
-        }
-    })?;
+    let weights = crate::config::weights_file::read(&path, campaign.entry);
+    let weights = weights.map_err(|error| StoreError::damaged(&path, error))?;
+    Ok(Some(weights))
+}
+
+/// Recommended values of the parameters.
+fn tuned(campaign: &Campaign, directory: &RunDirectory) -> Result<Option<Vec<f64>>, StoreError> {
+    let Some(weights) = tuned_weights(campaign, directory)? else {
+        return Ok(None);
+    };
     let names = campaign.space.names();
     Ok(names
         .into_iter()

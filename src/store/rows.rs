@@ -102,7 +102,24 @@ impl<'a> GamesWriter<'a> {
 /// # Errors
 /// If it is damaged or no such table.
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
+    game_records(&TableReader::read(path)?)
+}
+
+/// Finds a game of a candidate in a `games` file; `None` if it is not there.
+///
+/// # Errors
+/// If it is damaged or no such table.
+pub fn find_game(path: &Path, candidate: u32, game: u32) -> Result<Option<GameRecord>, StoreError> {
     let table = TableReader::read(path)?;
+    let (candidates, games) = (table.u32s("candidate")?, table.u32s("game")?);
+    let mut rows = candidates.iter().zip(games);
+    let Some(row) = rows.position(|row| row == (&candidate, &game)) else {
+        return Ok(None);
+    };
+    Ok(game_records(&table)?.get(row).copied())
+}
+
+fn game_records(table: &TableReader) -> Result<Vec<GameRecord>, StoreError> {
     let (seed, score) = (table.u64s("seed")?, table.u64s("score")?);
     let (max_tile, moves) = (table.u32s("max_tile")?, table.u32s("moves")?);
     let (leaves, capped) = (table.u64s("leaf_evaluations")?, table.bools("capped")?);
@@ -327,6 +344,9 @@ mod tests {
         games.add(5, 100, &records).unwrap();
         games.finish().unwrap();
         assert_eq!(read_games(&path).unwrap(), records);
+        let find = |candidate, game| find_game(&path, candidate, game).unwrap();
+        assert_eq!(find(5, 102), Some(records[2]));
+        assert_eq!((find(5, 103), find(4, 100)), (None, None));
 
         let names = ["a", "b"];
         let row = |candidate| CandidateRow {

@@ -1,0 +1,100 @@
+//! A recorded game of a run, found again with the weights that played it.
+
+use super::run_data::tuned_weights;
+use crate::config::campaign::Campaign;
+use crate::heuristic::weights::Weights;
+use crate::record::{GameRecord, Phase};
+use crate::store::run_directory::{RunDirectory, TableName};
+use crate::store::{StoreError, rows};
+
+/// Who played a recorded game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayedBy {
+    /// A candidate of a generation, both counted from 0.
+    Candidate {
+        /// The generation.
+        generation: u32,
+        /// The candidate within it.
+        candidate: u32,
+    },
+    /// The weights that the campaign started from, on the hold-out seeds.
+    Start,
+    /// The weights that it recommends, on the hold-out seeds.
+    Tuned,
+}
+
+/// A game with the number `game` (from 0) and the weights that played it.
+///
+/// # Errors
+/// If the run has no such game, or is damaged.
+pub fn recorded_game(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    played_by: PlayedBy,
+    game: u32,
+) -> Result<(Weights, GameRecord), StoreError> {
+    let none = |reason: String| StoreError::Unusable {
+        path: directory.root().to_owned(),
+        reason,
+    };
+    let hold_out = |name| directory.phase_part(Phase::HoldOut, name);
+    // The number of the candidate is that under which its games are written.
+    let (weights, path, candidate) = match played_by {
+        PlayedBy::Candidate {
+            generation,
+            candidate,
+        } => {
+            let complete = directory.complete_generations()?;
+            if generation >= complete {
+                return Err(none(format!(
+                    "no generation {generation}: there are {complete}, counted from 0"
+                )));
+            }
+            let weights = weights_of(campaign, directory, generation, candidate)?;
+            let weights = weights.map_err(|candidates| {
+                none(format!(
+                    "no candidate {candidate}: generation {generation} has {candidates}, counted \
+                     from 0"
+                ))
+            })?;
+            let path = directory.generation_part(TableName::Games, generation);
+            (weights, path, candidate)
+        }
+        PlayedBy::Start => (campaign.start.clone(), hold_out("start"), 0),
+        PlayedBy::Tuned => {
+            let weights = tuned_weights(campaign, directory)?;
+            let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
+            (weights, hold_out("tuned"), 1)
+        }
+    };
+    let config = &campaign.config;
+    let games = match played_by {
+        PlayedBy::Candidate { generation, .. } => config.evaluation.games_in(generation),
+        PlayedBy::Start | PlayedBy::Tuned if path.exists() => config.validation.games,
+        PlayedBy::Start | PlayedBy::Tuned => return Err(none(NO_HOLD_OUT_GAMES.into())),
+    };
+    match rows::find_game(&path, candidate, game)? {
+        Some(record) => Ok((weights, record)),
+        None => Err(none(format!(
+            "no game {game}: there are {games}, counted from 0"
+        ))),
+    }
+}
+
+const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played";
+
+/// Weights of a candidate, or how many candidates there are.
+fn weights_of(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    generation: u32,
+    candidate: u32,
+) -> Result<Result<Weights, usize>, StoreError> {
+    let path = directory.generation_part(TableName::Candidates, generation);
+    let rows = rows::read_candidates(&path, &campaign.space.names())?;
+    let row = rows.iter().find(|row| row.candidate == candidate);
+    Ok(match row {
+        Some(row) => Ok(campaign.weights(&row.values)),
+        None => Err(rows.len()),
+    })
+}
