@@ -80,6 +80,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("clap_complete", &["cli"]),
     ("indicatif", &["cli"]),
     ("comfy_table", &["cli"]),
+    ("crossterm", &["cli/play/terminal.rs"]),
     ("ctrlc", &["cli"]),
 ];
 

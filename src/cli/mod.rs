@@ -12,6 +12,7 @@ mod interrupt;
 mod list;
 mod live;
 mod plan;
+mod play;
 mod player_args;
 mod report;
 mod resume;
@@ -53,6 +54,8 @@ enum Command {
     Evaluate(evaluate::Evaluate),
     /// Tell the value of every move of positions read from stdin.
     Advise(advise::Advise),
+    /// Watch one game, or one that a run recorded, move by move.
+    Play(play::Play),
     /// Draw every chart of a run again and write its report.html; no game is played.
     Report(report::Report),
     /// Write weights in the form of another program.
@@ -98,6 +101,7 @@ pub fn run() -> ExitCode {
         Command::Resume(command) => command.run(context),
         Command::Evaluate(command) => command.run(context),
         Command::Advise(command) => command.run(),
+        Command::Play(command) => command.run(context),
         Command::Report(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),

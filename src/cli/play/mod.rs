@@ -1,0 +1,200 @@
+//! `tiletune play`: one game, watched. Which game and whether it came out as recorded is decided
+//! here; [`terminal`] shows it to a person, [`plain`] writes it down.
+
+mod painting;
+mod plain;
+mod screen;
+mod terminal;
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::player_args::{Chosen, PlayerArgs};
+use super::{Context, Failure};
+use crate::campaign::{self, PlayedBy};
+use crate::game::rng::evaluated_game_seed;
+use crate::player::Player;
+use crate::record::GameRecord;
+use crate::store::run_directory::RunDirectory;
+
+/// On a terminal the game is shown with the value of every move; keys: space pauses and goes on, s
+/// or the right arrow makes one step, + and - change the speed, q leaves. Elsewhere every move is a
+/// line of text, or of JSON with --json, without delays. The game is chosen by --player and --seed,
+/// or found in a run directory by --run; then it is checked that it comes out as it was recorded,
+/// and the exit code is 1 if not.
+#[derive(Args)]
+pub(super) struct Play {
+    #[command(flatten)]
+    player: Option<PlayerArgs>,
+    /// Seed of `evaluate`, whose game is played.
+    #[arg(long, default_value_t = 1, conflicts_with = "run")]
+    seed: u64,
+    /// Which of the games of a seed, a candidate or the hold-out, counted from 0.
+    #[arg(long, value_name = "I", default_value_t = 0)]
+    game_index: u32,
+    /// Run directory of a recorded game; with --candidate or --hold-out.
+    #[arg(long, value_name = "RUN", conflicts_with = "PlayerArgs")]
+    run: Option<PathBuf>,
+    /// Generation of the candidate, counted from 0.
+    #[arg(long, value_name = "G", requires = "run", requires = "candidate")]
+    generation: Option<u32>,
+    /// Candidate of the generation, counted from 0.
+    #[arg(long, value_name = "C", requires = "run", requires = "generation")]
+    candidate: Option<u32>,
+    /// A hold-out game of the start or the tuned weights.
+    #[arg(
+        long,
+        value_name = "WEIGHTS",
+        requires = "run",
+        conflicts_with = "generation"
+    )]
+    hold_out: Option<HoldOut>,
+    /// Moves a second on a terminal, to begin with.
+    #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed)]
+    speed: f64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum HoldOut {
+    Start,
+    Tuned,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok();
+    let speed = speed.filter(|speed| (terminal::SLOWEST..=terminal::FASTEST).contains(speed));
+    speed.ok_or_else(|| {
+        let (slowest, fastest) = (terminal::SLOWEST, terminal::FASTEST);
+        format!("moves a second are a number from {slowest} to {fastest}")
+    })
+}
+
+/// A game that is about to be watched.
+struct Watched {
+    player: Box<dyn Player>,
+    seed: u64,
+    /// What is played, in words.
+    title: String,
+    /// What the game came to when it was played before.
+    recorded: Option<GameRecord>,
+}
+
+impl Play {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let speed = self.speed;
+        let watched = self.watched()?;
+        let is_seen = std::io::stdout().is_terminal()
+            && std::io::stdin().is_terminal()
+            && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
+        if context.json {
+            plain::write_json(&watched)
+        } else if is_seen {
+            terminal::watch(watched, speed)
+        } else {
+            plain::write_text(&watched)
+        }
+    }
+
+    fn watched(self) -> Result<Watched, Failure> {
+        match (self.player, self.run) {
+            (_, Some(run)) => {
+                let played_by = match (self.generation, self.candidate, self.hold_out) {
+                    (Some(generation), Some(candidate), _) => PlayedBy::Candidate {
+                        generation,
+                        candidate,
+                    },
+                    (.., Some(HoldOut::Start)) => PlayedBy::Start,
+                    (.., Some(HoldOut::Tuned)) => PlayedBy::Tuned,
+                    _ => return Err(Failure::Usage(
+                        "which game of the run? --generation G --candidate C, or --hold-out start \
+                         or tuned"
+                            .into(),
+                    )),
+                };
+                recorded(run, played_by, self.game_index)
+            }
+            (Some(player), None) => {
+                let Chosen {
+                    config,
+                    entry,
+                    weights,
+                } = player.choose()?;
+                let described = config.describe();
+                Ok(Watched {
+                    player: entry.build(&config, &weights),
+                    seed: evaluated_game_seed(self.seed, u64::from(self.game_index)),
+                    title: format!(
+                        "{described}: game {} of seed {}",
+                        self.game_index, self.seed
+                    ),
+                    recorded: None,
+                })
+            }
+            (None, None) => Err(Failure::Usage(
+                "which game? --player P --seed S, or --run RUN for a recorded one".into(),
+            )),
+        }
+    }
+}
+
+fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Failure> {
+    let directory = RunDirectory::open(&run)?;
+    let campaign = campaign::open(&directory)?;
+    let (weights, record) = campaign::recorded_game(&campaign, &directory, played_by, game)?;
+    let config = &campaign.config.player;
+    let (described, name) = (config.describe(), &campaign.config.name);
+    let title = match played_by {
+        PlayedBy::Candidate {
+            generation,
+            candidate,
+        } => format!(
+            "{described}: {name}, generation {generation}, candidate {candidate}, game {game}"
+        ),
+        PlayedBy::Start => format!("{described}: {name}, start weights, hold-out game {game}"),
+        PlayedBy::Tuned => format!("{described}: {name}, tuned weights, hold-out game {game}"),
+    };
+    Ok(Watched {
+        player: campaign.entry.build(config, &weights),
+        seed: record.seed,
+        title,
+        recorded: Some(record),
+    })
+}
+
+/// Whether a game came out as recorded.
+fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
+    let facts = |record: &GameRecord| (record.score, record.max_tile, record.moves);
+    facts(recorded) == facts(played)
+}
+
+fn facts(record: &GameRecord) -> String {
+    format!(
+        "score {}, largest tile {}, {} moves",
+        record.score, record.max_tile, record.moves
+    )
+}
+
+/// Says on stdout that a game came out as recorded.
+///
+/// # Errors
+/// If it did not.
+fn compare(recorded: Option<&GameRecord>, played: &GameRecord) -> Result<(), Failure> {
+    match recorded {
+        None => Ok(()),
+        Some(recorded) if is_same(recorded, played) => {
+            writeln!(std::io::stdout(), "the same as recorded")?;
+            Ok(())
+        }
+        Some(recorded) => Err(differs(recorded)),
+    }
+}
+
+fn differs(recorded: &GameRecord) -> Failure {
+    Failure::Failed(format!(
+        "this program plays the game otherwise than recorded: {}. The build and the kind of \
+         processor that began the run are in its manifest.json",
+        facts(recorded)
+    ))
+}

@@ -1,0 +1,138 @@
+//! A position as lines of text: in the colors that the terminal has, or with borders drawn of
+//! characters where there are none.
+
+use crate::game::view::{Cell, Color, Grid};
+
+/// Columns of a cell.
+const CELL: usize = 7;
+/// Columns between two cells, about as wide as a line is high.
+const GAP: usize = 2;
+
+/// The colors that can be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Palette {
+    /// None, or none are wanted.
+    None,
+    /// The 6x6x6 cube and the greys of xterm.
+    Xterm256,
+    /// 24 bits.
+    True,
+}
+
+impl Palette {
+    /// What the environment says of the terminal; `NO_COLOR` is honoured.
+    pub(super) fn of_environment() -> Self {
+        let variable = |name| std::env::var(name).unwrap_or_default();
+        if !variable("NO_COLOR").is_empty() {
+            Palette::None
+        } else if ["truecolor", "24bit"].contains(&variable("COLORTERM").as_str()) {
+            Palette::True
+        } else {
+            Palette::Xterm256
+        }
+    }
+
+    /// Text on a ground.
+    fn paint(self, text: &str, ground: Color, ink: Color) -> String {
+        let code = |color: Color| match self {
+            Palette::True => format!("2;{};{};{}", color[0], color[1], color[2]),
+            _ => format!("5;{}", nearest_of_256(color)),
+        };
+        match self {
+            Palette::None => text.to_owned(),
+            _ => format!("\x1b[48;{};38;{};1m{text}\x1b[0m", code(ground), code(ink)),
+        }
+    }
+
+    /// Text that stands out.
+    pub(super) fn bold(self, text: &str) -> String {
+        match self {
+            Palette::None => text.to_owned(),
+            _ => format!("\x1b[1m{text}\x1b[0m"),
+        }
+    }
+}
+
+/// The nearest of the colors that every terminal of 256 has in common: 16 to 231 are a cube of six
+/// levels (red, green, blue), 232 to 255 greys from 8 in steps of 10.
+fn nearest_of_256(color: Color) -> u8 {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let shown = |number: u8| match number.checked_sub(232) {
+        Some(grey) => [8 + 10 * grey; 3],
+        None => {
+            let cell = usize::from(number - 16);
+            [cell / 36, cell / 6 % 6, cell % 6].map(|level| LEVELS[level])
+        }
+    };
+    let distance = |number: u8| -> u32 {
+        let pairs = shown(number).into_iter().zip(color);
+        pairs.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+    };
+    (16..=255)
+        .min_by_key(|&number| distance(number))
+        .unwrap_or(16)
+}
+
+/// Columns that [`board`] takes.
+pub(super) fn width(grid: &Grid) -> usize {
+    grid.columns * (CELL + GAP) + GAP
+}
+
+/// A position as lines, its cells `height` lines high.
+pub(super) fn board(grid: &Grid, palette: Palette, height: usize) -> Vec<String> {
+    let beam = match palette {
+        Palette::None => format!("{} ", "+--------".repeat(grid.columns) + "+"),
+        _ => palette.paint(&" ".repeat(width(grid)), grid.frame, grid.frame),
+    };
+    let post = match palette {
+        Palette::None => "| ".to_owned(),
+        _ => palette.paint(&" ".repeat(GAP), grid.frame, grid.frame),
+    };
+    let mut lines = vec![beam.clone()];
+    for row in grid.cells.chunks(grid.columns) {
+        for line in 0..height {
+            let cells = row.iter().map(|cell| {
+                let text = if line == height / 2 { &*cell.text } else { "" };
+                painted(cell, text, palette)
+            });
+            let inner = cells.collect::<Vec<_>>().join(&post);
+            lines.push(format!("{post}{inner}{post}"));
+        }
+        lines.push(beam.clone());
+    }
+    lines
+}
+
+fn painted(cell: &Cell, text: &str, palette: Palette) -> String {
+    palette.paint(&format!("{text:^CELL$}"), cell.ground, cell.ink)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::twenty48::Board;
+
+    fn sample() -> Grid {
+        Board::from_ranks([1, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]).grid()
+    }
+
+    #[test]
+    fn without_colors_there_are_borders_of_the_same_width() {
+        let lines = board(&sample(), Palette::None, 1);
+        assert_eq!(lines[0], "+--------+--------+--------+--------+ ");
+        assert_eq!(lines[1], "|    2   |        |        |        | ");
+        assert_eq!(lines.len(), 9);
+    }
+
+    #[test]
+    fn colors_are_those_of_the_terminal() {
+        let lines = board(&sample(), Palette::True, 3);
+        assert_eq!(lines.len(), 17);
+        assert!(lines[2].contains("\x1b[48;2;238;228;218;38;2;119;110;101;1m   2   \x1b[0m"));
+        let lines = board(&sample(), Palette::Xterm256, 1);
+        assert!(lines[7].contains(" 32768 "));
+        assert!(lines[7].contains("48;5;"), "{:?}", lines[7]);
+        assert_eq!(nearest_of_256([255, 255, 255]), 231);
+        assert_eq!(nearest_of_256([0, 0, 0]), 16);
+    }
+}

@@ -1,0 +1,104 @@
+//! A game written down, a line a move: for pipes and files.
+
+use std::io::{BufWriter, Write};
+
+use serde_json::{Value, json};
+
+use super::painting::{Palette, board};
+use super::{Watched, compare, differs, facts, is_same};
+use crate::cli::Failure;
+use crate::player::playing::Step;
+use crate::record::GameRecord;
+
+/// Every move as a line of text, then the final board and what the game came to.
+pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    writeln!(out, "{}", watched.title)?;
+    let record = each_step(watched, |step| {
+        if step.ended.is_none() {
+            return writeln!(out, "{}", line(step));
+        }
+        for line in board(&step.grid, Palette::None, 1) {
+            writeln!(out, "{}", line.trim_end())?;
+        }
+        Ok(())
+    })?;
+    writeln!(out, "{}", facts(&record))?;
+    out.flush()?;
+    drop(out);
+    compare(watched.recorded.as_ref(), &record)
+}
+
+/// Every move as a JSON object, the final position as one without a move, then the result.
+pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    let record = each_step(watched, |step| writeln!(out, "{}", step.json()))?;
+    let mut result = json!({ "result": object(&record), "game": watched.title });
+    if let Some(recorded) = &watched.recorded {
+        result["recorded"] = object(recorded);
+        result["same"] = is_same(recorded, &record).into();
+    }
+    writeln!(out, "{result}")?;
+    out.flush()?;
+    match &watched.recorded {
+        Some(recorded) if !is_same(recorded, &record) => Err(differs(recorded)),
+        _ => Ok(()),
+    }
+}
+
+/// Plays to the end; the last step is the one at which nothing moves any more.
+fn each_step(
+    watched: &Watched,
+    mut write: impl FnMut(&Step) -> std::io::Result<()>,
+) -> Result<GameRecord, Failure> {
+    let mut playing = watched.player.begin(watched.seed);
+    loop {
+        let step = playing.step();
+        write(&step)?;
+        if let Some(record) = step.ended {
+            return Ok(record);
+        }
+    }
+}
+
+fn object(record: &GameRecord) -> Value {
+    json!({
+        "seed": record.seed,
+        "score": record.score,
+        "max_tile": record.max_tile,
+        "moves": record.moves,
+        "capped": record.capped,
+    })
+}
+
+/// As `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.
+fn line(step: &Step) -> String {
+    let chosen = step.chosen.as_deref().unwrap_or_default();
+    let mut line = format!("{} {chosen}", step.moves + 1);
+    let values: Vec<String> = step
+        .values
+        .iter()
+        .map(|(name, value)| match value {
+            Some(value) => format!("{name} {}", rounded(*value)),
+            None => format!("{name} -"),
+        })
+        .collect();
+    line += &format!("; {}", values.join(", "));
+    if let Some(evaluation) = step.evaluation {
+        line += &format!("; evaluation {}", rounded(evaluation));
+    }
+    let counts = step.counts.iter();
+    let counts: Vec<String> = counts
+        .map(|(name, count)| format!("{name} {count}"))
+        .collect();
+    line + &format!("; {}", counts.join(", "))
+}
+
+/// To three decimals, without zeros at the end.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}

@@ -1,0 +1,145 @@
+//! What is on the screen while a game is watched: lines of text, made from a step.
+
+use super::painting::{Palette, board, width};
+use crate::chart::number::{compact, count};
+use crate::player::playing::Step;
+
+/// Cells are drawn three lines high where that leaves room in a window of 24 lines.
+const MOST_ROWS_OF_HIGH_CELLS: usize = 4;
+
+/// What is watched, and how.
+pub(super) struct Screen {
+    /// What is played, in words.
+    pub(super) title: String,
+    /// What is to be seen; `None` while the player thinks about its first move.
+    pub(super) step: Option<Step>,
+    /// Whether moves follow each other by themselves.
+    pub(super) runs: bool,
+    /// Moves a second, when they do.
+    pub(super) speed: f64,
+    /// The colors of the terminal.
+    pub(super) palette: Palette,
+}
+
+impl Screen {
+    /// The lines, from the top.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let mut lines = vec![
+            format!(" {}", self.palette.bold(&self.title)),
+            String::new(),
+        ];
+        if let Some(step) = &self.step {
+            lines.extend(self.body(step));
+        }
+        lines.push(String::new());
+        lines.push(format!(" {}", self.status()));
+        lines.push(
+            " space run/pause   s or right arrow: step   + faster   - slower   q quit".into(),
+        );
+        lines
+    }
+
+    fn status(&self) -> String {
+        let state = match &self.step {
+            None => "thinking",
+            Some(step) if step.ended.is_some() => "game over",
+            _ if self.runs => "running",
+            _ => "paused",
+        };
+        format!("{state}, {} moves/s", compact(self.speed))
+    }
+
+    /// The board, and what there is to say beside it.
+    fn body(&self, step: &Step) -> Vec<String> {
+        let rows = step.grid.cells.len() / step.grid.columns;
+        let height = if rows <= MOST_ROWS_OF_HIGH_CELLS {
+            3
+        } else {
+            1
+        };
+        let mut left = board(&step.grid, self.palette, height);
+        let mut right = self.panel(step);
+        let lines = left.len().max(right.len());
+        left.resize(lines, " ".repeat(width(&step.grid)));
+        right.resize(lines, String::new());
+        let pairs = left.into_iter().zip(right);
+        pairs
+            .map(|(left, right)| format!(" {left}   {right}"))
+            .collect()
+    }
+
+    fn panel(&self, step: &Step) -> Vec<String> {
+        let row = |name: &str, value: String| format!("  {name:<10}  {value:>14}");
+        let mut lines = vec![row("moves", count(step.moves))];
+        for (name, number) in &step.counts {
+            lines.push(row(&name.replace('_', " "), count(*number)));
+        }
+        lines.push(String::new());
+        for (name, value) in &step.values {
+            let value = value.map_or("-".to_owned(), shown);
+            let is_chosen = step.chosen.as_ref() == Some(name);
+            lines.push(if is_chosen {
+                let line = row(name, value);
+                self.palette.bold(&format!("> {}", line.trim_start()))
+            } else {
+                row(name, value)
+            });
+        }
+        if let Some(evaluation) = step.evaluation {
+            lines.push(String::new());
+            lines.push(row("evaluation", shown(evaluation)));
+        }
+        lines
+    }
+}
+
+fn shown(value: f64) -> String {
+    if value.is_finite() {
+        compact(value)
+    } else if value > 0.0 {
+        "won".into()
+    } else {
+        "lost".into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::twenty48::Board;
+
+    #[test]
+    fn a_screen_fits_into_80_by_24() {
+        let grid = Board::from_ranks([1, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]).grid();
+        let values = [
+            ("up", None),
+            ("down", Some(1234.5)),
+            ("left", Some(f64::NEG_INFINITY)),
+        ];
+        let screen = Screen {
+            title: "expectimax, depth 1: game 0 of seed 1".into(),
+            step: Some(Step {
+                position: serde_json::Map::new(),
+                grid,
+                moves: 1200,
+                counts: vec![("score", 20_000), ("max_tile", 2048)],
+                chosen: Some("down".into()),
+                values: values.map(|(name, value)| (name.to_owned(), value)).into(),
+                evaluation: Some(0.5),
+                ended: None,
+            }),
+            runs: true,
+            speed: 4.0,
+            palette: Palette::None,
+        };
+        let lines = screen.lines();
+        assert!(lines.len() <= 24, "{}", lines.len());
+        for line in &lines {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        let text = lines.join("\n");
+        for part in ["> down ", "  up  ", "lost", "20,000", "running, 4 moves/s"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}

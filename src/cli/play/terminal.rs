@@ -1,0 +1,258 @@
+//! A game watched on a terminal. The player thinks on a thread of its own, so that keys are heard
+//! however long it thinks. However the watching ends, the terminal is given back as it was.
+
+use std::io::{Write, stdout};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
+    EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode,
+    enable_raw_mode, size,
+};
+use crossterm::{cursor, execute, queue};
+
+use super::painting::Palette;
+use super::screen::Screen;
+use super::{Watched, compare, facts};
+use crate::cli::Failure;
+use crate::cli::interrupt::stop_on_interrupt;
+use crate::evaluation::Progress;
+use crate::player::Player;
+use crate::player::playing::Step;
+use crate::record::GameRecord;
+
+/// Fewest moves a second.
+pub(super) const SLOWEST: f64 = 0.125;
+/// Most moves a second.
+pub(super) const FASTEST: f64 = 1024.0;
+/// Longest time without looking whether the program is to end.
+const LONGEST_WAIT: Duration = Duration::from_millis(50);
+/// Shortest time between two drawings: faster moves are not all seen.
+const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
+
+/// Shows the game until it is left.
+pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
+    let interrupted = Arc::new(Progress::default());
+    stop_on_interrupt(&interrupted)?;
+    let steps = think(watched.player, watched.seed);
+    let screen = Screen {
+        title: watched.title.clone(),
+        step: None,
+        runs: true,
+        speed,
+        palette: Palette::of_environment(),
+    };
+    let mut watching = Watching {
+        screen,
+        steps,
+        due: Instant::now(),
+        is_asked_for_one: false,
+    };
+    let left = {
+        let _terminal = BorrowedTerminal::take()?;
+        watching.until_left(&interrupted)?
+    };
+    match left {
+        Left::Interrupted => Err(Failure::Interrupted("interrupted".into())),
+        Left::ByChoice(ended) => {
+            writeln!(stdout(), "{}", watched.title)?;
+            let Some(record) = ended else {
+                return Ok(());
+            };
+            writeln!(stdout(), "{}", facts(&record))?;
+            compare(watched.recorded.as_ref(), &record)
+        }
+    }
+}
+
+/// How the watching ended: with the record of the game, if that was over.
+enum Left {
+    ByChoice(Option<GameRecord>),
+    Interrupted,
+}
+
+/// Plays on a thread that ends with the program, at most a step or two ahead of what is shown.
+fn think(player: Box<dyn Player>, seed: u64) -> Receiver<Step> {
+    let (sender, receiver) = sync_channel(1);
+    std::thread::spawn(move || {
+        let mut playing = player.begin(seed);
+        loop {
+            let step = playing.step();
+            let is_last = step.ended.is_some();
+            if sender.send(step).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+struct Watching {
+    screen: Screen,
+    steps: Receiver<Step>,
+    /// When the next move is shown, if moves follow by themselves.
+    due: Instant,
+    is_asked_for_one: bool,
+}
+
+impl Watching {
+    fn until_left(&mut self, interrupted: &Progress) -> Result<Left, Failure> {
+        let mut drawn: Option<Instant> = None;
+        let mut is_stale = true;
+        loop {
+            if interrupted.is_stopped() {
+                return Ok(Left::Interrupted);
+            }
+            is_stale |= self.take_step()?;
+            let is_fresh = drawn.is_some_and(|drawn| drawn.elapsed() < BETWEEN_DRAWINGS);
+            if is_stale && !is_fresh {
+                draw(&self.screen.lines())?;
+                (drawn, is_stale) = (Some(Instant::now()), false);
+            }
+            if !poll(self.wait(is_stale)).map_err(lost)? {
+                continue;
+            }
+            match read().map_err(lost)? {
+                Event::Key(key) if key.kind != KeyEventKind::Release => {
+                    if let Some(left) = self.obey(key) {
+                        return Ok(left);
+                    }
+                }
+                _ => {}
+            }
+            is_stale = true;
+        }
+    }
+
+    fn ended(&self) -> Option<GameRecord> {
+        self.screen.step.as_ref().and_then(|step| step.ended)
+    }
+
+    /// Takes the next step if it is to be shown and thought out.
+    fn take_step(&mut self) -> Result<bool, Failure> {
+        let is_due = self.is_asked_for_one || (self.screen.runs && Instant::now() >= self.due);
+        let is_first = self.screen.step.is_none();
+        if self.ended().is_some() || !(is_due || is_first) {
+            return Ok(false);
+        }
+        match self.steps.try_recv() {
+            Ok(step) => {
+                // After a long thought the moves do not hurry to catch up.
+                let interval = Duration::from_secs_f64(1.0 / self.screen.speed);
+                self.due = (self.due + interval).max(Instant::now());
+                if interval > LONGEST_WAIT {
+                    self.due = Instant::now() + interval;
+                }
+                self.screen.step = Some(step);
+                self.is_asked_for_one = false;
+                Ok(true)
+            }
+            Err(TryRecvError::Empty) => Ok(false),
+            Err(TryRecvError::Disconnected) => {
+                Err(Failure::Failed("the player stopped unexpectedly".into()))
+            }
+        }
+    }
+
+    fn wait(&self, is_stale: bool) -> Duration {
+        let is_moving = self.screen.runs && self.ended().is_none();
+        let until_due = if is_moving {
+            // A step that is due but not thought out is looked for again shortly.
+            let until_due = self.due.saturating_duration_since(Instant::now());
+            until_due.max(Duration::from_micros(500))
+        } else if self.is_asked_for_one || self.screen.step.is_none() {
+            Duration::from_millis(5)
+        } else {
+            LONGEST_WAIT
+        };
+        let longest = if is_stale {
+            BETWEEN_DRAWINGS
+        } else {
+            LONGEST_WAIT
+        };
+        until_due.min(longest)
+    }
+
+    /// Does what a key says; how the watching ends, if it says so.
+    fn obey(&mut self, key: KeyEvent) -> Option<Left> {
+        let screen = &mut self.screen;
+        match key.code {
+            KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                return Some(Left::Interrupted);
+            }
+            KeyCode::Char('q' | 'Q') => return Some(Left::ByChoice(self.ended())),
+            KeyCode::Char(' ') => {
+                screen.runs = !screen.runs;
+                self.due = Instant::now();
+            }
+            KeyCode::Char('s') | KeyCode::Right => {
+                screen.runs = false;
+                self.is_asked_for_one = true;
+            }
+            KeyCode::Char('+' | '=') => self.set_speed(2.0),
+            KeyCode::Char('-') => self.set_speed(0.5),
+            _ => {}
+        }
+        None
+    }
+
+    fn set_speed(&mut self, factor: f64) {
+        self.screen.speed = (self.screen.speed * factor).clamp(SLOWEST, FASTEST);
+        self.due = Instant::now();
+    }
+}
+
+/// The terminal in raw mode and on its second screen; given back when dropped.
+struct BorrowedTerminal;
+
+impl BorrowedTerminal {
+    fn take() -> Result<Self, Failure> {
+        enable_raw_mode().map_err(lost)?;
+        // From here on, so that a failure half-way gives it back as well.
+        let terminal = BorrowedTerminal;
+        execute!(
+            stdout(),
+            EnterAlternateScreen,
+            DisableLineWrap,
+            cursor::Hide
+        )
+        .map_err(lost)?;
+        Ok(terminal)
+    }
+}
+
+impl Drop for BorrowedTerminal {
+    fn drop(&mut self) {
+        // A terminal that is gone needs nothing back.
+        let _ = execute!(stdout(), cursor::Show, EnableLineWrap, LeaveAlternateScreen);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// Draws as many lines as the window holds, in one go and without clearing it first: no flicker.
+fn draw(lines: &[String]) -> Result<(), Failure> {
+    let (_, rows) = size().map_err(lost)?;
+    let mut out = Vec::new();
+    queue!(out, BeginSynchronizedUpdate)?;
+    for (row, line) in (0..rows).zip(lines) {
+        queue!(out, cursor::MoveTo(0, row))?;
+        write!(out, "{line}")?;
+        queue!(out, Clear(ClearType::UntilNewLine))?;
+    }
+    if lines.len() < usize::from(rows) {
+        queue!(out, cursor::MoveTo(0, lines.len() as u16))?;
+        queue!(out, Clear(ClearType::FromCursorDown))?;
+    }
+    queue!(out, EndSynchronizedUpdate)?;
+    let mut terminal = stdout().lock();
+    terminal.write_all(&out)?;
+    terminal.flush()?;
+    Ok(())
+}
+
+fn lost(error: std::io::Error) -> Failure {
+    Failure::Failed(format!("the terminal does not answer: {error}"))
+}
