@@ -19,12 +19,21 @@ use crate::player::Player;
 use crate::record::GameRecord;
 use crate::store::run_directory::RunDirectory;
 
-/// On a terminal the game is shown with the value of every move; keys: space pauses and goes on, s
-/// or the right arrow makes one step, + and - change the speed, q leaves. Elsewhere every move is a
-/// line of text, or of JSON with --json, without delays. The game is chosen by --player and --seed,
-/// or found in a run directory by --run; then it is checked that it comes out as it was recorded,
-/// and the exit code is 1 if not.
+/// What `--help` says below the flags.
+const HELP: &str = "\
+On a terminal the game is shown with the value of every move. Keys: space runs and pauses, s or the \
+right arrow makes one step, + and - change the speed, q leaves. Elsewhere every move is a line of \
+text, or of JSON with --json, without delays. A game found in a run directory is checked against its \
+record; the exit code is 1 if it comes out otherwise.";
+
+/// Two ways to say which game.
+const USAGE: &str = "\
+tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
+       tiletune play --run <RUN> --generation <G> --candidate <C> [--game-index <I>] [OPTIONS]
+       tiletune play --run <RUN> --hold-out <start|tuned> [--game-index <I>] [OPTIONS]";
+
 #[derive(Args)]
+#[command(override_usage = USAGE, after_help = HELP)]
 pub(super) struct Play {
     #[command(flatten)]
     player: Option<PlayerArgs>,
