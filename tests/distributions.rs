@@ -1,17 +1,12 @@
 //! Whether whole games come out as those of an independent implementation of the same players:
 //! two-sample chi-square tests on the largest tile. They take minutes, so they run when asked for.
 
-use std::collections::BTreeMap;
-
 use rayon::prelude::*;
-use statrs::distribution::{ChiSquared, ContinuousCDF};
 use tiletune::game::rng::{Stream, game_seeds};
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::Config;
 use tiletune::record::GameRecord;
-
-/// log2 of the largest tile -> number of games.
-type Counts = BTreeMap<u32, f64>;
+use tiletune::stats::two_samples::{Counts, chi_square, holm};
 
 /// One row of the tests: what is played, and what came of it elsewhere.
 struct Row {
@@ -19,6 +14,7 @@ struct Row {
     config: Config,
     weights: Vec<(String, f64)>,
     games: u64,
+    /// log2 of the largest tile -> number of games.
     expected: Counts,
     expected_moves: Option<f64>,
 }
@@ -36,41 +32,6 @@ impl Row {
     }
 }
 
-/// p of the hypothesis that both samples are of one distribution. Neighbouring cells are pooled
-/// until at least 5 games are expected of each sample in each.
-fn chi_square(ours: &Counts, theirs: &Counts) -> f64 {
-    let totals = [ours, theirs].map(|counts| counts.values().sum::<f64>());
-    let smaller = totals[0].min(totals[1]) / (totals[0] + totals[1]);
-    let mut cells: Vec<[f64; 2]> = vec![[0.0; 2]];
-    let ranks: std::collections::BTreeSet<u32> =
-        ours.keys().chain(theirs.keys()).copied().collect();
-    let is_enough = |cell: &[f64; 2]| (cell[0] + cell[1]) * smaller >= 5.0;
-    for rank in ranks {
-        if cells.last().is_some_and(is_enough) {
-            cells.push([0.0; 2]);
-        }
-        let cell = cells.last_mut().unwrap();
-        cell[0] += ours.get(&rank).unwrap_or(&0.0);
-        cell[1] += theirs.get(&rank).unwrap_or(&0.0);
-    }
-    if !cells.last().is_some_and(is_enough) && cells.len() > 1 {
-        let rest = cells.pop().unwrap();
-        let last = cells.last_mut().unwrap();
-        *last = [last[0] + rest[0], last[1] + rest[1]];
-    }
-    let mut statistic = 0.0;
-    for cell in &cells {
-        for sample in 0..2 {
-            let expected = (cell[0] + cell[1]) * totals[sample] / (totals[0] + totals[1]);
-            statistic += (cell[sample] - expected).powi(2) / expected;
-        }
-    }
-    match cells.len() {
-        1 => 1.0,
-        cells => 1.0 - ChiSquared::new(cells as f64 - 1.0).unwrap().cdf(statistic),
-    }
-}
-
 /// Plays all rows; every p, corrected by Holm's procedure, must be above 0.01.
 fn check(rows: &[Row]) {
     let mut found = Vec::new();
@@ -78,9 +39,9 @@ fn check(rows: &[Row]) {
         let games = row.play();
         let mut counts = Counts::new();
         for game in &games {
-            *counts.entry(game.max_tile.ilog2()).or_default() += 1.0;
+            *counts.entry(game.max_tile.ilog2()).or_default() += 1;
         }
-        let p = chi_square(&counts, &row.expected);
+        let p = chi_square(&counts, &row.expected).p;
         let count = games.len() as f64;
         let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
         let mean = moves.iter().sum::<f64>() / count;
@@ -100,9 +61,8 @@ fn check(rows: &[Row]) {
         assert!(z.is_none_or(|z| z.abs() < 4.0), "{}: moves", row.name);
         found.push((p, &row.name));
     }
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    for (rank, (p, name)) in found.iter().enumerate() {
-        let corrected = p * (found.len() - rank) as f64;
+    let corrected = holm(&found.iter().map(|(p, _)| *p).collect::<Vec<f64>>());
+    for ((p, name), corrected) in found.into_iter().zip(corrected) {
         assert!(corrected > 0.01, "{name}: p {p}, corrected {corrected}");
     }
 }
@@ -186,19 +146,4 @@ fn snake_ends_as_an_independent_implementation() {
     }
     assert_eq!(rows.len(), 4);
     check(&rows);
-}
-
-#[test]
-fn the_test_of_these_tests_tells_distributions_apart() {
-    let counts = |values: &[(u32, f64)]| -> Counts { values.iter().copied().collect() };
-    let one = counts(&[(6, 2.0), (7, 300.0), (8, 500.0), (9, 195.0), (10, 3.0)]);
-    assert!((chi_square(&one, &one) - 1.0).abs() < 1e-9);
-    let other = counts(&[(7, 360.0), (8, 500.0), (9, 140.0)]);
-    assert!(chi_square(&one, &other) < 1e-3);
-    // (60 - 50)^2 / 50 four times over is 8, at one degree of freedom.
-    let p = chi_square(
-        &counts(&[(1, 60.0), (2, 40.0)]),
-        &counts(&[(1, 40.0), (2, 60.0)]),
-    );
-    assert!((p - 0.004678).abs() < 1e-5, "{p}");
 }

@@ -1,4 +1,5 @@
-//! Statistics over slices of numbers: summaries, bootstrap intervals, closed-form intervals.
+//! Statistics over slices of numbers: summaries, bootstrap intervals, closed-form intervals,
+//! two-sample tests.
 //!
 //! Pure functions: no game, no store, no clock. Everything is reduced in index order, and what draws
 //! random numbers takes a seed, so that the same input gives the same bits.
@@ -7,3 +8,4 @@ pub mod bootstrap;
 pub mod games;
 pub mod intervals;
 pub mod summary;
+pub mod two_samples;

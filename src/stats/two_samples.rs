@@ -1,0 +1,132 @@
+//! Whether two samples of counts come from one distribution: Pearson's chi-square test, and Holm's
+//! correction for several tests at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+/// Category -> number of observations. Neighbouring categories are alike and may be pooled.
+pub type Counts = BTreeMap<u32, u64>;
+
+/// Fewest observations expected of either sample in a cell of the test.
+const FEWEST_EXPECTED: f64 = 5.0;
+
+/// What a chi-square test came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChiSquare {
+    /// The statistic.
+    pub statistic: f64,
+    /// Its degrees of freedom: cells after pooling less one.
+    pub degrees: u32,
+    /// Probability of a statistic as large if both samples are of one distribution; 1 where
+    /// pooling leaves a single cell.
+    pub p: f64,
+}
+
+/// Two-sample chi-square test. Neighbouring categories are pooled upwards until at least 5
+/// observations are expected of each sample in every cell; what remains at the end joins the last
+/// one.
+pub fn chi_square(one: &Counts, other: &Counts) -> ChiSquare {
+    let totals = [one, other].map(|counts| counts.values().sum::<u64>() as f64);
+    let all = totals[0] + totals[1];
+    let cells = pooled(one, other, totals[0].min(totals[1]) / all);
+    let mut statistic = 0.0;
+    for cell in &cells {
+        for (observed, total) in cell.iter().zip(totals) {
+            let expected = (cell[0] + cell[1]) * total / all;
+            if expected > 0.0 {
+                statistic += (observed - expected).powi(2) / expected;
+            }
+        }
+    }
+    let degrees = cells.len().saturating_sub(1) as u32;
+    // There is no distribution of 0 degrees of freedom.
+    let distribution = ChiSquared::new(f64::from(degrees)).ok();
+    ChiSquare {
+        statistic,
+        degrees,
+        p: distribution.map_or(1.0, |distribution| distribution.sf(statistic)),
+    }
+}
+
+/// Cells of enough observations; `smaller` is the smaller sample's share of all observations.
+fn pooled(one: &Counts, other: &Counts, smaller: f64) -> Vec<[f64; 2]> {
+    let is_enough = |cell: &[f64; 2]| (cell[0] + cell[1]) * smaller >= FEWEST_EXPECTED;
+    let of = |counts: &Counts, category| counts.get(category).copied().unwrap_or(0) as f64;
+    let categories: BTreeSet<&u32> = one.keys().chain(other.keys()).collect();
+    let mut cells: Vec<[f64; 2]> = Vec::new();
+    let mut cell = [0.0; 2];
+    for category in categories {
+        cell = [cell[0] + of(one, category), cell[1] + of(other, category)];
+        if is_enough(&cell) {
+            cells.push(std::mem::take(&mut cell));
+        }
+    }
+    match cells.last_mut() {
+        Some(last) => *last = [last[0] + cell[0], last[1] + cell[1]],
+        None => cells.push(cell),
+    }
+    cells
+}
+
+/// Holm's step-down correction (Holm 1979): corrected p in the order given. Rejecting those at most
+/// alpha holds the chance of any false rejection at alpha, however the tests depend on each other.
+pub fn holm(p: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..p.len()).collect();
+    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
+    let mut corrected = vec![1.0; p.len()];
+    let mut largest: f64 = 0.0;
+    for (rank, &index) in order.iter().enumerate() {
+        largest = largest.max(p[index] * (p.len() - rank) as f64).min(1.0);
+        corrected[index] = largest;
+    }
+    corrected
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(values: &[(u32, u64)]) -> Counts {
+        values.iter().copied().collect()
+    }
+
+    #[test]
+    fn distributions_are_told_apart() {
+        let one = counts(&[(6, 2), (7, 300), (8, 500), (9, 195), (10, 3)]);
+        assert!((chi_square(&one, &one).p - 1.0).abs() < 1e-9);
+        let other = counts(&[(7, 360), (8, 500), (9, 140)]);
+        assert!(chi_square(&one, &other).p < 1e-3);
+        // (60 - 50)^2 / 50 four times over is 8, at one degree of freedom.
+        let test = chi_square(&counts(&[(1, 60), (2, 40)]), &counts(&[(1, 40), (2, 60)]));
+        assert!((test.p - 0.004678).abs() < 1e-5, "{test:?}");
+        assert_eq!((test.statistic, test.degrees), (8.0, 1));
+    }
+
+    #[test]
+    fn small_cells_are_pooled_by_what_the_smaller_sample_expects() {
+        // Of 110 observations 10 are of the first sample: it expects 1.1 of the 12 in category 1.
+        let small = counts(&[(1, 2), (2, 8)]);
+        let large = counts(&[(1, 10), (2, 90)]);
+        assert_eq!(chi_square(&small, &large).degrees, 0);
+        assert_eq!(chi_square(&small, &large).p, 1.0);
+        let cells = pooled(
+            &counts(&[(1, 3), (2, 20), (3, 2)]),
+            &counts(&[(1, 3), (2, 20), (3, 2)]),
+            0.5,
+        );
+        assert_eq!(cells, [[25.0, 25.0]]);
+        assert_eq!(chi_square(&Counts::new(), &Counts::new()).p, 1.0);
+    }
+
+    #[test]
+    fn holm_corrects_from_the_smallest_up() {
+        let corrected = holm(&[0.04, 0.01, 0.03]);
+        let expected = [0.06, 0.03, 0.06];
+        for (corrected, expected) in corrected.iter().zip(expected) {
+            assert!((corrected - expected).abs() < 1e-12, "{corrected}");
+        }
+        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
+        assert!(holm(&[]).is_empty());
+    }
+}
