@@ -14,9 +14,10 @@
 //! | [`player`] | the catalogue: name -> game + terms + search |
 //! | [`evaluation`] | candidates x seeds -> games -> fitness |
 //! | [`optimizer`] | ask / tell over CMA-ES, parameter spaces, restarts |
-//! | [`config`] | campaign and weights files |
+//! | [`config`] | campaigns, experiments and weights files |
 //! | [`store`] | the run directory |
 //! | [`campaign`] | the loop, recovery, validation |
+//! | [`experiment`] | fixed players beside each other and their references |
 //! | [`chart`], [`report`], [`export`] | what comes out |
 //! | [`cli`] | the command line |
 
@@ -38,6 +39,7 @@ pub mod config;
 pub mod store;
 
 pub mod campaign;
+pub mod experiment;
 
 pub mod chart;
 pub mod export;

@@ -10,7 +10,7 @@ use tiletune::evaluation::{Batch, EvaluationError, Evaluator, Progress};
 use tiletune::game::rng::{GameRng, fold};
 use tiletune::heuristic::weights::Weights;
 use tiletune::record::GameRecord;
-use tiletune::store::run_directory::RunDirectory;
+use tiletune::store::run_directory::{RunDirectory, TableName};
 
 /// Score of the optimum; a score falls with the squared distance from it.
 const PEAK: f64 = 1e9;
@@ -117,9 +117,10 @@ fn resolve(text: &str) -> Campaign {
 
 fn run(campaign: &Campaign, noise: f64) -> (Outcome, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    let directory = RunDirectory::create(&folder.path().join("run"), |directory| {
-        directory.write("resolved.toml", toml::to_string(&campaign.config).unwrap())
-    });
+    let directory =
+        RunDirectory::create(&folder.path().join("run"), &TableName::ALL, |directory| {
+            directory.write("resolved.toml", toml::to_string(&campaign.config).unwrap())
+        });
     let directory = directory.unwrap();
     let sphere = Sphere { campaign, noise };
     let progress = Progress::default();

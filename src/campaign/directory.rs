@@ -7,7 +7,7 @@ use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::store::StoreError;
 use crate::store::manifest::{Manifest, Seeds, Session};
-use crate::store::run_directory::RunDirectory;
+use crate::store::run_directory::{RunDirectory, TableName};
 
 /// Makes the run directory of a campaign, with all that stands at its beginning. `verbatim` is the
 /// campaign file as its author wrote it.
@@ -26,7 +26,7 @@ pub fn begin(
         hold_out: hold_out_seed(seed),
     };
     let manifest = Manifest::new(session, seeds);
-    let directory = RunDirectory::create(root, |directory| {
+    let directory = RunDirectory::create(root, &TableName::ALL, |directory| {
         let path = directory.resolved_path();
         let resolved = toml::to_string(&campaign.config);
         let resolved = resolved.map_err(|error| StoreError::damaged(&path, error))?;

@@ -2,6 +2,7 @@
 
 use crate::chart::number::count;
 use crate::record::RunData;
+use crate::record::experiment::ExperimentResults;
 
 /// Caption of a chart that shows the search.
 pub(super) fn of_search(data: &RunData) -> String {
@@ -34,6 +35,21 @@ pub(super) fn of_hold_out(data: &RunData) -> String {
     format!(
         "Campaign “{}”: {}, {}; objective: {}. {games}. Hold-out seed {}, campaign seed {}.",
         data.name, data.game, data.player, data.objective, data.hold_out_seed, data.seed
+    )
+}
+
+/// Caption of a chart of an experiment.
+pub(super) fn of_experiment(results: &ExperimentResults) -> String {
+    let games = range(results.rows.iter().map(|row| row.games));
+    let mut players: Vec<&str> = results.rows.iter().map(|row| row.player.as_str()).collect();
+    players.dedup();
+    let player = match players[..] {
+        [player] => format!("{player}; "),
+        _ => String::new(),
+    };
+    format!(
+        "Experiment “{}”: {player}{games} games a row, seed {}.",
+        results.name, results.seed
     )
 }
 

@@ -1,13 +1,18 @@
-//! The charts of a run: one file per chart and one list of them, [`CHARTS`].
+//! The charts of a run: one file per chart and one list of them, [`CHARTS`] for campaigns and
+//! [`EXPERIMENT_CHARTS`] for experiments.
 //!
-//! A chart reads [`RunData`] and yields an SVG drawing, the same drawing as PNG, and a CSV table of
+//! A chart reads [`RunData`] or [`ExperimentResults`] and yields an SVG drawing, the same drawing as PNG, and a CSV table of
 //! what was drawn. This is the only module that names `plotters` and `resvg`; it plays no game,
 //! computes no result that a run does not hold, and writes no file.
 
 mod correlation;
+mod difference;
+mod experiment_tiles;
 mod fitness;
 mod max_tile;
+mod overlay;
 mod parameters;
+mod reach;
 mod score_distribution;
 mod step_size;
 
@@ -28,6 +33,7 @@ pub mod number;
 pub(crate) mod example;
 
 use crate::record::RunData;
+use crate::record::experiment::ExperimentResults;
 use table::Table;
 
 /// Every chart, in the order of the report.
@@ -40,8 +46,16 @@ pub const CHARTS: &[Chart] = &[
     score_distribution::CHART,
 ];
 
-/// A chart that can be drawn of a run.
-pub struct Chart {
+/// Every chart of an experiment.
+pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
+    overlay::CHART,
+    experiment_tiles::CHART,
+    reach::CHART,
+    difference::CHART,
+];
+
+/// A chart that can be drawn of a run, or of whatever else `Data` is.
+pub struct Chart<Data: 'static = RunData> {
     /// Stem of its files, in kebab case.
     pub name: &'static str,
     /// Heading of the chart.
@@ -49,7 +63,7 @@ pub struct Chart {
     /// What it shows, in one sentence.
     pub about: &'static str,
     /// Draws it, or answers `None` while the run lacks the data.
-    draw: fn(&RunData) -> Result<Option<Figure>, DrawError>,
+    draw: fn(&Data) -> Result<Option<Figure>, DrawError>,
 }
 
 /// A drawing and the data in it.
@@ -100,25 +114,37 @@ enum DrawError {
 /// # Errors
 /// When a drawing library refuses; no data of a run should bring that about.
 pub fn render_all(data: &RunData) -> Result<Vec<Rendered>, ChartError> {
-    CHARTS
+    render(CHARTS, data)
+}
+
+/// Draws every chart that an experiment has data for. The same results give the same bytes.
+///
+/// # Errors
+/// As [`render_all`].
+pub fn render_experiment(results: &ExperimentResults) -> Result<Vec<Rendered>, ChartError> {
+    render(EXPERIMENT_CHARTS, results)
+}
+
+fn render<Data>(charts: &[Chart<Data>], data: &Data) -> Result<Vec<Rendered>, ChartError> {
+    charts
         .iter()
         .filter_map(|chart| chart.render(data).transpose())
         .collect()
 }
 
-impl Chart {
+impl<Data> Chart<Data> {
     /// Draws this chart, or answers `None` while the run lacks the data.
     ///
     /// # Errors
     /// As [`render_all`].
-    pub fn render(&self, data: &RunData) -> Result<Option<Rendered>, ChartError> {
+    pub fn render(&self, data: &Data) -> Result<Option<Rendered>, ChartError> {
         self.try_render(data).map_err(|cause| ChartError {
             chart: self.name,
             cause,
         })
     }
 
-    fn try_render(&self, data: &RunData) -> Result<Option<Rendered>, DrawError> {
+    fn try_render(&self, data: &Data) -> Result<Option<Rendered>, DrawError> {
         let Some(Figure { svg, table }) = (self.draw)(data)? else {
             return Ok(None);
         };

@@ -58,6 +58,20 @@ impl Frame {
         }
     }
 
+    /// One of the equal cells of a grid, counted row by row.
+    pub(super) fn cell(self, columns: usize, rows: usize, index: usize) -> Self {
+        let width = (self.right - self.left) / columns as f64;
+        let height = (self.bottom - self.top) / rows as f64;
+        let left = self.left + width * (index % columns) as f64;
+        let top = self.top + height * (index / columns) as f64;
+        Frame {
+            left,
+            top,
+            right: left + width,
+            bottom: top + height,
+        }
+    }
+
     /// The upper and the lower part, parted at a share of the height.
     pub(super) fn stacked(self, share: f64) -> [Self; 2] {
         let middle = self.top + share * (self.bottom - self.top);

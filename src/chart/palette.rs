@@ -22,6 +22,28 @@ pub(super) const BEST: RGBAColor = opaque(0, 158, 115);
 /// The mean of the search distribution.
 pub(super) const SEARCH: RGBAColor = INK;
 
+/// What was published, beside our own results.
+pub(super) const PUBLISHED: RGBAColor = opaque(170, 170, 170);
+
+/// Rows of an experiment, in order.
+const ROWS: [RGBAColor; 7] = [
+    opaque(230, 159, 0),
+    opaque(86, 180, 233),
+    opaque(0, 158, 115),
+    opaque(213, 94, 0),
+    opaque(0, 114, 178),
+    opaque(204, 121, 167),
+    opaque(0, 0, 0),
+];
+
+/// Number of rows that can be told apart by their colour.
+pub(super) const ROW_COLORS: usize = ROWS.len();
+
+/// The colour of a row of an experiment; beyond [`ROW_COLORS`] they repeat.
+pub(super) fn row(index: usize) -> RGBAColor {
+    ROWS[index % ROW_COLORS]
+}
+
 const NEGATIVE: [u8; 3] = [213, 94, 0];
 const POSITIVE: [u8; 3] = [0, 114, 178];
 

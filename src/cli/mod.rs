@@ -1,6 +1,7 @@
 //! The command line: one file per command, one match arm each. Data goes to stdout, talk to
 //! stderr; the exit code says how it ended.
 
+mod ablate;
 mod advise;
 mod carry_out;
 mod completions;
@@ -50,6 +51,9 @@ enum Command {
     Tune(tune::Tune),
     /// Go on with a campaign that was interrupted.
     Resume(resume::Resume),
+    /// Run an experiment from a TOML file: players with fixed weights beside each other and beside
+    /// what is known of them.
+    Ablate(ablate::Ablate),
     /// Play seeded games with one player and report how it did.
     Evaluate(evaluate::Evaluate),
     /// Tell the value of every move of positions read from stdin.
@@ -99,6 +103,7 @@ pub fn run() -> ExitCode {
     let ended = match cli.command {
         Command::Tune(command) => command.run(context),
         Command::Resume(command) => command.run(context),
+        Command::Ablate(command) => command.run(context),
         Command::Evaluate(command) => command.run(context),
         Command::Advise(command) => command.run(),
         Command::Play(command) => command.run(context),

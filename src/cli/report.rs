@@ -48,12 +48,22 @@ pub(super) fn write(
 ) -> Result<Vec<&'static str>, Failure> {
     let data = campaign::load(campaign, directory)?;
     let charts = chart::render_all(&data)?;
+    write_charts(directory, &charts)?;
+    directory.write("report.html", report::html(&data, &charts))?;
+    Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// Writes drawn charts into the run directory.
+pub(super) fn write_charts(
+    directory: &RunDirectory,
+    charts: &[chart::Rendered],
+) -> Result<(), Failure> {
     let folder = directory.path("charts");
     std::fs::create_dir_all(&folder).map_err(|source| StoreError::Io {
         path: folder.clone(),
         source,
     })?;
-    for chart in &charts {
+    for chart in charts {
         let file =
             |extension: &str| Path::new("charts").join(format!("{}.{extension}", chart.name));
         for (extension, contents) in [
@@ -64,6 +74,5 @@ pub(super) fn write(
             directory.write(&file(extension).to_string_lossy(), contents)?;
         }
     }
-    directory.write("report.html", report::html(&data, &charts))?;
-    Ok(charts.iter().map(|chart| chart.name).collect())
+    Ok(())
 }

@@ -1,17 +1,21 @@
-//! Files that people write: campaigns and weights. Parsing, defaults, ranges; every mistake is
+//! Files that people write: campaigns, experiments and weights. Parsing, defaults, ranges; every mistake is
 //! told with file, line, column, key and what was allowed.
 //!
 //! The sections of a campaign are owned by the modules that they configure; this module only puts
 //! them together and checks what spans several.
 
 pub mod campaign;
+pub mod experiment;
+pub mod reference;
 pub mod weights_file;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 use serde::de::DeserializeOwned;
+use toml::de::DeValue;
 
 use crate::heuristic::weights::nearest;
 
@@ -156,25 +160,49 @@ fn nearest_of_expected(message: &str) -> Option<String> {
     nearest(given, quoted).map(|name| format!("did you mean `{name}`?"))
 }
 
-/// Where the text sets `path`, or the longest beginning of it that the text has.
+/// Where the text sets `path`, or the longest beginning of it that the text has. An element of an
+/// array is named by its number.
 fn locate(text: &str, path: &[&str]) -> Option<Range<usize>> {
     let document = toml::de::DeTable::parse(text).ok()?;
-    let mut table = document.get_ref();
-    let mut found = None;
-    for key in path {
-        let Some((name, value)) = table.iter().find(|(name, _)| name.get_ref() == key) else {
-            break;
+    let mut parts = path.iter();
+    let first = parts.next()?;
+    let (name, mut value) = document
+        .get_ref()
+        .iter()
+        .find(|(name, _)| name.get_ref() == first)?;
+    let place =
+        |name: &toml::Spanned<Cow<str>>, value: &toml::Spanned<DeValue>| match value.get_ref() {
+            DeValue::Table(_) => name.span(),
+            _ => name.span().start..value.span().end,
         };
-        found = Some(match value.get_ref().as_table() {
-            Some(_) => name.span(),
-            None => name.span().start..value.span().end,
-        });
-        match value.get_ref().as_table() {
-            Some(inner) => table = inner,
-            None => break,
+    let mut found = place(name, value);
+    for key in parts {
+        match value.get_ref() {
+            DeValue::Table(table) => {
+                let Some((name, inner)) = table.iter().find(|(name, _)| name.get_ref() == key)
+                else {
+                    break;
+                };
+                found = place(name, inner);
+                value = inner;
+            }
+            DeValue::Array(array) => {
+                let Some(inner) = key.parse().ok().and_then(|index: usize| array.get(index)) else {
+                    break;
+                };
+                found = inner.span();
+                value = inner;
+            }
+            _ => break,
         }
     }
-    found
+    Some(found)
+}
+
+/// Whether a name can be part of a directory's name.
+fn names_a_directory(name: &str) -> bool {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(is_safe)
 }
 
 /// The text with `key=value` settings applied; keys are dotted paths, values TOML or plain text.
@@ -230,12 +258,15 @@ mod tests {
 
     #[test]
     fn places_are_found() {
-        let text = "a = 1\n[b.c]\nd = [1, 2]\n";
+        let text = "a = 1\n[b.c]\nd = [1, 2]\n[[e]]\nf = 1\n[[e]]\nf = 2\n";
         let place = |path: &[&str]| locate(text, path).map(|span| &text[span]);
         assert_eq!(place(&["a"]), Some("a = 1"));
         assert_eq!(place(&["b", "c", "d"]), Some("d = [1, 2]"));
         assert_eq!(place(&["b", "c", "missing"]), Some("c"));
         assert_eq!(place(&["missing"]), None);
+        assert_eq!(place(&["b", "c", "d", "1"]), Some("2"));
+        assert_eq!(place(&["e", "1", "f"]), Some("f = 2"));
+        assert_eq!(place(&["e", "1", "missing"]), Some("[[e]]"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! It says what [`RunData`] holds and shows the charts given to it; it draws no chart, plays no game
 //! and writes no file. The page has no script and fetches nothing.
 
+pub mod experiment;
 mod tables;
 mod verdict;
 

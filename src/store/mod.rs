@@ -19,6 +19,9 @@
 //! best.toml          the recommended weights with their provenance
 //! charts/ report.html
 //! ```
+//!
+//! An experiment leaves `tables/games/row-000.parquet ..`, its reference files, `results.json`,
+//! `results.csv`, `timing.csv` and `report.md` in place of the tables and results of a campaign.
 
 pub mod atomic;
 pub mod logs;

@@ -97,6 +97,26 @@ impl<'a> GamesWriter<'a> {
     }
 }
 
+/// The table `games` of one row of an experiment; its number stands in the place of a candidate's.
+pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> Table {
+    let count = games.len();
+    let u32s = |of: fn(&GameRecord) -> u32| Column::U32(games.iter().map(of).collect());
+    let u64s = |of: fn(&GameRecord) -> u64| Column::U64(games.iter().map(of).collect());
+    Table::default()
+        .with("row", Column::Text(vec![name.to_owned(); count]))
+        .with("candidate", Column::U32(vec![number; count]))
+        .with("game", Column::U32((0..count as u32).collect()))
+        .with("seed", u64s(|game| game.seed))
+        .with("score", u64s(|game| game.score))
+        .with("max_tile", u32s(|game| game.max_tile))
+        .with("moves", u32s(|game| game.moves))
+        .with("leaf_evaluations", u64s(|game| game.leaf_evaluations))
+        .with(
+            "capped",
+            Column::Bool(games.iter().map(|game| game.capped).collect()),
+        )
+}
+
 /// Reads the game records of a `games` file, in its order.
 ///
 /// # Errors
@@ -347,6 +367,8 @@ mod tests {
         let find = |candidate, game| find_game(&path, candidate, game).unwrap();
         assert_eq!(find(5, 102), Some(records[2]));
         assert_eq!((find(5, 103), find(4, 100)), (None, None));
+        write(&path, row_games("smooth", 3, &records)).unwrap();
+        assert_eq!(read_games(&path).unwrap(), records);
 
         let names = ["a", "b"];
         let row = |candidate| CandidateRow {

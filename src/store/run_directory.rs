@@ -27,7 +27,8 @@ pub enum TableName {
 }
 
 impl TableName {
-    const ALL: [TableName; 3] = [
+    /// Those of a campaign.
+    pub const ALL: [TableName; 3] = [
         TableName::Generations,
         TableName::Candidates,
         TableName::Games,
@@ -43,13 +44,15 @@ impl TableName {
 }
 
 impl RunDirectory {
-    /// Makes a run directory, lets `begin` write what a run begins with, and locks it for writing.
+    /// Makes a run directory with these tables, lets `begin` write what a run begins with, and locks
+    /// it for writing.
     /// It appears with all of that in it; an empty directory may be there before.
     ///
     /// # Errors
     /// If it is not empty, or cannot be made or written.
     pub fn create(
         root: &Path,
+        tables: &[TableName],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
         match std::fs::read_dir(root) {
@@ -72,16 +75,17 @@ impl RunDirectory {
         // A rename takes the place of an empty directory, but not under the name of `.`.
         let root = std::fs::canonicalize(root).unwrap_or(root.to_owned());
         let unfinished = AtomicFolder::create(&root)?;
-        let directory = Self::begun(unfinished.path(), begin)?;
+        let directory = Self::begun(unfinished.path(), tables, begin)?;
         unfinished.finish()?;
         Ok(RunDirectory { root, ..directory })
     }
 
     fn begun(
         root: &Path,
+        tables: &[TableName],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
-        for table in TableName::ALL {
+        for table in tables {
             let folder = root.join("tables").join(table.folder());
             std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
@@ -177,6 +181,12 @@ impl RunDirectory {
             format!("{}-{name}", phase.name())
         };
         self.table(TableName::Games).join(format!("{name}.parquet"))
+    }
+
+    /// The part of `games` that a row of an experiment fills.
+    pub fn row_part(&self, row: usize) -> PathBuf {
+        self.table(TableName::Games)
+            .join(format!("row-{row:03}.parquet"))
     }
 
     fn table(&self, table: TableName) -> PathBuf {
@@ -309,8 +319,8 @@ mod tests {
             directory.write("manifest.json", "{}")?;
             directory.write("resolved.toml", "")
         };
-        let first = RunDirectory::create(&root, begin).unwrap();
-        assert!(RunDirectory::create(&root, begin).is_err());
+        let first = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();
+        assert!(RunDirectory::create(&root, &TableName::ALL, begin).is_err());
         let second = RunDirectory::open_for_writing(&root).err().unwrap();
         assert!(second.to_string().contains("another process"), "{second}");
         drop(first);
@@ -323,7 +333,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         let failing = |directory: &RunDirectory| Err(StoreError::damaged(directory.root(), "no"));
-        assert!(RunDirectory::create(&root, failing).is_err());
+        assert!(RunDirectory::create(&root, &TableName::ALL, failing).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
@@ -331,7 +341,7 @@ mod tests {
     fn an_unfinished_generation_is_not_counted_and_goes() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, |_| Ok(())).unwrap();
+        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
         for (table, generation) in [
             (TableName::Generations, 0),
             (TableName::Candidates, 0),

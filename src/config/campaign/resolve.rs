@@ -82,11 +82,7 @@ impl Campaign {
 
 fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
     let wrong = |path: &[&str], message: String| Err(source.mistake_at(path, message));
-    let name_is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if config.name.is_empty()
-        || config.name.starts_with('.')
-        || !config.name.chars().all(name_is_safe)
-    {
+    if !super::names_a_directory(&config.name) {
         let message = format!(
             "name `{}` cannot name a directory: letters, digits, `-`, `_` and `.` are allowed",
             config.name

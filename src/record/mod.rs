@@ -4,6 +4,8 @@
 //! Evaluation makes them, the store keeps them, charts and reports read them. Nothing here plays,
 //! optimises or touches a file.
 
+pub mod experiment;
+
 use serde::{Deserialize, Serialize};
 
 /// What one game came to. A pure function of game, player, weights and seed.

@@ -1,0 +1,105 @@
+//! Chart: the largest tiles of all rows of an experiment as histograms over one another, in the
+//! manner of the six-feature minimax study.
+
+use plotters::style::{Color, RGBAColor};
+
+use super::axis::Axis;
+use super::legend::{Legend, Mark};
+use super::page::{self, Drawn, Layout, Page};
+use super::palette::{ROW_COLORS, faint, row};
+use super::panel::Panel;
+use super::table::{Table, cell};
+use super::{Chart, DrawError, Figure, caption};
+use crate::record::experiment::{ExperimentResults, RowResult};
+
+const TITLE: &str = "Largest tile at the end of the games";
+
+pub(super) const CHART: Chart<ExperimentResults> = Chart {
+    name: "overlay",
+    title: TITLE,
+    about: "Number of games of an experiment by log2 of the largest tile, one colour a row; \
+            drawn where all rows have as many games.",
+    draw,
+};
+
+/// Half the width of a histogram's bar; a tile is 1 wide.
+const HALF: f64 = 0.42;
+/// From one row's bars to the next one's, so that no outline hides another.
+const SHIFT: f64 = 0.014;
+
+fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+    let rows = &results.rows;
+    // Numbers of games compare only among as many games.
+    let is_comparable = rows.iter().all(|row| row.games == rows[0].games);
+    if rows.len() > ROW_COLORS || !is_comparable {
+        return Ok(None);
+    }
+    let Some((first, last)) = ranks(rows) else {
+        return Ok(None);
+    };
+    let legend = rows.iter().enumerate();
+    let legend = legend.map(|(index, result)| Legend::new(Mark::Area, row(index), &result.name));
+    let layout = Layout {
+        title: TITLE,
+        legend: legend.collect(),
+        caption: caption::of_experiment(results),
+        body_height: 440.0,
+    };
+    let svg = page::draw(&layout, |page| draw_panel(page, rows, first, last))?;
+    Ok(Some(Figure {
+        svg,
+        table: table(rows, first, last),
+    }))
+}
+
+/// Smallest and largest log2 of a tile that some game ended with.
+pub(super) fn ranks(rows: &[RowResult]) -> Option<(u32, u32)> {
+    let ranks = || rows.iter().flat_map(|row| row.ranks().into_keys());
+    Some((ranks().min()?, ranks().max()?))
+}
+
+fn draw_panel(page: &Page<'_>, rows: &[RowResult], first: u32, last: u32) -> Drawn {
+    let names = (first..=last).map(|rank| format!("{rank}\n{}", 1_u64 << rank));
+    let x = Axis::named("log2 of the largest tile, and the tile", names.collect());
+    let highest = rows.iter().flat_map(|row| row.max_tile.values()).max();
+    let highest = f64::from(highest.copied().unwrap_or(1));
+    let y = Axis::between("number of games", (0.0, highest * 1.06), 6);
+    let panel = Panel::new(page, page.body.inside(), x, y)?;
+    // Fills first: every outline stays in sight.
+    for is_outline in [false, true] {
+        for (index, result) in rows.iter().enumerate() {
+            let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
+            for (rank, games) in result.ranks() {
+                let place = f64::from(rank - first) + shift;
+                draw_bar(&panel, place, f64::from(games), row(index), is_outline)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn draw_bar(panel: &Panel<'_>, x: f64, games: f64, color: RGBAColor, is_outline: bool) -> Drawn {
+    let (left, right) = (x - HALF, x + HALF);
+    if is_outline {
+        let outline = [(left, 0.0), (left, games), (right, games), (right, 0.0)];
+        return panel.line(&outline, color, 2.0);
+    }
+    panel.bar((left, 0.0), (right, games), faint(color, 0.22).filled())
+}
+
+fn table(rows: &[RowResult], first: u32, last: u32) -> Table {
+    let mut table = Table::new(["row", "log2_max_tile", "max_tile", "games"]);
+    for row in rows {
+        let ranks = row.ranks();
+        for rank in first..=last {
+            let games = ranks.get(&rank).copied().unwrap_or(0);
+            table.row([
+                cell(&row.name),
+                cell(rank),
+                cell(1_u64 << rank),
+                cell(games),
+            ]);
+        }
+    }
+    table
+}

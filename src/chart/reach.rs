@@ -1,0 +1,113 @@
+//! Chart: how many games of every row of an experiment came at least to each tile.
+
+use super::axis::Axis;
+use super::legend::{Legend, Mark};
+use super::number::as_power;
+use super::overlay::ranks;
+use super::page::{self, Drawn, Layout, Page};
+use super::palette::{ROW_COLORS, row};
+use super::panel::Panel;
+use super::table::{Table, cell};
+use super::{Chart, DrawError, Figure, caption};
+use crate::record::experiment::{ExperimentResults, RowResult};
+use crate::stats::intervals::wilson_interval;
+
+const TITLE: &str = "Games that reach each tile";
+
+pub(super) const CHART: Chart<ExperimentResults> = Chart {
+    name: "reach",
+    title: TITLE,
+    about: "Share of an experiment's games whose largest tile is at least each tile, with 95 % \
+            intervals, one colour a row; drawn where the experiment names a tile to reach.",
+    draw,
+};
+
+/// Between the intervals of neighbouring rows, so that they stand apart.
+const SHIFT: f64 = 0.07;
+
+struct Point {
+    tile: u32,
+    games: u32,
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+    let rows = &results.rows;
+    let (Some(_), Some((first, last))) = (results.tile, ranks(rows)) else {
+        return Ok(None);
+    };
+    if rows.len() > ROW_COLORS {
+        return Ok(None);
+    }
+    let points: Vec<Vec<Point>> = rows.iter().map(|row| points(row, first, last)).collect();
+    let legend = rows.iter().enumerate();
+    let mut legend: Vec<Legend> = legend
+        .map(|(index, result)| Legend::new(Mark::Dot, row(index), &result.name))
+        .collect();
+    legend.push(Legend::new(
+        Mark::Line,
+        super::palette::INK,
+        "95 % interval (Wilson)",
+    ));
+    let layout = Layout {
+        title: TITLE,
+        legend,
+        caption: caption::of_experiment(results),
+        body_height: 420.0,
+    };
+    let svg = page::draw(&layout, |page| draw_panel(page, &points))?;
+    let mut table = Table::new(["row", "tile", "games", "share", "low", "high"]);
+    for (row, points) in rows.iter().zip(&points) {
+        for point in points {
+            let numbers = [point.share, point.low, point.high].map(cell);
+            let keys = [cell(&row.name), cell(point.tile), cell(point.games)];
+            table.row(keys.into_iter().chain(numbers));
+        }
+    }
+    Ok(Some(Figure { svg, table }))
+}
+
+fn points(row: &RowResult, first: u32, last: u32) -> Vec<Point> {
+    let point = |rank| {
+        let tile = 1_u32 << rank;
+        let games = row.reaching(tile);
+        let share = f64::from(games) / f64::from(row.games);
+        let interval = wilson_interval(share, u64::from(row.games));
+        Point {
+            tile,
+            games,
+            share,
+            low: interval.low,
+            high: interval.high,
+        }
+    };
+    (first..=last).map(point).collect()
+}
+
+fn draw_panel(page: &Page<'_>, points: &[Vec<Point>]) -> Drawn {
+    let tiles = points.first().map_or(&[][..], |points| points);
+    let name = |point: &Point| {
+        let tile = point.tile;
+        format!("{tile}\n{}", as_power(tile).unwrap_or_default())
+    };
+    let x = Axis::named("tile", tiles.iter().map(name).collect());
+    let y = Axis::shares("share of games that reach it", 1.04);
+    let panel = Panel::new(page, page.body.inside(), x, y)?;
+    let middle = points.len().saturating_sub(1) as f64 / 2.0;
+    for (index, points) in points.iter().enumerate() {
+        let color = row(index);
+        let shift = SHIFT * (index as f64 - middle);
+        let places = points.iter().enumerate();
+        let places: Vec<(f64, f64)> = places
+            .map(|(place, point)| (place as f64 + shift, point.share))
+            .collect();
+        panel.line(&places, color, 1.5)?;
+        for (&(x, share), point) in places.iter().zip(points) {
+            panel.whisker(x, point.low, point.high, color)?;
+            panel.dot(x, share, color)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! From the games of an experiment to its results.
+
+use crate::config::experiment::{Experiment, Row};
+use crate::game::rng::{Stream, derive};
+use crate::record::GameRecord;
+use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
+use crate::stats::bootstrap::simultaneous_difference;
+use crate::stats::games::{scores, summarize as summarize_games};
+use crate::stats::intervals::wilson_interval;
+use crate::stats::two_samples::{Counts, chi_square, holm};
+
+/// What the games of every row came to.
+///
+/// # Panics
+/// If there are not as many sets of games as rows.
+pub fn summarize(experiment: &Experiment, games: &[Vec<GameRecord>]) -> ExperimentResults {
+    let config = &experiment.config;
+    assert_eq!(games.len(), experiment.rows.len());
+    let mut rows: Vec<RowResult> = experiment
+        .rows
+        .iter()
+        .zip(games)
+        .map(|(row, games)| row_result(row, games, config.tile))
+        .collect();
+    correct(&mut rows);
+    compare(experiment, games, &mut rows);
+    ExperimentResults {
+        name: config.name.clone(),
+        why: config.why.clone(),
+        seed: config.seed,
+        tile: config.tile,
+        baseline: config.baseline.clone(),
+        rows,
+    }
+}
+
+fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
+    let summary = summarize_games(&row.name, games);
+    let weights = row.weights.iter();
+    RowResult {
+        name: row.name.clone(),
+        player: row.player.describe(),
+        weights: weights.map(|(key, value)| (key.into(), value)).collect(),
+        games: summary.games,
+        mean_score: summary.mean,
+        se_score: summary.standard_error,
+        mean_moves: summary.mean_moves,
+        reached: tile.map(|tile| reached(summary.reaching(tile), summary.games)),
+        published: row.published.clone(),
+        agreement: row.reference.as_ref().map(|reference| {
+            let mut counts = Counts::new();
+            for game in games {
+                *counts.entry(game.max_tile.ilog2()).or_default() += 1;
+            }
+            agreement(&counts, reference)
+        }),
+        comparison: None,
+        max_tile: summary.max_tile,
+        capped: summary.capped,
+    }
+}
+
+fn reached(games: u32, of: u32) -> Reached {
+    let share = f64::from(games) / f64::from(of);
+    let interval = wilson_interval(share, u64::from(of));
+    Reached {
+        games,
+        share,
+        low: interval.low,
+        high: interval.high,
+    }
+}
+
+/// The test of one row, not yet corrected for the others.
+fn agreement(counts: &Counts, reference: &Counts) -> Agreement {
+    let test = chi_square(counts, reference);
+    Agreement {
+        reference_games: reference.values().sum(),
+        chi_square: test.statistic,
+        degrees: test.degrees,
+        p: test.p,
+        p_holm: test.p,
+    }
+}
+
+fn correct(rows: &mut [RowResult]) {
+    let tested = rows.iter_mut().filter_map(|row| row.agreement.as_mut());
+    let mut tested: Vec<&mut Agreement> = tested.collect();
+    let p: Vec<f64> = tested.iter().map(|agreement| agreement.p).collect();
+    for (agreement, corrected) in tested.iter_mut().zip(holm(&p)) {
+        agreement.p_holm = corrected;
+    }
+}
+
+fn compare(experiment: &Experiment, games: &[Vec<GameRecord>], rows: &mut [RowResult]) {
+    let config = &experiment.config;
+    let baseline = config.baseline.as_ref();
+    let Some(baseline) = rows.iter().position(|row| Some(&row.name) == baseline) else {
+        return;
+    };
+    let comparisons = rows.len() as u32 - 1;
+    let expected = scores(&games[baseline]);
+    for (index, row) in rows.iter_mut().enumerate() {
+        if index == baseline {
+            continue;
+        }
+        let seed = derive(config.seed, Stream::Bootstrap, 0, index as u64);
+        row.comparison = Some(Comparison {
+            difference: simultaneous_difference(
+                &scores(&games[index]),
+                &expected,
+                comparisons,
+                config.resamples,
+                seed,
+            ),
+            comparisons,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Source;
+
+    fn experiment(text: &str) -> Experiment {
+        let source = Source {
+            name: "x.toml".into(),
+            text: format!("why = 'w'\nname = 'n'\nseed = 1\n{text}"),
+        };
+        Experiment::resolve(&source, Path::new("")).unwrap()
+    }
+
+    fn games(count: u64, better: u64) -> Vec<GameRecord> {
+        let game = |seed: u64| GameRecord {
+            seed,
+            score: seed % 7 + better,
+            max_tile: if seed.is_multiple_of(2) { 512 } else { 1024 },
+            moves: 3,
+            leaf_evaluations: 0,
+            capped: false,
+        };
+        (0..count).map(game).collect()
+    }
+
+    #[test]
+    fn rows_are_compared_with_the_baseline() {
+        let text = "tile = 1024\nbaseline = 'b'\nplayer = { name = 'random' }\n\
+                    row = [{ name = 'a' }, { name = 'b' }]";
+        let results = summarize(&experiment(text), &[games(40, 5), games(40, 0)]);
+        let [a, b] = &results.rows[..] else { panic!() };
+        assert_eq!(b.comparison, None);
+        let comparison = a.comparison.unwrap();
+        assert_eq!(comparison.comparisons, 1);
+        assert_eq!(comparison.difference.mean, 5.0);
+        let reached = a.reached.unwrap();
+        assert_eq!((reached.games, reached.share), (20, 0.5));
+        assert!(reached.low < 0.5 && 0.5 < reached.high);
+        assert_eq!(a.ranks(), [(9, 20), (10, 20)].into());
+    }
+
+    #[test]
+    fn agreement_is_corrected_over_the_rows_that_are_tested() {
+        let mut experiment = experiment(
+            "player = { name = 'random' }\nrow = [{ name = 'a' }, { name = 'b' }, { name = 'c' }]",
+        );
+        experiment.rows[0].reference = Some([(9, 500), (10, 500)].into());
+        experiment.rows[2].reference = Some([(9, 900), (10, 100)].into());
+        let played = [games(100, 0), games(100, 0), games(100, 0)];
+        let results = summarize(&experiment, &played);
+        let of = |index: usize| results.rows[index].agreement;
+        assert_eq!(of(1), None);
+        assert_eq!(of(0).unwrap().p_holm, 1.0);
+        let far = of(2).unwrap();
+        assert!(far.p < 1e-6 && (far.p_holm - 2.0 * far.p).abs() < 1e-12);
+        assert_eq!(far.reference_games, 1000);
+    }
+}

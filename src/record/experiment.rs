@@ -1,0 +1,110 @@
+//! The results of an experiment: fixed players that play a number of games each, and how they
+//! compare with what is known of them from elsewhere and with each other.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::PairedDifference;
+
+/// Everything that charts and reports read of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentResults {
+    /// Name of the experiment.
+    pub name: String,
+    /// Why it was run.
+    pub why: String,
+    /// Seed under which every row's games are played, as `evaluate --seed` would.
+    pub seed: u64,
+    /// The tile that the players are meant to reach, if the experiment is about one.
+    pub tile: Option<u32>,
+    /// The row with which the others are compared game by game, if there is one.
+    pub baseline: Option<String>,
+    /// The rows in the order of the experiment file.
+    pub rows: Vec<RowResult>,
+}
+
+/// What one player did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RowResult {
+    /// Name of the row.
+    pub name: String,
+    /// Player and options in words.
+    pub player: String,
+    /// Its weights by key.
+    pub weights: BTreeMap<String, f64>,
+    /// Number of games.
+    pub games: u32,
+    /// Mean score.
+    pub mean_score: f64,
+    /// Standard error of the mean score.
+    pub se_score: f64,
+    /// Mean number of moves.
+    pub mean_moves: f64,
+    /// Largest tile at the end -> number of games.
+    pub max_tile: BTreeMap<u32, u32>,
+    /// Games that met the edge of the board's encoding.
+    pub capped: u32,
+    /// Games that reached the experiment's tile.
+    pub reached: Option<Reached>,
+    /// The histogram published for this player.
+    pub published: Option<Histogram>,
+    /// Agreement with a reference distribution.
+    pub agreement: Option<Agreement>,
+    /// Difference to the baseline's score, game by game; see [`Comparison`].
+    pub comparison: Option<Comparison>,
+}
+
+impl RowResult {
+    /// Games by log2 of the largest tile.
+    pub fn ranks(&self) -> BTreeMap<u32, u32> {
+        let ranks = self.max_tile.iter();
+        ranks.map(|(tile, games)| (tile.ilog2(), *games)).collect()
+    }
+
+    /// Games whose largest tile is at least this one.
+    pub fn reaching(&self, tile: u32) -> u32 {
+        self.max_tile.range(tile..).map(|(_, games)| games).sum()
+    }
+}
+
+/// How many games came to a tile, as a share with its 95 % interval (Wilson).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reached {
+    /// Number of games.
+    pub games: u32,
+    /// Their share.
+    pub share: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+/// log2 of the largest tile -> number of games.
+pub type Histogram = BTreeMap<u32, u64>;
+
+/// Two-sample chi-square test of a row's largest tiles against a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Agreement {
+    /// Games behind the reference.
+    pub reference_games: u64,
+    /// The statistic.
+    pub chi_square: f64,
+    /// Its degrees of freedom.
+    pub degrees: u32,
+    /// Chance of a statistic as large if both are of one distribution.
+    pub p: f64,
+    /// The same, corrected over all rows by Holm's procedure.
+    pub p_holm: f64,
+}
+
+/// A row against the baseline, on the same seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Row - baseline in points a game. Its interval is wide enough that all intervals of the
+    /// experiment hold together with 95 % (Bonferroni).
+    pub difference: PairedDifference,
+    /// Number of rows compared, for which the interval is corrected.
+    pub comparisons: u32,
+}

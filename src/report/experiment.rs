@@ -1,0 +1,126 @@
+//! The report of an experiment: its table of results as text, and a page of Markdown around it.
+
+use std::fmt::Write;
+
+use crate::chart::Rendered;
+use crate::chart::number::grouped;
+use crate::record::experiment::{ExperimentResults, RowResult};
+
+/// Header and rows of the table of results: only the columns that this experiment has.
+pub fn table(results: &ExperimentResults) -> (Vec<String>, Vec<Vec<String>>) {
+    let columns: Vec<Column> = columns(results);
+    let header = columns.iter().map(|column| column.title.clone()).collect();
+    let row = |row| columns.iter().map(|column| (column.text)(row)).collect();
+    (header, results.rows.iter().map(row).collect())
+}
+
+/// A page of Markdown with the table, and the charts from the folder `charts/` beside it.
+pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
+    let (header, rows) = table(results);
+    let mut text = format!("# {}\n\n{}\n\n", results.name, results.why.trim());
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "| {} |", header.join(" | "));
+    let _ = writeln!(text, "|---|{}", "---:|".repeat(header.len() - 1));
+    for row in rows {
+        let _ = writeln!(text, "| {} |", row.join(" | "));
+    }
+    let _ = writeln!(text, "\n{}", notes(results));
+    for chart in charts {
+        let _ = writeln!(text, "\n## {}\n\n{}\n", chart.title, chart.about);
+        let _ = writeln!(text, "![{}](charts/{}.png)", chart.title, chart.name);
+    }
+    text
+}
+
+/// What the columns of the table mean.
+pub fn notes(results: &ExperimentResults) -> String {
+    let mut notes = format!(
+        "Every row plays the games of `tiletune evaluate --seed {}`; se is the standard error of \
+         the mean score.",
+        results.seed
+    );
+    if results.rows.iter().any(|row| row.agreement.is_some()) {
+        notes += " Agreement: two-sample chi-square test of the largest tiles against the reference \
+                  distribution, cells under 5 expected games pooled; p (Holm) is corrected over the \
+                  rows.";
+    }
+    if results.rows.iter().any(|row| row.comparison.is_some()) {
+        notes += " Differences are paired game by game; their intervals hold together with 95 % \
+                  (bootstrap, Bonferroni).";
+    }
+    if results.tile.is_some() {
+        notes += " Intervals of shares are Wilson's, 95 %.";
+    }
+    notes
+}
+
+struct Column {
+    title: String,
+    text: Box<dyn Fn(&RowResult) -> String>,
+}
+
+fn column(title: impl Into<String>, text: impl Fn(&RowResult) -> String + 'static) -> Column {
+    Column {
+        title: title.into(),
+        text: Box::new(text),
+    }
+}
+
+fn columns(results: &ExperimentResults) -> Vec<Column> {
+    let mut columns = vec![
+        column("row", |row| row.name.clone()),
+        column("games", |row| grouped(f64::from(row.games), 0)),
+        column("mean score ± se", |row| {
+            let [mean, error] = [row.mean_score, row.se_score].map(|value| grouped(value, 0));
+            format!("{mean} ± {error}")
+        }),
+        column("mean moves", |row| grouped(row.mean_moves, 1)),
+        column("log2 of the largest tile: games", |row| {
+            let ranks = row.ranks();
+            let ranks = ranks.iter().map(|(rank, games)| format!("{rank}:{games}"));
+            ranks.collect::<Vec<_>>().join(" ")
+        }),
+    ];
+    if let Some(tile) = results.tile {
+        columns.push(column(format!("reach {tile}"), |row| {
+            row.reached.map_or(String::new(), |reached| {
+                let [share, low, high] =
+                    [reached.share, reached.low, reached.high].map(|share| 100.0 * share);
+                format!("{share:.1} % ({low:.1} to {high:.1})")
+            })
+        }));
+    }
+    if results.rows.iter().any(|row| row.agreement.is_some()) {
+        columns.push(column("chi-square (degrees)", |row| {
+            row.agreement.map_or(String::new(), |test| {
+                format!("{:.2} ({})", test.chi_square, test.degrees)
+            })
+        }));
+        columns.push(column("p", |row| {
+            row.agreement
+                .map_or(String::new(), |test| probability(test.p))
+        }));
+        columns.push(column("p (Holm)", |row| {
+            row.agreement
+                .map_or(String::new(), |test| probability(test.p_holm))
+        }));
+    }
+    if let Some(baseline) = &results.baseline {
+        columns.push(column(format!("score - {baseline}"), |row| {
+            row.comparison.map_or(String::new(), |comparison| {
+                let difference = comparison.difference;
+                let [mean, low, high] = [difference.mean, difference.low, difference.high]
+                    .map(|value| grouped(value, 0));
+                format!("{mean} ({low} to {high})")
+            })
+        }));
+    }
+    columns
+}
+
+fn probability(p: f64) -> String {
+    match p {
+        p if p < 1e-4 => format!("{p:.0e}"),
+        p => format!("{p:.4}"),
+    }
+}
