@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
-use crate::chart::{CHARTS, EXPERIMENT_CHARTS};
+use crate::chart::CHARTS;
 use crate::heuristic::{OUTER, Parameter};
 use crate::player::{Entry, GAMES, PLAYERS};
 
@@ -24,7 +24,7 @@ enum What {
     Players,
     /// Tunable parameters: keys, the players that have them, defaults, suggested bounds.
     Heuristics,
-    /// Charts of a campaign's run, then those of an experiment's.
+    /// Charts of a run.
     Charts,
 }
 
@@ -181,12 +181,9 @@ fn heuristics() -> Listing {
 }
 
 fn charts() -> Listing {
-    let row = |name: &str, about: &str| vec![name.to_owned(), about.to_owned()];
-    let campaigns = CHARTS.iter().map(|chart| row(chart.name, chart.about));
-    let experiments = EXPERIMENT_CHARTS.iter();
-    let experiments = experiments.map(|chart| row(chart.name, chart.about));
+    let row = |chart: &crate::chart::Chart| vec![chart.name.into(), chart.about.into()];
     Listing {
         columns: vec!["chart", "what it shows"],
-        rows: campaigns.chain(experiments).collect(),
+        rows: CHARTS.iter().map(row).collect(),
     }
 }
