@@ -82,7 +82,7 @@ impl Campaign {
 
 fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
     let wrong = |path: &[&str], message: String| Err(source.mistake_at(path, message));
-    if !super::names_a_directory(&config.name) {
+    if !crate::config::names_a_directory(&config.name) {
         let message = format!(
             "name `{}` cannot name a directory: letters, digits, `-`, `_` and `.` are allowed",
             config.name
