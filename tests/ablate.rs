@@ -94,6 +94,23 @@ fn an_experiment_leaves_a_whole_run_directory() {
 }
 
 #[test]
+fn the_directory_of_an_experiment_is_no_run_to_report_or_resume() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = experiment(folder.path(), SMALL);
+    let out = folder.path().join("run");
+    assert!(ablate(&config, &out, &["--quiet"]).status.success());
+    for command in ["report", "resume"] {
+        let output = run(&[command, out.to_str().unwrap()]);
+        assert_eq!(output.status.code(), Some(2));
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            stderr.contains("the directory of an experiment"),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
 fn results_do_not_depend_on_threads_and_resolve_again() {
     let folder = tempfile::tempdir().unwrap();
     let config = experiment(folder.path(), SMALL);

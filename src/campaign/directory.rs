@@ -44,6 +44,12 @@ pub fn begin(
 pub fn open(directory: &RunDirectory) -> Result<Campaign, StoreError> {
     let path = directory.resolved_path();
     let source = Source::read(&path);
+    if source.as_ref().is_ok_and(|source| source.sets(&["row"])) {
+        return Err(StoreError::Unusable {
+            path: directory.root().to_owned(),
+            reason: "the directory of an experiment, not of a campaign".into(),
+        });
+    }
     let resolved = source.and_then(|source| Campaign::resolve(&source, directory.root()));
     // The program wrote the file; a mistake in it is damage, not a user's.
     resolved.map_err(|error| StoreError::damaged(&path, error))

@@ -8,11 +8,12 @@ use serde_json::json;
 use super::Failure;
 use super::player_args::PlayerArgs;
 
-/// Each line of the input is a position, e.g. {"board":[0,2,0,...]} for 2048: 16 tile values, row
-/// by row. Each is answered, in order and at once, by the move, the value of every move (null:
-/// illegal) and the static evaluation. A line that is no legal position is answered by
-/// {"error":"..."}; the exit code is then 2.
 #[derive(Args)]
+#[command(after_help = "\
+Each line of the input is a position, e.g. {\"board\":[0,2,0,...]} for 2048: 16 tile values, row by \
+row. Each is answered, in order and at once, by the move, the value of every move (null: illegal) \
+and the static evaluation. A line that is no legal position is answered by {\"error\":\"...\"}; \
+the exit code is then 2.")]
 pub(super) struct Advise {
     #[command(flatten)]
     player: PlayerArgs,
