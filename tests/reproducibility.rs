@@ -52,9 +52,10 @@ fn killed_at_twenty_instants_and_resumed_it_ends_the_same() {
     let config = campaign_file(folder.path(), SMALL);
     let config = config.to_str().unwrap();
     let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    // Enough generations that the last kill finds it at work on the busiest machine.
     let more = [
         "--set",
-        "budget.generations=80",
+        "budget.generations=240",
         "--set",
         "evaluation.games_growth=1",
     ];
