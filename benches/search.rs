@@ -5,7 +5,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::rng::{Stream, game_seeds};
+use tiletune::game::rng::{Players, Stream};
 use tiletune::game::twenty48::{Board, Direction, Game, Spawns, play};
 use tiletune::heuristic::parameters;
 use tiletune::heuristic::table::Heuristic;
@@ -22,7 +22,7 @@ fn main() {
 /// Positions from games that try the directions in turn, a few of each.
 fn positions() -> Vec<Board> {
     let mut boards = Vec::new();
-    for seed in game_seeds(1, Stream::Evaluate, 0, 20) {
+    for seed in Players::One.game_seeds(1, Stream::Evaluate, 0, 20) {
         let mut game = Game::new(seed, Spawns::TwosAndFours);
         for turn in 0usize.. {
             let Some(&direction) = Direction::ALL
@@ -81,7 +81,7 @@ fn tables_of_all_line_terms_split(bencher: Bencher) {
 
 #[divan::bench]
 fn random_games(bencher: Bencher) {
-    let seeds = game_seeds(1, Stream::Evaluate, 0, 1000);
+    let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 1000);
     let moves: u64 = seeds
         .iter()
         .map(|&seed| u64::from(play(seed, Spawns::TwosAndFours, &mut Random::new(seed)).moves))

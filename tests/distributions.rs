@@ -2,7 +2,7 @@
 //! two-sample chi-square tests on the largest tile. They take minutes, so they run when asked for.
 
 use rayon::prelude::*;
-use tiletune::game::rng::{Stream, game_seeds};
+use tiletune::game::rng::{Players, Stream};
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::Config;
 use tiletune::record::GameRecord;
@@ -24,7 +24,7 @@ impl Row {
         let entry = self.config.entry().unwrap();
         let weights = Weights::new(self.weights.clone(), &(entry.parameters)()).unwrap();
         let player = entry.build(&self.config, &weights);
-        let seeds = game_seeds(2048, Stream::Evaluate, 0, self.games);
+        let seeds = Players::One.game_seeds(2048, Stream::Evaluate, 0, self.games);
         seeds
             .into_par_iter()
             .map(|seed| player.play(seed))

@@ -90,6 +90,7 @@ impl Evaluator for Sphere<'_> {
                     seed,
                     score: (PEAK * (value + self.noise * (1.0 + lot))).round() as u64,
                     max_tile: 2,
+                    outcome: None,
                     moves: 1,
                     leaf_evaluations: 0,
                     capped: false,

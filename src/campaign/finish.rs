@@ -8,16 +8,15 @@ use super::recommendation::Recommendation;
 use super::search::{Search, check_game, differs, score};
 use super::{CampaignError, Observer, Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
-use crate::evaluation::objective::Objective;
 use crate::evaluation::{Evaluator, Progress};
-use crate::game::rng::{Stream, derive, game_seeds};
+use crate::game::rng::{Stream, derive};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Distribution;
 use crate::record::{
     Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
 };
 use crate::stats::bootstrap::paired_difference;
-use crate::stats::games::{scores, summarize};
+use crate::stats::games::{results, summarize};
 use crate::store::StoreError;
 use crate::store::rows::{GamesWriter, read_games};
 use crate::store::run_directory::RunDirectory;
@@ -128,7 +127,8 @@ fn race(
         .iter()
         .map(|finalist| campaign.weights(&campaign.space.decode(&finalist.mean)))
         .collect();
-    let seeds = game_seeds(config.seed, Stream::Race, 0, u64::from(games));
+    let players = campaign.entry.players();
+    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(games));
     let path = directory.phase_part(Phase::Race, "");
     let writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
     let fitness = score(campaign, evaluator, &weights, &seeds, progress, writer)?;
@@ -154,7 +154,7 @@ fn validate(
 ) -> Result<Validation, CampaignError> {
     let config = &campaign.config;
     let games = config.validation.games;
-    let seeds = game_seeds(
+    let seeds = campaign.entry.players().game_seeds(
         hold_out_seed(config.seed),
         Stream::Evaluate,
         0,
@@ -181,7 +181,7 @@ fn validate(
     let start = play(0, "start", &campaign.start)?;
     let tuned = play(1, "tuned", tuned)?;
     Ok(Validation {
-        difference: difference(campaign, &scores(&tuned), &scores(&start)),
+        difference: difference(campaign, &results(&tuned), &results(&start)),
         objective: compare_objective(campaign, &start, &tuned),
         start: summarize("start", &start),
         tuned: summarize("tuned", &tuned),
@@ -222,15 +222,10 @@ fn compare_objective(
     tuned: &[GameRecord],
 ) -> Option<ObjectiveComparison> {
     let objective = campaign.config.evaluation.objective;
-    if objective == Objective::MeanScore {
+    if objective.is_what_games_come_to() {
         return None;
     }
-    let [start, tuned] = [start, tuned].map(|games| {
-        games
-            .iter()
-            .map(|game| objective.contribution(game))
-            .collect::<Vec<f64>>()
-    });
+    let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
     let fitness = objective.fitness(&tuned);
     Some(ObjectiveComparison {
         name: objective.describe(),

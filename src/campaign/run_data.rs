@@ -4,7 +4,6 @@ use super::event::{Event, Timing};
 use super::finish::{DISTRIBUTION, VALIDATION};
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
-use crate::evaluation::objective::Objective;
 use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, ParameterInfo, Phase, RunData, Validation};
 use crate::store::run_directory::{RunDirectory, TableName};
@@ -34,7 +33,7 @@ pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, St
         game: config.player.game.clone(),
         player: config.player.describe(),
         objective: config.evaluation.objective.describe(),
-        objective_is_mean_score: config.evaluation.objective == Objective::MeanScore,
+        objective_is_mean_score: config.evaluation.objective.is_what_games_come_to(),
         seed: config.seed,
         hold_out_seed: hold_out_seed(config.seed),
         parameters: parameters(campaign),

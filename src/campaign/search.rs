@@ -9,7 +9,7 @@ use super::{CampaignError, Observer};
 use crate::config::campaign::Campaign;
 use crate::evaluation::objective::Fitness;
 use crate::evaluation::{Evaluator, Progress};
-use crate::game::rng::{Stream, derive, game_seeds};
+use crate::game::rng::{Stream, derive};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
 use crate::record::{CandidateRow, GameRecord, GenerationRow, Phase};
@@ -244,7 +244,9 @@ impl<'a> Search<'a> {
             .map(|values| self.campaign.weights(values))
             .collect();
         let seed = self.campaign.config.seed;
-        let seeds = game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
+        let players = self.campaign.entry.players();
+        let seeds =
+            players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
         let path = self.directory.generation_part(TableName::Games, generation);
         let writer = GamesWriter::create(&path, Phase::Train, generation)?;
         let fitness = score(self.campaign, evaluator, &weights, &seeds, progress, writer)?;
@@ -374,8 +376,8 @@ pub(super) fn score(
     let mut contributions = Vec::with_capacity(seeds.len());
     evaluator.evaluate::<StoreError>(weights, seeds, progress, &mut |batch| {
         writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
-        contributions.extend(batch.games.iter().map(|game| objective.contribution(game)));
-        if contributions.len() == seeds.len() {
+        contributions.extend(objective.contributions(batch.games));
+        if batch.first_game + batch.games.len() == seeds.len() {
             fitness.push(objective.fitness(&contributions));
             contributions.clear();
         }

@@ -167,6 +167,7 @@ fn hold_out(games: usize, typical: f64, noise: &mut Noise) -> Vec<GameRecord> {
             seed: index as u64,
             score,
             max_tile,
+            outcome: None,
             moves: (score / 20) as u32,
             leaf_evaluations: score * 9,
             capped: false,

@@ -171,6 +171,7 @@ mod tests {
             seed: 0,
             score: *score,
             max_tile: 2,
+            outcome: None,
             moves: 1,
             leaf_evaluations: 0,
             capped: false,

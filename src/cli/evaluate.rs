@@ -15,7 +15,7 @@ use super::{Context, Failure, text};
 use crate::campaign::CampaignError;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
-use crate::game::rng::{Stream, game_seeds};
+use crate::game::rng::Stream;
 use crate::player;
 use crate::record::GameRecord;
 use crate::stats::games::summarize;
@@ -49,7 +49,10 @@ impl Evaluate {
         stop_on_interrupt(&progress)?;
         let live = Live::new(context, &progress, Some(u64::from(self.games)));
         live.task(config.describe());
-        let seeds = game_seeds(self.seed, Stream::Evaluate, 0, u64::from(self.games));
+        let count = u64::from(self.games);
+        let seeds = entry
+            .players()
+            .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let mut games = Vec::with_capacity(seeds.len());
         let start = Instant::now();
         let played = local.evaluate::<Infallible>(

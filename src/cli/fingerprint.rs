@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{Context, Failure};
 use crate::config::weights_file;
-use crate::game::rng::{Stream, fold, game_seeds};
+use crate::game::rng::{Stream, fold};
 use crate::player::{Config, Entry, PLAYERS};
 use crate::record::GameRecord;
 use crate::search::expectimax::Depth;
@@ -34,7 +34,7 @@ fn play(entry: &'static Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord>
         ..Config::of_player(entry.name)
     };
     let player = entry.build(&config, &weights_file::published(entry));
-    let seeds = game_seeds(0, Stream::Fingerprint, 0, games);
+    let seeds = entry.players().game_seeds(0, Stream::Fingerprint, 0, games);
     seeds.into_iter().map(|seed| player.play(seed)).collect()
 }
 
@@ -46,5 +46,6 @@ fn fold_game(hash: u64, game: &GameRecord) -> u64 {
         u64::from(game.max_tile),
         u64::from(game.moves),
     ];
-    facts.into_iter().fold(hash, fold)
+    let outcome = game.outcome.map(|outcome| outcome as u64);
+    facts.into_iter().chain(outcome).fold(hash, fold)
 }

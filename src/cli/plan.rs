@@ -13,7 +13,7 @@ use crate::campaign::CampaignError;
 use crate::config::campaign::Campaign;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
-use crate::game::rng::{Stream, game_seeds};
+use crate::game::rng::Stream;
 use crate::optimizer::Optimizer;
 
 /// What a campaign will play at most, as far as its budget says.
@@ -165,7 +165,12 @@ fn calibrate(campaign: &Campaign, local: &Local) -> Result<f64, Failure> {
     while begin.elapsed() < CALIBRATION {
         // Ever more games at a time, so that the threads wait for each other less and less.
         let games = (local.threads() as u64) << round.min(16);
-        let seeds = game_seeds(campaign.config.seed, Stream::Calibration, round, games);
+        let seeds = campaign.entry.players().game_seeds(
+            campaign.config.seed,
+            Stream::Calibration,
+            round,
+            games,
+        );
         let start = std::slice::from_ref(&campaign.start);
         local
             .evaluate::<std::convert::Infallible>(start, &seeds, &progress, &mut |_| Ok(()))

@@ -4,7 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::game::rng::Players;
 use crate::record::GameRecord;
+use crate::stats::games::results;
 use crate::stats::intervals::standard_error_of_median;
 use crate::stats::summary::{mean, median, standard_error};
 
@@ -20,11 +22,13 @@ pub enum Objective {
     MeanLogScore,
     /// Share of games whose largest tile is at least this one.
     ShareReaching(u32),
+    /// Mean points of games between two players: 1 for a win, 1/2 for a draw.
+    MeanPoints,
 }
 
 /// Names that are accepted, as shown to the user.
-const ALLOWED: &str =
-    "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in share-reaching-2048)";
+const ALLOWED: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
+                       share-reaching-2048); of games between two players mean-points";
 
 /// Fitness of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,13 +40,16 @@ pub struct Fitness {
 }
 
 impl Objective {
-    /// What one game contributes.
-    pub fn contribution(self, game: &GameRecord) -> f64 {
+    /// What each game contributes; of games between two players, each opening (see [`results`]).
+    pub fn contributions(self, games: &[GameRecord]) -> Vec<f64> {
+        let each = |of: &dyn Fn(&GameRecord) -> f64| games.iter().map(of).collect();
         match self {
-            Objective::MeanScore | Objective::MedianScore => game.score as f64,
+            Objective::MeanScore | Objective::MedianScore | Objective::MeanPoints => results(games),
             // From `libm`: the same bits on every platform.
-            Objective::MeanLogScore => libm::log1p(game.score as f64),
-            Objective::ShareReaching(tile) => f64::from(u8::from(game.max_tile >= tile)),
+            Objective::MeanLogScore => each(&|game| libm::log1p(game.score as f64)),
+            Objective::ShareReaching(tile) => {
+                each(&|game| f64::from(u8::from(game.max_tile >= tile)))
+            }
         }
     }
 
@@ -65,12 +72,23 @@ impl Objective {
         self != Objective::MedianScore
     }
 
+    /// Whether it is the mean of what games come to, as hold-out games are summarised.
+    pub fn is_what_games_come_to(self) -> bool {
+        matches!(self, Objective::MeanScore | Objective::MeanPoints)
+    }
+
+    /// Whether games of so many players have it.
+    pub fn fits(self, players: Players) -> bool {
+        (self == Objective::MeanPoints) == (players == Players::Two)
+    }
+
     /// In words, with the unit.
     pub fn describe(self) -> String {
         match self {
             Objective::MeanScore => "mean score (points)".into(),
             Objective::MedianScore => "median score (points)".into(),
             Objective::MeanLogScore => "mean of ln(1 + score)".into(),
+            Objective::MeanPoints => "mean points (a win 1, a draw 1/2)".into(),
             Objective::ShareReaching(tile) => format!("share of games reaching {tile}"),
         }
     }
@@ -82,6 +100,7 @@ impl fmt::Display for Objective {
             Objective::MeanScore => formatter.write_str("mean-score"),
             Objective::MedianScore => formatter.write_str("median-score"),
             Objective::MeanLogScore => formatter.write_str("mean-log-score"),
+            Objective::MeanPoints => formatter.write_str("mean-points"),
             Objective::ShareReaching(tile) => write!(formatter, "share-reaching-{tile}"),
         }
     }
@@ -102,6 +121,7 @@ impl TryFrom<String> for Objective {
             ("mean-score", _) => Ok(Objective::MeanScore),
             ("median-score", _) => Ok(Objective::MedianScore),
             ("mean-log-score", _) => Ok(Objective::MeanLogScore),
+            ("mean-points", _) => Ok(Objective::MeanPoints),
             (_, Some(Ok(tile))) if tile.is_power_of_two() && (2..=32768).contains(&tile) => {
                 Ok(Objective::ShareReaching(tile))
             }
@@ -122,6 +142,7 @@ mod tests {
             seed: 0,
             score,
             max_tile,
+            outcome: None,
             moves: 0,
             leaf_evaluations: 0,
             capped: false,
@@ -142,7 +163,7 @@ mod tests {
         ] {
             let objective = Objective::try_from(name.to_owned()).unwrap();
             assert_eq!(objective.to_string(), name);
-            let contributions = games.map(|game| objective.contribution(&game));
+            let contributions = objective.contributions(&games);
             let fitness = objective.fitness(&contributions);
             assert!(
                 (fitness.value - expected).abs() < 1e-12,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::local::Local;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
-use crate::game::rng::{Stream, game_seeds};
+use crate::game::rng::Stream;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
 use crate::store::run_directory::RunDirectory;
@@ -88,7 +88,7 @@ pub fn run(
         });
         let local = Local::new(group[0].entry, group[0].player.clone(), threads)
             .map_err(|error| ExperimentError::Threads(error.to_string()))?;
-        let seeds = game_seeds(
+        let seeds = group[0].entry.players().game_seeds(
             experiment.config.seed,
             Stream::Evaluate,
             0,

@@ -5,7 +5,7 @@ use crate::game::rng::{Stream, derive};
 use crate::record::GameRecord;
 use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
 use crate::stats::bootstrap::simultaneous_difference;
-use crate::stats::games::{scores, summarize as summarize_games};
+use crate::stats::games::{results, summarize as summarize_games};
 use crate::stats::intervals::wilson_interval;
 use crate::stats::two_samples::{Counts, chi_square, holm};
 
@@ -99,7 +99,7 @@ fn compare(experiment: &Experiment, games: &[Vec<GameRecord>], rows: &mut [RowRe
         return;
     };
     let comparisons = rows.len() as u32 - 1;
-    let expected = scores(&games[baseline]);
+    let expected = results(&games[baseline]);
     for (index, row) in rows.iter_mut().enumerate() {
         if index == baseline {
             continue;
@@ -107,7 +107,7 @@ fn compare(experiment: &Experiment, games: &[Vec<GameRecord>], rows: &mut [RowRe
         let seed = derive(config.seed, Stream::Bootstrap, 0, index as u64);
         row.comparison = Some(Comparison {
             difference: simultaneous_difference(
-                &scores(&games[index]),
+                &results(&games[index]),
                 &expected,
                 comparisons,
                 config.resamples,
@@ -138,6 +138,7 @@ mod tests {
             seed,
             score: seed % 7 + better,
             max_tile: if seed.is_multiple_of(2) { 512 } else { 1024 },
+            outcome: None,
             moves: 3,
             leaf_evaluations: 0,
             capped: false,

@@ -52,16 +52,31 @@ pub fn fold(state: u64, value: u64) -> u64 {
     split_mix(state ^ value)
 }
 
-/// The seeds of `count` games of a stream, in order.
-pub fn game_seeds(seed: u64, stream: Stream, first: u64, count: u64) -> Vec<u64> {
-    (0..count)
-        .map(|game| derive(seed, stream, first, game))
-        .collect()
+/// How many play a game, and so how its games follow from their seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Players {
+    /// One player against chance: every game has a seed of its own.
+    One,
+    /// Two: every opening is played from both sides. Two consecutive games share their seed but
+    /// for its last bit, which says whether the player under test moves second.
+    Two,
 }
 
-/// The seed of one game of `evaluate --seed`, counted from 0.
-pub fn evaluated_game_seed(seed: u64, game: u64) -> u64 {
-    derive(seed, Stream::Evaluate, 0, game)
+impl Players {
+    /// The seed of one game of a stream, counted from 0.
+    pub fn game_seed(self, seed: u64, stream: Stream, first: u64, game: u64) -> u64 {
+        match self {
+            Players::One => derive(seed, stream, first, game),
+            Players::Two => (derive(seed, stream, first, game / 2) & !1) | (game % 2),
+        }
+    }
+
+    /// The seeds of `count` games of a stream, in order.
+    pub fn game_seeds(self, seed: u64, stream: Stream, first: u64, count: u64) -> Vec<u64> {
+        (0..count)
+            .map(|game| self.game_seed(seed, stream, first, game))
+            .collect()
+    }
 }
 
 /// A seed that is shown to people and written into files: 53 bits, so that TOML, JSON and
@@ -113,6 +128,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn an_opening_is_played_from_both_sides() {
+        let seeds = Players::Two.game_seeds(7, Stream::Train, 3, 5);
+        let sides: Vec<u64> = seeds.iter().map(|seed| seed & 1).collect();
+        assert_eq!(sides, [0, 1, 0, 1, 0]);
+        let openings: HashSet<u64> = seeds.iter().map(|seed| seed >> 1).collect();
+        assert_eq!(openings.len(), 3);
+        assert_eq!(
+            (seeds[0] >> 1, seeds[2] >> 1),
+            (seeds[1] >> 1, seeds[3] >> 1)
+        );
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub mod playing;
 mod simple;
 mod snake;
 
+use crate::game::rng::Players;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
@@ -29,12 +30,15 @@ pub struct Game {
     pub name: &'static str,
     /// What it is, in one sentence.
     pub about: &'static str,
+    /// How many play it.
+    pub players: Players,
 }
 
 /// All games; the first is the default.
 pub const GAMES: &[Game] = &[Game {
     name: "2048",
     about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
+    players: Players::One,
 }];
 
 /// A player ready to play with one set of weights.
@@ -90,6 +94,15 @@ pub const PLAYERS: &[Entry] = &[
 ];
 
 impl Entry {
+    /// How many play its game.
+    ///
+    /// # Panics
+    /// If its game is not in the catalogue, which a test excludes.
+    pub fn players(&self) -> Players {
+        let game = GAMES.iter().find(|game| game.name == self.game);
+        game.expect("every player has a game").players
+    }
+
     /// Makes the player; `config` is sound (see [`Config::entry`]) and `weights` fit its parameters
     /// (see [`Weights::new`]).
     pub fn build(&self, config: &Config, weights: &Weights) -> Box<dyn Player> {

@@ -17,12 +17,49 @@ pub struct GameRecord {
     pub score: u64,
     /// Largest tile on the board at the end, as a tile value (2048, not 11).
     pub max_tile: u32,
+    /// How a game between two players ended for the player under test; score and largest tile of
+    /// such a game are 0. `None` for a game of one player.
+    pub outcome: Option<Outcome>,
     /// Moves made.
     pub moves: u32,
     /// Boards that the player's static evaluation was asked for.
     pub leaf_evaluations: u64,
     /// Whether the game met the edge of the board's encoding (see `game::rows::MAX_RANK`).
     pub capped: bool,
+}
+
+/// How a game between two players ended, seen by the player under test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outcome {
+    /// It lost: no point.
+    Loss,
+    /// Nobody won: half a point each.
+    Draw,
+    /// It won: a point.
+    Win,
+}
+
+impl Outcome {
+    /// All outcomes, the worst first.
+    pub const ALL: [Outcome; 3] = [Outcome::Loss, Outcome::Draw, Outcome::Win];
+
+    /// The name used in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Outcome::Loss => "loss",
+            Outcome::Draw => "draw",
+            Outcome::Win => "win",
+        }
+    }
+
+    /// Points: 0, 1/2 or 1.
+    pub fn points(self) -> f64 {
+        match self {
+            Outcome::Loss => 0.0,
+            Outcome::Draw => 0.5,
+            Outcome::Win => 1.0,
+        }
+    }
 }
 
 /// Which part of a campaign a game was played for. The seeds of the phases are disjoint.
@@ -131,6 +168,17 @@ pub struct Correlation {
     pub matrix: Vec<Vec<f64>>,
 }
 
+/// How many games between two players ended in each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcomes {
+    /// Games won by the player under test.
+    pub wins: u32,
+    /// Games that nobody won.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
 /// What one set of weights did on the hold-out seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HoldOutSummary {
@@ -138,16 +186,19 @@ pub struct HoldOutSummary {
     pub weights: String,
     /// Number of games.
     pub games: u32,
-    /// Mean score.
+    /// Mean score; of games between two players, mean points.
     pub mean: f64,
-    /// Standard error of the mean score.
+    /// Its standard error.
     pub standard_error: f64,
-    /// Median score.
+    /// Median of the scores; of games between two players, of the mean points of the openings.
     pub median: f64,
     /// Mean number of moves.
     pub mean_moves: f64,
     /// Largest tile at the end -> number of games, ascending.
     pub max_tile: std::collections::BTreeMap<u32, u32>,
+    /// How games between two players ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<Outcomes>,
     /// Games that met the edge of the board's encoding.
     pub capped: u32,
 }

@@ -1,29 +1,53 @@
 //! What a set of games came to.
 
 use super::summary::{mean, median, standard_error};
-use crate::record::{GameRecord, HoldOutSummary};
+use crate::record::{GameRecord, HoldOutSummary, Outcome, Outcomes};
 
-/// Scores as numbers, in the order of the games.
-pub fn scores(games: &[GameRecord]) -> Vec<f64> {
-    games.iter().map(|game| game.score as f64).collect()
+/// What games came to, in their order: the score of each game of one player; of games between two,
+/// the mean points of each opening, which is played from both sides by consecutive games. Openings,
+/// not games, are what is independent there.
+pub fn results(games: &[GameRecord]) -> Vec<f64> {
+    let is_same_opening = |one: &GameRecord, next: &GameRecord| {
+        one.outcome.is_some() && one.seed | 1 == next.seed | 1
+    };
+    let result = |game: &GameRecord| game.outcome.map_or(game.score as f64, Outcome::points);
+    let openings = games.chunk_by(is_same_opening);
+    openings
+        .map(|games| games.iter().map(result).sum::<f64>() / games.len() as f64)
+        .collect()
+}
+
+/// How many games ended in each way; `None` where one player plays.
+pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
+    let ended = |outcome| {
+        let games = games.iter().filter(|game| game.outcome == Some(outcome));
+        games.count() as u32
+    };
+    let is_between_two = games.iter().any(|game| game.outcome.is_some());
+    is_between_two.then(|| Outcomes {
+        wins: ended(Outcome::Win),
+        draws: ended(Outcome::Draw),
+        losses: ended(Outcome::Loss),
+    })
 }
 
 /// Summary of the games of one set of weights.
 pub fn summarize(weights: &str, games: &[GameRecord]) -> HoldOutSummary {
-    let scores = scores(games);
+    let results = results(games);
     let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
     let mut max_tile = std::collections::BTreeMap::new();
-    for game in games {
+    for game in games.iter().filter(|game| game.outcome.is_none()) {
         *max_tile.entry(game.max_tile).or_insert(0) += 1;
     }
     HoldOutSummary {
         weights: weights.into(),
         games: games.len() as u32,
-        mean: mean(&scores),
-        standard_error: standard_error(&scores),
-        median: median(&scores),
+        mean: mean(&results),
+        standard_error: standard_error(&results),
+        median: median(&results),
         mean_moves: mean(&moves),
         max_tile,
+        outcomes: outcomes(games),
         capped: games.iter().filter(|game| game.capped).count() as u32,
     }
 }
@@ -38,6 +62,7 @@ mod tests {
             seed: 1,
             score,
             max_tile,
+            outcome: None,
             moves: 10,
             leaf_evaluations: 0,
             capped,
@@ -50,5 +75,31 @@ mod tests {
             (summary.reaching(4), summary.reaching(9), summary.capped),
             (3, 1, 1)
         );
+    }
+
+    #[test]
+    fn games_of_an_opening_are_one_result() {
+        let game = |seed, outcome| GameRecord {
+            seed,
+            score: 0,
+            max_tile: 0,
+            outcome: Some(outcome),
+            moves: 20,
+            leaf_evaluations: 0,
+            capped: false,
+        };
+        let games = [
+            game(10, Outcome::Win),
+            game(11, Outcome::Loss),
+            game(12, Outcome::Win),
+            game(13, Outcome::Draw),
+            game(14, Outcome::Loss),
+        ];
+        assert_eq!(results(&games), [0.5, 0.75, 0.0]);
+        let summary = summarize("start", &games);
+        assert_eq!(summary.games, 5);
+        assert!(summary.max_tile.is_empty());
+        let outcomes = summary.outcomes.unwrap();
+        assert_eq!((outcomes.wins, outcomes.draws, outcomes.losses), (2, 1, 2));
     }
 }

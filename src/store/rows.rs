@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::StoreError;
 use super::parquet::{Column, Table, TableWriter, read};
-use crate::record::{CandidateRow, GameRecord, GenerationRow, Phase};
+use crate::record::{CandidateRow, GameRecord, GenerationRow, Outcome, Phase};
 
 /// Rows of a row group of `games`.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -76,45 +76,51 @@ impl<'a> GamesWriter<'a> {
     fn table(&self, rows: &[GameRow]) -> Table {
         let count = rows.len();
         let u32s = |of: fn(&GameRow) -> u32| Column::U32(rows.iter().map(of).collect());
-        let u64s = |of: fn(&GameRow) -> u64| Column::U64(rows.iter().map(of).collect());
-        Table::default()
+        let keys = Table::default()
             .with(
                 "phase",
                 Column::Text(vec![self.phase.name().to_owned(); count]),
             )
             .with("generation", Column::U32(vec![self.generation; count]))
             .with("candidate", u32s(|row| row.candidate))
-            .with("game", u32s(|row| row.game))
-            .with("seed", u64s(|row| row.record.seed))
-            .with("score", u64s(|row| row.record.score))
-            .with("max_tile", u32s(|row| row.record.max_tile))
-            .with("moves", u32s(|row| row.record.moves))
-            .with("leaf_evaluations", u64s(|row| row.record.leaf_evaluations))
-            .with(
-                "capped",
-                Column::Bool(rows.iter().map(|row| row.record.capped).collect()),
-            )
+            .with("game", u32s(|row| row.game));
+        with_records(keys, rows.iter().map(|row| &row.record))
     }
 }
 
 /// The table `games` of one row of an experiment; its number stands in the place of a candidate's.
 pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> Table {
     let count = games.len();
-    let u32s = |of: fn(&GameRecord) -> u32| Column::U32(games.iter().map(of).collect());
-    let u64s = |of: fn(&GameRecord) -> u64| Column::U64(games.iter().map(of).collect());
-    Table::default()
+    let keys = Table::default()
         .with("row", Column::Text(vec![name.to_owned(); count]))
         .with("candidate", Column::U32(vec![number; count]))
-        .with("game", Column::U32((0..count as u32).collect()))
-        .with("seed", u64s(|game| game.seed))
-        .with("score", u64s(|game| game.score))
-        .with("max_tile", u32s(|game| game.max_tile))
+        .with("game", Column::U32((0..count as u32).collect()));
+    with_records(keys, games.iter())
+}
+
+/// Adds the columns of the records themselves: `outcome` where two play, score and tile where one
+/// does.
+fn with_records<'a>(keys: Table, records: impl Iterator<Item = &'a GameRecord> + Clone) -> Table {
+    let u32s = |of: fn(&GameRecord) -> u32| Column::U32(records.clone().map(of).collect());
+    let u64s = |of: fn(&GameRecord) -> u64| Column::U64(records.clone().map(of).collect());
+    let outcomes: Vec<String> = records
+        .clone()
+        .filter_map(|game| game.outcome)
+        .map(|outcome| outcome.name().to_owned())
+        .collect();
+    let table = keys.with("seed", u64s(|game| game.seed));
+    let table = if outcomes.is_empty() {
+        table
+            .with("score", u64s(|game| game.score))
+            .with("max_tile", u32s(|game| game.max_tile))
+    } else {
+        table.with("outcome", Column::Text(outcomes))
+    };
+    let capped = Column::Bool(records.clone().map(|game| game.capped).collect());
+    table
         .with("moves", u32s(|game| game.moves))
         .with("leaf_evaluations", u64s(|game| game.leaf_evaluations))
-        .with(
-            "capped",
-            Column::Bool(games.iter().map(|game| game.capped).collect()),
-        )
+        .with("capped", capped)
 }
 
 /// Reads the game records of a `games` file, in its order.
@@ -140,14 +146,19 @@ pub fn find_game(path: &Path, candidate: u32, game: u32) -> Result<Option<GameRe
 }
 
 fn game_records(table: &TableReader) -> Result<Vec<GameRecord>, StoreError> {
-    let (seed, score) = (table.u64s("seed")?, table.u64s("score")?);
-    let (max_tile, moves) = (table.u32s("max_tile")?, table.u32s("moves")?);
+    let (seed, moves) = (table.u64s("seed")?, table.u32s("moves")?);
     let (leaves, capped) = (table.u64s("leaf_evaluations")?, table.bools("capped")?);
+    let outcomes = table.outcomes()?;
+    let (score, max_tile) = match outcomes {
+        None => (table.u64s("score")?, table.u32s("max_tile")?),
+        Some(_) => (&[][..], &[][..]),
+    };
     Ok((0..table.rows())
         .map(|row| GameRecord {
             seed: seed[row],
-            score: score[row],
-            max_tile: max_tile[row],
+            score: score.get(row).copied().unwrap_or(0),
+            max_tile: max_tile.get(row).copied().unwrap_or(0),
+            outcome: outcomes.as_ref().map(|outcomes| outcomes[row]),
             moves: moves[row],
             leaf_evaluations: leaves[row],
             capped: capped[row],
@@ -333,6 +344,24 @@ impl<'a> TableReader<'a> {
         })
     }
 
+    /// The column `outcome`, which the tables of games of one player do not have.
+    fn outcomes(&self) -> Result<Option<Vec<Outcome>>, StoreError> {
+        if self.table.column("outcome").is_none() {
+            return Ok(None);
+        }
+        let names = self.column("outcome", |column| match column {
+            Column::Text(values) => Some(values),
+            _ => None,
+        })?;
+        let outcomes = names.iter().map(|name| {
+            let mut all = Outcome::ALL.into_iter();
+            all.find(|outcome| outcome.name() == name).ok_or_else(|| {
+                StoreError::damaged(self.path, format!("`{name}` is no outcome of a game"))
+            })
+        });
+        outcomes.collect::<Result<_, _>>().map(Some)
+    }
+
     fn bools(&self, name: &str) -> Result<&[bool], StoreError> {
         self.column(name, |column| match column {
             Column::Bool(values) => Some(values),
@@ -355,6 +384,7 @@ mod tests {
             seed,
             score: seed * 3,
             max_tile: 2048,
+            outcome: None,
             moves: 7,
             leaf_evaluations: 9,
             capped: seed == 2,
@@ -369,6 +399,15 @@ mod tests {
         assert_eq!((find(5, 103), find(4, 100)), (None, None));
         write(&path, row_games("smooth", 3, &records)).unwrap();
         assert_eq!(read_games(&path).unwrap(), records);
+
+        let between_two = Outcome::ALL.map(|outcome| GameRecord {
+            score: 0,
+            max_tile: 0,
+            outcome: Some(outcome),
+            ..records[0]
+        });
+        write(&path, row_games("first", 0, &between_two)).unwrap();
+        assert_eq!(read_games(&path).unwrap(), between_two);
 
         let names = ["a", "b"];
         let row = |candidate| CandidateRow {

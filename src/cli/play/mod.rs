@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
-use crate::game::rng::evaluated_game_seed;
+use crate::game::rng::Stream;
 use crate::player::Player;
 use crate::record::GameRecord;
 use crate::store::run_directory::RunDirectory;
@@ -133,7 +133,12 @@ impl Play {
                 let described = config.describe();
                 Ok(Watched {
                     player: entry.build(&config, &weights),
-                    seed: evaluated_game_seed(self.seed, u64::from(self.game_index)),
+                    seed: entry.players().game_seed(
+                        self.seed,
+                        Stream::Evaluate,
+                        0,
+                        u64::from(self.game_index),
+                    ),
                     title: format!(
                         "{described}: game {} of seed {}",
                         self.game_index, self.seed

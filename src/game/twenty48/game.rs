@@ -101,6 +101,7 @@ impl Game {
             seed,
             score: self.score(),
             max_tile: 1 << self.board.max_rank(),
+            outcome: None,
             moves: self.moves,
             leaf_evaluations,
             capped: self.capped || self.board.is_capped(),
