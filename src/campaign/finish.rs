@@ -221,7 +221,7 @@ fn compare_objective(
     start: &[GameRecord],
     tuned: &[GameRecord],
 ) -> Option<ObjectiveComparison> {
-    let objective = campaign.config.evaluation.objective;
+    let objective = campaign.objective;
     if objective.is_what_games_come_to() {
         return None;
     }

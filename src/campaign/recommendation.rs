@@ -94,7 +94,7 @@ impl Recommendation {
             campaign: config.name.clone(),
             seed: config.seed,
             player: config.player.describe(),
-            objective: config.evaluation.objective.to_string(),
+            objective: campaign.objective.to_string(),
             generations: self.generations,
             training_games: self.games,
             program: format!("tiletune {}", env!("CARGO_PKG_VERSION")),
@@ -141,14 +141,6 @@ fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
 
 /// The command that plays the hold-out games again.
 fn replay(campaign: &Campaign, games: u32, seed: u64) -> String {
-    let player = &campaign.config.player;
-    let mut command = format!(
-        "tiletune evaluate --player {} --weights best.toml",
-        player.name
-    );
-    let depth = player.effective_depth().map(|depth| ("depth", depth));
-    for (option, value) in depth.into_iter().chain(player.options()) {
-        command += &format!(" --{} {value}", option.replace('_', "-"));
-    }
-    command + &format!(" --games {games} --seed {seed}")
+    let player = campaign.config.player.flags();
+    format!("tiletune evaluate {player} --weights best.toml --games {games} --seed {seed}")
 }

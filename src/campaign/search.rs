@@ -371,7 +371,7 @@ pub(super) fn score(
     progress: &Progress,
     mut writer: GamesWriter,
 ) -> Result<Vec<Fitness>, CampaignError> {
-    let objective = campaign.config.evaluation.objective;
+    let objective = campaign.objective;
     let mut fitness = Vec::with_capacity(weights.len());
     let mut contributions = Vec::with_capacity(seeds.len());
     evaluator.evaluate::<StoreError>(weights, seeds, progress, &mut |batch| {

@@ -221,6 +221,19 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
     (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
+/// A finished campaign of a game between two players: half of the games are won.
+pub(crate) fn between_two(parameters: usize, generations: u32, games: usize) -> RunData {
+    let mut data = run(parameters, generations, games);
+    for games in [&mut data.hold_out_start, &mut data.hold_out_tuned] {
+        for (index, game) in games.iter_mut().enumerate() {
+            let outcome = [Outcome::Win, Outcome::Loss, Outcome::Win, Outcome::Draw][index % 4];
+            (game.score, game.max_tile, game.outcome) = (0, 0, Some(outcome));
+        }
+    }
+    data.validation = Some(validation(&data.hold_out_start, &data.hold_out_tuned));
+    data
+}
+
 /// Runs that a careless chart would break on, each with a name.
 pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
     let mut equal = run(2, 30, 40);

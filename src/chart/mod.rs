@@ -7,9 +7,11 @@
 
 mod correlation;
 mod difference;
+mod endings;
 mod experiment_tiles;
 mod fitness;
 mod max_tile;
+mod outcomes;
 mod overlay;
 mod parameters;
 mod reach;
@@ -43,6 +45,7 @@ pub const CHARTS: &[Chart] = &[
     parameters::CHART,
     correlation::CHART,
     max_tile::CHART,
+    outcomes::CHART,
     score_distribution::CHART,
 ];
 

@@ -78,8 +78,10 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     Ok(Some(Figure { svg, table }))
 }
 
+/// `None` of no games, and of games between two players, which have no scores.
 fn distribution(games: &[GameRecord]) -> Option<Distribution> {
-    let mut scores: Vec<f64> = games.iter().map(|game| game.score as f64).collect();
+    let of_one = games.iter().filter(|game| game.outcome.is_none());
+    let mut scores: Vec<f64> = of_one.map(|game| game.score as f64).collect();
     scores.sort_by(f64::total_cmp);
     let total = scores.len() as f64;
     let mut steps: Vec<(f64, f64)> = Vec::new();

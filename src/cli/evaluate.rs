@@ -17,8 +17,10 @@ use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
 use crate::game::rng::Stream;
 use crate::player;
-use crate::record::GameRecord;
+use crate::player::advice::number;
+use crate::record::{GameRecord, HoldOutSummary, Outcomes};
 use crate::stats::games::summarize;
+use crate::stats::points::{Points, points};
 
 #[derive(Args)]
 pub(super) struct Evaluate {
@@ -108,20 +110,41 @@ fn result(games: &[GameRecord], seconds: f64) -> Value {
     let summary = summarize("", games);
     let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
     let leaves: u64 = games.iter().map(|game| game.leaf_evaluations).sum();
-    json!({
+    let mut result = json!({
         "games": games.len(),
-        "mean_score": summary.mean,
-        "se_score": summary.standard_error,
-        "median_score": summary.median,
         "moves": moves,
         "seconds": seconds,
         "games_per_second": games.len() as f64 / seconds,
         "moves_per_second": moves as f64 / seconds,
         "leaf_evaluations": leaves,
         "leaf_evaluations_per_second": leaves as f64 / seconds,
-        "max_tile": summary.max_tile,
-        "capped": summary.capped,
-    })
+    });
+    let came_to = match summary.outcomes {
+        None => json!({
+            "mean_score": summary.mean,
+            "se_score": summary.standard_error,
+            "median_score": summary.median,
+            "max_tile": summary.max_tile,
+            "capped": summary.capped,
+        }),
+        Some(outcomes) => {
+            let points = points(games);
+            json!({
+                "points": points.mean,
+                "se_points": points.standard_error,
+                "points_interval": [points.interval.0, points.interval.1],
+                "elo": number(points.elo),
+                "elo_interval": [number(points.elo_interval.0), number(points.elo_interval.1)],
+                "wins": outcomes.wins,
+                "draws": outcomes.draws,
+                "losses": outcomes.losses,
+            })
+        }
+    };
+    if let (Some(result), Value::Object(came_to)) = (result.as_object_mut(), came_to) {
+        result.extend(came_to);
+    }
+    result
 }
 
 fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<(), Failure> {
@@ -135,31 +158,15 @@ fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<
     let mut out = std::io::stdout();
     writeln!(
         out,
-        "{} on {}: {} games",
+        "{} on {}: {} games, {} moves a game",
         config.describe(),
         config.game,
-        text::number(count, 0)
-    )?;
-    writeln!(
-        out,
-        "mean score {} (se {}), median {}, {} moves a game",
-        text::number(summary.mean, 0),
-        text::number(summary.standard_error, 0),
-        text::number(summary.median, 0),
+        text::number(count, 0),
         text::number(moves / count, 0)
     )?;
-    let mut table = text::table(&["largest tile", "games", "share"]);
-    for (tile, number) in summary.max_tile {
-        let share = format!("{:.1} %", 100.0 * f64::from(number) / count);
-        table.add_row([tile.to_string(), number.to_string(), share]);
-    }
-    writeln!(out, "{table}")?;
-    if summary.capped > 0 {
-        writeln!(
-            out,
-            "{} games met two tiles of 32768, which do not merge here",
-            summary.capped
-        )?;
+    match summary.outcomes {
+        None => print_scores(&summary, count)?,
+        Some(outcomes) => print_points(&outcomes, &points(games))?,
     }
     writeln!(
         out,
@@ -167,6 +174,51 @@ fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<
         text::number(count / seconds, 1),
         text::number(moves / seconds, 0),
         text::number(leaves / seconds, 0)
+    )?;
+    Ok(())
+}
+
+fn print_scores(summary: &HoldOutSummary, count: f64) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    writeln!(
+        out,
+        "mean score {} (se {}), median {}",
+        text::number(summary.mean, 0),
+        text::number(summary.standard_error, 0),
+        text::number(summary.median, 0)
+    )?;
+    let mut table = text::table(&["largest tile", "games", "share"]);
+    for (tile, number) in &summary.max_tile {
+        let share = format!("{:.1} %", 100.0 * f64::from(*number) / count);
+        table.add_row([tile.to_string(), number.to_string(), share]);
+    }
+    writeln!(out, "{table}")?;
+    if summary.capped > 0 {
+        writeln!(
+            out,
+            "{} games met two of the largest tiles that a board can hold, which do not merge here",
+            summary.capped
+        )?;
+    }
+    Ok(())
+}
+
+fn print_points(outcomes: &Outcomes, points: &Points) -> Result<(), Failure> {
+    let (low, high) = points.interval;
+    let (elo_low, elo_high) = points.elo_interval;
+    writeln!(
+        std::io::stdout(),
+        "points {:.1} % (95 % interval {:.1} to {:.1}), Elo {} ({} to {})\n\
+         won {}, drawn {}, lost {}; every opening is played from both sides",
+        100.0 * points.mean,
+        100.0 * low,
+        100.0 * high,
+        text::number(points.elo, 0),
+        text::number(elo_low, 0),
+        text::number(elo_high, 0),
+        outcomes.wins,
+        outcomes.draws,
+        outcomes.losses
     )?;
     Ok(())
 }

@@ -77,7 +77,7 @@ fn print_json(
     let result = json!({
         "name": config.name,
         "player": config.player.describe(),
-        "objective": config.evaluation.objective,
+        "objective": campaign.objective,
         "parameters": config.parameters,
         "generations": config.budget.generations,
         "training_games": plan.map(|plan| plan.training_games),
@@ -105,7 +105,7 @@ fn print_text(
         "{}: {}, maximising {}",
         config.name,
         config.player.describe(),
-        config.evaluation.objective.describe()
+        campaign.objective.describe()
     )?;
     writeln!(out, "{}", parameters(campaign))?;
     if let Some(plan) = plan {

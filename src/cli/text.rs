@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::chart::number::compact;
 pub(super) use crate::chart::number::grouped as number;
-use crate::record::{Validation, Verdict};
+use crate::record::{HoldOutSummary, Validation, Verdict};
 
 /// As `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {
@@ -32,14 +32,15 @@ pub(super) fn table(header: &[&str]) -> Table {
 
 /// Start against tuned weights as a table and a sentence.
 pub(super) fn validation(validation: &Validation) -> String {
-    let mut table = table(&["hold-out", "games", "mean score", "se", "median", "moves"]);
+    let mean = validation.start.measure();
+    let mut table = table(&["hold-out", "games", mean, "se", "median", "moves"]);
     for summary in [&validation.start, &validation.tuned] {
         table.add_row([
             summary.weights.clone(),
             number(f64::from(summary.games), 0),
-            number(summary.mean, 0),
-            number(summary.standard_error, 0),
-            number(summary.median, 0),
+            result(summary, summary.mean),
+            result(summary, summary.standard_error),
+            result(summary, summary.median),
             number(summary.mean_moves, 0),
         ]);
     }
@@ -52,12 +53,12 @@ pub(super) fn validation(validation: &Validation) -> String {
     };
     let sentence = format!(
         "tuned - start: {} points a game, 95 % interval {} to {} (paired, {} resamples): {verdict}",
-        number(difference.mean, 0),
-        number(difference.low, 0),
-        number(difference.high, 0),
+        result(&validation.tuned, difference.mean),
+        result(&validation.tuned, difference.low),
+        result(&validation.tuned, difference.high),
         number(f64::from(difference.resamples), 0),
     );
-    let mut text = format!("{table}\n{}\n{sentence}", tiles(validation));
+    let mut text = format!("{table}\n{}\n{sentence}", endings(validation));
     if let Some(objective) = &validation.objective {
         text += &format!(
             "\n{}: start {}, tuned {}",
@@ -73,9 +74,25 @@ pub(super) fn validation(validation: &Validation) -> String {
     text
 }
 
-/// Share of games reaching each tile that some game ended with.
-fn tiles(validation: &Validation) -> String {
+/// A score, or points of games between two players, whose mean is a share.
+pub(super) fn result(summary: &HoldOutSummary, value: f64) -> String {
+    number(value, if summary.outcomes.is_some() { 4 } else { 0 })
+}
+
+/// Games won, drawn and lost; or the share of games reaching each tile that some game ended with.
+fn endings(validation: &Validation) -> String {
     let sets = [&validation.start, &validation.tuned];
+    if let [Some(start), Some(tuned)] = sets.map(|set| set.outcomes) {
+        let mut table = table(&["games", "start", "tuned"]);
+        for (name, start, tuned) in [
+            ("won", start.wins, tuned.wins),
+            ("drawn", start.draws, tuned.draws),
+            ("lost", start.losses, tuned.losses),
+        ] {
+            table.add_row([name.to_owned(), start.to_string(), tuned.to_string()]);
+        }
+        return table.to_string();
+    }
     let mut tiles: Vec<u32> = sets
         .iter()
         .flat_map(|set| set.max_tile.keys().copied())

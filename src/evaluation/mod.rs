@@ -27,8 +27,9 @@ pub struct Config {
     pub games_growth: f64,
     /// Largest number of games that the growth leads to.
     pub games_max: u32,
-    /// What is maximised.
-    pub objective: Objective,
+    /// What is maximised; where it is left out, the mean of what games of so many players come to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objective: Option<Objective>,
 }
 
 impl Default for Config {
@@ -37,7 +38,7 @@ impl Default for Config {
             games: 100,
             games_growth: 1.0,
             games_max: 100_000,
-            objective: Objective::MeanScore,
+            objective: None,
         }
     }
 }

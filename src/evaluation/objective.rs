@@ -77,6 +77,14 @@ impl Objective {
         matches!(self, Objective::MeanScore | Objective::MeanPoints)
     }
 
+    /// The mean of what games of so many players come to.
+    pub fn usual(players: Players) -> Self {
+        match players {
+            Players::One => Objective::MeanScore,
+            Players::Two => Objective::MeanPoints,
+        }
+    }
+
     /// Whether games of so many players have it.
     pub fn fits(self, players: Players) -> bool {
         (self == Objective::MeanPoints) == (players == Players::Two)

@@ -149,6 +149,19 @@ impl Config {
         text
     }
 
+    /// The flags by which commands take this player: `--player expectimax --depth 1`.
+    pub fn flags(&self) -> String {
+        let mut flags = format!("--player {}", self.name);
+        if self.game != default_game() {
+            flags += &format!(" --game {}", self.game);
+        }
+        let depth = self.effective_depth().map(|depth| ("depth", depth));
+        for (option, value) in depth.into_iter().chain(self.options()) {
+            flags += &format!(" --{} {value}", option.replace('_', "-"));
+        }
+        flags
+    }
+
     /// The depth it plays at; `None` for a player without one.
     pub fn effective_depth(&self) -> Option<String> {
         let depths = self.entry().ok()?.depths?;

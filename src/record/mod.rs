@@ -263,6 +263,14 @@ impl PairedDifference {
 }
 
 impl HoldOutSummary {
+    /// What its mean is the mean of, in words.
+    pub fn measure(&self) -> &'static str {
+        match self.outcomes {
+            None => "mean score",
+            Some(_) => "mean points",
+        }
+    }
+
     /// Games whose largest tile is at least this one.
     pub fn reaching(&self, tile: u32) -> u32 {
         self.max_tile.range(tile..).map(|(_, games)| games).sum()

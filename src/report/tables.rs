@@ -18,13 +18,12 @@ pub(super) fn hold_out(data: &RunData) -> String {
     };
     let sets = [&validation.start, &validation.tuned];
     let capped = sets.iter().any(|set| set.capped > 0);
-    let mut header = vec![
-        "weights",
-        "games",
-        "mean score ± standard error",
-        "median",
-        "moves a game",
-    ];
+    let mean = format!("{} ± standard error", validation.start.measure());
+    let mut header = vec!["weights", "games", &mean, "median", "moves a game"];
+    let is_between_two = validation.start.outcomes.is_some();
+    if is_between_two {
+        header.extend(["won", "drawn", "lost"]);
+    }
     if capped {
         header.push("games at the board’s limit");
     }
@@ -36,6 +35,9 @@ pub(super) fn hold_out(data: &RunData) -> String {
             compact(set.median),
             compact(set.mean_moves),
         ];
+        if let Some(outcomes) = set.outcomes {
+            row.extend([outcomes.wins, outcomes.draws, outcomes.losses].map(count));
+        }
         if capped {
             row.push(count(set.capped));
         }
@@ -228,6 +230,14 @@ mod tests {
         let table = generations(&example::run(2, 20, 10));
         assert_eq!(table.matches("<tr>").count(), 1 + 20);
         assert!(!table.contains("<caption>"));
+    }
+
+    #[test]
+    fn games_between_two_have_points() {
+        let table = hold_out(&example::between_two(2, 3, 8));
+        assert!(table.contains("mean points") && table.contains("<th>drawn</th>"));
+        assert!(table.contains("<td>4</td><td>2</td><td>2</td>"), "{table}");
+        assert!(!table.contains("Tiles reached"));
     }
 
     #[test]

@@ -7,5 +7,6 @@
 pub mod bootstrap;
 pub mod games;
 pub mod intervals;
+pub mod points;
 pub mod summary;
 pub mod two_samples;

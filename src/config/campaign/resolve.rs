@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
 use crate::config::{ConfigError, Source, weights_file};
+use crate::evaluation;
+use crate::evaluation::objective::Objective;
 use crate::heuristic::weights::{Weights, did_you_mean, nearest};
 use crate::heuristic::{INNER, OUTER, Parameter};
 use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
@@ -16,6 +18,8 @@ pub struct Campaign {
     pub config: Config,
     /// The player's entry in the catalogue.
     pub entry: &'static Entry,
+    /// What is maximised.
+    pub objective: Objective,
     /// All weights at the start, those that are not searched included.
     pub start: Weights,
     /// The parameters and how they are searched.
@@ -34,6 +38,7 @@ impl Campaign {
             .player
             .entry()
             .map_err(|error| source.mistake_at(&["player", error.key], error.message))?;
+        let objective = objective(&mut config.evaluation, source, entry)?;
         let start = start_weights(&mut config.start, source, folder, entry)?;
         let registry = (entry.parameters)();
         let searched = searched(&mut config.parameters, source, &start, &registry)?;
@@ -57,6 +62,7 @@ impl Campaign {
         Ok(Campaign {
             config,
             entry,
+            objective,
             start,
             space,
         })
@@ -111,6 +117,25 @@ fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
     }
     check_budget(&config.budget, source)?;
     check_validation(&config.validation, source)
+}
+
+/// The objective, which must be one of the player's game; fills it in where the file left it out.
+fn objective(
+    config: &mut evaluation::Config,
+    source: &Source,
+    entry: &Entry,
+) -> Result<Objective, ConfigError> {
+    let players = entry.players();
+    let usual = Objective::usual(players);
+    let objective = *config.objective.get_or_insert(usual);
+    if !objective.fits(players) {
+        let message = format!(
+            "objective `{objective}` does not fit games of {}: `{usual}` is allowed",
+            entry.game
+        );
+        return Err(source.mistake_at(&["evaluation", "objective"], message));
+    }
+    Ok(objective)
 }
 
 fn check_budget(budget: &Budget, source: &Source) -> Result<(), ConfigError> {
