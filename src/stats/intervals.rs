@@ -89,7 +89,7 @@ pub fn standard_error_of_median(values: &[f64]) -> f64 {
 
 /// P(Binomial(n, 1/2) < c), for 1 <= c <= n: the chance that fewer than c of n values fall below the
 /// median.
-fn fair_coin_tail(n: usize, c: usize) -> f64 {
+pub(super) fn fair_coin_tail(n: usize, c: usize) -> f64 {
     let (n, c) = (n as f64, c as f64);
     // Largest term in logarithms, since 2^-n underflows from n = 1075 on; the others by ratios.
     let log_choose = libm::lgamma(n + 1.0) - libm::lgamma(c) - libm::lgamma(n - c + 2.0);

@@ -7,6 +7,7 @@
 pub mod bootstrap;
 pub mod games;
 pub mod intervals;
+pub mod mcnemar;
 pub mod points;
 pub mod summary;
 pub mod two_samples;
