@@ -2,6 +2,7 @@
 
 use super::{Board, Direction};
 use crate::game::rng::GameRng;
+use crate::game::solitaire::{Policy, Solitaire, play_out};
 use crate::record::GameRecord;
 
 /// Probability of a spawned tile being a 4, where 4s appear.
@@ -24,17 +25,6 @@ impl Spawns {
             Spawns::TwosAndFours => (FOUR_PROBABILITY * 4_294_967_296.0) as u64,
             Spawns::OnlyTwos => 0,
         }
-    }
-}
-
-/// What chooses the moves of a game.
-pub trait Policy {
-    /// The move to make, or `None` if no move is legal.
-    fn choose(&mut self, board: Board) -> Option<Direction>;
-
-    /// Boards given to the static evaluation so far.
-    fn leaf_evaluations(&self) -> u64 {
-        0
     }
 }
 
@@ -117,20 +107,29 @@ impl Game {
     }
 }
 
+impl Solitaire for Game {
+    type Position = Board;
+
+    fn position(&self) -> Board {
+        self.board
+    }
+
+    #[inline]
+    fn play(&mut self, direction: Direction) -> bool {
+        Game::play(self, direction)
+    }
+
+    fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
+        Game::record(self, seed, leaf_evaluations)
+    }
+}
+
 /// Plays the game that `seed` names to its end.
 ///
 /// # Panics
-/// If the policy answers with an illegal move: that is a fault of the program.
+/// As [`play_out`].
 pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy) -> GameRecord {
-    let mut game = Game::new(seed, spawns);
-    while let Some(direction) = policy.choose(game.board()) {
-        assert!(
-            game.play(direction),
-            "illegal {direction:?} on {:?}",
-            game.board()
-        );
-    }
-    game.record(seed, policy.leaf_evaluations())
+    play_out(Game::new(seed, spawns), seed, policy)
 }
 
 #[cfg(test)]
