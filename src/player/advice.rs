@@ -1,8 +1,9 @@
-//! What players say about a position of 2048: a line of JSON in, a line of JSON out.
+//! What players say about a position: a line of JSON in, a line of JSON out.
 //!
-//! In: `{"board": [16 tile values, row by row, 0 = empty]}`, for players that draw lots with a
-//! `"seed"` (0 if left out; other players do not look at it). Out: the move, the value of every
-//! direction (null = illegal) and the static value of the board (null if the player has none).
+//! 2048 in: `{"board": [16 tile values, row by row, 0 = empty]}`, for players that draw lots with a
+//! `"seed"` (0 if left out; other players do not look at it). Out, for every game that is played by
+//! directions: the move, the value of every direction (null = illegal) and the static value of the
+//! board (null if the player has none).
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -13,7 +14,7 @@ use crate::game::twenty48::{Board, Direction};
 /// Why a text is no legal position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct NotAPosition(String);
+pub struct NotAPosition(pub(super) String);
 
 /// A position of 2048.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,30 +41,38 @@ impl Position {
     pub fn parse(text: &str) -> Result<Self, NotAPosition> {
         let wire: Wire =
             serde_json::from_str(text).map_err(|error| NotAPosition(error.to_string()))?;
-        let ranks: Vec<u8> = wire.board.iter().map(rank).collect::<Result<_, _>>()?;
-        let ranks = <[u8; 16]>::try_from(ranks).map_err(|ranks| {
-            NotAPosition(format!("the board has {} cells, not 16", ranks.len()))
-        })?;
+        let allowed = format!("a power of 2 from 2 to {}", 1u32 << MAX_RANK);
         Ok(Position {
-            board: Board::from_ranks(ranks),
+            board: board_of(&wire.board, rank, &allowed)?,
             seed: wire.seed,
         })
     }
 }
 
-fn rank(tile: &Value) -> Result<u8, NotAPosition> {
-    match tile.as_u64() {
+fn rank(tile: u64) -> Option<u8> {
+    let rank = tile.checked_ilog2()?;
+    let is_tile = tile.is_power_of_two() && (1..=u32::from(MAX_RANK)).contains(&rank);
+    is_tile.then_some(rank as u8)
+}
+
+/// The board with these tiles: 16 numbers, row by row, 0 = empty. `rank` knows the tiles of the
+/// game, `allowed` says in words what they are.
+pub(super) fn board_of(
+    cells: &[Value],
+    rank: fn(u64) -> Option<u8>,
+    allowed: &str,
+) -> Result<Board, NotAPosition> {
+    let rank = |tile: &Value| match tile.as_u64() {
         Some(0) => Ok(0),
-        Some(value)
-            if value.is_power_of_two() && (1..=u32::from(MAX_RANK)).contains(&value.ilog2()) =>
-        {
-            Ok(value.ilog2() as u8)
-        }
+        Some(number) if let Some(rank) = rank(number) => Ok(rank),
         _ => Err(NotAPosition(format!(
-            "{tile} is no tile: 0 (empty) or a power of 2 from 2 to {}",
-            1u32 << MAX_RANK
+            "{tile} is no tile: 0 (empty) or {allowed}"
         ))),
-    }
+    };
+    let ranks: Vec<u8> = cells.iter().map(rank).collect::<Result<_, _>>()?;
+    let ranks = <[u8; 16]>::try_from(ranks)
+        .map_err(|ranks| NotAPosition(format!("the board has {} cells, not 16", ranks.len())))?;
+    Ok(Board::from_ranks(ranks))
 }
 
 /// What a player that has a value for every direction thinks of a position.
@@ -72,7 +81,7 @@ pub struct Opinion {
     /// The move that it makes; `None` if none is legal.
     pub chosen: Option<Direction>,
     /// In the order of [`Direction::ALL`]; `None` for an illegal move.
-    pub values: [Option<f64>; 4],
+    pub values: [Option<Worth>; 4],
     /// The static value of the board, if the player has one.
     pub evaluation: Option<f64>,
 }
@@ -85,7 +94,7 @@ impl Opinion {
             .map(|(direction, value)| {
                 (
                     direction.name().to_owned(),
-                    value.map_or(Value::Null, number),
+                    value.map_or(Value::Null, Worth::json),
                 )
             })
             .collect();
@@ -94,6 +103,38 @@ impl Opinion {
             "values": values,
             "evaluation": self.evaluation.map(number),
         })
+    }
+}
+
+/// What a move is worth to a player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Worth {
+    /// More is better.
+    One(f64),
+    /// The first number that differs decides.
+    Two([f64; 2]),
+}
+
+impl Worth {
+    fn numbers(&self) -> &[f64] {
+        match self {
+            Worth::One(number) => std::slice::from_ref(number),
+            Worth::Two(numbers) => numbers,
+        }
+    }
+
+    /// In words: the numbers, each written by `number`, parted by a stroke.
+    pub fn text(&self, number: fn(f64) -> String) -> String {
+        let numbers: Vec<String> = self.numbers().iter().map(|&value| number(value)).collect();
+        numbers.join("/")
+    }
+
+    /// As it is answered: a number, or an array of them.
+    pub fn json(self) -> Value {
+        match self {
+            Worth::One(value) => number(value),
+            Worth::Two(values) => values.map(number).to_vec().into(),
+        }
     }
 }
 
@@ -145,7 +186,7 @@ mod tests {
         ];
         let opinion = Opinion {
             chosen: Some(Direction::Right),
-            values,
+            values: values.map(|value| value.map(Worth::One)),
             evaluation: None,
         };
         let text = opinion.answer().to_string();

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::advice::{NotAPosition, Opinion, Position};
+use super::advice::{NotAPosition, Opinion, Position, Worth};
 use super::depth::Depths;
 use super::playing::{Playing, Stepped};
 use super::{Entry, Player};
-use crate::game::twenty48::{self, Board, Spawns};
+use crate::game::twenty48::{self, Board, Game, Spawns};
 use crate::heuristic::original_lines::{self, OriginalLines};
 use crate::heuristic::table::Heuristic;
 use crate::record::GameRecord;
@@ -84,7 +84,7 @@ impl ExpectimaxPlayer {
         let points = |value: i32| self.heuristic.points(f64::from(value));
         Opinion {
             chosen: first_best(values),
-            values: values.map(|value| value.map(points)),
+            values: values.map(|value| value.map(|value| Worth::One(points(value)))),
             evaluation: Some(points(self.heuristic.value(board))),
         }
     }
@@ -103,7 +103,8 @@ impl Player for ExpectimaxPlayer {
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
         let search = self.search(self.heuristic.board_terms.as_slice());
         let opinion = |search: &mut _, board| self.opinion(search, board);
-        Box::new(Stepped::new(seed, Spawns::TwosAndFours, search, opinion))
+        let game = Game::new(seed, Spawns::TwosAndFours);
+        Box::new(Stepped::new(seed, game, search, opinion))
     }
 
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
@@ -129,7 +130,7 @@ impl FaithfulPlayer {
         let values = search.move_values(board).map(|value| value.map(f64::from));
         Opinion {
             chosen: first_best(values),
-            values,
+            values: values.map(|value| value.map(Worth::One)),
             evaluation: Some(f64::from(self.lines.value(board))),
         }
     }
@@ -143,7 +144,8 @@ impl Player for FaithfulPlayer {
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
         let opinion = |search: &mut _, board| self.opinion(search, board);
         let search = self.search();
-        Box::new(Stepped::new(seed, Spawns::TwosAndFours, search, opinion))
+        let game = Game::new(seed, Spawns::TwosAndFours);
+        Box::new(Stepped::new(seed, game, search, opinion))
     }
 
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {

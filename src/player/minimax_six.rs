@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::advice::{NotAPosition, Opinion, Position, number};
+use super::advice::{NotAPosition, Opinion, Position, Worth, number};
 use super::depth::Depths;
 use super::playing::{Playing, Step, Stepped};
 use super::{Entry, Player};
-use crate::game::twenty48::{self, Board, Direction, Spawns};
+use crate::game::twenty48::{self, Board, Direction, Game, Spawns};
 use crate::heuristic::six_features::sum::SixFeatures;
 use crate::heuristic::six_features::{Forms, parameters};
 use crate::record::GameRecord;
@@ -88,7 +88,7 @@ impl Minimax {
         let points = |value| points(&self.features, value);
         Opinion {
             chosen: first_best(values),
-            values: values.map(|value| value.map(points)),
+            values: values.map(|value| value.map(|value| Worth::One(points(value)))),
             evaluation: Some(points(self.features.value(board))),
         }
     }
@@ -101,7 +101,8 @@ impl Player for Minimax {
 
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
         let opinion = |search: &mut _, board| self.opinion(search, board);
-        Box::new(Stepped::new(seed, self.spawns, self.search(), opinion))
+        let game = Game::new(seed, self.spawns);
+        Box::new(Stepped::new(seed, game, self.search(), opinion))
     }
 
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
@@ -155,13 +156,13 @@ impl Playing for PublishedSteps<'_> {
         let solved = self.game.step();
         let value = points(self.features, solved.value);
         let chosen = solved.direction.map(Direction::name);
-        let values = chosen.map(|chosen| (chosen.to_owned(), Some(value)));
+        let values = chosen.map(|chosen| (chosen.to_owned(), Some(Worth::One(value))));
         Step {
             chosen: chosen.map(str::to_owned),
             values: values.into_iter().collect(),
             evaluation: Some(points(self.features, self.features.value(board))),
             ended: solved.direction.is_none().then(|| self.game.record()),
-            ..Step::of_2048(board, &before)
+            ..Step::of(board, &before)
         }
     }
 }

@@ -3,8 +3,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::advice::{Opinion, number};
-use crate::game::twenty48::{Board, Direction, Game, Policy, Spawns};
+use super::advice::{Opinion, Worth, number};
+use crate::game::board::{Board, Direction};
+use crate::game::solitaire::{Policy, Solitaire};
 use crate::game::view::Grid;
 use crate::record::GameRecord;
 
@@ -29,7 +30,7 @@ pub struct Step {
     /// The move; `None` once the game is over.
     pub chosen: Option<String>,
     /// Value of every move that the player has one for; `None` for an illegal one.
-    pub values: Vec<(String, Option<f64>)>,
+    pub values: Vec<(String, Option<Worth>)>,
     /// The static value of the position, if the player has one.
     pub evaluation: Option<f64>,
     /// What the game came to, once it is over.
@@ -48,20 +49,18 @@ impl Step {
         let values: Map<String, Value> = self
             .values
             .iter()
-            .map(|(name, value)| (name.clone(), value.map_or(Value::Null, number)))
+            .map(|(name, value)| (name.clone(), value.map_or(Value::Null, Worth::json)))
             .collect();
         object.insert("values".into(), values.into());
         object.insert("evaluation".into(), json!(self.evaluation.map(number)));
         object.into()
     }
 
-    /// A position of 2048 about which nothing is thought yet.
-    pub(super) fn of_2048(board: Board, before: &GameRecord) -> Self {
-        let mut position = Map::new();
-        position.insert("board".into(), json!(board.tiles()));
+    /// A position about which nothing is thought yet.
+    pub(super) fn of(position: impl Shown, before: &GameRecord) -> Self {
         Step {
-            position,
-            grid: board.grid(),
+            position: position.wire(),
+            grid: position.grid(),
             moves: before.moves,
             counts: vec![
                 ("score", before.score),
@@ -75,20 +74,46 @@ impl Step {
     }
 }
 
-/// A game of 2048 with a search that lasts as long as the game, and what it thinks of a position.
-pub(super) struct Stepped<S, O> {
+/// A position that can be watched.
+pub(super) trait Shown {
+    /// As it is in a line that `advise` reads.
+    fn wire(&self) -> Map<String, Value>;
+
+    /// What it looks like.
+    fn grid(&self) -> Grid;
+}
+
+/// A position of 2048.
+impl Shown for Board {
+    fn wire(&self) -> Map<String, Value> {
+        Map::from_iter([("board".to_owned(), json!(self.tiles()))])
+    }
+
+    fn grid(&self) -> Grid {
+        Board::grid(*self)
+    }
+}
+
+/// A game in progress with a search that lasts as long as the game, and what it thinks of a
+/// position.
+pub(super) struct Stepped<G, S, O> {
     seed: u64,
-    game: Game,
+    game: G,
     search: S,
     opinion: O,
 }
 
-impl<S: Policy, O: FnMut(&mut S, Board) -> Opinion> Stepped<S, O> {
-    /// The start of the game that `seed` names; `opinion` chooses as `search` does.
-    pub(super) fn new(seed: u64, spawns: Spawns, search: S, opinion: O) -> Self {
+impl<G, S, O> Stepped<G, S, O>
+where
+    G: Solitaire,
+    S: Policy<G::Position>,
+    O: FnMut(&mut S, G::Position) -> Opinion,
+{
+    /// A game that began from `seed`; `opinion` chooses as `search` does.
+    pub(super) fn new(seed: u64, game: G, search: S, opinion: O) -> Self {
         Stepped {
             seed,
-            game: Game::new(seed, spawns),
+            game,
             search,
             opinion,
         }
@@ -99,10 +124,15 @@ impl<S: Policy, O: FnMut(&mut S, Board) -> Opinion> Stepped<S, O> {
     }
 }
 
-impl<S: Policy, O: FnMut(&mut S, Board) -> Opinion> Playing for Stepped<S, O> {
+impl<G, S, O> Playing for Stepped<G, S, O>
+where
+    G: Solitaire<Position: Shown>,
+    S: Policy<G::Position>,
+    O: FnMut(&mut S, G::Position) -> Opinion,
+{
     fn step(&mut self) -> Step {
-        let (board, before) = (self.game.board(), self.record());
-        let opinion = (self.opinion)(&mut self.search, board);
+        let (position, before) = (self.game.position(), self.record());
+        let opinion = (self.opinion)(&mut self.search, position);
         let directions = Direction::ALL.map(|direction| direction.name().to_owned());
         let ended = match opinion.chosen {
             Some(direction) => {
@@ -116,7 +146,7 @@ impl<S: Policy, O: FnMut(&mut S, Board) -> Opinion> Playing for Stepped<S, O> {
             values: directions.into_iter().zip(opinion.values).collect(),
             evaluation: opinion.evaluation,
             ended,
-            ..Step::of_2048(board, &before)
+            ..Step::of(position, &before)
         }
     }
 }

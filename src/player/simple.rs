@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::advice::{NotAPosition, Opinion, Position};
+use super::advice::{NotAPosition, Opinion, Position, Worth};
 use super::playing::{Playing, Stepped};
 use super::{Entry, Player};
-use crate::game::twenty48::{self, Board, Direction, Policy, Spawns};
+use crate::game::twenty48::{self, Board, Direction, Game, Policy, Spawns};
 use crate::record::GameRecord;
 use crate::search::simple::{Greedy, Random};
 
@@ -57,7 +57,8 @@ impl<P: Policy> Simple<P> {
         Opinion {
             chosen: policy.choose(board),
             values: Direction::ALL.map(|direction| {
-                (board.moved(direction) != board).then(|| (self.value)(board, direction))
+                (board.moved(direction) != board)
+                    .then(|| Worth::One((self.value)(board, direction)))
             }),
             evaluation: None,
         }
@@ -72,7 +73,8 @@ impl<P: Policy> Player for Simple<P> {
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
         let opinion = |policy: &mut P, board| self.opinion(policy, board);
         let policy = (self.policy)(seed);
-        Box::new(Stepped::new(seed, Spawns::TwosAndFours, policy, opinion))
+        let game = Game::new(seed, Spawns::TwosAndFours);
+        Box::new(Stepped::new(seed, game, policy, opinion))
     }
 
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::advice::{NotAPosition, Opinion, Position};
+use super::advice::{NotAPosition, Opinion, Position, Worth};
 use super::depth::Depths;
 use super::playing::{Playing, Stepped};
 use super::{Config, Entry, Player};
-use crate::game::twenty48::{self, Board, Spawns};
+use crate::game::twenty48::{self, Board, Game, Spawns};
 use crate::heuristic::Form;
 use crate::heuristic::snake_path::{DISCOUNT, SnakePaths, parameters, setting};
 use crate::heuristic::weights::Weights;
@@ -88,7 +88,7 @@ impl SnakePlayer {
         let values = search.move_scores(board);
         Opinion {
             chosen: last_best(values),
-            values,
+            values: values.map(|value| value.map(Worth::One)),
             evaluation: Some(self.paths.value(board)),
         }
     }
@@ -102,7 +102,8 @@ impl Player for SnakePlayer {
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
         let opinion = |search: &mut _, board| self.opinion(search, board);
         let search = self.search();
-        Box::new(Stepped::new(seed, Spawns::TwosAndFours, search, opinion))
+        let game = Game::new(seed, Spawns::TwosAndFours);
+        Box::new(Stepped::new(seed, game, search, opinion))
     }
 
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {

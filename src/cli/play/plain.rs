@@ -79,7 +79,7 @@ fn line(step: &Step) -> String {
         .values
         .iter()
         .map(|(name, value)| match value {
-            Some(value) => format!("{name} {}", rounded(*value)),
+            Some(value) => format!("{name} {}", value.text(rounded)),
             None => format!("{name} -"),
         })
         .collect();

@@ -76,7 +76,7 @@ impl Screen {
         }
         lines.push(String::new());
         for (name, value) in &step.values {
-            let value = value.map_or("-".to_owned(), shown);
+            let value = value.map_or("-".to_owned(), |value| value.text(shown));
             let is_chosen = step.chosen.as_ref() == Some(name);
             lines.push(if is_chosen {
                 let line = row(name, value);
@@ -107,6 +107,7 @@ fn shown(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::game::twenty48::Board;
+    use crate::player::advice::Worth;
 
     #[test]
     fn a_screen_fits_into_80_by_24() {
@@ -124,7 +125,9 @@ mod tests {
                 moves: 1200,
                 counts: vec![("score", 20_000), ("max_tile", 2048)],
                 chosen: Some("down".into()),
-                values: values.map(|(name, value)| (name.to_owned(), value)).into(),
+                values: values
+                    .map(|(name, value)| (name.to_owned(), value.map(Worth::One)))
+                    .into(),
                 evaluation: Some(0.5),
                 ended: None,
             }),
