@@ -34,6 +34,9 @@ pub(super) struct PlayerArgs {
     /// Let 4s appear in a game that has only 2s otherwise.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     fours: Option<bool>,
+    /// Count the tiles ahead from 1, whatever the next one is.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    count_from_one: Option<bool>,
     /// Form of the feature `smooth`: `published` or `intended`.
     #[arg(long, value_name = "FORM")]
     smooth_form: Option<Form>,
@@ -58,6 +61,7 @@ impl PlayerArgs {
             cutoff: self.cutoff,
             table: self.table,
             fours: self.fours,
+            count_from_one: self.count_from_one,
             smooth_form: self.smooth_form,
             repeat_form: self.repeat_form,
         };

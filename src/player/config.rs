@@ -28,6 +28,9 @@ pub struct Config {
     /// Whether a 4 may appear in the game (if left out, only 2s do).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fours: Option<bool>,
+    /// Whether tiles ahead are counted from 1, whatever the next one is (if left out, they are not).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count_from_one: Option<bool>,
     /// Form of the feature `smooth` (if left out, the published one).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub smooth_form: Option<Form>,
@@ -65,6 +68,7 @@ impl Config {
             cutoff: None,
             table: None,
             fours: None,
+            count_from_one: None,
             smooth_form: None,
             repeat_form: None,
         }
@@ -101,6 +105,7 @@ impl Config {
             ("cutoff", text(self.cutoff)),
             ("table", text(self.table)),
             ("fours", text(self.fours)),
+            ("count_from_one", text(self.count_from_one)),
             ("smooth_form", text(self.smooth_form)),
             ("repeat_form", text(self.repeat_form)),
         ];
@@ -186,7 +191,7 @@ mod tests {
         for (text, message) in [
             (
                 "name = 'random'\ngame = 'chess'",
-                "unknown game `chess` (known: 2048)",
+                "unknown game `chess` (known: 2048, three-plus-three)",
             ),
             (
                 "name = 'random'\ndepth = 2",

@@ -13,6 +13,7 @@ mod minimax_six;
 pub mod playing;
 mod simple;
 mod snake;
+mod three_plus_three;
 
 use crate::game::rng::Players;
 use crate::heuristic::Parameter;
@@ -35,11 +36,19 @@ pub struct Game {
 }
 
 /// All games; the first is the default.
-pub const GAMES: &[Game] = &[Game {
-    name: "2048",
-    about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
-    players: Players::One,
-}];
+pub const GAMES: &[Game] = &[
+    Game {
+        name: "2048",
+        about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
+        players: Players::One,
+    },
+    Game {
+        name: three_plus_three::NAME,
+        about: "3+3: neighbours merge without sliding over gaps, 1 and 2 to 3, then 3·2^k; the next \
+                tile is known",
+        players: Players::One,
+    },
+];
 
 /// A player ready to play with one set of weights.
 pub trait Player: Send + Sync {
@@ -91,6 +100,9 @@ pub const PLAYERS: &[Entry] = &[
     snake::SNAKE_INTENDED,
     simple::GREEDY,
     simple::RANDOM,
+    three_plus_three::FREEDOM,
+    three_plus_three::FREEDOM_SERVER,
+    three_plus_three::RANDOM,
 ];
 
 impl Entry {

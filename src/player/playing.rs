@@ -62,10 +62,14 @@ impl Step {
             position: position.wire(),
             grid: position.grid(),
             moves: before.moves,
-            counts: vec![
-                ("score", before.score),
-                ("max_tile", u64::from(before.max_tile)),
-            ],
+            counts: [
+                &position.counts()[..],
+                &[
+                    ("score", before.score),
+                    ("max_tile", u64::from(before.max_tile)),
+                ],
+            ]
+            .concat(),
             chosen: None,
             values: Vec::new(),
             evaluation: None,
@@ -81,6 +85,11 @@ pub(super) trait Shown {
 
     /// What it looks like.
     fn grid(&self) -> Grid;
+
+    /// What it counts that its grid does not show.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
 }
 
 /// A position of 2048.

@@ -5,6 +5,8 @@
 //! the minimax of the six-feature study with its faults mended, [`minimax_published`] with them;
 //! [`snake`] is that of ChuitoChan/clojure-2048ai, in both forms.
 //!
+//! Another game: [`three_plus_three`].
+//!
 //! Searches are generic and monomorphised; they know rules and heuristics, never players' names,
 //! files or threads.
 
@@ -17,6 +19,7 @@ pub mod minimax_six;
 pub mod simple;
 pub mod snake;
 pub mod textbook;
+pub mod three_plus_three;
 mod transposition;
 
 use crate::game::twenty48::Direction;

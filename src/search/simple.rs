@@ -1,6 +1,7 @@
 //! Players that look no further than their move.
 
 use crate::game::rng::{GameRng, Stream, derive};
+use crate::game::three_plus_three::Position;
 use crate::game::twenty48::{Board, Direction, Policy};
 
 /// Plays a uniformly chosen legal move.
@@ -11,19 +12,30 @@ impl Random {
     pub fn new(seed: u64) -> Self {
         Random(GameRng::new(derive(seed, Stream::Player, 0, 0)))
     }
-}
 
-impl Policy for Random {
-    fn choose(&mut self, board: Board) -> Option<Direction> {
+    /// One of the legal directions, each as likely as the others.
+    fn pick(&mut self, is_legal: impl Fn(Direction) -> bool) -> Option<Direction> {
         let mut untried = Direction::ALL;
         for count in (1..=4).rev() {
             let pick = self.0.below(count) as usize;
-            if board.moved(untried[pick]) != board {
+            if is_legal(untried[pick]) {
                 return Some(untried[pick]);
             }
             untried.swap(pick, count as usize - 1);
         }
         None
+    }
+}
+
+impl Policy for Random {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        self.pick(|direction| board.moved(direction) != board)
+    }
+}
+
+impl Policy<Position> for Random {
+    fn choose(&mut self, position: Position) -> Option<Direction> {
+        self.pick(|direction| position.moved(direction).is_some())
     }
 }
 

@@ -1,0 +1,573 @@
+//! The automaton of neoatlantis/saechsli: it prefers the direction behind which the largest tile can
+//! be reached, among equals the one that leaves the most freedom.
+//!
+//! The freedom of a direction over a number of moves is four times the number of sequences of that
+//! many moves and tiles to come that begin with it. [`naive`] counts as the original does, one by
+//! one. The search here counts the last two moves of all sequences from facts about lines: the number
+//! of moves with their spawns that a board allows is a sum over its eight lines ([`LineFacts`]), and
+//! a spawn changes two of them. What several sequences lead to is counted once ([`Memo`]).
+
+use std::sync::LazyLock;
+
+use crate::game::board::{Board, Direction};
+use crate::game::rows::{LINES, RowTable, unpack};
+use crate::game::solitaire::Policy;
+use crate::game::three_plus_three::{Position, merged, next_after, rows, spawn_cells};
+
+/// The original's order: of equal directions the first is played.
+const ORDER: [Direction; 4] = [
+    Direction::Left,
+    Direction::Right,
+    Direction::Up,
+    Direction::Down,
+];
+
+/// What lies behind a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outlook {
+    /// Rank of the largest tile met on the way, the position's own included.
+    pub largest: u8,
+    /// Four times the number of sequences of moves and spawns.
+    pub freedom: u64,
+}
+
+/// How far the automaton looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// This many moves.
+    Moves(u8),
+    /// The rule of the bot's server: up to move 4, 5 or 6 where at least 6, at least 4 or fewer cells
+    /// are empty, counted from 1 or 2 as the tile to come, so that a 2 looks one move less deep.
+    Server,
+}
+
+impl Reach {
+    /// The number of moves in this position.
+    pub fn moves(self, position: Position) -> u8 {
+        match self {
+            Reach::Moves(moves) => moves,
+            Reach::Server => {
+                let last = match position.board.empty_cells() {
+                    6.. => 4,
+                    4.. => 5,
+                    _ => 6,
+                };
+                last + 1 - position.next
+            }
+        }
+    }
+}
+
+/// The search, with what it remembers within a game.
+pub struct Freedom {
+    reach: Reach,
+    /// Whether the first tile of every sequence is taken for a 1, as the original does where nobody
+    /// tells it the tile to come.
+    count_from_one: bool,
+    rows: &'static RowTable,
+    facts: &'static LineFacts,
+    memo: Memo,
+    boards: u64,
+}
+
+impl Freedom {
+    /// A search for one game.
+    pub fn new(reach: Reach, count_from_one: bool) -> Self {
+        Freedom {
+            reach,
+            count_from_one,
+            rows: rows(),
+            facts: LineFacts::get(),
+            memo: Memo::new(),
+            boards: 0,
+        }
+    }
+
+    /// What lies behind every direction, in the order of [`Direction::ALL`]; `None` for an illegal
+    /// one.
+    ///
+    /// # Panics
+    /// In debug builds if the reach is no move at all.
+    pub fn outlooks(&mut self, position: Position) -> [Option<Outlook>; 4] {
+        let moves = self.reach.moves(position);
+        debug_assert!(moves > 0);
+        let next = if self.count_from_one {
+            1
+        } else {
+            position.next
+        };
+        let last = if moves % 2 == 1 {
+            next
+        } else {
+            next_after(next)
+        };
+        let behind = self.behind(position.board, next, moves);
+        behind.map(|counted| {
+            counted.map(|Counted { largest, sequences }| Outlook {
+                // Where a sequence comes to its end, its last tile has appeared.
+                largest: largest
+                    .max(position.board.max_rank())
+                    .max(if sequences > 0 { last } else { 0 }),
+                freedom: 4 * sequences,
+            })
+        })
+    }
+
+    /// The directions in turn: sequences of `moves` moves, the tile `next` appearing after the first.
+    fn behind(&mut self, board: Board, next: u8, moves: u8) -> [Option<Counted>; 4] {
+        let all_moved = board.all_moved_by(self.rows);
+        let mut behind = [None; 4];
+        for (direction, moved) in Direction::ALL.into_iter().zip(all_moved) {
+            if moved != board {
+                behind[direction as usize] = Some(self.after(moved, direction, next, moves));
+            }
+        }
+        behind
+    }
+
+    /// The sequences that go on from a board on which a tile is about to appear.
+    fn after(&mut self, moved: Board, direction: Direction, next: u8, moves: u8) -> Counted {
+        match moves {
+            1 => Counted {
+                largest: moved.max_rank(),
+                sequences: u64::from(spawn_cells(moved, direction).count_ones()),
+            },
+            2 => self.facts.after(moved, direction, next),
+            _ => {
+                let mut counted = Counted::default();
+                let mut cells = spawn_cells(moved, direction);
+                while cells != 0 {
+                    let cell = cells & cells.wrapping_neg();
+                    cells ^= cell;
+                    let board = Board(moved.0 | u64::from(next) * cell);
+                    counted.add(self.from(board, next_after(next), moves - 1));
+                }
+                counted
+            }
+        }
+    }
+
+    /// All sequences from a board: what lies behind its directions together.
+    fn from(&mut self, board: Board, next: u8, moves: u8) -> Counted {
+        if let Some(counted) = self.memo.get(board, next, moves) {
+            return counted;
+        }
+        self.boards += 1;
+        let mut counted = Counted {
+            largest: board.max_rank(),
+            sequences: 0,
+        };
+        for behind in self.behind(board, next, moves).into_iter().flatten() {
+            counted.add(behind);
+        }
+        self.memo.put(board, next, moves, counted);
+        counted
+    }
+}
+
+/// The direction that the automaton chooses: directions without freedom are dropped; if none is left,
+/// the first legal one is played.
+pub fn chosen(outlooks: [Option<Outlook>; 4]) -> Option<Direction> {
+    let mut best: Option<(Outlook, Direction)> = None;
+    for direction in ORDER {
+        let Some(outlook) = outlooks[direction as usize] else {
+            continue;
+        };
+        let is_better =
+            |(best, _): (Outlook, _)| outlook.freedom > 0 && (best.freedom == 0 || outlook > best);
+        if best.is_none_or(is_better) {
+            best = Some((outlook, direction));
+        }
+    }
+    best.map(|(_, direction)| direction)
+}
+
+impl Policy<Position> for Freedom {
+    fn choose(&mut self, position: Position) -> Option<Direction> {
+        let mut legal = ORDER
+            .into_iter()
+            .filter(|&direction| position.moved(direction).is_some());
+        match (legal.next(), legal.next()) {
+            // Nothing to choose.
+            (only, None) => only,
+            _ => chosen(self.outlooks(position)),
+        }
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.boards
+    }
+}
+
+/// Sequences of a number of moves, and the largest rank on their way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counted {
+    largest: u8,
+    sequences: u64,
+}
+
+impl Counted {
+    fn add(&mut self, other: Counted) {
+        self.largest = self.largest.max(other.largest);
+        self.sequences += other.sequences;
+    }
+}
+
+/// What a line contributes to the number of moves that a board allows.
+///
+/// A slide leaves a line's last cell empty unless the line is full and nothing in it merges: such a
+/// line is stuck, whichever way it is pushed. The lines of one orientation therefore offer, in each
+/// of the two directions in which any of them moves, as many places as there are lines that are not
+/// stuck.
+struct LineFacts(Box<[u16; LINES]>);
+
+/// Fields of a line's facts. The lower three add up over four lines without touching each other.
+mod field {
+    /// 1 if the line moves towards its first cell.
+    pub(super) const TO_FIRST: u32 = 0;
+    /// 1 if it moves towards its last cell.
+    pub(super) const TO_LAST: u32 = 3;
+    /// 1 unless it is stuck.
+    pub(super) const OPEN: u32 = 6;
+    /// Rank of its largest tile after a slide, the same for both.
+    pub(super) const LARGEST: u32 = 12;
+    /// The fields that add up.
+    pub(super) const SUMS: u16 = 0x1FF;
+}
+
+/// Sums of the facts of four lines.
+#[derive(Clone, Copy)]
+struct Sums(u16);
+
+impl Sums {
+    /// Moves along these lines, counted with their spawns.
+    #[inline(always)]
+    fn moves(self) -> u32 {
+        let sums = u32::from(self.0);
+        let to_first = u32::from(sums >> field::TO_FIRST & 7 != 0);
+        let to_last = u32::from(sums >> field::TO_LAST & 7 != 0);
+        (sums >> field::OPEN) * (to_first + to_last)
+    }
+}
+
+impl LineFacts {
+    /// The table of the process, made on first use.
+    fn get() -> &'static LineFacts {
+        static TABLE: LazyLock<LineFacts> = LazyLock::new(LineFacts::build);
+        &TABLE
+    }
+
+    fn build() -> Self {
+        let facts = (0..=u16::MAX).map(|index| {
+            let line = unpack(index);
+            let slides = rows().slides(index);
+            let sums = line.windows(2).filter_map(|pair| merged(pair[0], pair[1]));
+            let largest = line.into_iter().chain(sums).max().unwrap_or(0);
+            let flag = |is_set: bool, field: u32| u16::from(is_set) << field;
+            flag(slides.to_first != index, field::TO_FIRST)
+                | flag(slides.to_last != index, field::TO_LAST)
+                | flag(slides.to_first >> 12 == 0, field::OPEN)
+                | u16::from(largest) << field::LARGEST
+        });
+        let facts: Box<[u16]> = facts.collect();
+        LineFacts(
+            facts
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("one entry per line")),
+        )
+    }
+
+    #[inline(always)]
+    fn of(&self, line: u16) -> u16 {
+        self.0[line as usize]
+    }
+
+    /// The sequences of two moves, the first of which has been made: `next` is about to appear.
+    ///
+    /// Each spawn changes one line along the move, in its last cell, and the outermost line across.
+    #[inline(always)]
+    fn after(&self, moved: Board, direction: Direction, next: u8) -> Counted {
+        let (along, across) = match direction {
+            Direction::Left | Direction::Right => (moved, moved.transpose()),
+            Direction::Up | Direction::Down => (moved.transpose(), moved),
+        };
+        // The cell of a line in which tiles appear, and so the line across that holds them all.
+        let last = match direction {
+            Direction::Left | Direction::Up => 3,
+            Direction::Right | Direction::Down => 0,
+        };
+        let next = u16::from(next);
+        let (mut sum_along, mut sum_across, mut largest) = (0, 0, 0);
+        for line in 0..4 {
+            let (a, b) = (self.of(along.row(line)), self.of(across.row(line)));
+            sum_along += a & field::SUMS;
+            sum_across += b & field::SUMS;
+            largest = largest.max(a).max(b);
+        }
+        let side = across.row(last);
+        let sum_across = sum_across - (self.of(side) & field::SUMS);
+        let mut sequences = 0;
+        for line in 0..4 {
+            if side >> (4 * line) & 0xF != 0 {
+                continue;
+            }
+            let before = along.row(line);
+            let a = self.of(before | next << (4 * last));
+            let b = self.of(side | next << (4 * line));
+            largest = largest.max(a).max(b);
+            let moves_along = Sums(sum_along - (self.of(before) & field::SUMS) + (a & field::SUMS));
+            let moves_across = Sums(sum_across + (b & field::SUMS));
+            sequences += moves_along.moves() + moves_across.moves();
+        }
+        Counted {
+            largest: (largest >> field::LARGEST) as u8,
+            sequences: u64::from(sequences),
+        }
+    }
+}
+
+/// A direct-mapped table of boards from which the sequences have been counted. It answers only for
+/// exactly the same board, tile to come and number of moves, so that it never changes a result.
+struct Memo(Box<[Remembered]>);
+
+#[derive(Clone, Copy, Default)]
+struct Remembered {
+    board: u64,
+    /// Sequences, above the rank and the number of moves with the tile to come; 0 if empty.
+    facts: u64,
+}
+
+impl Memo {
+    const BITS: u32 = 12;
+
+    fn new() -> Self {
+        Memo(vec![Remembered::default(); 1 << Self::BITS].into_boxed_slice())
+    }
+
+    fn slot(board: Board) -> usize {
+        // Fibonacci hashing of the folded board.
+        let folded = board.0 ^ board.0 >> 32;
+        (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - Self::BITS)) as usize
+    }
+
+    fn key(next: u8, moves: u8) -> u64 {
+        u64::from(moves << 1 | (next - 1))
+    }
+
+    fn get(&self, board: Board, next: u8, moves: u8) -> Option<Counted> {
+        let Remembered {
+            board: known,
+            facts,
+        } = self.0[Self::slot(board)];
+        let is_same = known == board.0 && facts & 0xFF == Self::key(next, moves);
+        is_same.then_some(Counted {
+            largest: (facts >> 8 & 0xF) as u8,
+            sequences: facts >> 12,
+        })
+    }
+
+    fn put(&mut self, board: Board, next: u8, moves: u8, counted: Counted) {
+        self.0[Self::slot(board)] = Remembered {
+            board: board.0,
+            facts: counted.sequences << 12
+                | u64::from(counted.largest) << 8
+                | Self::key(next, moves),
+        };
+    }
+}
+
+/// The original's evaluation, one sequence at a time: the definition of [`Freedom`].
+pub mod naive {
+    use super::*;
+
+    /// The tile that appears at a count.
+    fn tile_at(count: u8) -> u8 {
+        (count + 1) % 2 + 1
+    }
+
+    /// What the original answers for a direction. `count` runs from the first move to `last`; beyond
+    /// it nothing is looked at and counts as one.
+    pub fn outlook(board: Board, direction: Direction, count: u8, last: u8) -> Outlook {
+        let largest = board.max_rank();
+        if count > last {
+            let freedom = 1;
+            return Outlook { largest, freedom };
+        }
+        let next = tile_at(count);
+        let mut found = Outlook {
+            largest,
+            freedom: 0,
+        };
+        let Some(moved) = (Position { board, next }).moved(direction) else {
+            return found;
+        };
+        found.largest = found.largest.max(moved.max_rank());
+        let cells = spawn_cells(moved, direction);
+        for bit in (0..64).filter(|bit| cells >> bit & 1 == 1) {
+            let board = Board(moved.0 | u64::from(next) << bit);
+            for direction in Direction::ALL {
+                let further = outlook(board, direction, count + 1, last);
+                found.largest = found.largest.max(further.largest);
+                found.freedom += further.freedom;
+            }
+        }
+        found
+    }
+
+    /// What the original answers for every direction, as [`Freedom::outlooks`] does.
+    pub fn outlooks(position: Position, moves: u8, count_from_one: bool) -> [Option<Outlook>; 4] {
+        let first = if count_from_one { 1 } else { position.next };
+        Direction::ALL.map(|direction| {
+            position.moved(direction)?;
+            Some(outlook(position.board, direction, first, first + moves - 1))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::three_plus_three::samples::{board_of, positions};
+    use crate::game::three_plus_three::{play, tile_of};
+    use serde_json::Value;
+
+    #[test]
+    fn derived_freedom_is_that_of_the_enumeration() {
+        for (moves, count) in [(1, 2000), (2, 2000), (3, 500), (4, 60), (5, 20)] {
+            for count_from_one in [false, true] {
+                let mut fast = Freedom::new(Reach::Moves(moves), count_from_one);
+                for position in positions(count) {
+                    let slow = naive::outlooks(position, moves, count_from_one);
+                    assert_eq!(fast.outlooks(position), slow, "{moves} moves, {position:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_line_counts_as_it_slides() {
+        for index in 0..=u16::MAX {
+            let slides = rows().slides(index);
+            let facts = LineFacts::get().of(index);
+            for slid in [slides.to_first, slides.to_last] {
+                let largest = unpack(slid).into_iter().max();
+                assert_eq!(Some((facts >> field::LARGEST) as u8), largest);
+            }
+            let is_open = facts >> field::OPEN & 1 == 1;
+            assert_eq!(slides.to_first >> 12 == 0, is_open);
+            assert_eq!(slides.to_last & 0xF == 0, is_open);
+        }
+    }
+
+    #[test]
+    fn outlooks_are_those_of_the_mirrored_board() {
+        let mut search = Freedom::new(Reach::Moves(3), false);
+        for position in positions(200) {
+            let [up, down, left, right] = search.outlooks(position);
+            let turned = Position {
+                board: position.board.transpose(),
+                ..position
+            };
+            assert_eq!(search.outlooks(turned), [left, right, up, down]);
+        }
+    }
+
+    /// Checks a record of the original's answers: `eval` and `choice`.
+    fn check(search: &mut Freedom, position: Position, expected: &Value) {
+        let outlooks = search.outlooks(position);
+        let names = [
+            ("up", "top"),
+            ("down", "bottom"),
+            ("left", "left"),
+            ("right", "right"),
+        ];
+        for (outlook, (_, name)) in outlooks.into_iter().zip(names) {
+            let expected = &expected["eval"][name];
+            let freedom = expected[1].as_u64().unwrap();
+            match outlook {
+                Some(outlook) => {
+                    assert_eq!(expected[0], tile_of(outlook.largest), "{name} {position:?}");
+                    assert_eq!(outlook.freedom, freedom, "{name} {position:?}");
+                }
+                None => assert_eq!(freedom, 0),
+            }
+        }
+        let has_freedom = outlooks
+            .into_iter()
+            .flatten()
+            .any(|outlook| outlook.freedom > 0);
+        let choice = match chosen(outlooks) {
+            Some(direction) if has_freedom => names[direction as usize].1,
+            _ => "",
+        };
+        assert_eq!(expected["choice"], choice, "{position:?}");
+    }
+
+    fn records(text: &str) -> impl Iterator<Item = (Position, Value)> {
+        text.lines().map(|line| {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let next = record["food"].as_u64().unwrap() as u8;
+            let board = board_of(&record["b"]);
+            (Position { board, next }, record)
+        })
+    }
+
+    #[test]
+    fn choices_are_those_of_the_original() {
+        let golden = include_str!("../../../tests/data/three_plus_three_positions.jsonl");
+        let mut checked = 0;
+        for (position, record) in records(golden) {
+            for (moves, count_from_one, name) in
+                [(2, true, "mc2"), (3, true, "mc3"), (3, false, "server3")]
+            {
+                let mut search = Freedom::new(Reach::Moves(moves), count_from_one);
+                check(&mut search, position, &record[name]);
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 150);
+    }
+
+    #[test]
+    fn choices_by_the_rule_of_the_server_are_those_of_the_original() {
+        let golden = include_str!("../../../tests/data/three_plus_three_server.jsonl");
+        let mut checked = 0;
+        for (position, record) in records(golden) {
+            let moves = Reach::Server.moves(position);
+            assert_eq!(record["maxcount"], moves + position.next - 1);
+            check(&mut Freedom::new(Reach::Server, false), position, &record);
+            checked += 1;
+        }
+        assert_eq!(checked, 50);
+    }
+
+    #[test]
+    fn what_is_remembered_changes_no_game() {
+        let mut used = Freedom::new(Reach::Moves(4), false);
+        for seed in 0..2 {
+            let mut fresh = Freedom::new(Reach::Moves(4), false);
+            let game = play(seed, &mut fresh);
+            let again = play(seed, &mut used);
+            assert_eq!((game.score, game.moves), (again.score, again.moves));
+        }
+    }
+
+    #[test]
+    fn where_all_freedom_is_gone_the_first_legal_move_is_played() {
+        let outlook = |largest, freedom| Some(Outlook { largest, freedom });
+        let at = |up, down, left, right| chosen([up, down, left, right]);
+        assert_eq!(
+            at(outlook(9, 0), None, outlook(8, 0), None),
+            Some(Direction::Left)
+        );
+        assert_eq!(
+            at(outlook(9, 0), outlook(8, 4), outlook(8, 0), outlook(8, 8)),
+            Some(Direction::Right)
+        );
+        assert_eq!(
+            at(outlook(9, 4), outlook(9, 4), outlook(8, 40), outlook(9, 0)),
+            Some(Direction::Up)
+        );
+        assert_eq!(at(None, None, None, None), None);
+    }
+}
