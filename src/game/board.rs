@@ -144,8 +144,9 @@ impl Board {
         [up.transpose(), down.transpose(), left, right]
     }
 
+    /// The board with every row slid towards its first and towards its last cell.
     #[inline(always)]
-    fn both_slid(self, table: &RowTable) -> [Board; 2] {
+    pub fn both_slid(self, table: &RowTable) -> [Board; 2] {
         let slides = [0, 1, 2, 3].map(|row| table.slides(self.row(row)));
         let joined = |rows: [u16; 4]| {
             let [a, b, c, d] = rows.map(u64::from);

@@ -132,7 +132,12 @@ impl Freedom {
                 largest: moved.max_rank(),
                 sequences: u64::from(spawn_cells(moved, direction).count_ones()),
             },
-            2 => self.facts.after(moved, direction, next),
+            2 => match direction {
+                Direction::Left => self.facts.after::<3>(moved, next),
+                Direction::Right => self.facts.after::<0>(moved, next),
+                Direction::Up => self.facts.after::<3>(moved.transpose(), next),
+                Direction::Down => self.facts.after::<0>(moved.transpose(), next),
+            },
             _ => {
                 let mut counted = Counted::default();
                 let mut cells = spawn_cells(moved, direction);
@@ -157,8 +162,21 @@ impl Freedom {
             largest: board.max_rank(),
             sequences: 0,
         };
-        for behind in self.behind(board, next, moves).into_iter().flatten() {
-            counted.add(behind);
+        if moves == 2 {
+            // As the general case, without turning boards to and fro.
+            for board in [board, board.transpose()] {
+                let [to_first, to_last] = board.both_slid(self.rows);
+                if to_first != board {
+                    counted.add(self.facts.after::<3>(to_first, next));
+                }
+                if to_last != board {
+                    counted.add(self.facts.after::<0>(to_last, next));
+                }
+            }
+        } else {
+            for behind in self.behind(board, next, moves).into_iter().flatten() {
+                counted.add(behind);
+            }
         }
         self.memo.put(board, next, moves, counted);
         counted
@@ -282,20 +300,13 @@ impl LineFacts {
         self.0[line as usize]
     }
 
-    /// The sequences of two moves, the first of which has been made: `next` is about to appear.
+    /// The sequences of two moves, the first of which has slid the rows of a board: `next` is about
+    /// to appear in their cell `LAST`.
     ///
-    /// Each spawn changes one line along the move, in its last cell, and the outermost line across.
+    /// Each spawn changes one row, and the column that holds these cells.
     #[inline(always)]
-    fn after(&self, moved: Board, direction: Direction, next: u8) -> Counted {
-        let (along, across) = match direction {
-            Direction::Left | Direction::Right => (moved, moved.transpose()),
-            Direction::Up | Direction::Down => (moved.transpose(), moved),
-        };
-        // The cell of a line in which tiles appear, and so the line across that holds them all.
-        let last = match direction {
-            Direction::Left | Direction::Up => 3,
-            Direction::Right | Direction::Down => 0,
-        };
+    fn after<const LAST: usize>(&self, along: Board, next: u8) -> Counted {
+        let across = along.transpose();
         let next = u16::from(next);
         let (mut sum_along, mut sum_across, mut largest) = (0, 0, 0);
         for line in 0..4 {
@@ -304,7 +315,7 @@ impl LineFacts {
             sum_across += b & field::SUMS;
             largest = largest.max(a).max(b);
         }
-        let side = across.row(last);
+        let side = across.row(LAST);
         let sum_across = sum_across - (self.of(side) & field::SUMS);
         let mut sequences = 0;
         for line in 0..4 {
@@ -312,7 +323,7 @@ impl LineFacts {
                 continue;
             }
             let before = along.row(line);
-            let a = self.of(before | next << (4 * last));
+            let a = self.of(before | next << (4 * LAST));
             let b = self.of(side | next << (4 * line));
             largest = largest.max(a).max(b);
             let moves_along = Sums(sum_along - (self.of(before) & field::SUMS) + (a & field::SUMS));
