@@ -2,7 +2,7 @@
 //! player pays for them only when a weight is not zero (see [`super::table`]).
 
 use super::Declared;
-use crate::game::twenty48::Board;
+use crate::game::board::Board;
 
 /// A term over a whole board.
 pub struct BoardTerm {
@@ -12,16 +12,19 @@ pub struct BoardTerm {
     pub doc: &'static str,
     /// Its weight.
     pub weight: Declared,
-    /// Its value on a board: a rank, 0 to 15.
+    /// Its value on a board, 0 to [`LARGEST`]; the same for the transposed board.
     pub value: fn(Board) -> u8,
 }
+
+/// Largest value of a board term.
+pub const LARGEST: u8 = 16;
 
 /// The four corner cells.
 const CORNERS: u64 = 0xF00F_0000_0000_F00F;
 /// The twelve cells on an edge.
 const EDGES: u64 = 0xFFFF_F00F_F00F_FFFF;
 
-const fn weight(max: f64) -> Declared {
+pub(super) const fn weight(max: f64) -> Declared {
     Declared {
         suffix: "",
         default: 0.0,
@@ -30,27 +33,32 @@ const fn weight(max: f64) -> Declared {
     }
 }
 
-/// All board terms, off until a campaign turns them on.
-pub const BOARD_TERMS: &[BoardTerm] = &[
-    BoardTerm {
-        name: "max_tile",
-        doc: "rank of the largest tile",
-        weight: weight(20_000.0),
-        value: Board::max_rank,
-    },
-    BoardTerm {
-        name: "edge",
-        doc: "rank of the largest tile if one such tile stands on an edge of the board",
-        weight: weight(20_000.0),
-        value: |board| largest_within(board, EDGES),
-    },
-    BoardTerm {
-        name: "corner",
-        doc: "rank of the largest tile if one such tile stands in a corner of the board",
-        weight: weight(20_000.0),
-        value: |board| largest_within(board, CORNERS),
-    },
-];
+/// The board terms of 2048, off until a campaign turns them on.
+pub const BOARD_TERMS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER];
+
+/// See its `doc`.
+pub const MAX_TILE: BoardTerm = BoardTerm {
+    name: "max_tile",
+    doc: "rank of the largest tile",
+    weight: weight(20_000.0),
+    value: Board::max_rank,
+};
+
+/// See its `doc`.
+pub const EDGE: BoardTerm = BoardTerm {
+    name: "edge",
+    doc: "rank of the largest tile if one such tile stands on an edge of the board",
+    weight: weight(20_000.0),
+    value: |board| largest_within(board, EDGES),
+};
+
+/// See its `doc`.
+pub const CORNER: BoardTerm = BoardTerm {
+    name: "corner",
+    doc: "rank of the largest tile if one such tile stands in a corner of the board",
+    weight: weight(20_000.0),
+    value: |board| largest_within(board, CORNERS),
+};
 
 fn largest_within(board: Board, cells: u64) -> u8 {
     let largest = board.max_rank();

@@ -24,7 +24,7 @@ pub struct LineTerm {
     pub value: fn(Line, &Powers) -> f64,
 }
 
-const fn weight(default: f64, min: f64, max: f64) -> Declared {
+pub(super) const fn weight(default: f64, min: f64, max: f64) -> Declared {
     Declared {
         suffix: "",
         default,
@@ -33,7 +33,7 @@ const fn weight(default: f64, min: f64, max: f64) -> Declared {
     }
 }
 
-const fn power(default: f64, min: f64, max: f64) -> Option<Declared> {
+pub(super) const fn power(default: f64, min: f64, max: f64) -> Option<Declared> {
     Some(Declared {
         suffix: "_power",
         default,
@@ -42,60 +42,81 @@ const fn power(default: f64, min: f64, max: f64) -> Option<Declared> {
     })
 }
 
-/// All line terms. The defaults of the first five are those of nneonneo/2048-ai (weights found by
+/// The line terms of 2048. The defaults of the first five are those of nneonneo/2048-ai (weights found by
 /// xificurk with CMA-ES); the others are off until a campaign turns them on.
 pub const LINE_TERMS: &[LineTerm] = &[
-    LineTerm {
-        name: "lost_penalty",
-        doc: "worth of a living line: what a lost board, whose value is 0, is penalised by",
-        weight: weight(200_000.0, 0.0, 1_000_000.0),
-        power: None,
-        value: |_, _| 1.0,
-    },
-    LineTerm {
-        name: "empty",
-        doc: "number of empty cells",
-        weight: weight(270.0, 0.0, 3_000.0),
-        power: None,
-        value: |line, _| line.into_iter().filter(|&rank| rank == 0).count() as f64,
-    },
-    LineTerm {
-        name: "merges",
-        doc: "tiles in runs of equal neighbours, empty cells skipped: merges that are possible",
-        weight: weight(700.0, 0.0, 5_000.0),
-        power: None,
-        value: merges,
-    },
-    LineTerm {
-        name: "monotonicity",
-        doc: "minus the rises or the falls of rank^power along the line, whichever sum is smaller",
-        weight: weight(47.0, 0.0, 300.0),
-        power: power(4.0, 0.5, 6.0),
-        value: monotonicity,
-    },
-    LineTerm {
-        name: "rank_sum",
-        doc: "minus the sum of rank^power: few large tiles are better than many small ones",
-        weight: weight(11.0, 0.0, 150.0),
-        power: power(3.5, 0.5, 6.0),
-        value: |line, powers| -line.iter().map(|&rank| powers[rank as usize]).sum::<f64>(),
-    },
-    LineTerm {
-        name: "smoothness",
-        doc: "minus the absolute rank differences of neighbouring tiles, empty cells skipped",
-        weight: weight(0.0, 0.0, 2_000.0),
-        power: None,
-        value: smoothness,
-    },
-    LineTerm {
-        name: "line_end",
-        doc: "rank of the line's largest tile if it stands at an end of the line: on an edge of \
-              the board for inner lines, in a corner for outer ones",
-        weight: weight(0.0, 0.0, 2_000.0),
-        power: None,
-        value: line_end,
-    },
+    LOST_PENALTY,
+    EMPTY,
+    MERGES,
+    MONOTONICITY,
+    RANK_SUM,
+    SMOOTHNESS,
+    LINE_END,
 ];
+
+/// See its `doc`.
+pub const LOST_PENALTY: LineTerm = LineTerm {
+    name: "lost_penalty",
+    doc: "worth of a living line: what a lost board, whose value is 0, is penalised by",
+    weight: weight(200_000.0, 0.0, 1_000_000.0),
+    power: None,
+    value: |_, _| 1.0,
+};
+
+/// See its `doc`.
+pub const EMPTY: LineTerm = LineTerm {
+    name: "empty",
+    doc: "number of empty cells",
+    weight: weight(270.0, 0.0, 3_000.0),
+    power: None,
+    value: |line, _| line.into_iter().filter(|&rank| rank == 0).count() as f64,
+};
+
+/// See its `doc`.
+pub const MERGES: LineTerm = LineTerm {
+    name: "merges",
+    doc: "tiles in runs of equal neighbours, empty cells skipped: merges that are possible",
+    weight: weight(700.0, 0.0, 5_000.0),
+    power: None,
+    value: merges,
+};
+
+/// See its `doc`.
+pub const MONOTONICITY: LineTerm = LineTerm {
+    name: "monotonicity",
+    doc: "minus the rises or the falls of rank^power along the line, whichever sum is smaller",
+    weight: weight(47.0, 0.0, 300.0),
+    power: power(4.0, 0.5, 6.0),
+    value: monotonicity,
+};
+
+/// See its `doc`.
+pub const RANK_SUM: LineTerm = LineTerm {
+    name: "rank_sum",
+    doc: "minus the sum of rank^power: few large tiles are better than many small ones",
+    weight: weight(11.0, 0.0, 150.0),
+    power: power(3.5, 0.5, 6.0),
+    value: |line, powers| -line.iter().map(|&rank| powers[rank as usize]).sum::<f64>(),
+};
+
+/// See its `doc`.
+pub const SMOOTHNESS: LineTerm = LineTerm {
+    name: "smoothness",
+    doc: "minus the absolute rank differences of neighbouring tiles, empty cells skipped",
+    weight: weight(0.0, 0.0, 2_000.0),
+    power: None,
+    value: smoothness,
+};
+
+/// See its `doc`.
+pub const LINE_END: LineTerm = LineTerm {
+    name: "line_end",
+    doc: "rank of the line's largest tile if it stands at an end of the line: on an edge of \
+          the board for inner lines, in a corner for outer ones",
+    weight: weight(0.0, 0.0, 2_000.0),
+    power: None,
+    value: line_end,
+};
 
 /// Every run of `n >= 2` equal ranks, empty cells skipped, counts `n`.
 fn merges(line: Line, _: &Powers) -> f64 {

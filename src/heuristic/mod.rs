@@ -4,7 +4,7 @@
 //! For the expectimax the value of a board is the sum of its lines' values (four rows, four
 //! columns) and of its board terms. [`line_terms`] and [`board_terms`] declare the terms,
 //! [`weights`] holds a setting of their parameters, [`table`] compiles a setting into fixed-point
-//! tables; [`original_lines`] adds the terms up in the arithmetic of the original program.
+//! tables; [`three_plus_three`] has what is declared for that game; [`original_lines`] adds the terms up in the arithmetic of the original program.
 //! [`six_features`] and [`snake_path`] are the registries and evaluations of two other published
 //! players. Nothing here searches or plays.
 
@@ -14,6 +14,7 @@ pub mod original_lines;
 pub mod six_features;
 pub mod snake_path;
 pub mod table;
+pub mod three_plus_three;
 pub mod weights;
 
 use std::fmt;
@@ -22,6 +23,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::record::Scale;
+use board_terms::BoardTerm;
+use line_terms::LineTerm;
 
 /// A tunable number of a player, under the key by which files and tables name it.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,27 +99,48 @@ pub const OUTER: &str = "_outer";
 /// See [`OUTER`].
 pub const INNER: &str = "_inner";
 
-/// Every parameter of the line and board terms in order: each term's weight and power, each line term's also
-/// for outer and inner lines apart.
+/// The terms over which the expectimax of a game searches.
+pub struct Terms {
+    /// Terms over one line.
+    pub lines: &'static [LineTerm],
+    /// Terms over the whole board.
+    pub boards: &'static [BoardTerm],
+}
+
+/// The terms of 2048.
+pub const TWENTY48: Terms = Terms {
+    lines: line_terms::LINE_TERMS,
+    boards: board_terms::BOARD_TERMS,
+};
+
+/// Every parameter of the terms of 2048; see [`Terms::parameters`].
 pub fn parameters() -> Vec<Parameter> {
-    let of = |name: &str, suffix: &str, doc, declared: &Declared| Parameter {
-        key: format!("{name}{}{suffix}", declared.suffix),
-        doc,
-        default: declared.default,
-        min: declared.min,
-        max: declared.max,
-        scale: Scale::Linear,
-    };
-    let mut parameters = Vec::new();
-    for term in line_terms::LINE_TERMS {
-        for declared in std::iter::once(&term.weight).chain(&term.power) {
-            for suffix in ["", OUTER, INNER] {
-                parameters.push(of(term.name, suffix, term.doc, declared));
+    TWENTY48.parameters()
+}
+
+impl Terms {
+    /// Every parameter in order: each term's weight and power, each line term's also for outer and
+    /// inner lines apart.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let of = |name: &str, suffix: &str, doc, declared: &Declared| Parameter {
+            key: format!("{name}{}{suffix}", declared.suffix),
+            doc,
+            default: declared.default,
+            min: declared.min,
+            max: declared.max,
+            scale: Scale::Linear,
+        };
+        let mut parameters = Vec::new();
+        for term in self.lines {
+            for declared in std::iter::once(&term.weight).chain(&term.power) {
+                for suffix in ["", OUTER, INNER] {
+                    parameters.push(of(term.name, suffix, term.doc, declared));
+                }
             }
         }
+        for term in self.boards {
+            parameters.push(of(term.name, "", term.doc, &term.weight));
+        }
+        parameters
     }
-    for term in board_terms::BOARD_TERMS {
-        parameters.push(of(term.name, "", term.doc, &term.weight));
-    }
-    parameters
 }

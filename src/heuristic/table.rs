@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use super::board_terms::{BOARD_TERMS, BoardTerm};
-use super::line_terms::{LINE_TERMS, LineTerm, Powers};
+use super::board_terms::{BoardTerm, LARGEST};
+use super::line_terms::{LineTerm, Powers};
 use super::weights::Weights;
-use super::{Declared, INNER, OUTER};
+use super::{Declared, INNER, OUTER, TWENTY48, Terms};
+use crate::game::board::Board;
 use crate::game::rows::{LINES, reverse, unpack};
-use crate::game::twenty48::Board;
 
 /// Fixed-point values of every line.
 pub type LineTable = [i32; LINES];
@@ -35,7 +35,7 @@ pub struct CompiledBoardTerm {
     /// Its value on a board.
     pub value: fn(Board) -> u8,
     /// Contribution of each value.
-    pub contribution: [i32; 16],
+    pub contribution: [i32; LARGEST as usize + 1],
 }
 
 /// Coarsest scale accepted: 1024 points. Beyond it, weights drown each other.
@@ -61,14 +61,15 @@ struct Exact {
 }
 
 impl Exact {
-    fn new(weights: &Weights) -> Self {
+    fn new(terms: &Terms, weights: &Weights) -> Self {
         let split = weights.iter().any(|(key, _)| key.ends_with(OUTER));
-        let board_terms = BOARD_TERMS
+        let board_terms = terms
+            .boards
             .iter()
             .map(|term| (term, setting(weights, term.name, &term.weight, "")));
         Exact {
-            outer: line_values(weights, OUTER),
-            inner: split.then(|| line_values(weights, INNER)),
+            outer: line_values(terms, weights, OUTER),
+            inner: split.then(|| line_values(terms, weights, INNER)),
             board_terms: board_terms.filter(|(_, weight)| *weight != 0.0).collect(),
         }
     }
@@ -83,19 +84,27 @@ impl Exact {
         let terms: f64 = self
             .board_terms
             .iter()
-            .map(|(_, weight)| 15.0 * weight.abs())
+            .map(|(_, weight)| f64::from(LARGEST) * weight.abs())
             .sum();
         4.0 * outer + 4.0 * inner + terms
     }
 }
 
 impl Heuristic {
-    /// Whether weights fit the tables.
+    /// Whether weights of the terms of 2048 fit the tables.
+    ///
+    /// # Errors
+    /// As [`Heuristic::check_of`].
+    pub fn check(weights: &Weights) -> Result<(), String> {
+        Self::check_of(&TWENTY48, weights)
+    }
+
+    /// Whether weights of these terms fit the tables.
     ///
     /// # Errors
     /// If boards would be worth more points than 32 bits tell apart sensibly, in words.
-    pub fn check(weights: &Weights) -> Result<(), String> {
-        let largest = Exact::new(weights).largest();
+    pub fn check_of(terms: &Terms, weights: &Weights) -> Result<(), String> {
+        let largest = Exact::new(terms, weights).largest();
         if largest.is_finite() && board_fraction_bits(largest) >= MIN_FRACTION_BITS {
             return Ok(());
         }
@@ -105,10 +114,15 @@ impl Heuristic {
         ))
     }
 
-    /// Compiles weights; a parameter that they leave out has its default. For weights that
-    /// [`Heuristic::check`] refuses the values mean nothing.
+    /// Compiles weights of the terms of 2048; see [`Heuristic::of`].
     pub fn new(weights: &Weights) -> Self {
-        let exact = Exact::new(weights);
+        Self::of(&TWENTY48, weights)
+    }
+
+    /// Compiles weights of these terms; a parameter that they leave out has its default. For weights
+    /// that [`Heuristic::check_of`] refuses the values mean nothing.
+    pub fn of(terms: &Terms, weights: &Weights) -> Self {
+        let exact = Exact::new(terms, weights);
         let fraction_bits = board_fraction_bits(exact.largest());
         let scale = libm::exp2(f64::from(fraction_bits));
         let outer = fixed_point(&exact.outer, scale);
@@ -168,9 +182,9 @@ fn setting(weights: &Weights, name: &str, declared: &Declared, lines: &str) -> f
 
 /// The value of every line as the sum of `weight * term` in the order of the registry: the
 /// definition that the tables round.
-fn line_values(weights: &Weights, lines: &str) -> Vec<f64> {
+fn line_values(terms: &Terms, weights: &Weights, lines: &str) -> Vec<f64> {
     let mut values = vec![0.0; LINES];
-    for term in LINE_TERMS {
+    for term in terms.lines {
         let weight = setting(weights, term.name, &term.weight, lines);
         if weight != 0.0 {
             let power = term
@@ -221,6 +235,8 @@ fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::heuristic::board_terms::BOARD_TERMS;
+    use crate::heuristic::line_terms::LINE_TERMS;
     use crate::heuristic::parameters;
     use proptest::prelude::*;
 

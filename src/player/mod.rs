@@ -100,6 +100,7 @@ pub const PLAYERS: &[Entry] = &[
     snake::SNAKE_INTENDED,
     simple::GREEDY,
     simple::RANDOM,
+    three_plus_three::EXPECTIMAX,
     three_plus_three::FREEDOM,
     three_plus_three::FREEDOM_SERVER,
     three_plus_three::RANDOM,

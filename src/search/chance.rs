@@ -39,8 +39,14 @@ impl PathCosts {
 /// `9 * two + four`, rounded to the nearest integer. All values are at least 0.
 #[inline(always)]
 pub(super) fn mean_over_spawns(weighted: i64, empty: u32) -> i32 {
-    let divisor = 10 * i64::from(empty);
-    ((weighted + divisor / 2) / divisor) as i32
+    rounded_mean(weighted, 10 * empty)
+}
+
+/// A sum of values that are at least 0 over their number, rounded to the nearest integer.
+#[inline(always)]
+pub(super) fn rounded_mean(sum: i64, number: u32) -> i32 {
+    let divisor = i64::from(number);
+    ((sum + divisor / 2) / divisor) as i32
 }
 
 /// Board terms as the search sees them: a type, so that a search without any pays nothing.

@@ -12,6 +12,7 @@ use super::chance::{BoardTerms, PathCosts, mean_over_spawns};
 use super::first_best;
 use super::last_layer::LastLayer;
 use super::transposition::TranspositionTable;
+use crate::game::rows::RowTable;
 use crate::game::twenty48::{Board, Direction, Policy};
 use crate::heuristic::table::Heuristic;
 
@@ -67,7 +68,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: Depth, cutoff: f64) -> Self {
         Expectimax {
             heuristic,
-            last_layer: LastLayer::new(heuristic, board_terms),
+            last_layer: LastLayer::new(RowTable::get(), heuristic, board_terms),
             depth,
             costs: PathCosts::new(cutoff),
             table: TranspositionTable::new(depth.table_bits()),

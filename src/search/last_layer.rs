@@ -20,7 +20,7 @@ pub(super) struct LastLayer<'a, T> {
 }
 
 /// One orientation of the board, slid both ways.
-struct Axis {
+pub(super) struct Axis {
     lines: [u16; 4],
     to_first: Slid,
     to_last: Slid,
@@ -49,10 +49,11 @@ fn spread(line: u16) -> u64 {
 }
 
 impl<'a, T: BoardTerms> LastLayer<'a, T> {
-    pub(super) fn new(heuristic: &'a Heuristic, board_terms: T) -> Self {
+    /// For a game whose lines slide as `rows` says.
+    pub(super) fn new(rows: &'static RowTable, heuristic: &'a Heuristic, board_terms: T) -> Self {
         let (outer, inner) = (&*heuristic.outer, &*heuristic.inner);
         LastLayer {
-            rows: RowTable::get(),
+            rows,
             tables: [outer, inner, inner, outer],
             board_terms,
         }
@@ -72,18 +73,35 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
             cells &= cells - 1;
             let (row, column) = (cell / 4, cell % 4);
             for (rank, weight) in [(1, 9), (2, 1)] {
-                let mut best = 0;
-                let row_line = rows.lines[row] | rank << (4 * column);
-                let column_line = columns.lines[column] | rank << (4 * row);
-                leaves += self.best_along::<false>(&rows, row, row_line, &mut best);
-                leaves += self.best_along::<true>(&columns, column, column_line, &mut best);
+                let (best, legal) = self.best_after(&rows, &columns, row, column, rank);
                 weighted += weight * i64::from(best);
+                leaves += legal;
             }
         }
         (mean_over_spawns(weighted, empty), leaves)
     }
 
-    fn axis(&self, board: Board) -> Axis {
+    /// The best value of a move after a tile of this rank has appeared in an empty cell, and the
+    /// number of legal moves.
+    #[inline(always)]
+    pub(super) fn best_after(
+        &self,
+        rows: &Axis,
+        columns: &Axis,
+        row: usize,
+        column: usize,
+        rank: u16,
+    ) -> (i32, u64) {
+        let mut best = 0;
+        let row_line = rows.lines[row] | rank << (4 * column);
+        let column_line = columns.lines[column] | rank << (4 * row);
+        let legal = self.best_along::<false>(rows, row, row_line, &mut best)
+            + self.best_along::<true>(columns, column, column_line, &mut best);
+        (best, legal)
+    }
+
+    /// The rows of a board, slid both ways.
+    pub(super) fn axis(&self, board: Board) -> Axis {
         let lines = [0, 1, 2, 3].map(|line| board.row(line));
         let slides = lines.map(|line| self.rows.slides(line));
         Axis {

@@ -12,6 +12,7 @@
 //! tile 3·2^k scores 3^(k+1), the tiles 1 and 2 nothing.
 
 mod game;
+pub mod line_facts;
 mod view;
 
 use std::sync::LazyLock;

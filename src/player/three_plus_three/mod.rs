@@ -4,9 +4,11 @@
 //! In: as for 2048, and the tile to come, `"next": 1` or `2`. Out: as for 2048; the values of the
 //! freedom players are `[largest tile, freedom]`.
 
+mod expectimax;
 mod freedom;
 mod random;
 
+pub(super) use expectimax::EXPECTIMAX;
 pub(super) use freedom::{FREEDOM, FREEDOM_SERVER};
 pub(super) use random::RANDOM;
 

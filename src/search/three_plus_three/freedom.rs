@@ -4,15 +4,14 @@
 //! The freedom of a direction over a number of moves is four times the number of sequences of that
 //! many moves and tiles to come that begin with it. [`naive`] counts as the original does, one by
 //! one. The search here counts the last two moves of all sequences from facts about lines: the number
-//! of moves with their spawns that a board allows is a sum over its eight lines ([`LineFacts`]), and
+//! of moves with their spawns that a board allows is a sum over its eight lines ([`crate::game::three_plus_three::line_facts`]), and
 //! a spawn changes two of them. What several sequences lead to is counted once ([`Memo`]).
 
-use std::sync::LazyLock;
-
 use crate::game::board::{Board, Direction};
-use crate::game::rows::{LINES, RowTable, unpack};
+use crate::game::rows::RowTable;
 use crate::game::solitaire::Policy;
-use crate::game::three_plus_three::{Position, merged, next_after, rows, spawn_cells};
+use crate::game::three_plus_three::line_facts::{FactTable, LineFacts, Sums};
+use crate::game::three_plus_three::{Position, next_after, rows, spawn_cells};
 
 /// The original's order: of equal directions the first is played.
 const ORDER: [Direction; 4] = [
@@ -65,7 +64,7 @@ pub struct Freedom {
     /// tells it the tile to come.
     count_from_one: bool,
     rows: &'static RowTable,
-    facts: &'static LineFacts,
+    facts: &'static FactTable,
     memo: Memo,
     boards: u64,
 }
@@ -77,7 +76,7 @@ impl Freedom {
             reach,
             count_from_one,
             rows: rows(),
-            facts: LineFacts::get(),
+            facts: FactTable::get(),
             memo: Memo::new(),
             boards: 0,
         }
@@ -133,10 +132,10 @@ impl Freedom {
                 sequences: u64::from(spawn_cells(moved, direction).count_ones()),
             },
             2 => match direction {
-                Direction::Left => self.facts.after::<3>(moved, next),
-                Direction::Right => self.facts.after::<0>(moved, next),
-                Direction::Up => self.facts.after::<3>(moved.transpose(), next),
-                Direction::Down => self.facts.after::<0>(moved.transpose(), next),
+                Direction::Left => last_two::<3>(self.facts, moved, next),
+                Direction::Right => last_two::<0>(self.facts, moved, next),
+                Direction::Up => last_two::<3>(self.facts, moved.transpose(), next),
+                Direction::Down => last_two::<0>(self.facts, moved.transpose(), next),
             },
             _ => {
                 let mut counted = Counted::default();
@@ -167,10 +166,10 @@ impl Freedom {
             for board in [board, board.transpose()] {
                 let [to_first, to_last] = board.both_slid(self.rows);
                 if to_first != board {
-                    counted.add(self.facts.after::<3>(to_first, next));
+                    counted.add(last_two::<3>(self.facts, to_first, next));
                 }
                 if to_last != board {
-                    counted.add(self.facts.after::<0>(to_last, next));
+                    counted.add(last_two::<0>(self.facts, to_last, next));
                 }
             }
         } else {
@@ -231,109 +230,40 @@ impl Counted {
     }
 }
 
-/// What a line contributes to the number of moves that a board allows.
+/// The sequences of two moves, the first of which has slid the rows of a board: `next` is about to
+/// appear in their cell `LAST`.
 ///
-/// A slide leaves a line's last cell empty unless the line is full and nothing in it merges: such a
-/// line is stuck, whichever way it is pushed. The lines of one orientation therefore offer, in each
-/// of the two directions in which any of them moves, as many places as there are lines that are not
-/// stuck.
-struct LineFacts(Box<[u16; LINES]>);
-
-/// Fields of a line's facts. The lower three add up over four lines without touching each other.
-mod field {
-    /// 1 if the line moves towards its first cell.
-    pub(super) const TO_FIRST: u32 = 0;
-    /// 1 if it moves towards its last cell.
-    pub(super) const TO_LAST: u32 = 3;
-    /// 1 unless it is stuck.
-    pub(super) const OPEN: u32 = 6;
-    /// Rank of its largest tile after a slide, the same for both.
-    pub(super) const LARGEST: u32 = 12;
-    /// The fields that add up.
-    pub(super) const SUMS: u16 = 0x1FF;
-}
-
-/// Sums of the facts of four lines.
-#[derive(Clone, Copy)]
-struct Sums(u16);
-
-impl Sums {
-    /// Moves along these lines, counted with their spawns.
-    #[inline(always)]
-    fn moves(self) -> u32 {
-        let sums = u32::from(self.0);
-        let to_first = u32::from(sums >> field::TO_FIRST & 7 != 0);
-        let to_last = u32::from(sums >> field::TO_LAST & 7 != 0);
-        (sums >> field::OPEN) * (to_first + to_last)
+/// Each spawn changes one row, and the column that holds these cells.
+#[inline(always)]
+fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Counted {
+    let across = along.transpose();
+    let next = u16::from(next);
+    let mut largest = LineFacts::default();
+    let (mut rows, mut columns) = (Sums::default(), Sums::default());
+    for line in 0..4 {
+        let (row, column) = (facts.of(along.row(line)), facts.of(across.row(line)));
+        rows = rows + row.sums();
+        columns = columns + column.sums();
+        largest = largest.max(row).max(column);
     }
-}
-
-impl LineFacts {
-    /// The table of the process, made on first use.
-    fn get() -> &'static LineFacts {
-        static TABLE: LazyLock<LineFacts> = LazyLock::new(LineFacts::build);
-        &TABLE
-    }
-
-    fn build() -> Self {
-        let facts = (0..=u16::MAX).map(|index| {
-            let line = unpack(index);
-            let slides = rows().slides(index);
-            let sums = line.windows(2).filter_map(|pair| merged(pair[0], pair[1]));
-            let largest = line.into_iter().chain(sums).max().unwrap_or(0);
-            let flag = |is_set: bool, field: u32| u16::from(is_set) << field;
-            flag(slides.to_first != index, field::TO_FIRST)
-                | flag(slides.to_last != index, field::TO_LAST)
-                | flag(slides.to_first >> 12 == 0, field::OPEN)
-                | u16::from(largest) << field::LARGEST
-        });
-        let facts: Box<[u16]> = facts.collect();
-        LineFacts(
-            facts
-                .try_into()
-                .unwrap_or_else(|_| unreachable!("one entry per line")),
-        )
-    }
-
-    #[inline(always)]
-    fn of(&self, line: u16) -> u16 {
-        self.0[line as usize]
-    }
-
-    /// The sequences of two moves, the first of which has slid the rows of a board: `next` is about
-    /// to appear in their cell `LAST`.
-    ///
-    /// Each spawn changes one row, and the column that holds these cells.
-    #[inline(always)]
-    fn after<const LAST: usize>(&self, along: Board, next: u8) -> Counted {
-        let across = along.transpose();
-        let next = u16::from(next);
-        let (mut sum_along, mut sum_across, mut largest) = (0, 0, 0);
-        for line in 0..4 {
-            let (a, b) = (self.of(along.row(line)), self.of(across.row(line)));
-            sum_along += a & field::SUMS;
-            sum_across += b & field::SUMS;
-            largest = largest.max(a).max(b);
+    let side = across.row(LAST);
+    let other_columns = columns - facts.of(side).sums();
+    let mut sequences = 0;
+    for line in 0..4 {
+        if side >> (4 * line) & 0xF != 0 {
+            continue;
         }
-        let side = across.row(LAST);
-        let sum_across = sum_across - (self.of(side) & field::SUMS);
-        let mut sequences = 0;
-        for line in 0..4 {
-            if side >> (4 * line) & 0xF != 0 {
-                continue;
-            }
-            let before = along.row(line);
-            let a = self.of(before | next << (4 * LAST));
-            let b = self.of(side | next << (4 * line));
-            largest = largest.max(a).max(b);
-            let moves_along = Sums(sum_along - (self.of(before) & field::SUMS) + (a & field::SUMS));
-            let moves_across = Sums(sum_across + (b & field::SUMS));
-            sequences += moves_along.moves() + moves_across.moves();
-        }
-        Counted {
-            largest: (largest >> field::LARGEST) as u8,
-            sequences: u64::from(sequences),
-        }
+        let before = along.row(line);
+        let row = facts.of(before | next << (4 * LAST));
+        let column = facts.of(side | next << (4 * line));
+        largest = largest.max(row).max(column);
+        let rows = rows - facts.of(before).sums() + row.sums();
+        let columns = other_columns + column.sums();
+        sequences += rows.moves() + columns.moves();
+    }
+    Counted {
+        largest: largest.largest(),
+        sequences: u64::from(sequences),
     }
 }
 
@@ -452,21 +382,6 @@ mod tests {
                     assert_eq!(fast.outlooks(position), slow, "{moves} moves, {position:?}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn any_line_counts_as_it_slides() {
-        for index in 0..=u16::MAX {
-            let slides = rows().slides(index);
-            let facts = LineFacts::get().of(index);
-            for slid in [slides.to_first, slides.to_last] {
-                let largest = unpack(slid).into_iter().max();
-                assert_eq!(Some((facts >> field::LARGEST) as u8), largest);
-            }
-            let is_open = facts >> field::OPEN & 1 == 1;
-            assert_eq!(slides.to_first >> 12 == 0, is_open);
-            assert_eq!(slides.to_last & 0xF == 0, is_open);
         }
     }
 
