@@ -28,6 +28,8 @@ pub enum Stream {
     Calibration = 8,
     /// Games behind the fingerprint.
     Fingerprint = 9,
+    /// Openings of games between two players.
+    Opening = 10,
 }
 
 /// One step of SplitMix64 (Steele, Lea, Flood 2014): advances by the golden gamma and mixes.

@@ -1,0 +1,538 @@
+//! The rules of gravity four in a row on bitboards: where stones fall, what wins, what is a draw.
+//!
+//! Two players drop stones by turns into the columns of an upright board; a stone falls to the
+//! lowest empty cell. Who first has [`Rules::connect`] stones in a straight line (row, column or
+//! diagonal) has won; a full board is a draw. Number of rows, columns and stones in line are
+//! parameters; [`Rules::default`] has those of xmxoxo/connect4.
+//!
+//! [`Game`] is a game from its seeded opening to its record.
+
+mod game;
+mod view;
+
+use std::fmt;
+
+pub use game::{Game, Opening, Policy, play};
+
+/// Bits of a board.
+const BITS: u32 = u64::BITS;
+
+/// Size of the board and length of a winning line.
+///
+/// A board is two bitboards (Pascal Pons's layout): column by column from the left, each from the
+/// bottom up, with one row on top in which no stone ever lies. That row separates the columns: a
+/// line cannot run on from the top of one into the bottom of the next.
+///
+/// ```text
+///   7 rows, 6 columns        index of a cell = column * (rows + 1) + height
+///    7  15  23  31  39  47   never a stone
+///    6  14  22  30  38  46   top row
+///    :   :   :   :   :   :
+///    1   9  17  25  33  41
+///    0   8  16  24  32  40   bottom row
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    rows: u32,
+    columns: u32,
+    connect: u32,
+    /// All cells.
+    cells: u64,
+    /// Cells of the bottom row.
+    bottom: u64,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Rules::new(7, 6, 4).unwrap_or_else(|error| unreachable!("{error}"))
+    }
+}
+
+/// Why there is no such game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RulesError {
+    /// The board is too small to be one.
+    #[error("{rows} rows and {columns} columns are too few: at least 2 of each")]
+    TooSmall {
+        /// Rows asked for.
+        rows: u32,
+        /// Columns asked for.
+        columns: u32,
+    },
+    /// The board does not fit into 64 bits.
+    #[error(
+        "a board of {rows} rows and {columns} columns is too large: (rows + 1) * columns may be 64 \
+         at most"
+    )]
+    TooLarge {
+        /// Rows asked for.
+        rows: u32,
+        /// Columns asked for.
+        columns: u32,
+    },
+    /// No line of that length wins a game.
+    #[error("{connect} in line is out of range: 3 to {most} on this board")]
+    Connect {
+        /// Stones in line asked for.
+        connect: u32,
+        /// The most that the board has room for, or that is allowed.
+        most: u32,
+    },
+}
+
+impl Rules {
+    /// The most stones in line that can be asked for.
+    pub const MOST_IN_LINE: u32 = 8;
+
+    /// A board of `rows` rows and `columns` columns on which `connect` stones in line win.
+    ///
+    /// # Errors
+    /// If the board is too small, or too large for 64 bits, or has no room for such a line.
+    pub fn new(rows: u32, columns: u32, connect: u32) -> Result<Self, RulesError> {
+        if rows < 2 || columns < 2 {
+            return Err(RulesError::TooSmall { rows, columns });
+        }
+        let bits = (rows.checked_add(1)).and_then(|height| height.checked_mul(columns));
+        if bits.is_none_or(|bits| bits > BITS) {
+            return Err(RulesError::TooLarge { rows, columns });
+        }
+        let most = rows.max(columns).min(Self::MOST_IN_LINE);
+        if !(3..=most).contains(&connect) {
+            return Err(RulesError::Connect { connect, most });
+        }
+        let bottom = (0..columns).fold(0, |bottom, column| bottom | 1 << (column * (rows + 1)));
+        Ok(Rules {
+            rows,
+            columns,
+            connect,
+            cells: bottom * ((1 << rows) - 1),
+            bottom,
+        })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// Stones in line that win.
+    pub fn connect(&self) -> u32 {
+        self.connect
+    }
+
+    /// Number of cells.
+    pub fn number_of_cells(&self) -> u32 {
+        self.rows * self.columns
+    }
+
+    /// All cells.
+    #[inline]
+    pub fn cells(&self) -> u64 {
+        self.cells
+    }
+
+    /// Bits between neighbours of a row.
+    #[inline]
+    pub fn height(&self) -> u32 {
+        self.rows + 1
+    }
+
+    /// Bits between neighbours along a row, a falling diagonal, a column and a rising diagonal,
+    /// counted upwards.
+    #[inline]
+    pub fn steps(&self) -> [u32; 4] {
+        [self.height(), self.rows, 1, self.height() + 1]
+    }
+
+    /// The cells of a column, from 0.
+    #[inline]
+    pub fn column(&self, column: u32) -> u64 {
+        ((1 << self.rows) - 1) << (column * self.height())
+    }
+
+    /// The cell in a row, counted from the top, and a column, both from 0.
+    pub fn cell(&self, row: u32, column: u32) -> u64 {
+        1 << (column * self.height() + self.rows - 1 - row)
+    }
+
+    /// The column of a stone.
+    #[inline]
+    pub fn column_of(&self, stone: u64) -> u32 {
+        stone.trailing_zeros() / self.height()
+    }
+
+    /// The cells into which a stone can fall, at most one a column.
+    #[inline]
+    pub fn playable(&self, position: Position) -> u64 {
+        (position.stones() + self.bottom) & self.cells
+    }
+
+    /// The cell into which a stone falls in a column; none if the column is full.
+    #[inline]
+    pub fn stone(&self, position: Position, column: u32) -> Option<u64> {
+        let stone = self.playable(position) & self.column(column);
+        (stone != 0).then_some(stone)
+    }
+
+    /// The cells into which a stone can fall, from the middle column outwards: the order in which
+    /// players try their moves.
+    pub fn from_the_middle(&self, position: Position) -> impl Iterator<Item = u64> + use<> {
+        let (rules, playable) = (*self, self.playable(position));
+        let columns = (0..self.columns).map(move |index| rules.middle_out(index));
+        columns
+            .map(move |column| playable & rules.column(column))
+            .filter(|&stone| stone != 0)
+    }
+
+    /// The columns from the middle outwards, the left one of two first: 3, 2, 4, 1, 5, 0 of six.
+    #[inline]
+    fn middle_out(&self, index: u32) -> u32 {
+        let (middle, step) = (self.columns / 2, index.div_ceil(2));
+        // Towards the left and right by turns; with an even number there is one more on the left.
+        if index % 2 == 1 {
+            middle - step
+        } else {
+            middle + step
+        }
+    }
+
+    /// Whether these stones hold a winning line.
+    #[inline]
+    pub fn is_won(&self, stones: u64) -> bool {
+        let line = |step: u32| (1..self.connect).fold(stones, |run, _| run & (run >> step));
+        // Each step keeps the cells whose run is one longer.
+        self.steps().into_iter().any(|step| line(step) != 0)
+    }
+
+    /// The empty cells, playable or not, that would complete a line of these stones.
+    #[inline]
+    pub fn completions(&self, stones: u64, position: Position) -> u64 {
+        // So that the loops of the common rule are unrolled.
+        let found = match self.connect {
+            4 => completing(self.steps(), stones, 4),
+            connect => completing(self.steps(), stones, connect as usize),
+        };
+        found & self.cells & !position.stones()
+    }
+
+    /// The moves after which the other side cannot win at once; none if every move loses to its
+    /// next one. The side to move must have no winning move itself.
+    #[inline]
+    pub fn safe_moves(&self, position: Position) -> u64 {
+        let playable = self.playable(position);
+        let threats = self.completions(position.other, position);
+        let forced = playable & threats;
+        let blocking = match forced {
+            0 => playable,
+            // Of two threats one is carried out.
+            _ if forced & (forced - 1) != 0 => 0,
+            _ => forced,
+        };
+        // A stone just below a threat opens it.
+        blocking & !(threats >> 1)
+    }
+
+    /// Whether the game is over: won, or the board is full.
+    pub fn is_over(&self, position: Position) -> bool {
+        position.stones() == self.cells || self.is_won(position.own) || self.is_won(position.other)
+    }
+}
+
+/// The cells, taken or not, that make a line of `connect` together with these stones.
+#[inline(always)]
+fn completing(steps: [u32; 4], stones: u64, connect: usize) -> u64 {
+    let mut found = 0;
+    for step in steps {
+        // Cells that have at least k stones in a row just below, and just above.
+        let mut below = [u64::MAX; Rules::MOST_IN_LINE as usize];
+        let mut above = below;
+        for k in 1..connect {
+            below[k] = (stones & below[k - 1]) << step;
+            above[k] = (stones & above[k - 1]) >> step;
+        }
+        for k in 0..connect {
+            found |= below[k] & above[connect - 1 - k];
+        }
+    }
+    found
+}
+
+/// A position seen by the side that is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Position {
+    /// Stones of the side to move.
+    pub own: u64,
+    /// Stones of the other side.
+    pub other: u64,
+}
+
+impl Position {
+    /// All stones.
+    #[inline]
+    pub fn stones(self) -> u64 {
+        self.own | self.other
+    }
+
+    /// The position after a stone of the side to move, seen by the other.
+    #[inline]
+    pub fn after(self, stone: u64) -> Position {
+        Position {
+            own: self.other,
+            other: self.own | stone,
+        }
+    }
+
+    /// The same stones with the other side to move.
+    #[inline]
+    pub fn passed(self) -> Position {
+        Position {
+            own: self.other,
+            other: self.own,
+        }
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "{:#x} against {:#x}", self.own, self.other)
+    }
+}
+
+/// One of the two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Player 1, who has the first move of the game.
+    First,
+    /// Player 2.
+    Second,
+}
+
+impl Side {
+    /// Both.
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    /// The other one.
+    pub fn opponent(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// The number by which its stones are known: 1 or 2.
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
+/// A position with the side that is to move in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The stones, seen by the side to move.
+    pub position: Position,
+    /// The side to move.
+    pub to_move: Side,
+}
+
+impl Turn {
+    /// The empty board, where player 1 begins.
+    pub const START: Turn = Turn {
+        position: Position { own: 0, other: 0 },
+        to_move: Side::First,
+    };
+
+    /// The turn after a stone.
+    pub fn after(self, stone: u64) -> Turn {
+        Turn {
+            position: self.position.after(stone),
+            to_move: self.to_move.opponent(),
+        }
+    }
+
+    /// The stones of a player.
+    pub fn stones_of(self, side: Side) -> u64 {
+        if side == self.to_move {
+            self.position.own
+        } else {
+            self.position.other
+        }
+    }
+
+    /// The cells row by row from the top: 0 empty, 1 and 2 the players' stones.
+    pub fn numbers(self, rules: &Rules) -> Vec<u8> {
+        let owner = |cell: u64| {
+            let found = Side::BOTH
+                .into_iter()
+                .find(|&side| self.stones_of(side) & cell != 0);
+            found.map_or(0, Side::number)
+        };
+        let cells = (0..rules.rows)
+            .flat_map(|row| (0..rules.columns).map(move |column| rules.cell(row, column)));
+        cells.map(owner).collect()
+    }
+
+    /// The position of these cells (see [`Turn::numbers`]).
+    ///
+    /// # Errors
+    /// If their number is not that of the board, one is none of 0, 1 and 2, or a stone lies on an
+    /// empty cell.
+    pub fn of_numbers(rules: &Rules, numbers: &[u8], to_move: Side) -> Result<Self, String> {
+        let wanted = rules.number_of_cells();
+        if numbers.len() != wanted as usize {
+            return Err(format!(
+                "the board has {} cells, not {} rows of {}",
+                numbers.len(),
+                rules.rows,
+                rules.columns
+            ));
+        }
+        let mut stones = [0; 2];
+        for (index, &number) in (0..wanted).zip(numbers) {
+            let (row, column) = (index / rules.columns, index % rules.columns);
+            match number {
+                0 => {}
+                1 | 2 => stones[usize::from(number - 1)] |= rules.cell(row, column),
+                _ => return Err(format!("{number} is no stone: 0 (empty), 1 or 2")),
+            }
+        }
+        let [first, second] = stones;
+        let all = first | second;
+        let floating = all & !(all << 1) & !rules.bottom;
+        if floating != 0 {
+            let column = rules.column_of(floating);
+            return Err(format!(
+                "in column {} a stone lies on an empty cell",
+                column + 1
+            ));
+        }
+        let position = Position {
+            own: first,
+            other: second,
+        };
+        Ok(Turn {
+            position: match to_move {
+                Side::First => position,
+                Side::Second => position.passed(),
+            },
+            to_move,
+        })
+    }
+}
+
+#[cfg(test)]
+pub mod samples;
+
+#[cfg(test)]
+mod tests {
+    use super::samples::{RULES, lines, positions};
+    use super::*;
+
+    #[test]
+    fn what_is_no_game_is_told_with_what_is_allowed() {
+        for (size, message) in [
+            (
+                [1, 6, 4],
+                "1 rows and 6 columns are too few: at least 2 of each",
+            ),
+            (
+                [8, 8, 4],
+                "a board of 8 rows and 8 columns is too large: (rows + 1) * columns may be 64 at most",
+            ),
+            (
+                [u32::MAX, 6, 4],
+                "a board of 4294967295 rows and 6 columns is too large: (rows + 1) * columns may \
+                 be 64 at most",
+            ),
+            ([7, 6, 2], "2 in line is out of range: 3 to 7 on this board"),
+            (
+                [4, 12, 9],
+                "9 in line is out of range: 3 to 8 on this board",
+            ),
+            ([2, 2, 3], "3 in line is out of range: 3 to 2 on this board"),
+        ] {
+            let [rows, columns, connect] = size;
+            let error = Rules::new(rows, columns, connect).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+        for [rows, columns, connect] in [[7, 6, 4], [6, 7, 4], [8, 7, 5], [7, 8, 3], [31, 2, 8]] {
+            Rules::new(rows, columns, connect).unwrap();
+        }
+    }
+
+    #[test]
+    fn columns_are_tried_from_the_middle() {
+        let order = |columns| {
+            let rules = Rules::new(4, columns, 3).unwrap();
+            let stones = rules.from_the_middle(Position::default());
+            stones
+                .map(|stone| rules.column_of(stone))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(order(6), [3, 2, 4, 1, 5, 0]);
+        assert_eq!(order(7), [3, 2, 4, 1, 5, 0, 6]);
+    }
+
+    #[test]
+    fn wins_and_completions_are_those_of_the_lines() {
+        for rules in
+            RULES.map(|[rows, columns, connect]| Rules::new(rows, columns, connect).unwrap())
+        {
+            let lines = lines(&rules);
+            for Turn { position, .. } in positions(&rules, 300) {
+                for stones in [position.own, position.other] {
+                    let is_won = lines.iter().any(|line| stones & line == *line);
+                    assert_eq!(rules.is_won(stones), is_won, "{rules:?} {position:?}");
+                    let mut expected = 0;
+                    for line in &lines {
+                        let missing = line & !stones;
+                        if missing.count_ones() == 1 && missing & position.stones() == 0 {
+                            expected |= missing;
+                        }
+                    }
+                    // A line that is complete already says nothing of its neighbours.
+                    let completions = rules.completions(stones, position);
+                    assert_eq!(completions & expected, expected, "{rules:?} {position:?}");
+                    if !is_won {
+                        assert_eq!(completions, expected, "{rules:?} {position:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn positions_come_back_from_their_numbers() {
+        let rules = Rules::new(6, 7, 4).unwrap();
+        for turn in positions(&rules, 200) {
+            let numbers = turn.numbers(&rules);
+            assert_eq!(Turn::of_numbers(&rules, &numbers, turn.to_move), Ok(turn));
+        }
+        let mut numbers = vec![0; 42];
+        numbers[35 - 7] = 1;
+        let error = Turn::of_numbers(&rules, &numbers, Side::First).unwrap_err();
+        assert_eq!(error, "in column 1 a stone lies on an empty cell");
+        numbers[35] = 3;
+        let error = Turn::of_numbers(&rules, &numbers, Side::First).unwrap_err();
+        assert_eq!(error, "3 is no stone: 0 (empty), 1 or 2");
+        let error = Turn::of_numbers(&rules, &numbers[1..], Side::First).unwrap_err();
+        assert_eq!(error, "the board has 41 cells, not 6 rows of 7");
+    }
+
+    #[test]
+    fn a_stone_falls_to_the_lowest_empty_cell() {
+        let rules = Rules::default();
+        let mut turn = Turn::START;
+        for height in (0..7).rev() {
+            let stone = rules.stone(turn.position, 2).unwrap();
+            assert_eq!(stone, rules.cell(height, 2));
+            turn = turn.after(stone);
+        }
+        assert_eq!(rules.stone(turn.position, 2), None);
+        assert_eq!(rules.playable(turn.position).count_ones(), 5);
+    }
+}
