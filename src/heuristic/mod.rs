@@ -1,18 +1,19 @@
-//! Heuristic terms for 4x4 boards of ranks: one registry per family of players, from which weight
+//! Heuristic terms of the games: one registry per family of players, from which weight
 //! keys, bounds, table columns, listings and exports are derived.
 //!
-//! For the expectimax the value of a board is the sum of its lines' values (four rows, four
+//! For the expectimax the value of a board of 2048 is the sum of its lines' values (four rows, four
 //! columns) and of its board terms. [`line_terms`] and [`board_terms`] declare the terms,
 //! [`weights`] holds a setting of their parameters, [`table`] compiles a setting into fixed-point
 //! tables; [`three_plus_three`] has what is declared for that game; [`original_lines`] adds the terms up in the arithmetic of the original program.
 //! [`six_features`] and [`snake_path`] are the registries and evaluations of two other published
-//! players. Nothing here searches or plays.
+//! players; [`strings`] is that of gravity four in a row. Nothing here searches or plays.
 
 pub mod board_terms;
 pub mod line_terms;
 pub mod original_lines;
 pub mod six_features;
 pub mod snake_path;
+pub mod strings;
 pub mod table;
 pub mod three_plus_three;
 pub mod weights;
