@@ -5,19 +5,24 @@
 //! the minimax of the six-feature study with its faults mended, [`minimax_published`] with them;
 //! [`snake`] is that of ChuitoChan/clojure-2048ai, in both forms.
 //!
-//! Another game: [`three_plus_three`].
+//! Other games: [`three_plus_three`]; for gravity four in a row [`alpha_beta`] over a static
+//! evaluation, the exact solver [`perfect`], and the players of xmxoxo/connect4 as they decide,
+//! [`strings_published`].
 //!
 //! Searches are generic and monomorphised; they know rules and heuristics, never players' names,
 //! files or threads.
 
+pub mod alpha_beta;
 pub mod chance;
 pub mod expectimax;
 pub mod expectimax_faithful;
 mod last_layer;
 pub mod minimax_published;
 pub mod minimax_six;
+pub mod perfect;
 pub mod simple;
 pub mod snake;
+pub mod strings_published;
 pub mod textbook;
 pub mod three_plus_three;
 mod transposition;

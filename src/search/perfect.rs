@@ -1,0 +1,330 @@
+//! The exact solver of gravity four in a row.
+//!
+//! Scores are in Pascal Pons's convention: positive if the side to move wins, 1 if it does so with
+//! the last stone that it has, one more for each stone that it has left then; negative if it loses,
+//! likewise; 0 for a draw. The solver follows his (blog.gamesolver.org): alpha-beta by null windows
+//! over bitboards, moves that lose at once left out, the others ordered by the winning cells that
+//! they make, a table of bounds.
+
+use crate::game::connect_four::{Policy, Position, Rules, Turn};
+
+/// The solver, with what it knows of positions already.
+pub struct Perfect {
+    rules: Rules,
+    table: Bounds,
+    nodes: u64,
+}
+
+impl Perfect {
+    /// A solver for one board.
+    pub fn new(rules: Rules) -> Self {
+        Perfect {
+            rules,
+            table: Bounds::new(),
+            nodes: 0,
+        }
+    }
+
+    /// Positions looked at so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Cells that are still empty.
+    fn left(&self, position: Position) -> i32 {
+        self.rules.number_of_cells() as i32 - position.stones().count_ones() as i32
+    }
+
+    /// The score of a position in which nobody has won.
+    pub fn score(&mut self, position: Position) -> i32 {
+        let left = self.left(position);
+        if self.wins_at_once(position) {
+            return (left + 1) / 2;
+        }
+        // The score lies in low..=high, and each search cuts that in two: not in the middle but
+        // nearer to the ends, for a quick win is proved with few positions.
+        let (mut low, mut high) = (-(left / 2), (left - 1) / 2);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let tried = if middle <= 0 {
+                middle.min(low / 2)
+            } else {
+                middle.max(high / 2)
+            };
+            let found = self.search(position, tried, tried + 1);
+            if found <= tried {
+                high = found;
+            } else {
+                low = found;
+            }
+        }
+        low
+    }
+
+    /// The score of every column for the side to move; `None` if it is full.
+    pub fn column_scores(&mut self, position: Position) -> Vec<Option<i32>> {
+        let rules = self.rules;
+        let columns = 0..rules.columns();
+        columns
+            .map(|column| {
+                let stone = rules.stone(position, column)?;
+                Some(self.score_of_move(position, stone))
+            })
+            .collect()
+    }
+
+    fn score_of_move(&mut self, position: Position, stone: u64) -> i32 {
+        let next = position.after(stone);
+        if self.rules.is_won(next.other) {
+            return (self.left(position) + 1) / 2;
+        }
+        -self.score(next)
+    }
+
+    /// A move with the best score: of equals the one nearest to the middle; some column must have
+    /// room.
+    pub fn best(&mut self, position: Position) -> u64 {
+        let score = self.score(position);
+        let rules = self.rules;
+        let mut stones = rules.from_the_middle(position);
+        let keeps = |stone: &u64| {
+            let next = position.after(*stone);
+            if rules.is_won(next.other) {
+                return true;
+            }
+            // One window says whether the move is worth less than the best.
+            !self.wins_at_once(next) && -self.search(next, -score, -score + 1) >= score
+                || self.score_of_move(position, *stone) == score
+        };
+        let found = stones.find(keeps);
+        found.unwrap_or_else(|| unreachable!("some move has the score of the position"))
+    }
+
+    #[inline]
+    fn wins_at_once(&self, position: Position) -> bool {
+        let playable = self.rules.playable(position);
+        self.rules.completions(position.own, position) & playable != 0
+    }
+
+    /// The score, exactly where it lies between `alpha` and `beta`, else a bound on its side of
+    /// them. The side to move must have no winning move.
+    fn search(&mut self, position: Position, mut alpha: i32, mut beta: i32) -> i32 {
+        self.nodes += 1;
+        let left = self.left(position);
+        let safe = self.rules.safe_moves(position);
+        if safe == 0 {
+            // The board is full, or the other side wins with its next stone.
+            return -(left / 2);
+        }
+        // Neither side can win with its next stone.
+        if left <= 2 {
+            return 0;
+        }
+        let (lowest, highest) = (-(left - 2) / 2, (left - 1) / 2);
+        let slot = self.table.slot(position);
+        let (known_low, known_high) = self.table.get(slot).unwrap_or((lowest, highest));
+        alpha = alpha.max(known_low);
+        beta = beta.min(known_high);
+        if alpha >= beta {
+            return if known_low >= beta { known_low } else { beta };
+        }
+
+        let mut moves = [(0, 0); MOST_COLUMNS];
+        let mut count = 0;
+        for stone in self.rules.from_the_middle(position) {
+            if stone & safe == 0 {
+                continue;
+            }
+            let next = position.after(stone);
+            let promise = self.rules.completions(next.other, next).count_ones();
+            let mut place = count;
+            while place > 0 && moves[place - 1].0 < promise {
+                moves[place] = moves[place - 1];
+                place -= 1;
+            }
+            moves[place] = (promise, stone);
+            count += 1;
+        }
+        for &(_, stone) in &moves[..count] {
+            let score = -self.search(position.after(stone), -beta, -alpha);
+            if score >= beta {
+                self.table.put(slot, score, known_high);
+                return score;
+            }
+            alpha = alpha.max(score);
+        }
+        self.table.put(slot, known_low, alpha);
+        alpha
+    }
+}
+
+impl Policy for Perfect {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        self.best(turn.position)
+    }
+}
+
+/// Most columns of a board: of two rows.
+const MOST_COLUMNS: usize = 21;
+
+/// Entries of the table: 2 to this power, 8 bytes each.
+const TABLE_BITS: u32 = 22;
+
+/// Bounds of scores by position, direct-mapped. An entry is one word: 16 bits for the two bounds,
+/// above them what the slot does not say of the position, so that no other can be taken for it.
+struct Bounds(Box<[u64]>);
+
+/// A place of the table and what names the position in it.
+#[derive(Clone, Copy)]
+struct Slot {
+    index: usize,
+    tag: u64,
+}
+
+impl Bounds {
+    fn new() -> Self {
+        Bounds(vec![0; 1 << TABLE_BITS].into_boxed_slice())
+    }
+
+    #[inline]
+    fn slot(&self, position: Position) -> Slot {
+        // The sum names a position, and multiplying by an odd number loses nothing: the upper bits
+        // are the index, the lower ones are kept.
+        let key = position.own + position.stones();
+        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        Slot {
+            index: (hash >> (64 - TABLE_BITS)) as usize,
+            tag: hash << TABLE_BITS >> TABLE_BITS,
+        }
+    }
+
+    #[inline]
+    fn get(&self, slot: Slot) -> Option<(i32, i32)> {
+        let entry = self.0[slot.index];
+        let [low, high] = [(entry >> 8) as u8, entry as u8];
+        // Bounds are kept from 1 upwards: 0 marks an empty entry.
+        let is_known = entry >> 16 == slot.tag && low != 0;
+        is_known.then(|| (i32::from(low) - BIAS, i32::from(high) - BIAS))
+    }
+
+    #[inline]
+    fn put(&mut self, slot: Slot, low: i32, high: i32) {
+        let [low, high] = [low, high].map(|bound| (bound + BIAS) as u64);
+        self.0[slot.index] = slot.tag << 16 | low << 8 | high;
+    }
+}
+
+/// What makes every bound positive.
+const BIAS: i32 = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::connect_four::Side;
+    use crate::game::connect_four::samples::positions;
+    use serde_json::Value;
+    use std::collections::HashMap;
+
+    /// The definition: plain negamax, which remembers what it has seen.
+    fn negamax(rules: &Rules, position: Position, seen: &mut HashMap<Position, i32>) -> i32 {
+        let left = rules.number_of_cells() as i32 - position.stones().count_ones() as i32;
+        if rules.is_won(position.other) {
+            // Won with the stone before: as many stones are left to the winner.
+            return -((left + 2) / 2);
+        }
+        if left == 0 {
+            return 0;
+        }
+        if let Some(score) = seen.get(&position) {
+            return *score;
+        }
+        let stones = rules.from_the_middle(position);
+        let scores = stones.map(|stone| -negamax(rules, position.after(stone), seen));
+        let score = scores.max().unwrap();
+        seen.insert(position, score);
+        score
+    }
+
+    #[test]
+    fn scores_are_those_of_plain_negamax() {
+        for [rows, columns, connect] in [[4, 4, 3], [4, 4, 4], [3, 5, 3], [5, 4, 4], [4, 5, 4]] {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            let mut seen = HashMap::new();
+            let mut solver = Perfect::new(rules);
+            for turn in positions(&rules, 300) {
+                let position = turn.position;
+                if rules.is_over(position) || position.stones().count_ones() < 4 {
+                    continue;
+                }
+                let slow: Vec<Option<i32>> = (0..columns)
+                    .map(|column| {
+                        let stone = rules.stone(position, column)?;
+                        Some(-negamax(&rules, position.after(stone), &mut seen))
+                    })
+                    .collect();
+                assert_eq!(solver.column_scores(position), slow, "{rules:?} {turn:?}");
+                let best = slow.iter().flatten().max();
+                assert_eq!(Some(&solver.score(position)), best);
+                let chosen = rules.column_of(solver.best(position));
+                let first = rules
+                    .from_the_middle(position)
+                    .map(|stone| rules.column_of(stone))
+                    .find(|&column| slow[column as usize].as_ref() == best);
+                assert_eq!(Some(chosen), first);
+            }
+        }
+    }
+
+    #[test]
+    fn scores_are_the_known_ones() {
+        // Vectors from an independent solver.
+        let golden = include_str!("../../tests/data/connect_four_perfect.jsonl");
+        let rules = Rules::default();
+        let mut solver = Perfect::new(rules);
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
+            let to_move = Side::BOTH[record["to_move"].as_u64().unwrap() as usize - 1];
+            let turn = Turn::of_numbers(&rules, &numbers, to_move).unwrap();
+            let expected: Vec<Option<i32>> =
+                serde_json::from_value(record["scores"].clone()).unwrap();
+            assert_eq!(solver.column_scores(turn.position), expected, "{line}");
+        }
+    }
+
+    #[test]
+    #[ignore = "takes minutes: the time of the hardest of many positions"]
+    fn positions_of_twelve_stones_are_solved_in_time() {
+        for [rows, columns] in [[7, 6], [6, 7]] {
+            let rules = Rules::new(rows, columns, 4).unwrap();
+            let mut worst = (0.0, 0);
+            let mut all = 0.0;
+            let mut count = 0;
+            for turn in positions(&rules, 100_000) {
+                let position = turn.position;
+                if position.stones().count_ones() != 12 || rules.is_over(position) {
+                    continue;
+                }
+                let start = std::time::Instant::now();
+                let mut solver = Perfect::new(rules);
+                solver.column_scores(position);
+                let seconds = start.elapsed().as_secs_f64();
+                all += seconds;
+                count += 1;
+                if seconds > worst.0 {
+                    worst = (seconds, solver.nodes());
+                }
+                if count == 500 {
+                    break;
+                }
+            }
+            println!(
+                "{rows} x {columns}: {count} positions, mean {:.3} s, worst {:.3} s of {} nodes",
+                all / f64::from(count),
+                worst.0,
+                worst.1
+            );
+            assert!(worst.0 < 10.0);
+        }
+    }
+}
