@@ -77,6 +77,9 @@ impl Evaluate {
             Some(depth) => depth.parse::<u8>().map_or(json!(depth), Value::from),
             None => Value::Null,
         };
+        if let Some(opponents) = config.opponents(entry) {
+            result["opponent"] = json!(opponents);
+        }
         result["weights"] = match entry.published {
             Some(_) => weights
                 .iter()

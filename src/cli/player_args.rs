@@ -8,6 +8,7 @@ use super::Failure;
 use crate::config::weights_file;
 use crate::heuristic::Form;
 use crate::heuristic::weights::Weights;
+use crate::player::config::Opponents;
 use crate::player::{self, Config, Entry};
 use crate::search::expectimax::Depth;
 
@@ -43,6 +44,21 @@ pub(super) struct PlayerArgs {
     /// Form of the feature `repeat`: `published` or `intended`.
     #[arg(long, value_name = "FORM")]
     repeat_form: Option<Form>,
+    /// Whom it plays against in a game of two; several, with commas between them, take turns.
+    #[arg(long, value_name = "PLAYERS")]
+    opponent: Option<Opponents>,
+    /// Look-ahead of opponents that take a depth.
+    #[arg(long, value_name = "DEPTH")]
+    opponent_depth: Option<Depth>,
+    /// Rows of the board, where that can be chosen.
+    #[arg(long)]
+    rows: Option<u32>,
+    /// Columns of the board, where that can be chosen.
+    #[arg(long)]
+    columns: Option<u32>,
+    /// Stones in line that win, where that can be chosen.
+    #[arg(long, value_name = "N")]
+    connect: Option<u32>,
 }
 
 /// A player that was asked for, found sound.
@@ -64,6 +80,11 @@ impl PlayerArgs {
             count_from_one: self.count_from_one,
             smooth_form: self.smooth_form,
             repeat_form: self.repeat_form,
+            opponent: self.opponent,
+            opponent_depth: self.opponent_depth,
+            rows: self.rows,
+            columns: self.columns,
+            connect: self.connect,
         };
         let entry = config
             .entry()

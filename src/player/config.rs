@@ -1,8 +1,13 @@
 //! Which player, and its options: the `[player]` section of a campaign and the flags of commands.
 
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, GAMES, PLAYERS};
+use super::{Entry, GAMES, PLAYERS, connect_four};
+use crate::game::rng::Players;
 use crate::heuristic::Form;
 use crate::heuristic::weights::{did_you_mean, nearest};
 use crate::search::expectimax::Depth;
@@ -37,6 +42,21 @@ pub struct Config {
     /// Form of the feature `repeat` (if left out, the published one).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeat_form: Option<Form>,
+    /// Whom it plays against, in a game of two (if left out, the game's usual opponent).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<Opponents>,
+    /// How deep opponents look that can choose (if left out, each at its own default).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent_depth: Option<Depth>,
+    /// Rows of the board (if left out, the game's usual number; so of all that follow).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u32>,
+    /// Columns of the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<u32>,
+    /// Stones in line that win.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connect: Option<u32>,
 }
 
 /// The game meant where none is named.
@@ -71,6 +91,11 @@ impl Config {
             count_from_one: None,
             smooth_form: None,
             repeat_form: None,
+            opponent: None,
+            opponent_depth: None,
+            rows: None,
+            columns: None,
+            connect: None,
         }
     }
 
@@ -108,6 +133,11 @@ impl Config {
             ("count_from_one", text(self.count_from_one)),
             ("smooth_form", text(self.smooth_form)),
             ("repeat_form", text(self.repeat_form)),
+            ("opponent", text(self.opponent.as_ref())),
+            ("opponent_depth", text(self.opponent_depth)),
+            ("rows", text(self.rows)),
+            ("columns", text(self.columns)),
+            ("connect", text(self.connect)),
         ];
         let given = options.into_iter();
         given
@@ -131,6 +161,10 @@ impl Config {
             }
             _ => {}
         }
+        if entry.players() == Players::Two {
+            self.check_opponents(entry)?;
+            connect_four::rules(self)?;
+        }
         match self.cutoff {
             Some(cutoff) if cutoff != 0.0 && !(1e-12..1.0).contains(&cutoff) => wrong(
                 "cutoff",
@@ -142,6 +176,40 @@ impl Config {
         }
     }
 
+    /// Every opponent must play the game, and some must take the depth that is asked for.
+    fn check_opponents(&self, entry: &Entry) -> Result<(), ConfigError> {
+        let of_game = || PLAYERS.iter().filter(|player| player.game == entry.game);
+        let mut depths = Vec::new();
+        if self
+            .opponents(entry)
+            .is_some_and(|opponents| opponents.0.is_empty())
+        {
+            return wrong("opponent", "name at least one opponent".into());
+        }
+        for name in self.opponents(entry).iter().flat_map(Opponents::names) {
+            let Some(opponent) = of_game().find(|player| player.name == name) else {
+                let names: Vec<&str> = of_game().map(|player| player.name).collect();
+                return wrong("opponent", unknown("opponent", name, &names));
+            };
+            depths.extend(opponent.depths);
+        }
+        match (self.opponent_depth, depths.first()) {
+            (Some(_), None) => wrong("opponent_depth", "no opponent takes a depth".into()),
+            (Some(depth), Some(depths)) if !depths.allows(depth) => {
+                let message = format!("opponent_depth {depth} is out of range: {depths}");
+                wrong("opponent_depth", message)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whom a player of a game of two plays against; `None` where one player plays.
+    pub fn opponents(&self, entry: &Entry) -> Option<Opponents> {
+        let usual = || Opponents(vec![connect_four::USUAL_OPPONENT.to_owned()]);
+        let plays_with_another = entry.players() == Players::Two;
+        plays_with_another.then(|| self.opponent.clone().unwrap_or_else(usual))
+    }
+
     /// Player and options in words: `expectimax, depth 1`.
     pub fn describe(&self) -> String {
         let mut text = self.name.clone();
@@ -149,7 +217,10 @@ impl Config {
             text += &format!(", depth {depth}");
         }
         for (key, value) in self.options() {
-            text += &format!(", {key} {value}");
+            text += &match key {
+                "opponent" => format!(", against {value}"),
+                _ => format!(", {key} {value}"),
+            };
         }
         text
     }
@@ -174,6 +245,58 @@ impl Config {
     }
 }
 
+/// Players that one plays against: one, or several that take turns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "OneOrMore", into = "OneOrMore")]
+pub struct Opponents(Vec<String>);
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+impl From<OneOrMore> for Opponents {
+    fn from(names: OneOrMore) -> Self {
+        match names {
+            OneOrMore::One(name) => Opponents(vec![name]),
+            OneOrMore::More(names) => Opponents(names),
+        }
+    }
+}
+
+impl From<Opponents> for OneOrMore {
+    fn from(Opponents(mut names): Opponents) -> Self {
+        match names.len() {
+            1 => OneOrMore::One(names.remove(0)),
+            _ => OneOrMore::More(names),
+        }
+    }
+}
+
+impl Opponents {
+    /// Their names, at least one in a configuration that was found sound.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str)
+    }
+}
+
+/// As the flag takes them: separated by commas.
+impl fmt::Display for Opponents {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(&self.0.join(","))
+    }
+}
+
+impl FromStr for Opponents {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Opponents(text.split(',').map(str::to_owned).collect()))
+    }
+}
+
 fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let suggestion = did_you_mean(&nearest(name, known.iter().copied()));
     format!(
@@ -191,7 +314,7 @@ mod tests {
         for (text, message) in [
             (
                 "name = 'random'\ngame = 'chess'",
-                "unknown game `chess` (known: 2048, three-plus-three)",
+                "unknown game `chess` (known: 2048, three-plus-three, connect-four)",
             ),
             (
                 "name = 'random'\ndepth = 2",
@@ -218,6 +341,31 @@ mod tests {
                 "player `minimax-six-faithful` takes no fours",
             ),
             (
+                "name = 'random'\nopponent = 'greedy'",
+                "player `random` takes no opponent",
+            ),
+            (
+                "name = 'random'\ngame = 'connect-four'\nopponent = ['strings', 'greedy']",
+                "unknown opponent `greedy` (known: strings, strings-repository, strings-article, \
+                 perfect, random)",
+            ),
+            (
+                "name = 'random'\ngame = 'connect-four'\nopponent = []",
+                "name at least one opponent",
+            ),
+            (
+                "name = 'strings'\ngame = 'connect-four'\nopponent_depth = 2",
+                "no opponent takes a depth",
+            ),
+            (
+                "name = 'strings'\ngame = 'connect-four'\nopponent = 'strings'\nopponent_depth = 0",
+                "opponent_depth 0 is out of range: 1 to 12",
+            ),
+            (
+                "name = 'strings'\ngame = 'connect-four'\nconnect = 9",
+                "9 in line is out of range: 3 to 7 on this board",
+            ),
+            (
                 "name = 'expectimax'\ntable = false",
                 "player `expectimax` takes no table",
             ),
@@ -238,6 +386,17 @@ mod tests {
         config.entry().unwrap();
         let described = "minimax-six, depth 6, fours true, smooth_form intended";
         assert_eq!(config.describe(), described);
+        let text = "name = 'strings'\ngame = 'connect-four'\nopponent = ['random', 'perfect']";
+        let config: Config = toml::from_str(text).unwrap();
+        config.entry().unwrap();
+        assert_eq!(
+            config.describe(),
+            "strings, depth 2, against random,perfect"
+        );
+        assert_eq!(
+            toml::from_str(&toml::to_string(&config).unwrap()),
+            Ok(config)
+        );
         let text = "name = 'minimax-six'\nsmooth_form = 'mended'";
         assert!(toml::from_str::<Config>(text).is_err());
     }

@@ -160,7 +160,10 @@ impl Playing for PublishedSteps<'_> {
         Step {
             chosen: chosen.map(str::to_owned),
             values: values.into_iter().collect(),
-            evaluation: Some(points(self.features, self.features.value(board))),
+            evaluation: Some(Worth::One(points(
+                self.features,
+                self.features.value(board),
+            ))),
             ended: solved.direction.is_none().then(|| self.game.record()),
             ..Step::of(board, &before)
         }

@@ -3,10 +3,12 @@
 //!
 //! [`config`] checks which player and options a user asks for, [`depth`] says how deep a player
 //! can look, [`advice`] is the form in which a player tells its opinion of a position, [`playing`]
-//! a game move by move; the other modules hold the entries, one family of players each.
+//! a game move by move; the other modules hold the entries, one family of players each:
+//! [`connect_four`] all of its game, with the forms of its positions.
 
 pub mod advice;
 pub mod config;
+pub mod connect_four;
 pub mod depth;
 mod expectimax;
 mod minimax_six;
@@ -48,6 +50,7 @@ pub const GAMES: &[Game] = &[
                 tile is known",
         players: Players::One,
     },
+    connect_four::CONNECT_FOUR,
 ];
 
 /// A player ready to play with one set of weights.
@@ -58,6 +61,16 @@ pub trait Player: Send + Sync {
     /// The same game, to be played move by move: slower, for it tells what the player thinks of
     /// every position.
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_>;
+
+    /// A game from its start against a person, who makes the other side's moves when asked (see
+    /// [`Playing::answer`]); `None` if the game is not for two.
+    fn begin_against_person(
+        &self,
+        _seed: u64,
+        _person_begins: bool,
+    ) -> Option<Box<dyn Playing + '_>> {
+        None
+    }
 
     /// What the player thinks of a position: from JSON to JSON, in the forms of its game.
     ///
@@ -104,6 +117,11 @@ pub const PLAYERS: &[Entry] = &[
     three_plus_three::FREEDOM,
     three_plus_three::FREEDOM_SERVER,
     three_plus_three::RANDOM,
+    connect_four::STRINGS,
+    connect_four::STRINGS_REPOSITORY,
+    connect_four::STRINGS_ARTICLE,
+    connect_four::PERFECT,
+    connect_four::RANDOM,
 ];
 
 impl Entry {

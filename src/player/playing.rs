@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::advice::{Opinion, Worth, number};
+use super::advice::{Opinion, Worth};
 use crate::game::board::{Board, Direction};
 use crate::game::solitaire::{Policy, Solitaire};
 use crate::game::view::Grid;
@@ -14,6 +14,10 @@ pub trait Playing {
     /// Lets the player think and makes its move. Once the game is over the step says what it came
     /// to, and nothing moves any more.
     fn step(&mut self) -> Step;
+
+    /// Tells the move of a person who was asked for it (see [`Step::asked`]); the next step makes it,
+    /// or asks again where it is none.
+    fn answer(&mut self, _chosen: &str) {}
 }
 
 /// A position, what the player thinks of it, and its move.
@@ -31,8 +35,10 @@ pub struct Step {
     pub chosen: Option<String>,
     /// Value of every move that the player has one for; `None` for an illegal one.
     pub values: Vec<(String, Option<Worth>)>,
-    /// The static value of the position, if the player has one.
-    pub evaluation: Option<f64>,
+    /// The static value of the position, if the player has one; in a game of two the scores of both.
+    pub evaluation: Option<Worth>,
+    /// The moves between which a person is asked to choose; empty where nobody is.
+    pub asked: Vec<String>,
     /// What the game came to, once it is over.
     pub ended: Option<GameRecord>,
 }
@@ -52,7 +58,8 @@ impl Step {
             .map(|(name, value)| (name.clone(), value.map_or(Value::Null, Worth::json)))
             .collect();
         object.insert("values".into(), values.into());
-        object.insert("evaluation".into(), json!(self.evaluation.map(number)));
+        let evaluation = self.evaluation.map(Worth::json);
+        object.insert("evaluation".into(), json!(evaluation));
         object.into()
     }
 
@@ -73,6 +80,7 @@ impl Step {
             chosen: None,
             values: Vec::new(),
             evaluation: None,
+            asked: Vec::new(),
             ended: None,
         }
     }
@@ -153,7 +161,7 @@ where
         Step {
             chosen: opinion.chosen.map(|direction| direction.name().to_owned()),
             values: directions.into_iter().zip(opinion.values).collect(),
-            evaluation: opinion.evaluation,
+            evaluation: opinion.evaluation.map(Worth::One),
             ended,
             ..Step::of(position, &before)
         }

@@ -1,5 +1,6 @@
 //! Players that look no further than their move.
 
+use crate::game::connect_four::{self, Rules, Turn, random_stone};
 use crate::game::rng::{GameRng, Stream, derive};
 use crate::game::three_plus_three::Position;
 use crate::game::twenty48::{Board, Direction, Policy};
@@ -36,6 +37,33 @@ impl Policy for Random {
 impl Policy<Position> for Random {
     fn choose(&mut self, position: Position) -> Option<Direction> {
         self.pick(|direction| position.moved(direction).is_some())
+    }
+}
+
+/// Drops its stones into uniformly chosen columns.
+pub struct RandomStones {
+    rules: Rules,
+    lots: GameRng,
+}
+
+impl RandomStones {
+    /// The player for one game; `seed` is that of its lots.
+    pub fn new(rules: Rules, seed: u64) -> Self {
+        RandomStones {
+            rules,
+            lots: GameRng::new(seed),
+        }
+    }
+
+    /// The rules of the board.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+}
+
+impl connect_four::Policy for RandomStones {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        random_stone(&self.rules, turn, &mut self.lots)
     }
 }
 

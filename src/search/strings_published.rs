@@ -114,7 +114,7 @@ impl Policy for PublishedStrings<'_> {
 mod tests {
     use super::*;
     use crate::game::connect_four::Rules;
-    use crate::heuristic::strings::Worth;
+    use crate::heuristic::strings::StringWorth;
     use crate::heuristic::weights::Weights;
     use serde_json::Value;
 
@@ -123,7 +123,7 @@ mod tests {
         // Vectors from running the original program.
         let golden = include_str!("../../tests/data/connect_four_positions.jsonl");
         let rules = Rules::default();
-        let values = StringValues::new(rules, &Worth::new(&Weights::default()));
+        let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
         let mut compared = 0;
         for line in golden.lines() {
             let record: Value = serde_json::from_str(line).unwrap();

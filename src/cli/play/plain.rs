@@ -85,7 +85,7 @@ fn line(step: &Step) -> String {
         .collect();
     line += &format!("; {}", values.join(", "));
     if let Some(evaluation) = step.evaluation {
-        line += &format!("; evaluation {}", rounded(evaluation));
+        line += &format!("; evaluation {}", evaluation.text(rounded));
     }
     let counts = step.counts.iter();
     let counts: Vec<String> = counts

@@ -87,7 +87,7 @@ impl Screen {
         }
         if let Some(evaluation) = step.evaluation {
             lines.push(String::new());
-            lines.push(row("evaluation", shown(evaluation)));
+            lines.push(row("evaluation", evaluation.text(shown)));
         }
         lines
     }
@@ -128,7 +128,8 @@ mod tests {
                 values: values
                     .map(|(name, value)| (name.to_owned(), value.map(Worth::One)))
                     .into(),
-                evaluation: Some(0.5),
+                evaluation: Some(Worth::One(0.5)),
+                asked: Vec::new(),
                 ended: None,
             }),
             runs: true,

@@ -12,7 +12,7 @@ mod view;
 
 use std::fmt;
 
-pub use game::{Game, Opening, Policy, play};
+pub use game::{Game, Opening, Policy, play, random_stone};
 
 /// Bits of a board.
 const BITS: u32 = u64::BITS;

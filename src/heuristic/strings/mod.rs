@@ -2,7 +2,7 @@
 //! stones are worth, by their length and by how far away the cells at their ends are.
 //!
 //! [`scan`] finds the strings as the original does and is the definition; [`sum`] adds up the same
-//! values on bitboards. The two are held equal by a test. [`Worth`] is the value of one string.
+//! values on bitboards. The two are held equal by a test. [`StringWorth`] is the value of one string.
 
 pub mod scan;
 pub mod sum;
@@ -98,7 +98,7 @@ const LARGEST: f64 = 1e16;
 
 /// What a string is worth: the setting of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Worth {
+pub struct StringWorth {
     base: f64,
     length: f64,
     liberty: f64,
@@ -110,7 +110,7 @@ pub struct Worth {
     to_move: f64,
 }
 
-impl Worth {
+impl StringWorth {
     /// What the weights say, by default what was published.
     pub fn new(weights: &Weights) -> Self {
         let setting = |wanted: &str| {
@@ -118,7 +118,7 @@ impl Worth {
             let default = declared.map_or(f64::NAN, |(.., declared)| declared.default);
             weights.get(wanted).unwrap_or(default)
         };
-        Worth {
+        StringWorth {
             base: setting(BASE),
             length: setting(LENGTH),
             liberty: setting(LIBERTY),
@@ -171,7 +171,7 @@ impl Worth {
     /// # Errors
     /// With the string that is worth too much.
     pub fn check(weights: &Weights) -> Result<(), String> {
-        let worth = Worth::new(weights);
+        let worth = StringWorth::new(weights);
         for [rows, columns, connect] in [[31, 2, Rules::MOST_IN_LINE], [7, 6, 4]] {
             let rules = Rules::new(rows, columns, connect).map_err(|error| error.to_string())?;
             let distances = || 0..=rows;
@@ -179,8 +179,7 @@ impl Worth {
                 for (d1, d2) in distances().flat_map(|d1| distances().map(move |d2| (d1, d2))) {
                     let value = worth.real_value(&rules, length, d1, d2);
                     let largest = value.abs() * worth.to_move.abs().max(1.0);
-                    // Infinities and NaN too.
-                    if !(largest <= LARGEST) {
+                    if largest.is_nan() || largest > LARGEST {
                         return Err(format!(
                             "a string of {length} stones with ends {d1} and {d2} away would be \
                              worth {largest:e}, more than {LARGEST:e}"
@@ -201,7 +200,7 @@ mod tests {
     fn values_are_those_of_the_original() {
         // Vectors from running the original program; it values longer strings too.
         let golden = include_str!("../../../tests/data/connect_four_string_values.csv");
-        let worth = Worth::new(&Weights::default());
+        let worth = StringWorth::new(&Weights::default());
         let rules = Rules::default();
         let mut compared = 0;
         for line in golden.lines().skip(1) {
@@ -217,9 +216,9 @@ mod tests {
     fn weights_that_overflow_are_refused() {
         let check = |key: &str, value| {
             let weights = Weights::new([(key.to_owned(), value)], &parameters()).unwrap();
-            Worth::check(&weights)
+            StringWorth::check(&weights)
         };
-        assert_eq!(Worth::check(&Weights::default()), Ok(()));
+        assert_eq!(StringWorth::check(&Weights::default()), Ok(()));
         for (key, value) in [
             ("base", 1e3),
             ("base", 1e300),

@@ -9,7 +9,7 @@
 //!   above it: once, with the cells to its left and right as ends. (Of the strings of a single stone
 //!   the scan keeps at most the first, which goes right; strings from the cells above would hold it.)
 
-use super::Worth;
+use super::StringWorth;
 use crate::game::connect_four::{Position, Rules};
 
 /// Values of strings by length and the distances of their ends, for one board.
@@ -47,7 +47,7 @@ impl Ends<'_> {
 
 impl StringValues {
     /// The values for a board.
-    pub fn new(rules: Rules, worth: &Worth) -> Self {
+    pub fn new(rules: Rules, worth: &StringWorth) -> Self {
         let table = |value: &dyn Fn(u32, u32, u32) -> i64| {
             let mut values = Vec::new();
             for length in 0..=rules.connect() {
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn the_sum_is_that_of_the_scan() {
         for weights in [Weights::default(), odd_weights()] {
-            let worth = Worth::new(&weights);
+            let worth = StringWorth::new(&weights);
             for [rows, columns, connect] in RULES {
                 let rules = Rules::new(rows, columns, connect).unwrap();
                 let values = StringValues::new(rules, &worth);
@@ -236,7 +236,7 @@ mod tests {
     fn a_mirrored_board_has_the_same_scores() {
         for [rows, columns, connect] in RULES {
             let rules = Rules::new(rows, columns, connect).unwrap();
-            let values = StringValues::new(rules, &Worth::new(&odd_weights()));
+            let values = StringValues::new(rules, &StringWorth::new(&odd_weights()));
             let mirrored = |stones: u64| {
                 let column = |from: u32| stones >> (from * rules.height()) & rules.column(0);
                 let columns = 0..columns;
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn the_difference_counts_the_side_to_move_more() {
         let rules = Rules::default();
-        let worth = Worth::new(&odd_weights());
+        let worth = StringWorth::new(&odd_weights());
         let values = StringValues::new(rules, &worth);
         for turn in positions(&rules, 300) {
             let numbers = turn.numbers(&rules);
