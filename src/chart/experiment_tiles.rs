@@ -11,6 +11,7 @@ use super::page::{self, Drawn, Frame, Label, Layout, Page};
 use super::palette::{INK, PUBLISHED, TUNED};
 use super::panel::Panel;
 use super::table::{Table, cell};
+use super::tiles::{Tiles, log2};
 use super::{Chart, DrawError, Figure, caption};
 use crate::record::experiment::{ExperimentResults, RowResult};
 use crate::stats::intervals::wilson_interval;
@@ -28,9 +29,9 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
 const PANEL_HEIGHT: f64 = 220.0;
 const BAR: f64 = 0.38;
 
-/// A share of games by log2 of the largest tile.
+/// A share of games by largest tile.
 struct Bar {
-    rank: u32,
+    tile: u32,
     games: u32,
     share: f64,
     low: f64,
@@ -41,10 +42,11 @@ struct Bar {
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let rows: Vec<(&RowResult, Vec<Bar>)> =
         results.rows.iter().map(|row| (row, bars(row))).collect();
-    let ranks = || rows.iter().flat_map(|(_, bars)| bars).map(|bar| bar.rank);
-    let (Some(first), Some(last)) = (ranks().min(), ranks().max()) else {
+    let bars = rows.iter().flat_map(|(_, bars)| bars);
+    let tiles = Tiles::spanning(bars.map(|bar| bar.tile));
+    if tiles.is_empty() {
         return Ok(None);
-    };
+    }
     let columns = if rows.len() > 2 { 2 } else { 1 };
     let grid = (columns, rows.len().div_ceil(columns));
     let mut legend = vec![
@@ -67,7 +69,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let svg = page::draw(&layout, |page| {
         for (index, (row, bars)) in rows.iter().enumerate() {
             let frame = page.body.cell(grid.0, grid.1, index);
-            draw_panel(page, frame, &row.name, bars, (first, last))?;
+            draw_panel(page, frame, &row.name, bars, &tiles)?;
         }
         Ok(())
     })?;
@@ -78,48 +80,39 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
 }
 
 fn bars(row: &RowResult) -> Vec<Bar> {
-    let ours = row.ranks();
+    let ours = &row.max_tile;
     let published = row.published.as_ref();
     let of_published = published.map(|counts| counts.values().sum::<u64>() as f64);
-    let ranks: BTreeSet<u32> = ours
+    let tiles: BTreeSet<u32> = ours
         .keys()
         .chain(published.into_iter().flat_map(|counts| counts.keys()))
         .copied()
         .collect();
-    let bar = |rank| {
-        let games = ours.get(&rank).copied().unwrap_or(0);
+    let bar = |tile| {
+        let games = ours.get(&tile).copied().unwrap_or(0);
         let share = f64::from(games) / f64::from(row.games);
         let interval = wilson_interval(share, u64::from(row.games));
         Bar {
-            rank,
+            tile,
             games,
             share,
             low: interval.low,
             high: interval.high,
             published: published
                 .zip(of_published)
-                .map(|(counts, all)| counts.get(&rank).copied().unwrap_or(0) as f64 / all),
+                .map(|(counts, all)| counts.get(&tile).copied().unwrap_or(0) as f64 / all),
         }
     };
-    ranks.into_iter().map(bar).collect()
+    tiles.into_iter().map(bar).collect()
 }
 
-fn draw_panel(
-    page: &Page<'_>,
-    frame: Frame,
-    name: &str,
-    bars: &[Bar],
-    (first, last): (u32, u32),
-) -> Drawn {
+fn draw_panel(page: &Page<'_>, frame: Frame, name: &str, bars: &[Bar], tiles: &Tiles) -> Drawn {
     let inside = frame.inside();
     let highest = bars
         .iter()
         .map(|bar| bar.high.max(bar.published.unwrap_or(0.0)))
         .fold(0.0, f64::max);
-    let x = Axis::named(
-        "log2 of the largest tile",
-        (first..=last).map(|rank| rank.to_string()).collect(),
-    );
+    let x = tiles.log2_axis(false);
     let y = Axis::shares("", highest * 1.08);
     let panel = Panel::new(page, inside, x, y)?;
     let title = Label {
@@ -128,7 +121,7 @@ fn draw_panel(
     };
     page.text((inside.left, inside.top - 14.0), title)?;
     for bar in bars {
-        let x = f64::from(bar.rank - first);
+        let x = tiles.place(bar.tile);
         // Alone, a bar stands over its tile.
         let middle = if bar.published.is_some() {
             x - BAR / 2.0
@@ -161,7 +154,7 @@ fn table(rows: &[(&RowResult, Vec<Bar>)]) -> Table {
         for bar in bars {
             let numbers = [bar.share, bar.low, bar.high].map(cell);
             let published = bar.published.map(cell).unwrap_or_default();
-            let keys = [cell(&row.name), cell(bar.rank), cell(bar.games)];
+            let keys = [cell(&row.name), cell(log2(bar.tile)), cell(bar.games)];
             table.row(keys.into_iter().chain(numbers).chain([published]));
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::endings::{Ending, figure};
-use super::number::as_power;
+use super::tiles::{Tiles, label};
 use super::{Chart, DrawError, Figure};
 use crate::record::{GameRecord, RunData};
 
@@ -21,10 +21,11 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     let sets = [&data.hold_out_start, &data.hold_out_tuned].map(|games| count_tiles(games));
     let ending = |tile: u32| Ending {
         key: tile.to_string(),
-        label: format!("{tile}\n{}", as_power(tile).unwrap_or_default()),
+        label: label(tile),
         games: [0, 1].map(|set: usize| sets[set].get(&tile).copied().unwrap_or(0)),
     };
-    let endings: Vec<Ending> = tiles(&sets).into_iter().map(ending).collect();
+    let tiles = Tiles::spanning(sets.iter().flat_map(BTreeMap::keys).copied());
+    let endings: Vec<Ending> = tiles.iter().map(ending).collect();
     figure(data, TITLE, ("max_tile", "largest tile"), &endings)
 }
 
@@ -35,34 +36,4 @@ fn count_tiles(games: &[GameRecord]) -> BTreeMap<u32, u32> {
         *counts.entry(game.max_tile).or_insert(0) += 1;
     }
     counts
-}
-
-/// Every tile that occurs and, by doubling, those between that nobody stopped at.
-fn tiles(sets: &[BTreeMap<u32, u32>]) -> Vec<u32> {
-    let mut seen: Vec<u32> = sets.iter().flat_map(BTreeMap::keys).copied().collect();
-    seen.sort_unstable();
-    seen.dedup();
-    let mut tiles: Vec<u32> = Vec::new();
-    for tile in seen {
-        while let Some(between) = tiles.last().filter(|last| tile / 2 > **last) {
-            tiles.push(between * 2);
-        }
-        tiles.push(tile);
-    }
-    tiles
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn gaps_between_tiles_are_filled() {
-        let seen = |tiles: &[u32]| tiles.iter().map(|tile| (*tile, 1)).collect();
-        assert_eq!(
-            tiles(&[seen(&[128]), seen(&[1024, 256])]),
-            [128, 256, 512, 1024]
-        );
-        assert_eq!(tiles(&[seen(&[2, 3, 12])]), [2, 3, 6, 12]);
-    }
 }

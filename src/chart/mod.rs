@@ -28,6 +28,7 @@ mod panel;
 mod raster;
 mod restart;
 mod table;
+mod tiles;
 
 pub mod number;
 

@@ -9,6 +9,7 @@ use super::page::{self, Drawn, Layout, Page};
 use super::palette::{ROW_COLORS, faint, row};
 use super::panel::Panel;
 use super::table::{Table, cell};
+use super::tiles::{Tiles, log2};
 use super::{Chart, DrawError, Figure, caption};
 use crate::record::experiment::{ExperimentResults, RowResult};
 
@@ -17,7 +18,7 @@ const TITLE: &str = "Largest tile at the end of the games";
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "overlay",
     title: TITLE,
-    about: "Number of games of an experiment by log2 of the largest tile, one colour a row; \
+    about: "Number of games of an experiment by largest tile, one colour a row; \
             drawn where all rows have as many games.",
     draw,
 };
@@ -34,9 +35,10 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     if rows.len() > ROW_COLORS || !is_comparable {
         return Ok(None);
     }
-    let Some((first, last)) = ranks(rows) else {
+    let tiles = tiles(rows);
+    if tiles.is_empty() {
         return Ok(None);
-    };
+    }
     let legend = rows.iter().enumerate();
     let legend = legend.map(|(index, result)| Legend::new(Mark::Area, row(index), &result.name));
     let layout = Layout {
@@ -45,22 +47,20 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: 440.0,
     };
-    let svg = page::draw(&layout, |page| draw_panel(page, rows, first, last))?;
+    let svg = page::draw(&layout, |page| draw_panel(page, rows, &tiles))?;
     Ok(Some(Figure {
         svg,
-        table: table(rows, first, last),
+        table: table(rows, &tiles),
     }))
 }
 
-/// Smallest and largest log2 of a tile that some game ended with.
-pub(super) fn ranks(rows: &[RowResult]) -> Option<(u32, u32)> {
-    let ranks = || rows.iter().flat_map(|row| row.ranks().into_keys());
-    Some((ranks().min()?, ranks().max()?))
+/// The tiles that some game ended with.
+pub(super) fn tiles(rows: &[RowResult]) -> Tiles {
+    Tiles::spanning(rows.iter().flat_map(|row| row.max_tile.keys().copied()))
 }
 
-fn draw_panel(page: &Page<'_>, rows: &[RowResult], first: u32, last: u32) -> Drawn {
-    let names = (first..=last).map(|rank| format!("{rank}\n{}", 1_u64 << rank));
-    let x = Axis::named("log2 of the largest tile, and the tile", names.collect());
+fn draw_panel(page: &Page<'_>, rows: &[RowResult], tiles: &Tiles) -> Drawn {
+    let x = tiles.log2_axis(true);
     let highest = rows.iter().flat_map(|row| row.max_tile.values()).max();
     let highest = f64::from(highest.copied().unwrap_or(1));
     let y = Axis::between("number of games", (0.0, highest * 1.06), 6);
@@ -69,8 +69,8 @@ fn draw_panel(page: &Page<'_>, rows: &[RowResult], first: u32, last: u32) -> Dra
     for is_outline in [false, true] {
         for (index, result) in rows.iter().enumerate() {
             let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
-            for (rank, games) in result.ranks() {
-                let place = f64::from(rank - first) + shift;
+            for (&tile, &games) in &result.max_tile {
+                let place = tiles.place(tile) + shift;
                 draw_bar(&panel, place, f64::from(games), row(index), is_outline)?;
             }
         }
@@ -87,18 +87,12 @@ fn draw_bar(panel: &Panel<'_>, x: f64, games: f64, color: RGBAColor, is_outline:
     panel.bar((left, 0.0), (right, games), faint(color, 0.22).filled())
 }
 
-fn table(rows: &[RowResult], first: u32, last: u32) -> Table {
+fn table(rows: &[RowResult], tiles: &Tiles) -> Table {
     let mut table = Table::new(["row", "log2_max_tile", "max_tile", "games"]);
     for row in rows {
-        let ranks = row.ranks();
-        for rank in first..=last {
-            let games = ranks.get(&rank).copied().unwrap_or(0);
-            table.row([
-                cell(&row.name),
-                cell(rank),
-                cell(1_u64 << rank),
-                cell(games),
-            ]);
+        for tile in tiles.iter() {
+            let games = row.max_tile.get(&tile).copied().unwrap_or(0);
+            table.row([cell(&row.name), cell(log2(tile)), cell(tile), cell(games)]);
         }
     }
     table

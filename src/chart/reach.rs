@@ -2,12 +2,12 @@
 
 use super::axis::Axis;
 use super::legend::{Legend, Mark};
-use super::number::as_power;
-use super::overlay::ranks;
+use super::overlay::tiles;
 use super::page::{self, Drawn, Layout, Page};
 use super::palette::{ROW_COLORS, row};
 use super::panel::Panel;
 use super::table::{Table, cell};
+use super::tiles::Tiles;
 use super::{Chart, DrawError, Figure, caption};
 use crate::record::experiment::{ExperimentResults, RowResult};
 use crate::stats::intervals::wilson_interval;
@@ -35,13 +35,11 @@ struct Point {
 
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let rows = &results.rows;
-    let (Some(_), Some((first, last))) = (results.tile, ranks(rows)) else {
-        return Ok(None);
-    };
-    if rows.len() > ROW_COLORS {
+    let tiles = tiles(rows);
+    if results.tile.is_none() || tiles.is_empty() || rows.len() > ROW_COLORS {
         return Ok(None);
     }
-    let points: Vec<Vec<Point>> = rows.iter().map(|row| points(row, first, last)).collect();
+    let points: Vec<Vec<Point>> = rows.iter().map(|row| points(row, &tiles)).collect();
     let legend = rows.iter().enumerate();
     let mut legend: Vec<Legend> = legend
         .map(|(index, result)| Legend::new(Mark::Dot, row(index), &result.name))
@@ -57,7 +55,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: 420.0,
     };
-    let svg = page::draw(&layout, |page| draw_panel(page, &points))?;
+    let svg = page::draw(&layout, |page| draw_panel(page, &tiles, &points))?;
     let mut table = Table::new(["row", "tile", "games", "share", "low", "high"]);
     for (row, points) in rows.iter().zip(&points) {
         for point in points {
@@ -69,9 +67,8 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     Ok(Some(Figure { svg, table }))
 }
 
-fn points(row: &RowResult, first: u32, last: u32) -> Vec<Point> {
-    let point = |rank| {
-        let tile = 1_u32 << rank;
+fn points(row: &RowResult, tiles: &Tiles) -> Vec<Point> {
+    let point = |tile| {
         let games = row.reaching(tile);
         let share = f64::from(games) / f64::from(row.games);
         let interval = wilson_interval(share, u64::from(row.games));
@@ -83,16 +80,11 @@ fn points(row: &RowResult, first: u32, last: u32) -> Vec<Point> {
             high: interval.high,
         }
     };
-    (first..=last).map(point).collect()
+    tiles.iter().map(point).collect()
 }
 
-fn draw_panel(page: &Page<'_>, points: &[Vec<Point>]) -> Drawn {
-    let tiles = points.first().map_or(&[][..], |points| points);
-    let name = |point: &Point| {
-        let tile = point.tile;
-        format!("{tile}\n{}", as_power(tile).unwrap_or_default())
-    };
-    let x = Axis::named("tile", tiles.iter().map(name).collect());
+fn draw_panel(page: &Page<'_>, tiles: &Tiles, points: &[Vec<Point>]) -> Drawn {
+    let x = tiles.axis("tile");
     let y = Axis::shares("share of games that reach it", 1.04);
     let panel = Panel::new(page, page.body.inside(), x, y)?;
     let middle = points.len().saturating_sub(1) as f64 / 2.0;

@@ -50,7 +50,7 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
         agreement: row.reference.as_ref().map(|reference| {
             let mut counts = Counts::new();
             for game in games {
-                *counts.entry(game.max_tile.ilog2()).or_default() += 1;
+                *counts.entry(game.max_tile).or_default() += 1;
             }
             agreement(&counts, reference)
         }),
@@ -159,7 +159,7 @@ mod tests {
         let reached = a.reached.unwrap();
         assert_eq!((reached.games, reached.share), (20, 0.5));
         assert!(reached.low < 0.5 && 0.5 < reached.high);
-        assert_eq!(a.ranks(), [(9, 20), (10, 20)].into());
+        assert_eq!(a.max_tile, [(512, 20), (1024, 20)].into());
     }
 
     #[test]
@@ -167,8 +167,8 @@ mod tests {
         let mut experiment = experiment(
             "player = { name = 'random' }\nrow = [{ name = 'a' }, { name = 'b' }, { name = 'c' }]",
         );
-        experiment.rows[0].reference = Some([(9, 500), (10, 500)].into());
-        experiment.rows[2].reference = Some([(9, 900), (10, 100)].into());
+        experiment.rows[0].reference = Some([(512, 500), (1024, 500)].into());
+        experiment.rows[2].reference = Some([(512, 900), (1024, 100)].into());
         let played = [games(100, 0), games(100, 0), games(100, 0)];
         let results = summarize(&experiment, &played);
         let of = |index: usize| results.rows[index].agreement;

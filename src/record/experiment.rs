@@ -56,12 +56,6 @@ pub struct RowResult {
 }
 
 impl RowResult {
-    /// Games by log2 of the largest tile.
-    pub fn ranks(&self) -> BTreeMap<u32, u32> {
-        let ranks = self.max_tile.iter();
-        ranks.map(|(tile, games)| (tile.ilog2(), *games)).collect()
-    }
-
     /// Games whose largest tile is at least this one.
     pub fn reaching(&self, tile: u32) -> u32 {
         self.max_tile.range(tile..).map(|(_, games)| games).sum()
@@ -81,7 +75,7 @@ pub struct Reached {
     pub high: f64,
 }
 
-/// log2 of the largest tile -> number of games.
+/// Largest tile -> number of games.
 pub type Histogram = BTreeMap<u32, u64>;
 
 /// Two-sample chi-square test of a row's largest tiles against a reference.

@@ -67,6 +67,12 @@ fn column(title: impl Into<String>, text: impl Fn(&RowResult) -> String + 'stati
 }
 
 fn columns(results: &ExperimentResults) -> Vec<Column> {
+    let mut tiles = results.rows.iter().flat_map(|row| row.max_tile.keys());
+    let in_log2 = tiles.all(|tile| tile.is_power_of_two());
+    let largest_tile = match in_log2 {
+        true => "log2 of the largest tile: games",
+        false => "largest tile: games",
+    };
     let mut columns = vec![
         column("row", |row| row.name.clone()),
         column("games", |row| grouped(f64::from(row.games), 0)),
@@ -75,10 +81,11 @@ fn columns(results: &ExperimentResults) -> Vec<Column> {
             format!("{mean} ± {error}")
         }),
         column("mean moves", |row| grouped(row.mean_moves, 1)),
-        column("log2 of the largest tile: games", |row| {
-            let ranks = row.ranks();
-            let ranks = ranks.iter().map(|(rank, games)| format!("{rank}:{games}"));
-            ranks.collect::<Vec<_>>().join(" ")
+        column(largest_tile, move |row| {
+            let tiles = row.max_tile.iter();
+            let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
+            let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
+            tiles.collect::<Vec<_>>().join(" ")
         }),
     ];
     if let Some(tile) = results.tile {
