@@ -30,6 +30,15 @@ pub enum Objective {
 const ALLOWED: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
                        share-reaching-2048); of games between two players mean-points";
 
+/// Largest tile of any game.
+const LARGEST_TILE: u32 = 32768;
+
+/// Whether some game has this tile: 2048 the powers of 2, 3+3 three times one besides 1 and 2.
+fn is_tile(tile: u32) -> bool {
+    let power = tile / if tile.is_multiple_of(3) { 3 } else { 1 };
+    power.is_power_of_two() && (2..=LARGEST_TILE).contains(&tile)
+}
+
 /// Fitness of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fitness {
@@ -130,11 +139,10 @@ impl TryFrom<String> for Objective {
             ("median-score", _) => Ok(Objective::MedianScore),
             ("mean-log-score", _) => Ok(Objective::MeanLogScore),
             ("mean-points", _) => Ok(Objective::MeanPoints),
-            (_, Some(Ok(tile))) if tile.is_power_of_two() && (2..=32768).contains(&tile) => {
-                Ok(Objective::ShareReaching(tile))
-            }
+            (_, Some(Ok(tile))) if is_tile(tile) => Ok(Objective::ShareReaching(tile)),
             (_, Some(_)) => Err(format!(
-                "objective `{name}` names no tile: a power of 2 from 2 to 32768 is needed"
+                "objective `{name}` names no tile: a power of 2, or 3 times one, up to \
+                 {LARGEST_TILE} is needed"
             )),
             _ => Err(format!("unknown objective `{name}`; allowed: {ALLOWED}")),
         }
@@ -168,6 +176,7 @@ mod tests {
                 (101f64.ln() + 301f64.ln() + 1601f64.ln()) / 4.0,
             ),
             ("share-reaching-128", 0.75),
+            ("share-reaching-192", 0.5),
         ] {
             let objective = Objective::try_from(name.to_owned()).unwrap();
             assert_eq!(objective.to_string(), name);
@@ -184,6 +193,8 @@ mod tests {
             "share-reaching-",
             "share-reaching-100",
             "share-reaching-65536",
+            "share-reaching-9",
+            "share-reaching-0",
         ] {
             assert!(Objective::try_from(name.to_owned()).is_err(), "{name}");
         }
