@@ -33,7 +33,7 @@ enum Format {
     Json,
     /// Columns weight, value.
     Csv,
-    /// The constants of nneonneo/2048-ai.
+    /// Constants: of nneonneo/2048-ai for the players after it, else one for each weight.
     CHeader,
 }
 

@@ -1,10 +1,13 @@
-//! The constants of nneonneo/2048-ai as a C header.
+//! Weights as a C header: for the players that are nneonneo/2048-ai its constants, for others a constant
+//! for each weight.
 
 use crate::config::weights_file::WeightsFile;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
-/// Players with these weights.
+/// The game of that program.
+const GAME: &str = "2048";
+/// Players with its weights.
 const PLAYERS: [&str; 2] = ["expectimax", "expectimax-faithful"];
 
 /// Constant of the program and the weight that it is.
@@ -21,11 +24,6 @@ const CONSTANTS: [(&str, &str); 7] = [
 /// Why weights do not fit the constants.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Misfit {
-    /// The player is another.
-    #[error(
-        "the C header has the constants of `expectimax` and `expectimax-faithful`, not of `{0}`"
-    )]
-    Player(String),
     /// The program has no such term.
     #[error(
         "`{key}` = {value} has no constant in the C header, whose terms are {}",
@@ -73,8 +71,8 @@ pub fn c_header(
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, Misfit> {
-    if !PLAYERS.contains(&file.player.as_str()) {
-        return Err(Misfit::Player(file.player.clone()));
+    if file.game != GAME || !PLAYERS.contains(&file.player.as_str()) {
+        return Ok(plain(file, weights, parameters));
     }
     for (key, value) in weights.iter() {
         let base = key
@@ -102,6 +100,27 @@ pub fn c_header(
          * place of those in 2048.cpp. */\n{}\n",
         lines.join("\n")
     ))
+}
+
+/// A constant for each weight, named by its key in upper case.
+fn plain(file: &WeightsFile, weights: &Weights, parameters: &[Parameter]) -> String {
+    let is_split = |key: &str| weights.get(&format!("{key}{OUTER}")).is_some();
+    let constant = |known: &Parameter| {
+        let value = match weights.get(&known.key) {
+            Some(value) => value,
+            // Without a value of its own a term is either split or has its default.
+            None if known.is_split() || is_split(&known.key) => return None,
+            None => known.default,
+        };
+        let name = known.key.to_uppercase();
+        Some(format!("static const double {name} = {value:?};\n"))
+    };
+    format!(
+        "/* Weights for the player {} of {}, written by tiletune. */\n{}",
+        file.player,
+        file.game,
+        parameters.iter().filter_map(constant).collect::<String>()
+    )
 }
 
 /// The value for all lines.
@@ -175,6 +194,31 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             ("smoothness", 0.0),
         ];
         assert!(header(&equal_split).unwrap().ends_with(expected));
+    }
+
+    #[test]
+    fn other_players_have_a_constant_for_each_weight() {
+        let registry = crate::heuristic::three_plus_three::TERMS.parameters();
+        let changes = [("twins", 0.1), ("empty_outer", 2.0), ("empty_inner", 1e-7)];
+        let weights = Weights::default().with(changes, &registry).unwrap();
+        let file = WeightsFile {
+            game: "three-plus-three".into(),
+            player: "expectimax".into(),
+            weights: Default::default(),
+            provenance: None,
+        };
+        let header = c_header(&file, &weights, &registry).unwrap();
+        for line in [
+            "/* Weights for the player expectimax of three-plus-three, written by tiletune. */",
+            "static const double TWINS = 0.1;",
+            "static const double EMPTY_OUTER = 2.0;",
+            "static const double EMPTY_INNER = 1e-7;",
+            "static const double MONOTONICITY = 47.0;",
+        ] {
+            assert!(header.lines().any(|other| other == line), "{header}");
+        }
+        assert!(!header.contains("EMPTY ="), "{header}");
+        assert!(!header.contains("TWINS_OUTER"), "{header}");
     }
 
     #[test]
