@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{Context, Failure, text};
 use crate::chart::CHARTS;
 use crate::heuristic::{OUTER, Parameter};
-use crate::player::{Entry, GAMES, PLAYERS};
+use crate::player::{self, Entry, GAMES, PLAYERS};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -133,9 +133,18 @@ fn add_details(players: &mut Value) {
     }
 }
 
+/// A player's name, with its game if that is not the default one.
+fn full_name(entry: &Entry) -> String {
+    if entry.game == player::default_game() {
+        entry.name.to_owned()
+    } else {
+        format!("{} ({})", entry.name, entry.game)
+    }
+}
+
 /// One row for a parameter, whatever number of players has it.
 fn heuristics() -> Listing {
-    let mut found: Vec<(Parameter, bool, Vec<&str>)> = Vec::new();
+    let mut found: Vec<(Parameter, bool, Vec<String>)> = Vec::new();
     for entry in PLAYERS {
         let parameters = (entry.parameters)();
         let splits = |key: &str| {
@@ -144,15 +153,15 @@ fn heuristics() -> Listing {
         };
         for parameter in parameters.iter().filter(|known| !known.is_split()) {
             match found.iter_mut().find(|(known, ..)| known == parameter) {
-                Some((.., players)) => players.push(entry.name),
+                Some((.., players)) => players.push(full_name(entry)),
                 None => {
                     let splits = splits(&parameter.key);
-                    found.push((parameter.clone(), splits, vec![entry.name]));
+                    found.push((parameter.clone(), splits, vec![full_name(entry)]));
                 }
             }
         }
     }
-    let row = |(parameter, splits, players): (Parameter, bool, Vec<&str>)| {
+    let row = |(parameter, splits, players): (Parameter, bool, Vec<String>)| {
         vec![
             parameter.key.clone(),
             players.join(", "),
