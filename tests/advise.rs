@@ -22,11 +22,21 @@ fn records(text: &str) -> Vec<Value> {
 
 /// Asks about the board of every record, checks that all are answered, and pairs them up.
 fn asked(player: &str, depth: &str, records: Vec<Value>) -> Vec<(Value, Value)> {
+    let position = |record: &Value| json!({ "board": record["b"] });
+    asked_as(&["--player", player, "--depth", depth], records, position)
+}
+
+/// The same with any arguments and any form of a position.
+fn asked_as(
+    arguments: &[&str],
+    records: Vec<Value>,
+    position: impl Fn(&Value) -> Value,
+) -> Vec<(Value, Value)> {
     let lines: Vec<String> = records
         .iter()
-        .map(|record| json!({ "board": record["b"] }).to_string())
+        .map(|record| position(record).to_string())
         .collect();
-    let (answers, code) = advise(&["--player", player, "--depth", depth], &lines);
+    let (answers, code) = advise(arguments, &lines);
     assert_eq!(code, Some(0));
     assert_eq!(answers.len(), records.len());
     records.into_iter().zip(answers).collect()
@@ -132,6 +142,77 @@ fn every_player_of_2048_answers_and_a_dead_board_has_no_move() {
     let values = json!({"up": null, "down": null, "left": 12.0, "right": 12.0});
     let expected = json!({"move": "left", "values": values, "evaluation": null});
     assert_eq!(answers, [expected]);
+}
+
+const THREES: [&str; 2] = ["--game", "three-plus-three"];
+
+#[test]
+fn the_freedom_players_answer_as_the_original() {
+    let positions = records(include_str!("data/three_plus_three_positions.jsonl"));
+    let by_server = records(include_str!("data/three_plus_three_server.jsonl"));
+    let from_one = ["--player", "freedom", "--count-from-one", "--depth"];
+    for (arguments, records, name) in [
+        ([&from_one[..], &["2"]].concat(), &positions, Some("mc2")),
+        ([&from_one[..], &["3"]].concat(), &positions, Some("mc3")),
+        (vec!["--player", "freedom"], &positions, Some("server3")),
+        (vec!["--player", "freedom-server"], &by_server, None),
+    ] {
+        let position = |record: &Value| json!({"board": record["b"], "next": record["food"]});
+        let arguments = [&THREES[..], &arguments].concat();
+        for (record, answer) in asked_as(&arguments, records.clone(), position) {
+            let expected = name.map_or(&record, |name| &record[name]);
+            let mut has_freedom = false;
+            for (direction, original) in DIRECTIONS.iter().zip(["top", "bottom", "left", "right"]) {
+                let (value, expected) = (&answer["values"][direction], &expected["eval"][original]);
+                has_freedom |= expected[1] != 0;
+                if value.is_null() {
+                    assert_eq!(expected[1], 0);
+                    continue;
+                }
+                assert_eq!(value[0].as_f64(), expected[0].as_f64());
+                assert_eq!(value[1].as_f64(), expected[1].as_f64());
+                if expected["choice"] == *original {
+                    assert_eq!(answer["move"], *direction);
+                }
+            }
+            assert_eq!(expected["choice"] != "", has_freedom);
+            assert_eq!(answer["evaluation"], Value::Null);
+        }
+    }
+}
+
+#[test]
+fn every_player_of_three_plus_three_answers_and_a_dead_board_has_no_move() {
+    // Nothing slides into a gap of a full board, and no neighbours merge.
+    let dead = [1, 1, 3, 6, 1, 3, 6, 12, 3, 6, 12, 24, 6, 12, 24, 48];
+    let dead = json!({"board": dead, "next": 2}).to_string();
+    let merges_on_the_right = json!({
+        "board": [1, 1, 3, 6, 1, 3, 6, 12, 3, 6, 12, 24, 6, 12, 48, 48], "next": 1
+    });
+    let no_positions = [
+        json!({"board": vec![0; 16]}).to_string(),
+        json!({"board": vec![4; 16], "next": 1}).to_string(),
+        json!({"board": vec![3; 16], "next": 3}).to_string(),
+    ];
+    let lines = [&[dead, merges_on_the_right.to_string()], &no_positions[..]].concat();
+    for player in ["expectimax", "freedom", "freedom-server", "random"] {
+        let arguments = [&THREES[..], &["--player", player]].concat();
+        let (answers, code) = advise(&arguments, &lines);
+        assert_eq!((answers.len(), code), (5, Some(2)), "{player}");
+        assert_eq!(answers[0]["move"], Value::Null);
+        for direction in DIRECTIONS {
+            assert_eq!(answers[0]["values"][direction], Value::Null, "{player}");
+        }
+        assert_eq!(answers[1]["values"]["up"], Value::Null, "{player}");
+        for direction in ["left", "right"] {
+            assert!(!answers[1]["values"][direction].is_null(), "{player}");
+        }
+        let is_number = answers[1]["evaluation"].is_number();
+        assert_eq!(is_number, player == "expectimax");
+        for answer in &answers[2..] {
+            assert!(answer["error"].is_string(), "{player}: {answer}");
+        }
+    }
 }
 
 #[test]

@@ -174,6 +174,10 @@ mod tests {
             "name = 'snake-intended'\ndepth = 2",
             "name = 'random'",
             "name = 'greedy'",
+            "name = 'expectimax'\ngame = 'three-plus-three'\ndepth = 2",
+            "name = 'freedom'\ngame = 'three-plus-three'\ndepth = 2\ncount_from_one = true",
+            "name = 'freedom-server'\ngame = 'three-plus-three'",
+            "name = 'random'\ngame = 'three-plus-three'",
         ] {
             let config: Config = toml::from_str(text).unwrap();
             let player = config.entry().unwrap().build(&config, &Weights::default());
