@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::chart::CHARTS;
-use crate::heuristic::{OUTER, Parameter};
+use crate::heuristic::{OUTER, POWER, Parameter};
 use crate::player::{Entry, GAMES, PLAYERS};
 
 #[derive(Args)]
@@ -160,7 +160,7 @@ fn heuristics() -> Listing {
             parameter.default.to_string(),
             parameter.min.to_string(),
             parameter.max.to_string(),
-            match parameter.key.strip_suffix("_power") {
+            match parameter.key.strip_suffix(POWER) {
                 Some(term) => format!("exponent of {term}"),
                 None => parameter.doc.to_owned(),
             },
