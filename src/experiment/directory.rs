@@ -61,7 +61,7 @@ pub fn finish(
 fn results_csv(results: &ExperimentResults) -> String {
     let mut text = String::from(
         "row,games,mean_score,se_score,mean_moves,capped,reached,reached_share,reached_low,\
-         reached_high,chi_square,degrees,p,p_holm,difference,difference_low,difference_high\n",
+         reached_high,chi_square,degrees,p,p_holm,baseline,difference,difference_low,difference_high\n",
     );
     for row in &results.rows {
         let mut cells = vec![
@@ -87,10 +87,15 @@ fn results_csv(results: &ExperimentResults) -> String {
             4,
         );
         optional(
-            row.comparison
-                .map(|c| c.difference)
-                .map(|d| text_of(&[d.mean, d.low, d.high])),
-            3,
+            row.comparison.as_ref().map(|comparison| {
+                let difference = comparison.difference;
+                let values = [difference.mean, difference.low, difference.high];
+                [quoted(&comparison.baseline)]
+                    .into_iter()
+                    .chain(text_of(&values))
+                    .collect()
+            }),
+            4,
         );
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));
