@@ -10,6 +10,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::Source;
 use crate::player;
 
 pub use resolve::{Experiment, Row};
@@ -128,6 +129,11 @@ pub enum Kind {
     EachLeftOut,
     /// From `weights` to `to`, one term after the other; each step is compared with the one before.
     Path,
+}
+
+/// Whether a resolved configuration is an experiment's, not a campaign's.
+pub fn is_resolved(source: &Source) -> bool {
+    source.sets(&["row"])
 }
 
 fn default_games() -> u32 {
