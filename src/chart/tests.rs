@@ -18,8 +18,10 @@ fn chart<'a>(charts: &'a [Rendered], name: &str) -> &'a Rendered {
 
 #[test]
 fn names_are_unique_and_kebab_case() {
-    let names: BTreeSet<&str> = CHARTS.iter().map(|chart| chart.name).collect();
-    assert_eq!(names.len(), CHARTS.len());
+    let of_campaigns = CHARTS.iter().map(|chart| chart.name);
+    let of_experiments = EXPERIMENT_CHARTS.iter().map(|chart| chart.name);
+    let names: BTreeSet<&str> = of_campaigns.chain(of_experiments).collect();
+    assert_eq!(names.len(), CHARTS.len() + EXPERIMENT_CHARTS.len());
     assert!(names.iter().all(|name| {
         name.bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
