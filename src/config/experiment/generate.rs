@@ -15,9 +15,9 @@ use crate::heuristic::weights::{Weights, did_you_mean, nearest};
 use crate::player::{self, Entry};
 
 /// Headings of the rows.
-const ALONE: &str = "each term alone, against no term";
-const LEFT_OUT: &str = "each term left out, against all terms";
-const PATH: &str = "one term after the other, each against the step before";
+const ALONE: &str = "each term alone";
+const LEFT_OUT: &str = "each term left out";
+const PATH: &str = "one term after the other";
 
 /// The rows that a table asks for.
 ///
