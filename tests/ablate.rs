@@ -3,9 +3,12 @@
 
 mod common;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 
-use common::{contents, run, stdout};
+use common::{contents, run, stdout, tiletune};
 use serde_json::Value;
 
 const SMALL: &str = "why = 'to see'
@@ -94,20 +97,186 @@ fn an_experiment_leaves_a_whole_run_directory() {
 }
 
 #[test]
-fn the_directory_of_an_experiment_is_no_run_to_report_or_resume() {
+fn report_draws_the_same_again_from_the_directory_alone() {
     let folder = tempfile::tempdir().unwrap();
     let config = experiment(folder.path(), SMALL);
     let out = folder.path().join("run");
     assert!(ablate(&config, &out, &["--quiet"]).status.success());
-    for command in ["report", "resume"] {
-        let output = run(&[command, out.to_str().unwrap()]);
-        assert_eq!(output.status.code(), Some(2));
-        let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(
-            stderr.contains("the directory of an experiment"),
-            "{stderr}"
-        );
+    let before = contents(&out);
+    for name in ["report.md", "results.json", "results.csv", "timing.csv"] {
+        std::fs::remove_file(out.join(name)).unwrap();
     }
+    std::fs::remove_dir_all(out.join("charts")).unwrap();
+    std::fs::remove_file(folder.path().join("counts.csv")).unwrap();
+    let path = out.to_str().unwrap();
+    let report: Value = serde_json::from_str(&stdout(&["report", path, "--json"])).unwrap();
+    let listed: Value = serde_json::from_str(&stdout(&["list", "charts", "--json"])).unwrap();
+    let listed = listed.as_array().unwrap().iter();
+    let listed = listed.filter(|chart| chart["of"] == "experiment");
+    let charts: Vec<&Value> = listed.map(|chart| &chart["chart"]).collect();
+    assert_eq!(report["charts"], serde_json::json!(charts));
+    assert_eq!(contents(&out), before);
+
+    let output = run(&["resume", path]);
+    assert!(output.status.success());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("nothing is left to do"), "{stderr}");
+    assert_eq!(contents(&out), before);
+
+    let output = run(&["play", "--run", path, "--hold-out", "start"]);
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("the directory of an experiment"),
+        "{stderr}"
+    );
+}
+
+/// Four players, each of whom plays for long enough to be interrupted.
+const LONG: &str = "why = 'to be interrupted'
+name = 'long'
+seed = 7
+games = 3000
+resamples = 100
+player = { name = 'minimax-six', depth = 2 }
+
+[[generate]]
+kind = 'each-left-out'
+terms = ['mono', 'empty_cells', 'max_level']
+";
+
+/// Everything of an experiment that does not depend on clocks or machines.
+fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(run);
+    let is_timeless = |path: &Path| {
+        let name = path.to_str().unwrap();
+        !(name.starts_with("timing.") || ["manifest.json", "config.toml"].contains(&name))
+    };
+    files.retain(|path, _| is_timeless(path));
+    files
+}
+
+fn complete_rows(run: &Path) -> usize {
+    let entries = std::fs::read_dir(run.join("tables/games"));
+    entries.map_or(0, |entries| {
+        let names = entries.filter_map(|entry| entry.unwrap().file_name().into_string().ok());
+        names.filter(|name| name.ends_with(".parquet")).count()
+    })
+}
+
+#[test]
+fn killed_and_resumed_it_ends_the_same_and_plays_no_complete_row_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = experiment(folder.path(), LONG);
+    let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    assert!(ablate(&config, &undisturbed, &["-q"]).status.success());
+
+    let path = killed.to_str().unwrap();
+    let begin = ["ablate", config.to_str().unwrap(), "--out", path];
+    let mut killed_at_work = 0;
+    for kill in 0..6_u32 {
+        let is_begun = killed.join("manifest.json").exists();
+        let arguments = if is_begun {
+            &["resume", path][..]
+        } else {
+            &begin
+        };
+        let mut child = tiletune()
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun_with = complete_rows(&killed);
+        // Just after a row is complete, or while one is played.
+        let is_due = || match kill % 2 {
+            0 => complete_rows(&killed) > begun_with,
+            _ => killed.join("manifest.json").exists(),
+        };
+        while !is_due() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(Duration::from_millis(u64::from(7 * kill)));
+        let _ = child.kill();
+        killed_at_work += u32::from(!child.wait().unwrap().success());
+    }
+    assert!(killed_at_work > 3, "{killed_at_work} kills");
+    let first_row = killed.join("tables/games/row-000.parquet");
+    let written = std::fs::metadata(&first_row).unwrap().modified().unwrap();
+    stdout(&["resume", path]);
+    let still = std::fs::metadata(&first_row).unwrap().modified().unwrap();
+    assert_eq!(written, still, "the first row was played again");
+    assert_eq!(timeless(&undisturbed), timeless(&killed));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
+    let folder = tempfile::tempdir().unwrap();
+    // The second row would take minutes.
+    let rows = "[[row]]\nname = 'quick'\n\n[[row]]\nname = 'x'\n\
+                player = { name = 'snake', depth = 6 }\n\n[[generate]]";
+    let text = LONG.replace("[[generate]]", rows);
+    let config = experiment(folder.path(), &text);
+    let out = folder.path().join("run");
+    let path = out.to_str().unwrap();
+    let child = tiletune()
+        .args(["ablate", config.to_str().unwrap(), "--out", path])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    while complete_rows(&out) == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = child.id().to_string();
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args(["-INT", &id]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let message = format!("interrupted; go on with: tiletune resume {path}");
+    assert!(stderr.contains(&message), "{stderr}");
+    let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
+    assert!(
+        manifest.contains("\"status\": \"interrupted\""),
+        "{manifest}"
+    );
+
+    let report = run(&["report", path]);
+    assert!(report.status.success());
+    let stderr = String::from_utf8(report.stderr).unwrap();
+    assert!(stderr.contains("1 of 6 rows are played so far"), "{stderr}");
+    let report = std::fs::read_to_string(out.join("report.md")).unwrap();
+    assert!(report.contains("Not yet played: x, all terms,"), "{report}");
+}
+
+#[test]
+fn tables_that_are_not_those_of_the_experiment_are_not_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = experiment(folder.path(), SMALL);
+    let out = folder.path().join("run");
+    assert!(ablate(&config, &out, &["-q"]).status.success());
+    std::fs::remove_file(out.join("tables/games/row-001.parquet")).unwrap();
+    let edit = |name: &str, from: &str, to: &str| {
+        let text = std::fs::read_to_string(out.join(name)).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(out.join(name), text.replace(from, to)).unwrap();
+        text
+    };
+    edit("manifest.json", "\"complete\"", "\"interrupted\"");
+    let refused = |said: &str| {
+        let output = run(&["resume", out.to_str().unwrap()]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+    };
+    let resolved = edit("resolved.toml", "empty_cells = 3", "empty_cells = -3");
+    refused("row `empty, alone`: this program plays the game of seed");
+    std::fs::write(out.join("resolved.toml"), &resolved).unwrap();
+    edit("resolved.toml", "seed = 7", "seed = 8");
+    refused("row-000.parquet: these are not the games of row `empty, alone`");
+    std::fs::write(out.join("resolved.toml"), &resolved).unwrap();
+    stdout(&["resume", out.to_str().unwrap()]);
 }
 
 #[test]

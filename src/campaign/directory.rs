@@ -5,6 +5,7 @@ use std::path::Path;
 use super::hold_out_seed;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
+use crate::config::experiment::is_resolved;
 use crate::store::StoreError;
 use crate::store::manifest::{Manifest, Seeds, Session};
 use crate::store::run_directory::{RunDirectory, TableName};
@@ -44,7 +45,7 @@ pub fn begin(
 pub fn open(directory: &RunDirectory) -> Result<Campaign, StoreError> {
     let path = directory.resolved_path();
     let source = Source::read(&path);
-    if source.as_ref().is_ok_and(|source| source.sets(&["row"])) {
+    if source.as_ref().is_ok_and(is_resolved) {
         return Err(StoreError::Unusable {
             path: directory.root().to_owned(),
             reason: "the directory of an experiment, not of a campaign".into(),

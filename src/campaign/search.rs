@@ -343,13 +343,7 @@ pub(super) fn check_game(
     path: &Path,
     progress: &Progress,
 ) -> Result<(), CampaignError> {
-    let mut same = false;
-    let weights = std::slice::from_ref(weights);
-    evaluator.evaluate::<StoreError>(weights, &[recorded.seed], progress, &mut |batch| {
-        same = batch.games == [*recorded];
-        Ok(())
-    })?;
-    if same {
+    if evaluator.repeats(recorded, weights, progress)? {
         return Ok(());
     }
     Err(differs(

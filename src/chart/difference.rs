@@ -1,100 +1,132 @@
-//! Chart: every row of an experiment against its baseline, on the same seeds.
+//! Chart: every row of an experiment against its baseline, on the same seeds; a panel a group of
+//! rows.
 
-use super::axis::Axis;
+use super::dots::{self, Dot, Group, Measure};
 use super::legend::{Legend, Mark};
-use super::page::{self, Drawn, Label, Layout, Page, fitted};
+use super::number::signed;
+use super::page::{self, Layout};
 use super::palette::{BEST, GREY, INK, START};
-use super::panel::Panel;
 use super::table::{Table, cell};
 use super::{Chart, DrawError, Figure, caption};
-use crate::record::experiment::{Comparison, ExperimentResults};
-use plotters::style::text_anchor::HPos;
+use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 
-const TITLE: &str = "Score against the baseline";
+const TITLE: &str = "Rows against their baselines";
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "difference",
     title: TITLE,
-    about: "Mean difference of each row's score to the baseline's on the same seeds, with intervals \
-            that hold together with 95 %.",
+    about: "Mean difference of each row to its baseline on the same seeds, with intervals that hold \
+            together with 95 %; a panel a group of rows.",
     draw,
 };
 
-const ROW_HEIGHT: f64 = 26.0;
-/// Space for the names of the rows.
-const NAMES: f64 = 190.0;
+/// Rows that are compared, neighbours under a heading.
+struct Compared<'a> {
+    heading: String,
+    rows: Vec<(&'a str, &'a Comparison)>,
+}
 
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
-    let rows: Vec<(&str, Comparison)> = results
-        .rows
-        .iter()
-        .filter_map(|row| Some((row.name.as_str(), row.comparison?)))
-        .collect();
-    let (Some(baseline), Some((_, first))) = (&results.baseline, rows.first()) else {
+    let neighbours = results.rows.chunk_by(|one, next| one.group == next.group);
+    let compared: Vec<Compared> = neighbours.filter_map(compared).collect();
+    let all = || compared.iter().flat_map(|group| &group.rows);
+    let Some((_, first)) = all().next() else {
         return Ok(None);
     };
+    let interval = match first.comparisons {
+        1 => "95 % (bootstrap)".to_owned(),
+        comparisons => format!("95 % over all {comparisons} comparisons (bootstrap, Bonferroni)"),
+    };
+    let (title, decimals) = match results.is_between_two() {
+        true => ("row - baseline, points a game", 3),
+        false => ("row - baseline, score a game", 0),
+    };
+    let measure = Measure {
+        title,
+        is_shared: false,
+    };
+    let groups = compared.iter().map(|group| dots_of(group, decimals));
+    let groups: Vec<Group> = groups.collect();
     let layout = Layout {
         title: TITLE,
         legend: vec![
             Legend::new(Mark::Dot, BEST, "better"),
             Legend::new(Mark::Dot, START, "worse"),
             Legend::new(Mark::Dot, GREY, "undecided"),
-            Legend::new(
-                Mark::Line,
-                INK,
-                format!(
-                    "95 % over all {} comparisons (bootstrap, Bonferroni)",
-                    first.comparisons
-                ),
-            ),
+            Legend::new(Mark::Line, INK, interval),
         ],
         caption: format!(
-            "{} Baseline: {baseline}. Paired differences on the same seeds.",
+            "{} Paired differences on the same seeds.",
             caption::of_experiment(results)
         ),
-        body_height: 90.0 + ROW_HEIGHT * rows.len() as f64,
+        body_height: dots::height(&groups),
     };
-    let svg = page::draw(&layout, |page| draw_panel(page, &rows))?;
-    let mut table = Table::new(["row", "difference", "low", "high", "comparisons"]);
-    for (name, comparison) in &rows {
-        let difference = comparison.difference;
+    let svg = page::draw(&layout, |page| dots::draw(page, &groups, measure))?;
+    let mut table = Table::new([
+        "row",
+        "baseline",
+        "difference",
+        "low",
+        "high",
+        "comparisons",
+    ]);
+    for (name, comparison) in all() {
+        let Comparison {
+            baseline,
+            difference,
+            comparisons,
+        } = comparison;
         let numbers = [difference.mean, difference.low, difference.high].map(cell);
-        let keys = std::iter::once(cell(name)).chain(numbers);
-        table.row(keys.chain([cell(comparison.comparisons)]));
+        let keys = [cell(name), cell(baseline)];
+        table.row(keys.into_iter().chain(numbers).chain([cell(comparisons)]));
     }
     Ok(Some(Figure { svg, table }))
 }
 
-fn draw_panel(page: &Page<'_>, rows: &[(&str, Comparison)]) -> Drawn {
-    let mut frame = page.body.inside();
-    frame.left += NAMES - super::panel::LEFT;
-    let ends = rows.iter().flat_map(|(_, comparison)| {
+/// The rows of neighbours that are compared, under what they are compared with.
+fn compared(neighbours: &[RowResult]) -> Option<Compared<'_>> {
+    let rows: Vec<(&str, &Comparison)> = neighbours
+        .iter()
+        .filter_map(|row| Some((row.name.as_str(), row.comparison.as_ref()?)))
+        .collect();
+    let (_, first) = rows.first()?;
+    let is_shared = rows.iter().all(|(_, one)| one.baseline == first.baseline);
+    let follows = |pair: &[RowResult]| {
+        let comparison = pair[1].comparison.as_ref();
+        comparison.is_some_and(|one| one.baseline == pair[0].name)
+    };
+    let against = if is_shared {
+        format!("against {}", first.baseline)
+    } else if neighbours.windows(2).all(follows) {
+        "each against the row before".to_owned()
+    } else {
+        "each against a row of its own".to_owned()
+    };
+    let heading = match &neighbours[0].group {
+        Some(group) => format!("{group}, {against}"),
+        None => against,
+    };
+    Some(Compared { heading, rows })
+}
+
+fn dots_of<'a>(compared: &Compared<'a>, decimals: usize) -> Group<'a> {
+    let dot = |&(name, comparison): &(&'a str, &Comparison)| {
         let difference = comparison.difference;
-        [0.0, difference.low, difference.high]
-    });
-    let x = Axis::linear("row - baseline, points a game", ends, 7);
-    let mut y = Axis::between("", (0.0, rows.len() as f64), 1);
-    y.ticks.clear();
-    let panel = Panel::new(page, frame, x, y)?;
-    panel.dashes((0.0, 0.0), (0.0, rows.len() as f64), GREY)?;
-    for (index, (name, comparison)) in rows.iter().enumerate() {
-        let y = (rows.len() - index) as f64 - 0.5;
-        let difference = comparison.difference;
-        let color = match (difference.low, difference.high) {
-            (low, _) if low > 0.0 => BEST,
-            (_, high) if high < 0.0 => START,
-            _ => GREY,
-        };
-        panel.line(&[(difference.low, y), (difference.high, y)], INK, 1.5)?;
-        panel.dot(difference.mean, y, color)?;
-        let height = frame.bottom - frame.top;
-        let middle = frame.bottom - height * y / rows.len() as f64;
-        let name = fitted(name, 11.0, false, NAMES - 16.0)?;
-        let label = Label {
-            across: HPos::Right,
-            ..Label::new(&name, 11.0)
-        };
-        page.text((frame.left - 8.0, middle), label)?;
+        Dot {
+            name,
+            value: difference.mean,
+            low: difference.low,
+            high: difference.high,
+            color: match (difference.low, difference.high) {
+                (low, _) if low > 0.0 => BEST,
+                (_, high) if high < 0.0 => START,
+                _ => GREY,
+            },
+            number: signed(difference.mean, decimals),
+        }
+    };
+    Group {
+        heading: compared.heading.clone(),
+        dots: compared.rows.iter().map(dot).collect(),
     }
-    Ok(())
 }

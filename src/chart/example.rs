@@ -1,5 +1,8 @@
 //! Made-up runs for tests: one like a real campaign, and the odd ones.
 
+use std::collections::BTreeMap;
+
+use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 use crate::record::*;
 use crate::stats::games::summarize;
 
@@ -286,4 +289,52 @@ pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
         ("long", long),
         ("bare", bare),
     ]
+}
+
+/// An experiment with two groups of rows: `a` and `b` against `none`, then two steps.
+pub(crate) fn experiment() -> ExperimentResults {
+    let row = |name: &str, group: &str, baseline: Option<&str>| RowResult {
+        name: name.to_owned(),
+        group: Some(group.to_owned()),
+        player: "somebody".to_owned(),
+        weights: BTreeMap::new(),
+        games: 100,
+        mean_score: 1_000.0,
+        se_score: 30.0,
+        mean_moves: 90.0,
+        max_tile: [(128, 10), (256, 40), (512, 50)].into(),
+        outcomes: None,
+        capped: 0,
+        reached: None,
+        published: Some([(8, 30), (9, 70)].into()),
+        reference: Some([(8, 300), (10, 700)].into()),
+        agreement: None,
+        comparison: baseline.map(|baseline| Comparison {
+            baseline: baseline.to_owned(),
+            difference: PairedDifference {
+                mean: 5.0,
+                standard_error: 2.0,
+                low: -1.0,
+                high: 11.0,
+                resamples: 100,
+            },
+            comparisons: 4,
+        }),
+    };
+    let (alone, steps) = ("each term alone", "step by step");
+    ExperimentResults {
+        name: "example".to_owned(),
+        why: "to be drawn".to_owned(),
+        seed: 7,
+        tile: Some(256),
+        rows: vec![
+            row("none", alone, None),
+            row("a", alone, Some("none")),
+            row("b", alone, Some("none")),
+            row("start", steps, None),
+            row("c", steps, Some("start")),
+            row("d", steps, Some("c")),
+        ],
+        unplayed: Vec::new(),
+    }
 }

@@ -1,33 +1,38 @@
-//! Chart: the largest tiles of every row of an experiment in a panel of its own, with intervals and
-//! what was published beside them.
+//! Chart: the largest tiles of every row of an experiment in a panel of its own, with intervals, and
+//! what was published and the reference beside them.
 
 use std::collections::BTreeSet;
 
-use plotters::style::Color;
+use plotters::style::{Color, RGBAColor};
 
 use super::axis::Axis;
 use super::legend::{Legend, Mark};
 use super::page::{self, Drawn, Frame, Label, Layout, Page};
-use super::palette::{INK, PUBLISHED, TUNED};
+use super::palette::{INK, PUBLISHED, REFERENCE, TUNED};
 use super::panel::Panel;
 use super::table::{Table, cell};
 use super::tiles::{Tiles, log2};
 use super::{Chart, DrawError, Figure, caption};
-use crate::record::experiment::{ExperimentResults, RowResult};
+use crate::record::experiment::{ExperimentResults, Histogram, RowResult};
 use crate::stats::intervals::wilson_interval;
 
-const TITLE: &str = "Largest tile of every row, with what was published";
+const TITLE: &str = "Largest tile of every row";
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "rows",
     title: TITLE,
     about: "Share of a row's games that ended with each largest tile, with 95 % intervals, beside \
-            the published share where there is one; a panel a row.",
+            the published share and the reference's where there are any; a panel a row.",
     draw,
 };
 
 const PANEL_HEIGHT: f64 = 220.0;
-const BAR: f64 = 0.38;
+/// Width of the bars of a tile together; a tile is 1 wide.
+const BARS: f64 = 0.76;
+/// Width of a bar that stands alone.
+const LONE_BAR: f64 = 0.38;
+/// Rows from which on a third column of panels keeps the page in sight.
+const MANY_ROWS: usize = 9;
 
 /// A share of games by largest tile.
 struct Bar {
@@ -37,6 +42,7 @@ struct Bar {
     low: f64,
     high: f64,
     published: Option<f64>,
+    reference: Option<f64>,
 }
 
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
@@ -47,7 +53,11 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     if tiles.is_empty() {
         return Ok(None);
     }
-    let columns = if rows.len() > 2 { 2 } else { 1 };
+    let columns = match rows.len() {
+        ..=2 => 1,
+        MANY_ROWS.. => 3,
+        _ => 2,
+    };
     let grid = (columns, rows.len().div_ceil(columns));
     let mut legend = vec![
         Legend::new(Mark::Area, TUNED, "our games"),
@@ -56,20 +66,22 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     if rows.iter().any(|(row, _)| row.published.is_some()) {
         legend.push(Legend::new(Mark::Area, PUBLISHED, "published"));
     }
-    let has_published = legend.len() > 2;
+    if rows.iter().any(|(row, _)| row.reference.is_some()) {
+        legend.push(Legend::new(Mark::Area, REFERENCE, "reference"));
+    }
     let layout = Layout {
-        title: match has_published {
-            true => TITLE,
-            false => "Largest tile of every row",
-        },
+        title: TITLE,
         legend,
         caption: caption::of_experiment(results),
         body_height: PANEL_HEIGHT * grid.1 as f64,
     };
+    // One scale, so that panels compare.
+    let bars = rows.iter().flat_map(|(_, bars)| bars);
+    let highest = bars.map(Bar::highest).fold(0.0, f64::max);
     let svg = page::draw(&layout, |page| {
         for (index, (row, bars)) in rows.iter().enumerate() {
             let frame = page.body.cell(grid.0, grid.1, index);
-            draw_panel(page, frame, &row.name, bars, &tiles)?;
+            draw_panel(page, frame, &row.name, bars, (&tiles, highest))?;
         }
         Ok(())
     })?;
@@ -79,39 +91,58 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     }))
 }
 
+impl Bar {
+    /// The shares from elsewhere that the row has, in the order in which they are drawn.
+    fn others(&self) -> impl Iterator<Item = (f64, RGBAColor)> + Clone {
+        let others = [(self.published, PUBLISHED), (self.reference, REFERENCE)];
+        let known = |(share, color): (Option<f64>, RGBAColor)| Some((share?, color));
+        others.into_iter().filter_map(known)
+    }
+
+    fn highest(&self) -> f64 {
+        self.others()
+            .map(|(share, _)| share)
+            .fold(self.high, f64::max)
+    }
+}
+
 fn bars(row: &RowResult) -> Vec<Bar> {
     let ours = &row.max_tile;
-    let published = row.published.as_ref();
-    let of_published = published.map(|counts| counts.values().sum::<u64>() as f64);
-    let tiles: BTreeSet<u32> = ours
-        .keys()
-        .chain(published.into_iter().flat_map(|counts| counts.keys()))
-        .copied()
-        .collect();
+    let others = [&row.published, &row.reference].into_iter().flatten();
+    let of_others = others.flat_map(|histogram| histogram.keys());
+    let tiles: BTreeSet<u32> = ours.keys().chain(of_others).copied().collect();
     let bar = |tile| {
         let games = ours.get(&tile).copied().unwrap_or(0);
         let share = f64::from(games) / f64::from(row.games);
         let interval = wilson_interval(share, u64::from(row.games));
+        let share_in = |other: &Option<Histogram>| Some(share_of(other.as_ref()?, tile));
         Bar {
             tile,
             games,
             share,
             low: interval.low,
             high: interval.high,
-            published: published
-                .zip(of_published)
-                .map(|(counts, all)| counts.get(&tile).copied().unwrap_or(0) as f64 / all),
+            published: share_in(&row.published),
+            reference: share_in(&row.reference),
         }
     };
     tiles.into_iter().map(bar).collect()
 }
 
-fn draw_panel(page: &Page<'_>, frame: Frame, name: &str, bars: &[Bar], tiles: &Tiles) -> Drawn {
+/// Share of a histogram's games that ended with a tile.
+fn share_of(histogram: &Histogram, tile: u32) -> f64 {
+    let games = histogram.get(&tile).copied().unwrap_or(0);
+    games as f64 / histogram.values().sum::<u64>() as f64
+}
+
+fn draw_panel(
+    page: &Page<'_>,
+    frame: Frame,
+    name: &str,
+    bars: &[Bar],
+    (tiles, highest): (&Tiles, f64),
+) -> Drawn {
     let inside = frame.inside();
-    let highest = bars
-        .iter()
-        .map(|bar| bar.high.max(bar.published.unwrap_or(0.0)))
-        .fold(0.0, f64::max);
     let x = tiles.log2_axis(false);
     let y = Axis::shares("", highest * 1.08);
     let panel = Panel::new(page, inside, x, y)?;
@@ -122,19 +153,15 @@ fn draw_panel(page: &Page<'_>, frame: Frame, name: &str, bars: &[Bar], tiles: &T
     page.text((inside.left, inside.top - 14.0), title)?;
     for bar in bars {
         let x = tiles.place(bar.tile);
-        // Alone, a bar stands over its tile.
-        let middle = if bar.published.is_some() {
-            x - BAR / 2.0
-        } else {
-            x
-        };
-        let (left, right) = (middle - BAR / 2.0, middle + BAR / 2.0);
-        panel.bar((left, 0.0), (right, bar.share), TUNED.filled())?;
+        let count = 1 + bar.others().count();
+        let width = LONE_BAR.min(BARS / count as f64);
+        let left = |place: usize| x + width * (place as f64 - count as f64 / 2.0);
+        panel.bar((left(0), 0.0), (left(1), bar.share), TUNED.filled())?;
         if bar.games > 0 {
-            panel.whisker(middle, bar.low, bar.high, INK)?;
+            panel.whisker(left(0) + width / 2.0, bar.low, bar.high, INK)?;
         }
-        if let Some(share) = bar.published {
-            panel.bar((x, 0.0), (x + BAR, share), PUBLISHED.filled())?;
+        for (place, (share, color)) in (1..).zip(bar.others()) {
+            panel.bar((left(place), 0.0), (left(place + 1), share), color.filled())?;
         }
     }
     Ok(())
@@ -149,13 +176,15 @@ fn table(rows: &[(&RowResult, Vec<Bar>)]) -> Table {
         "low",
         "high",
         "published_share",
+        "reference_share",
     ]);
     for (row, bars) in rows {
         for bar in bars {
             let numbers = [bar.share, bar.low, bar.high].map(cell);
-            let published = bar.published.map(cell).unwrap_or_default();
+            let others = [bar.published, bar.reference];
+            let others = others.map(|share| share.map(cell).unwrap_or_default());
             let keys = [cell(&row.name), cell(log2(bar.tile)), cell(bar.games)];
-            table.row(keys.into_iter().chain(numbers).chain([published]));
+            table.row(keys.into_iter().chain(numbers).chain(others));
         }
     }
     table

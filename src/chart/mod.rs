@@ -1,8 +1,8 @@
 //! The charts of a run: one file per chart and one list of them, [`CHARTS`] for campaigns and
 //! [`EXPERIMENT_CHARTS`] for experiments.
 //!
-//! A chart reads [`RunData`] or [`ExperimentResults`] and yields an SVG drawing, the same drawing as PNG, and a CSV table of
-//! what was drawn. This is the only module that names `plotters` and `resvg`; it plays no game,
+//! A chart reads [`RunData`] or [`ExperimentResults`] and yields an SVG drawing, the same drawing as PNG,
+//! and a CSV table of what was drawn. This is the only module that names `plotters` and `resvg`; it plays no game,
 //! computes no result that a run does not hold, and writes no file.
 
 mod correlation;
@@ -16,10 +16,12 @@ mod overlay;
 mod parameters;
 mod reach;
 mod score_distribution;
+mod scores;
 mod step_size;
 
 mod axis;
 mod caption;
+mod dots;
 mod font;
 mod legend;
 mod page;
@@ -54,6 +56,7 @@ pub const CHARTS: &[Chart] = &[
 pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
     overlay::CHART,
     experiment_tiles::CHART,
+    scores::CHART,
     reach::CHART,
     difference::CHART,
 ];

@@ -17,6 +17,15 @@ pub fn grouped(value: f64, decimals: usize) -> String {
     format!("{sign}{}{point}{fraction}", group_thousands(whole))
 }
 
+/// [`grouped`] with a plus sign before positive values: a difference.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = grouped(value, decimals);
+    match value > 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        true => format!("+{text}"),
+        false => text,
+    }
+}
+
 /// A whole number with thousands separators.
 pub fn count(value: impl Into<u64>) -> String {
     group_thousands(&value.into().to_string())

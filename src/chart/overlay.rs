@@ -19,7 +19,7 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "overlay",
     title: TITLE,
     about: "Number of games of an experiment by largest tile, one colour a row; \
-            drawn where all rows have as many games.",
+            drawn of a few rows of as many games.",
     draw,
 };
 
@@ -31,8 +31,8 @@ const SHIFT: f64 = 0.014;
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let rows = &results.rows;
     // Numbers of games compare only among as many games.
-    let is_comparable = rows.iter().all(|row| row.games == rows[0].games);
-    if rows.len() > ROW_COLORS || !is_comparable {
+    let is_comparable = rows.windows(2).all(|pair| pair[0].games == pair[1].games);
+    if !(2..=ROW_COLORS).contains(&rows.len()) || !is_comparable {
         return Ok(None);
     }
     let tiles = tiles(rows);

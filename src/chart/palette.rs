@@ -25,6 +25,9 @@ pub(super) const SEARCH: RGBAColor = INK;
 /// What was published, beside our own results.
 pub(super) const PUBLISHED: RGBAColor = opaque(170, 170, 170);
 
+/// Distributions that our own results are tested against.
+pub(super) const REFERENCE: RGBAColor = opaque(204, 121, 167);
+
 /// Rows of an experiment, in order.
 const ROWS: [RGBAColor; 7] = [
     opaque(230, 159, 0),

@@ -3,7 +3,8 @@ use std::collections::BTreeSet;
 use resvg::{tiny_skia::Pixmap, usvg};
 
 use super::*;
-use crate::record::RunData;
+use crate::record::experiment::ExperimentResults;
+use crate::record::{Outcomes, RunData};
 
 fn rendered(data: &RunData) -> Vec<Rendered> {
     render_all(data).expect("every run can be drawn")
@@ -18,8 +19,10 @@ fn chart<'a>(charts: &'a [Rendered], name: &str) -> &'a Rendered {
 
 #[test]
 fn names_are_unique_and_kebab_case() {
-    let names: BTreeSet<&str> = CHARTS.iter().map(|chart| chart.name).collect();
-    assert_eq!(names.len(), CHARTS.len());
+    let of_campaigns = CHARTS.iter().map(|chart| chart.name);
+    let of_experiments = EXPERIMENT_CHARTS.iter().map(|chart| chart.name);
+    let names: BTreeSet<&str> = of_campaigns.chain(of_experiments).collect();
+    assert_eq!(names.len(), CHARTS.len() + EXPERIMENT_CHARTS.len());
     assert!(names.iter().all(|name| {
         name.bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
@@ -132,4 +135,61 @@ fn tables_hold_the_data_drawn() {
 
     let scores = rows("score-distribution");
     assert!(scores[1].starts_with("start,") && scores[1].contains(",1,"));
+}
+
+fn of_experiment(results: &ExperimentResults) -> Vec<Rendered> {
+    let charts = render_experiment(results).expect("every experiment can be drawn");
+    for chart in &charts {
+        usvg::Tree::from_str(&chart.svg, &usvg::Options::default()).expect("valid SVG");
+        assert!(!chart.svg.contains("NaN"), "{}", chart.name);
+    }
+    charts
+}
+
+#[test]
+fn an_experiment_has_every_chart_that_it_has_data_for() {
+    let whole = example::experiment();
+    let charts = of_experiment(&whole);
+    assert_eq!(charts.len(), EXPERIMENT_CHARTS.len());
+    assert_eq!(charts, of_experiment(&whole));
+    let difference = chart(&charts, "difference");
+    assert!(difference.svg.contains("each term alone, against none"));
+    assert!(
+        difference
+            .svg
+            .contains("step by step, each against the row before")
+    );
+    let rows: Vec<&str> = difference.csv.lines().collect();
+    assert_eq!(rows[1], "a,none,5,-1,11,4");
+    assert_eq!(
+        chart(&charts, "scores").csv.lines().count(),
+        1 + whole.rows.len()
+    );
+    assert!(chart(&charts, "rows").csv.contains("\nnone,8,40,0.4,"));
+
+    let names = |results: &ExperimentResults| {
+        let charts = of_experiment(results);
+        charts.iter().map(|chart| chart.name).collect::<Vec<_>>()
+    };
+    let mut results = whole.clone();
+    results.tile = None;
+    results.rows.truncate(1);
+    assert_eq!(names(&results), ["rows"]);
+    results.rows.clear();
+    assert!(names(&results).is_empty());
+
+    let mut between_two = whole;
+    for row in &mut between_two.rows {
+        row.max_tile.clear();
+        (row.published, row.reference) = (None, None);
+        row.mean_score = 0.5;
+        row.outcomes = Some(Outcomes {
+            wins: 40,
+            draws: 20,
+            losses: 40,
+        });
+    }
+    assert_eq!(names(&between_two), ["scores", "difference"]);
+    let charts = of_experiment(&between_two);
+    assert!(chart(&charts, "scores").svg.contains("points a game"));
 }

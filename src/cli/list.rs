@@ -6,8 +6,8 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
-use crate::chart::CHARTS;
-use crate::heuristic::{OUTER, Parameter};
+use crate::chart::{CHARTS, Chart, EXPERIMENT_CHARTS};
+use crate::heuristic::{OUTER, POWER, Parameter};
 use crate::player::{self, Entry, GAMES, PLAYERS};
 
 #[derive(Args)]
@@ -24,7 +24,7 @@ enum What {
     Players,
     /// Tunable parameters: keys, the players that have them, defaults, suggested bounds.
     Heuristics,
-    /// Charts of a run.
+    /// Charts of campaigns and of experiments.
     Charts,
 }
 
@@ -169,7 +169,7 @@ fn heuristics() -> Listing {
             parameter.default.to_string(),
             parameter.min.to_string(),
             parameter.max.to_string(),
-            match parameter.key.strip_suffix("_power") {
+            match parameter.key.strip_suffix(POWER) {
                 Some(term) => format!("exponent of {term}"),
                 None => parameter.doc.to_owned(),
             },
@@ -190,9 +190,14 @@ fn heuristics() -> Listing {
 }
 
 fn charts() -> Listing {
-    let row = |chart: &crate::chart::Chart| vec![chart.name.into(), chart.about.into()];
+    fn rows<Data>(of: &str, charts: &[Chart<Data>]) -> Vec<Vec<String>> {
+        let row = |chart: &Chart<Data>| vec![chart.name.into(), of.into(), chart.about.into()];
+        charts.iter().map(row).collect()
+    }
+    let of_campaigns = rows("campaign", CHARTS);
+    let of_experiments = rows("experiment", EXPERIMENT_CHARTS);
     Listing {
-        columns: vec!["chart", "what it shows"],
-        rows: CHARTS.iter().map(row).collect(),
+        columns: vec!["chart", "of", "what it shows"],
+        rows: [of_campaigns, of_experiments].concat(),
     }
 }

@@ -32,7 +32,7 @@ use failure::Failure;
 #[command(name = "tiletune", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed, 2 bad usage or config, 130 interrupted \
-                        (a campaign can be resumed)."
+                        (the run can be resumed)."
 )]
 pub struct Cli {
     /// Say nothing on stderr but errors.
@@ -49,7 +49,7 @@ pub struct Cli {
 enum Command {
     /// Run a tuning campaign from a TOML file.
     Tune(tune::Tune),
-    /// Go on with a campaign that was interrupted.
+    /// Go on with a campaign or an experiment that was interrupted.
     Resume(resume::Resume),
     /// Run an experiment from a TOML file: players with fixed weights beside each other and beside
     /// what is known of them.
@@ -60,7 +60,7 @@ enum Command {
     Advise(advise::Advise),
     /// Watch one game, or one that a run recorded, move by move.
     Play(play::Play),
-    /// Draw every chart of a run again and write its report.html; no game is played.
+    /// Draw every chart of a run again and write its report; no game is played.
     Report(report::Report),
     /// Write weights in the form of another program.
     Export(export::Export),

@@ -1,4 +1,4 @@
-//! `tiletune report`: charts and report.html from a run directory alone.
+//! `tiletune report`: charts and report from a run directory alone.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
+use super::carry_out::experiment::{Outcome, draw};
 use super::{Context, Failure};
-use crate::campaign;
 use crate::chart;
 use crate::config::campaign::Campaign;
 use crate::report;
 use crate::store::StoreError;
 use crate::store::run_directory::RunDirectory;
+use crate::{campaign, experiment};
 
 #[derive(Args)]
 pub(super) struct Report {
@@ -23,19 +24,18 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let directory = RunDirectory::open(&self.run)?;
-        let campaign = campaign::open(&directory)?;
-        let charts = write(&campaign, &directory)?;
+        let (report, charts) = if experiment::is_experiment(&directory) {
+            ("report.md", write_of_experiment(&directory, context)?)
+        } else {
+            let campaign = campaign::open(&directory)?;
+            ("report.html", write(&campaign, &directory)?)
+        };
+        let report = directory.path(report).display().to_string();
         if context.json {
-            let report = directory.path("report.html");
-            let report = report.display().to_string();
             let result = json!({ "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;
         } else {
-            context.say(format!(
-                "wrote {} charts and {}",
-                charts.len(),
-                directory.path("report.html").display()
-            ));
+            context.say(format!("wrote {} charts and {report}", charts.len()));
         }
         Ok(())
     }
@@ -50,6 +50,24 @@ pub(super) fn write(
     let charts = chart::render_all(&data)?;
     write_charts(directory, &charts)?;
     directory.write("report.html", report::html(&data, &charts))?;
+    Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// The same for an experiment, with its results and of the rows that are played.
+fn write_of_experiment(
+    directory: &RunDirectory,
+    context: Context,
+) -> Result<Vec<&'static str>, Failure> {
+    let experiment = experiment::open(directory)?;
+    let games = experiment::played(&experiment, directory)?;
+    let Outcome { results, charts } = draw(&experiment, directory, &games)?;
+    if !results.unplayed.is_empty() {
+        context.say(format!(
+            "{} of {} rows are played so far",
+            results.rows.len(),
+            games.len()
+        ));
+    }
     Ok(charts.iter().map(|chart| chart.name).collect())
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::carry_out::carry_out;
+use super::carry_out::campaign::carry_out;
 use super::{Context, Failure, plan};
 use crate::campaign;
 use crate::config::campaign::Campaign;
@@ -39,6 +39,12 @@ pub(super) struct Threads {
 }
 
 impl Threads {
+    /// How many threads that is.
+    pub(super) fn number(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
     pub(super) fn evaluator(&self, campaign: &Campaign) -> Result<Local, Failure> {
         let threads = self.threads.map(usize::from);
         Local::new(campaign.entry, campaign.config.player.clone(), threads)

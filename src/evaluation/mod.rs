@@ -8,6 +8,7 @@
 pub mod local;
 pub mod objective;
 
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -174,6 +175,26 @@ pub trait Evaluator {
         progress: &Progress,
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>>;
+
+    /// Whether a game comes out again as it was recorded: a program that plays otherwise must not
+    /// go on with what another began.
+    ///
+    /// # Errors
+    /// If a stop was asked for through `progress`.
+    fn repeats(
+        &self,
+        recorded: &GameRecord,
+        weights: &Weights,
+        progress: &Progress,
+    ) -> Result<bool, EvaluationError<Infallible>> {
+        let mut is_same = false;
+        let weights = std::slice::from_ref(weights);
+        self.evaluate(weights, &[recorded.seed], progress, &mut |batch| {
+            is_same = batch.games == [*recorded];
+            Ok(())
+        })?;
+        Ok(is_same)
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,52 @@
-//! The run directory of an experiment: what it begins with, and what stands in it at the end.
+//! The run directory of an experiment: what it begins with, what is read back from it, and what
+//! stands in it at the end.
 
 use std::fmt::Write;
 use std::path::Path;
+use std::time::Duration;
 
-use super::Timing;
-use crate::config::experiment::Experiment;
+use serde::{Deserialize, Serialize};
+
+use crate::config::Source;
+use crate::config::experiment::{Experiment, Row, is_resolved};
+use crate::game::rng::Stream;
+use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
-use crate::store::StoreError;
 use crate::store::manifest::{Manifest, Seeds, Session};
 use crate::store::run_directory::{RunDirectory, TableName};
+use crate::store::{StoreError, logs, rows};
+
+/// Log of how long it took.
+pub(super) const TIMING: &str = "timing.jsonl";
+
+/// How long some rows took that were played together.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Timing {
+    rows: Vec<String>,
+    games: u64,
+    moves: u64,
+    threads: usize,
+    /// Time on the clock.
+    seconds: f64,
+}
+
+impl Timing {
+    pub(super) fn new(
+        rows: &[&Row],
+        games: &[Vec<GameRecord>],
+        threads: usize,
+        time: Duration,
+    ) -> Self {
+        let all = || games.iter().flatten();
+        Timing {
+            rows: rows.iter().map(|row| row.name.clone()).collect(),
+            games: all().count() as u64,
+            moves: all().map(|game| u64::from(game.moves)).sum(),
+            threads,
+            seconds: time.as_secs_f64(),
+        }
+    }
+}
 
 /// Makes the run directory. `verbatim` is the experiment file as its author wrote it.
 ///
@@ -45,23 +83,65 @@ pub fn begin(
 ///
 /// # Errors
 /// If the disk is full or fails.
-pub fn finish(
-    directory: &RunDirectory,
-    results: &ExperimentResults,
-    timing: &[Timing],
-) -> Result<(), StoreError> {
-    let path = directory.path("results.json");
-    let json = serde_json::to_string_pretty(results);
-    let json = json.map_err(|error| StoreError::damaged(&path, error))?;
-    directory.write("results.json", json + "\n")?;
+pub fn finish(directory: &RunDirectory, results: &ExperimentResults) -> Result<(), StoreError> {
+    directory.write_json("results.json", results)?;
     directory.write("results.csv", results_csv(results))?;
-    directory.write("timing.csv", timing_csv(results, timing))
+    let timing = logs::read(&directory.path(TIMING))?;
+    directory.write("timing.csv", timing_csv(&timing))
+}
+
+/// Whether a run directory is an experiment's, not a campaign's.
+pub fn is_experiment(directory: &RunDirectory) -> bool {
+    Source::read(&directory.resolved_path()).is_ok_and(|source| is_resolved(&source))
+}
+
+/// The experiment that a run directory is of.
+///
+/// # Errors
+/// If its resolved configuration is damaged.
+pub fn open(directory: &RunDirectory) -> Result<Experiment, StoreError> {
+    let path = directory.resolved_path();
+    let source = Source::read(&path);
+    let resolved = source.and_then(|source| Experiment::resolve(&source, directory.root()));
+    // The program wrote the file; a mistake in it is damage, not a user's.
+    resolved.map_err(|error| StoreError::damaged(&path, error))
+}
+
+/// The games of every row in seed order; none of a row that is not complete.
+///
+/// # Errors
+/// If a table is damaged or holds other games.
+pub fn played(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+) -> Result<Vec<Vec<GameRecord>>, StoreError> {
+    let games = |(index, row): (usize, &Row)| {
+        let path = directory.row_part(index);
+        if !path.exists() {
+            return Ok(Vec::new());
+        }
+        let games = rows::read_games(&path)?;
+        let expected = seeds(experiment, row);
+        if !games.iter().map(|game| game.seed).eq(expected) {
+            let reason = format!("these are not the games of row `{}`", row.name);
+            return Err(StoreError::damaged(&path, reason));
+        }
+        Ok(games)
+    };
+    experiment.rows.iter().enumerate().map(games).collect()
+}
+
+/// Seeds of a row's games: those of `evaluate --seed`.
+pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
+    let seed = experiment.config.seed;
+    let players = row.entry.players();
+    players.game_seeds(seed, Stream::Evaluate, 0, u64::from(row.games))
 }
 
 fn results_csv(results: &ExperimentResults) -> String {
     let mut text = String::from(
         "row,games,mean_score,se_score,mean_moves,capped,reached,reached_share,reached_low,\
-         reached_high,chi_square,degrees,p,p_holm,difference,difference_low,difference_high\n",
+         reached_high,chi_square,degrees,p,p_holm,baseline,difference,difference_low,difference_high\n",
     );
     for row in &results.rows {
         let mut cells = vec![
@@ -87,10 +167,15 @@ fn results_csv(results: &ExperimentResults) -> String {
             4,
         );
         optional(
-            row.comparison
-                .map(|c| c.difference)
-                .map(|d| text_of(&[d.mean, d.low, d.high])),
-            3,
+            row.comparison.as_ref().map(|comparison| {
+                let difference = comparison.difference;
+                let values = [difference.mean, difference.low, difference.high];
+                [quoted(&comparison.baseline)]
+                    .into_iter()
+                    .chain(text_of(&values))
+                    .collect()
+            }),
+            4,
         );
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", cells.join(","));
@@ -98,24 +183,18 @@ fn results_csv(results: &ExperimentResults) -> String {
     text
 }
 
-fn timing_csv(results: &ExperimentResults, timing: &[Timing]) -> String {
+fn timing_csv(timing: &[Timing]) -> String {
     let mut text = String::from("rows,games,moves,threads,seconds,moves_per_second\n");
-    for group in timing {
-        let rows = &results.rows[group.first_row..][..group.rows];
-        let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-        let games: u64 = rows.iter().map(|row| u64::from(row.games)).sum();
-        let moves = rows
-            .iter()
-            .map(|row| row.mean_moves * f64::from(row.games))
-            .sum::<f64>()
-            .round();
-        let seconds = group.time.as_secs_f64();
+    for played in timing {
         let _ = writeln!(
             text,
-            "{},{games},{moves},{},{seconds:.3},{:.0}",
-            quoted(&names.join(" ")),
-            group.threads,
-            moves / seconds
+            "{},{},{},{},{:.3},{:.0}",
+            quoted(&played.rows.join("; ")),
+            played.games,
+            played.moves,
+            played.threads,
+            played.seconds,
+            played.moves as f64 / played.seconds
         );
     }
     text

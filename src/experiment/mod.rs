@@ -1,38 +1,48 @@
 //! Experiments: players with fixed weights beside each other, beside what was published of them and
 //! beside reference distributions. Nothing is tuned, nothing drawn.
 //!
-//! [`begin`] makes the run directory, [`run`] plays into it and [`summarize`](results::summarize)
-//! says what came of it. Every row plays the games of `evaluate --seed`, so any of them can be
-//! replayed alone, and differences between rows are paired.
+//! [`begin`] makes the run directory, [`run`] plays into it from wherever it stands, [`played`] reads
+//! the games back and [`summarize`](results::summarize) says what came of them. Every row plays the
+//! games of `evaluate --seed`, so any of them can be replayed alone, and differences between rows
+//! are paired. A row is complete once its table is there; all else follows from the tables.
 
 mod directory;
 pub mod results;
 
-use std::time::{Duration, Instant};
+use std::convert::Infallible;
+use std::time::Instant;
 
 use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::local::Local;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
-use crate::game::rng::Stream;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
+use crate::store::logs::Log;
 use crate::store::run_directory::RunDirectory;
 use crate::store::{StoreError, parquet, rows};
+use directory::{TIMING, Timing, seeds};
 
-pub use directory::{begin, finish};
+pub use directory::{begin, finish, is_experiment, open, played};
+
+/// Fewest games that are played together, where rows differ in their weights only: enough that
+/// threads seldom wait for the longest game, few enough that an interrupt loses little.
+const GAMES_TOGETHER: u32 = 1000;
 
 /// Why an experiment ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// Someone asked for it.
+    /// Someone asked for it. The rows that are complete are kept.
     #[error("interrupted")]
     Interrupted,
-    /// A file could not be written.
+    /// A file could not be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The system gives no threads.
     #[error("cannot start threads: {0}")]
     Threads(String),
+    /// The tables are not those that this program would have made.
+    #[error("{0}")]
+    Differs(String),
 }
 
 impl From<EvaluationError<StoreError>> for ExperimentError {
@@ -44,88 +54,98 @@ impl From<EvaluationError<StoreError>> for ExperimentError {
     }
 }
 
-/// What was played: the games of every row in seed order, and how long that took.
-pub struct Played {
-    /// The games of each row.
-    pub games: Vec<Vec<GameRecord>>,
-    /// How long the groups took.
-    pub timing: Vec<Timing>,
+impl From<EvaluationError<Infallible>> for ExperimentError {
+    fn from(error: EvaluationError<Infallible>) -> Self {
+        match error {
+            EvaluationError::Interrupted => ExperimentError::Interrupted,
+            EvaluationError::Sink(never) => match never {},
+        }
+    }
 }
 
-/// How long some rows took that were played together.
-#[derive(Clone, Copy, Debug)]
-pub struct Timing {
-    /// Index of the first of the rows.
-    pub first_row: usize,
-    /// Their number.
-    pub rows: usize,
-    /// Threads that played.
-    pub threads: usize,
-    /// Time on the clock.
-    pub time: Duration,
-}
-
-/// Plays every row, each into a table of its own; `announce` hears whose turn it is.
+/// Plays every row that is not complete, each into a table of its own; `announce` hears whose turn
+/// it is. Gives the games of every row in seed order.
 ///
 /// # Errors
-/// If a stop was asked for through `progress`, or a table cannot be written.
+/// If a stop was asked for through `progress`, a table cannot be written, or one that is there is
+/// not of this experiment.
 pub fn run(
     experiment: &Experiment,
     directory: &RunDirectory,
     threads: Option<usize>,
     progress: &Progress,
     announce: &dyn Fn(&str),
-) -> Result<Played, ExperimentError> {
-    let mut played = Played {
-        games: Vec::new(),
-        timing: Vec::new(),
+) -> Result<Vec<Vec<GameRecord>>, ExperimentError> {
+    let mut games = played(experiment, directory)?;
+    let mut timing = Log::open(&directory.path(TIMING))?;
+    let numbers: Vec<usize> = (0..experiment.rows.len()).collect();
+    let same_player = |one: &usize, next: &usize| {
+        let [one, next] = [one, next].map(|&index| &experiment.rows[index]);
+        (&one.player, one.games) == (&next.player, next.games)
     };
-    for group in experiment.rows.chunk_by(played_together) {
-        let first_row = played.games.len();
-        announce(&match group {
-            [row] => row.name.clone(),
-            _ => format!("{} to {}", group[0].name, group[group.len() - 1].name),
-        });
-        let local = Local::new(group[0].entry, group[0].player.clone(), threads)
+    for group in numbers.chunk_by(same_player) {
+        let (complete, missing): (Vec<usize>, Vec<usize>) =
+            group.iter().partition(|&&index| !games[index].is_empty());
+        if missing.is_empty() {
+            continue;
+        }
+        let row = &experiment.rows[group[0]];
+        let local = Local::new(row.entry, row.player.clone(), threads)
             .map_err(|error| ExperimentError::Threads(error.to_string()))?;
-        let seeds = group[0].entry.players().game_seeds(
-            experiment.config.seed,
-            Stream::Evaluate,
-            0,
-            u64::from(group[0].games),
-        );
-        let start = Instant::now();
-        let games = play(group, &local, &seeds, progress)?;
-        played.timing.push(Timing {
-            first_row,
-            rows: group.len(),
-            threads: local.threads(),
-            time: start.elapsed(),
-        });
-        for (row, games) in group.iter().zip(games) {
-            let number = played.games.len();
-            let table = rows::row_games(&row.name, number as u32, &games);
-            parquet::write(&directory.row_part(number), table)?;
-            played.games.push(games);
+        if let Some(&index) = complete.first() {
+            let row = &experiment.rows[index];
+            check_play(row, &games[index][0], &local, progress)?;
+        }
+        let together = GAMES_TOGETHER.div_ceil(row.games) as usize;
+        for indices in missing.chunks(together) {
+            let rows: Vec<&Row> = indices.iter().map(|&row| &experiment.rows[row]).collect();
+            announce(&match rows[..] {
+                [row] => row.name.clone(),
+                _ => format!("{} to {}", rows[0].name, rows[rows.len() - 1].name),
+            });
+            let start = Instant::now();
+            let played = play(&rows, &local, &seeds(experiment, rows[0]), progress)?;
+            let time = start.elapsed();
+            for (&index, played) in indices.iter().zip(&played) {
+                let name = &experiment.rows[index].name;
+                let table = rows::row_games(name, index as u32, played);
+                parquet::write(&directory.row_part(index), table)?;
+            }
+            timing.append(&Timing::new(&rows, &played, local.threads(), time))?;
+            for (&index, played) in indices.iter().zip(played) {
+                games[index] = played;
+            }
         }
     }
-    Ok(played)
+    Ok(games)
 }
 
-/// Rows that differ in their weights only share a pool of threads, so that no thread waits for the
-/// longest game of each.
-fn played_together(one: &Row, other: &Row) -> bool {
-    (&one.player, one.games) == (&other.player, other.games)
+/// Plays a game of a complete row again.
+fn check_play(
+    row: &Row,
+    recorded: &GameRecord,
+    local: &Local,
+    progress: &Progress,
+) -> Result<(), ExperimentError> {
+    if local.repeats(recorded, &row.weights, progress)? {
+        return Ok(());
+    }
+    Err(ExperimentError::Differs(format!(
+        "row `{}`: this program plays the game of seed {} otherwise; going on would make another \
+         experiment. Resume with the build that began the run (see manifest.json)",
+        row.name, recorded.seed
+    )))
 }
 
+/// The games of rows that differ in their weights only.
 fn play(
-    group: &[Row],
+    rows: &[&Row],
     local: &Local,
     seeds: &[u64],
     progress: &Progress,
 ) -> Result<Vec<Vec<GameRecord>>, ExperimentError> {
-    let weights: Vec<Weights> = group.iter().map(|row| row.weights.clone()).collect();
-    let mut games = vec![Vec::with_capacity(seeds.len()); group.len()];
+    let weights: Vec<Weights> = rows.iter().map(|row| row.weights.clone()).collect();
+    let mut games = vec![Vec::with_capacity(seeds.len()); rows.len()];
     local.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
         games[batch.candidate].extend_from_slice(batch.games);
         Ok(())

@@ -9,28 +9,33 @@ use crate::stats::games::{results, summarize as summarize_games};
 use crate::stats::intervals::wilson_interval;
 use crate::stats::two_samples::{Counts, chi_square, holm};
 
-/// What the games of every row came to.
+/// What the games of every row came to; a row is empty until it is played.
 ///
 /// # Panics
 /// If there are not as many sets of games as rows.
 pub fn summarize(experiment: &Experiment, games: &[Vec<GameRecord>]) -> ExperimentResults {
     let config = &experiment.config;
     assert_eq!(games.len(), experiment.rows.len());
-    let mut rows: Vec<RowResult> = experiment
-        .rows
-        .iter()
-        .zip(games)
-        .map(|(row, games)| row_result(row, games, config.tile))
+    let (played, unplayed): (Vec<usize>, Vec<usize>) =
+        (0..games.len()).partition(|&index| !games[index].is_empty());
+    let mut rows: Vec<RowResult> = played
+        .into_iter()
+        .map(|index| RowResult {
+            comparison: comparison(experiment, games, index),
+            ..row_result(&experiment.rows[index], &games[index], config.tile)
+        })
         .collect();
     correct(&mut rows);
-    compare(experiment, games, &mut rows);
     ExperimentResults {
         name: config.name.clone(),
         why: config.why.clone(),
         seed: config.seed,
         tile: config.tile,
-        baseline: config.baseline.clone(),
         rows,
+        unplayed: unplayed
+            .into_iter()
+            .map(|index| experiment.rows[index].name.clone())
+            .collect(),
     }
 }
 
@@ -39,6 +44,7 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
     let weights = row.weights.iter();
     RowResult {
         name: row.name.clone(),
+        group: row.group.clone(),
         player: row.player.describe(),
         weights: weights.map(|(key, value)| (key.into(), value)).collect(),
         games: summary.games,
@@ -47,6 +53,7 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
         mean_moves: summary.mean_moves,
         reached: tile.map(|tile| reached(summary.reaching(tile), summary.games)),
         published: row.published.clone(),
+        reference: row.reference.clone(),
         agreement: row.reference.as_ref().map(|reference| {
             let mut counts = Counts::new();
             for game in games {
@@ -56,6 +63,7 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
         }),
         comparison: None,
         max_tile: summary.max_tile,
+        outcomes: summary.outcomes,
         capped: summary.capped,
     }
 }
@@ -92,30 +100,31 @@ fn correct(rows: &mut [RowResult]) {
     }
 }
 
-fn compare(experiment: &Experiment, games: &[Vec<GameRecord>], rows: &mut [RowResult]) {
+/// A row against its baseline, if it has one and both are played. The interval is corrected for the
+/// comparisons of the whole experiment, also while it is not complete.
+fn comparison(
+    experiment: &Experiment,
+    games: &[Vec<GameRecord>],
+    index: usize,
+) -> Option<Comparison> {
     let config = &experiment.config;
-    let baseline = config.baseline.as_ref();
-    let Some(baseline) = rows.iter().position(|row| Some(&row.name) == baseline) else {
-        return;
-    };
-    let comparisons = rows.len() as u32 - 1;
-    let expected = results(&games[baseline]);
-    for (index, row) in rows.iter_mut().enumerate() {
-        if index == baseline {
-            continue;
-        }
-        let seed = derive(config.seed, Stream::Bootstrap, 0, index as u64);
-        row.comparison = Some(Comparison {
-            difference: simultaneous_difference(
-                &results(&games[index]),
-                &expected,
-                comparisons,
-                config.resamples,
-                seed,
-            ),
-            comparisons,
-        });
+    let baseline = experiment.rows[index].baseline?;
+    if games[baseline].is_empty() {
+        return None;
     }
+    let compared = experiment.rows.iter().filter(|row| row.baseline.is_some());
+    let comparisons = compared.count() as u32;
+    Some(Comparison {
+        baseline: experiment.rows[baseline].name.clone(),
+        difference: simultaneous_difference(
+            &results(&games[index]),
+            &results(&games[baseline]),
+            comparisons,
+            config.resamples,
+            derive(config.seed, Stream::Bootstrap, 0, index as u64),
+        ),
+        comparisons,
+    })
 }
 
 #[cfg(test)]
@@ -153,7 +162,7 @@ mod tests {
         let results = summarize(&experiment(text), &[games(40, 5), games(40, 0)]);
         let [a, b] = &results.rows[..] else { panic!() };
         assert_eq!(b.comparison, None);
-        let comparison = a.comparison.unwrap();
+        let comparison = a.comparison.clone().unwrap();
         assert_eq!(comparison.comparisons, 1);
         assert_eq!(comparison.difference.mean, 5.0);
         let reached = a.reached.unwrap();

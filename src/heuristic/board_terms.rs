@@ -1,7 +1,7 @@
 //! The terms that need the whole board. Unlike line terms they are computed at every leaf, so a
 //! player pays for them only when a weight is not zero (see [`super::table`]).
 
-use super::Declared;
+use super::{Declared, Role};
 use crate::game::board::Board;
 
 /// A term over a whole board.
@@ -27,6 +27,7 @@ const EDGES: u64 = 0xFFFF_F00F_F00F_FFFF;
 pub(super) const fn weight(max: f64) -> Declared {
     Declared {
         suffix: "",
+        role: Role::Weight,
         default: 0.0,
         min: 0.0,
         max,

@@ -4,7 +4,7 @@
 //! Every value is the same for a line and its mirror image (the tables rely on it and a test
 //! holds it), and enters a board's value as `weight * value`.
 
-use super::Declared;
+use super::{Declared, POWER, Role};
 use crate::game::rows::Line;
 
 /// `rank^power` for the ranks 0 to 15, with `0^power = 0`: an empty cell counts nothing.
@@ -24,9 +24,17 @@ pub struct LineTerm {
     pub value: fn(Line, &Powers) -> f64,
 }
 
+pub(super) const fn constant(default: f64, min: f64, max: f64) -> Declared {
+    Declared {
+        role: Role::Constant,
+        ..weight(default, min, max)
+    }
+}
+
 pub(super) const fn weight(default: f64, min: f64, max: f64) -> Declared {
     Declared {
         suffix: "",
+        role: Role::Weight,
         default,
         min,
         max,
@@ -35,7 +43,8 @@ pub(super) const fn weight(default: f64, min: f64, max: f64) -> Declared {
 
 pub(super) const fn power(default: f64, min: f64, max: f64) -> Option<Declared> {
     Some(Declared {
-        suffix: "_power",
+        suffix: POWER,
+        role: Role::Power,
         default,
         min,
         max,
@@ -58,7 +67,8 @@ pub const LINE_TERMS: &[LineTerm] = &[
 pub const LOST_PENALTY: LineTerm = LineTerm {
     name: "lost_penalty",
     doc: "worth of a living line: what a lost board, whose value is 0, is penalised by",
-    weight: weight(200_000.0, 0.0, 1_000_000.0),
+    // Without it a board of which the other terms think ill would be worse than a lost one.
+    weight: constant(200_000.0, 0.0, 1_000_000.0),
     power: None,
     value: |_, _| 1.0,
 };

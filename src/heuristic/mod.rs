@@ -3,8 +3,9 @@
 //!
 //! For the expectimax the value of a board of 2048 is the sum of its lines' values (four rows, four
 //! columns) and of its board terms. [`line_terms`] and [`board_terms`] declare the terms,
-//! [`weights`] holds a setting of their parameters, [`table`] compiles a setting into fixed-point
-//! tables; [`three_plus_three`] has what is declared for that game; [`original_lines`] adds the terms up in the arithmetic of the original program.
+//! [`weights`] holds a setting of their parameters, [`terms`] switches terms off and on in it,
+//! [`table`] compiles a setting into fixed-point tables; [`three_plus_three`] has what is declared
+//! for that game; [`original_lines`] adds the terms up in the arithmetic of the original program.
 //! [`six_features`] and [`snake_path`] are the registries and evaluations of two other published
 //! players; [`strings`] is that of gravity four in a row. Nothing here searches or plays.
 
@@ -15,6 +16,7 @@ pub mod six_features;
 pub mod snake_path;
 pub mod strings;
 pub mod table;
+pub mod terms;
 pub mod three_plus_three;
 pub mod weights;
 
@@ -34,6 +36,8 @@ pub struct Parameter {
     pub key: String,
     /// What it does, in one sentence.
     pub doc: &'static str,
+    /// What it is within the player's value of a position.
+    pub role: Role,
     /// Published or neutral value, used where a weights file is silent.
     pub default: f64,
     /// Suggested lower bound of a search.
@@ -51,11 +55,24 @@ impl Parameter {
     }
 }
 
+/// What a parameter is within the value of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The weight of a term, which counts nothing at weight 0.
+    Weight,
+    /// The exponent in a term; its key is the term's with `_power` after it.
+    Power,
+    /// A number that no value makes count nothing: what the search or the other terms rest on.
+    Constant,
+}
+
 /// The declaration of one number of a term.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
     /// Key suffix after the term's name: empty for its weight.
     pub suffix: &'static str,
+    /// See [`Parameter`].
+    pub role: Role,
     /// See [`Parameter`].
     pub default: f64,
     /// See [`Parameter`].
@@ -99,6 +116,8 @@ impl FromStr for Form {
 pub const OUTER: &str = "_outer";
 /// See [`OUTER`].
 pub const INNER: &str = "_inner";
+/// Suffix by which a term's exponent is named after it.
+pub const POWER: &str = "_power";
 
 /// The terms over which the expectimax of a game searches.
 pub struct Terms {
@@ -126,6 +145,7 @@ impl Terms {
         let of = |name: &str, suffix: &str, doc, declared: &Declared| Parameter {
             key: format!("{name}{}{suffix}", declared.suffix),
             doc,
+            role: declared.role,
             default: declared.default,
             min: declared.min,
             max: declared.max,

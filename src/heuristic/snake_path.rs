@@ -7,7 +7,7 @@
 //! equals the original's to the bit; with another, the order of the sum below is the definition.
 
 use super::weights::Weights;
-use super::{Declared, Parameter};
+use super::{Declared, Parameter, Role};
 use crate::game::rows::{LINES, Line, unpack};
 use crate::game::twenty48::Board;
 use crate::record::Scale;
@@ -34,6 +34,7 @@ const PARAMETERS: [(&str, &str, Declared); 2] = [
 const fn declared(default: f64, min: f64, max: f64) -> Declared {
     Declared {
         suffix: "",
+        role: Role::Constant,
         default,
         min,
         max,
@@ -45,6 +46,7 @@ pub fn parameters() -> Vec<Parameter> {
     let parameter = |(key, doc, declared): (&str, &'static str, Declared)| Parameter {
         key: key.to_owned(),
         doc,
+        role: declared.role,
         default: declared.default,
         min: declared.min,
         max: declared.max,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::PairedDifference;
+use super::{Outcomes, PairedDifference};
 
 /// Everything that charts and reports read of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,10 +18,18 @@ pub struct ExperimentResults {
     pub seed: u64,
     /// The tile that the players are meant to reach, if the experiment is about one.
     pub tile: Option<u32>,
-    /// The row with which the others are compared game by game, if there is one.
-    pub baseline: Option<String>,
-    /// The rows in the order of the experiment file.
+    /// The rows in the order of the experiment file, as far as they are played.
     pub rows: Vec<RowResult>,
+    /// Names of the rows that are still to be played.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unplayed: Vec<String>,
+}
+
+impl ExperimentResults {
+    /// Whether the results are points of games between two players, not scores.
+    pub fn is_between_two(&self) -> bool {
+        self.rows.iter().any(|row| row.outcomes.is_some())
+    }
 }
 
 /// What one player did.
@@ -29,29 +37,36 @@ pub struct ExperimentResults {
 pub struct RowResult {
     /// Name of the row.
     pub name: String,
+    /// Heading that it shares with its neighbours.
+    pub group: Option<String>,
     /// Player and options in words.
     pub player: String,
     /// Its weights by key.
     pub weights: BTreeMap<String, f64>,
     /// Number of games.
     pub games: u32,
-    /// Mean score.
+    /// Mean score; of games between two players, mean points.
     pub mean_score: f64,
-    /// Standard error of the mean score.
+    /// Its standard error.
     pub se_score: f64,
     /// Mean number of moves.
     pub mean_moves: f64,
     /// Largest tile at the end -> number of games.
     pub max_tile: BTreeMap<u32, u32>,
+    /// How games between two players ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcomes: Option<Outcomes>,
     /// Games that met the edge of the board's encoding.
     pub capped: u32,
     /// Games that reached the experiment's tile.
     pub reached: Option<Reached>,
     /// The histogram published for this player.
     pub published: Option<Histogram>,
-    /// Agreement with a reference distribution.
+    /// The distribution that it is tested against.
+    pub reference: Option<Histogram>,
+    /// Agreement with that.
     pub agreement: Option<Agreement>,
-    /// Difference to the baseline's score, game by game; see [`Comparison`].
+    /// Difference to another row's score, game by game.
     pub comparison: Option<Comparison>,
 }
 
@@ -93,9 +108,11 @@ pub struct Agreement {
     pub p_holm: f64,
 }
 
-/// A row against the baseline, on the same seeds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// A row against another, its baseline, on the same seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
+    /// Name of the baseline.
+    pub baseline: String,
     /// Row - baseline in points a game. Its interval is wide enough that all intervals of the
     /// experiment hold together with 95 % (Bonferroni).
     pub difference: PairedDifference,

@@ -1,5 +1,6 @@
 //! The report of an experiment: its table of results as text, and a page of Markdown around it.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::chart::Rendered;
@@ -36,22 +37,57 @@ pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
 pub fn notes(results: &ExperimentResults) -> String {
     let mut notes = format!(
         "Every row plays the games of `tiletune evaluate --seed {}`; se is the standard error of \
-         the mean score.",
-        results.seed
+         the mean {}.",
+        results.seed,
+        Unit::of(results).name
     );
+    if !results.unplayed.is_empty() {
+        notes += &format!(" Not yet played: {}.", results.unplayed.join(", "));
+    }
     if results.rows.iter().any(|row| row.agreement.is_some()) {
         notes += " Agreement: two-sample chi-square test of the largest tiles against the reference \
                   distribution, cells under 5 expected games pooled; p (Holm) is corrected over the \
                   rows.";
     }
-    if results.rows.iter().any(|row| row.comparison.is_some()) {
-        notes += " Differences are paired game by game; their intervals hold together with 95 % \
-                  (bootstrap, Bonferroni).";
+    let mut compared = results
+        .rows
+        .iter()
+        .filter_map(|row| row.comparison.as_ref());
+    if let Some(comparison) = compared.next() {
+        notes += &match comparison.comparisons {
+            1 => " The difference is paired game by game; its interval is a bootstrap one, 95 %."
+                .to_owned(),
+            comparisons => format!(
+                " Differences are paired game by game; the intervals of all {comparisons} hold \
+                 together with 95 % (bootstrap, Bonferroni)."
+            ),
+        };
     }
     if results.tile.is_some() {
         notes += " Intervals of shares are Wilson's, 95 %.";
     }
     notes
+}
+
+/// What a game brings.
+#[derive(Clone, Copy)]
+struct Unit {
+    name: &'static str,
+    decimals: usize,
+}
+
+impl Unit {
+    fn of(results: &ExperimentResults) -> Self {
+        let (name, decimals) = match results.is_between_two() {
+            true => ("points", 4),
+            false => ("score", 0),
+        };
+        Unit { name, decimals }
+    }
+
+    fn text(self, value: f64) -> String {
+        grouped(value, self.decimals)
+    }
 }
 
 struct Column {
@@ -67,6 +103,7 @@ fn column(title: impl Into<String>, text: impl Fn(&RowResult) -> String + 'stati
 }
 
 fn columns(results: &ExperimentResults) -> Vec<Column> {
+    let unit = Unit::of(results);
     let mut tiles = results.rows.iter().flat_map(|row| row.max_tile.keys());
     let in_log2 = tiles.all(|tile| tile.is_power_of_two());
     let largest_tile = match in_log2 {
@@ -76,17 +113,24 @@ fn columns(results: &ExperimentResults) -> Vec<Column> {
     let mut columns = vec![
         column("row", |row| row.name.clone()),
         column("games", |row| grouped(f64::from(row.games), 0)),
-        column("mean score ± se", |row| {
-            let [mean, error] = [row.mean_score, row.se_score].map(|value| grouped(value, 0));
+        column(format!("mean {} ± se", unit.name), move |row| {
+            let [mean, error] = [row.mean_score, row.se_score].map(|value| unit.text(value));
             format!("{mean} ± {error}")
         }),
         column("mean moves", |row| grouped(row.mean_moves, 1)),
-        column(largest_tile, move |row| {
-            let tiles = row.max_tile.iter();
-            let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
-            let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
-            tiles.collect::<Vec<_>>().join(" ")
-        }),
+        match results.is_between_two() {
+            true => column("won, drawn, lost", |row| {
+                row.outcomes.map_or(String::new(), |ended| {
+                    format!("{}, {}, {}", ended.wins, ended.draws, ended.losses)
+                })
+            }),
+            false => column(largest_tile, move |row| {
+                let tiles = row.max_tile.iter();
+                let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
+                let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
+                tiles.collect::<Vec<_>>().join(" ")
+            }),
+        },
     ];
     if let Some(tile) = results.tile {
         columns.push(column(format!("reach {tile}"), |row| {
@@ -112,16 +156,34 @@ fn columns(results: &ExperimentResults) -> Vec<Column> {
                 .map_or(String::new(), |test| probability(test.p_holm))
         }));
     }
-    if let Some(baseline) = &results.baseline {
-        columns.push(column(format!("score - {baseline}"), |row| {
-            row.comparison.map_or(String::new(), |comparison| {
-                let difference = comparison.difference;
-                let [mean, low, high] = [difference.mean, difference.low, difference.high]
-                    .map(|value| grouped(value, 0));
-                format!("{mean} ({low} to {high})")
-            })
-        }));
-    }
+    let compared = || {
+        results
+            .rows
+            .iter()
+            .filter_map(|row| row.comparison.as_ref())
+    };
+    let baselines: BTreeSet<&str> = compared().map(|one| one.baseline.as_str()).collect();
+    let Some(first) = baselines.first() else {
+        return columns;
+    };
+    let title = match baselines.len() {
+        1 => format!("{} - {first}", unit.name),
+        _ => {
+            columns.push(column("compared with", |row| {
+                let comparison = row.comparison.as_ref();
+                comparison.map_or(String::new(), |one| one.baseline.clone())
+            }));
+            format!("difference in {}", unit.name)
+        }
+    };
+    columns.push(column(title, move |row| {
+        row.comparison.as_ref().map_or(String::new(), |comparison| {
+            let difference = comparison.difference;
+            let [mean, low, high] =
+                [difference.mean, difference.low, difference.high].map(|value| unit.text(value));
+            format!("{mean} ({low} to {high})")
+        })
+    }));
     columns
 }
 

@@ -3,7 +3,7 @@
 use super::summary::sorted;
 
 /// The 0.975 quantile of the standard normal distribution: two-sided 95 %.
-pub(super) const NORMAL_975: f64 = 1.959_963_984_540_054;
+pub const NORMAL_975: f64 = 1.959_963_984_540_054;
 
 /// Ends of a 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

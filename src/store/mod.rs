@@ -21,7 +21,8 @@
 //! ```
 //!
 //! An experiment leaves `tables/games/row-000.parquet ..`, its reference files, `results.json`,
-//! `results.csv`, `timing.csv` and `report.md` in place of the tables and results of a campaign.
+//! `results.csv`, `timing.jsonl`, `timing.csv` and `report.md` in place of the tables and results of a
+//! campaign.
 
 pub mod atomic;
 pub mod logs;

@@ -1,4 +1,7 @@
+use std::path::Path;
+
 use super::*;
+use crate::config::{ConfigError, Source, weights_file};
 
 const SMALL: &str = "why = 'to see'
 name = 'small'
@@ -86,4 +89,249 @@ fn mistakes_are_told_with_their_place() {
         panic!("unequal games were taken");
     };
     assert!(message.contains("must have as many games: 10"), "{message}");
+}
+
+/// An experiment of one generated table.
+fn generated(table: &str) -> Result<Experiment, ConfigError> {
+    resolve(&format!(
+        "why = ''\nname = 'g'\nseed = 1\nplayer = {{ name = 'minimax-six' }}\n[[generate]]\n{table}"
+    ))
+}
+
+/// Names, values of `keys` and names of the baselines of the rows.
+fn rows(experiment: &Experiment, keys: &[&str]) -> Vec<(String, Vec<f64>, Option<String>)> {
+    let name = |index: usize| experiment.rows[index].name.clone();
+    let row = |row: &Row| {
+        let values = keys.iter().map(|key| row.weights.effective(key).unwrap());
+        (row.name.clone(), values.collect(), row.baseline.map(name))
+    };
+    experiment.rows.iter().map(row).collect()
+}
+
+const SIX: [&str; 6] = [
+    "smooth",
+    "mono",
+    "empty_cells",
+    "max_level",
+    "repeat",
+    "average",
+];
+
+#[test]
+fn each_term_plays_alone_or_is_left_out() {
+    let row = |name: &str, values: [f64; 6], baseline: Option<&str>| {
+        (
+            name.to_owned(),
+            values.to_vec(),
+            baseline.map(str::to_owned),
+        )
+    };
+    let alone = generated("kind = 'each-alone'").unwrap();
+    let expected = [
+        row("no term", [0.0; 6], None),
+        row(
+            "only smooth",
+            [1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+            Some("no term"),
+        ),
+        row("only mono", [0.0, 2.0, 0.0, 0.0, 0.0, 0.0], Some("no term")),
+        row(
+            "only empty_cells",
+            [0.0, 0.0, 3.0, 0.0, 0.0, 0.0],
+            Some("no term"),
+        ),
+        row(
+            "only max_level",
+            [0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+            Some("no term"),
+        ),
+    ];
+    assert_eq!(rows(&alone, &SIX), expected);
+
+    // A weight of its own gives every term a row, also those that the published weights lack.
+    let alone = generated("kind = 'each-alone'\nalone_weight = 5\nterms = ['average', 'mono']");
+    let expected = [
+        row("no term", [0.0; 6], None),
+        row(
+            "only average",
+            [0.0, 0.0, 0.0, 0.0, 0.0, 5.0],
+            Some("no term"),
+        ),
+        row("only mono", [0.0, 5.0, 0.0, 0.0, 0.0, 0.0], Some("no term")),
+    ];
+    assert_eq!(rows(&alone.unwrap(), &SIX), expected);
+
+    let left_out = generated("kind = 'each-left-out'\nname = 'a'\nterms = ['mono']").unwrap();
+    let expected = [
+        row("a: all terms", [1.0, 2.0, 3.0, 1.0, 0.0, 0.0], None),
+        row(
+            "a: without mono",
+            [1.0, 0.0, 3.0, 1.0, 0.0, 0.0],
+            Some("a: all terms"),
+        ),
+    ];
+    assert_eq!(rows(&left_out, &SIX), expected);
+    assert!(left_out.rows.iter().all(|row| row.group.is_some()));
+}
+
+/// A folder with weights of the expectimax: split, with another power and without one term.
+fn folder_with_weights() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty_outer = 1\n\
+                empty_inner = 2\nmonotonicity_power = 3\nmerges = 0";
+    std::fs::write(folder.path().join("w.toml"), text).unwrap();
+    folder
+}
+
+fn of_expectimax(generate: &str) -> Result<Experiment, ConfigError> {
+    let source = Source {
+        name: "x.toml".into(),
+        text: format!(
+            "why = ''\nname = 'g'\nseed = 1\nplayer = {{ name = 'expectimax' }}\n{generate}"
+        ),
+    };
+    Experiment::resolve(&source, folder_with_weights().path())
+}
+
+#[test]
+fn constants_and_powers_stay_when_terms_are_switched_off() {
+    let table = "[[generate]]\nkind = 'each-alone'\nweights = 'w.toml'";
+    let experiment = of_expectimax(table).unwrap();
+    let keys = [
+        "lost_penalty",
+        "empty_outer",
+        "empty_inner",
+        "monotonicity",
+        "monotonicity_power",
+    ];
+    let rows = rows(&experiment, &keys);
+    let values: Vec<(&str, &[f64])> = rows
+        .iter()
+        .map(|(name, values, _)| (name.as_str(), values.as_slice()))
+        .collect();
+    assert_eq!(
+        values,
+        [
+            ("no term", &[200_000.0, 0.0, 0.0, 0.0, 3.0][..]),
+            ("only empty", &[200_000.0, 1.0, 2.0, 0.0, 3.0]),
+            ("only monotonicity", &[200_000.0, 0.0, 0.0, 47.0, 3.0]),
+            ("only rank_sum", &[200_000.0, 0.0, 0.0, 0.0, 3.0]),
+        ]
+    );
+}
+
+#[test]
+fn a_path_leads_from_one_set_of_weights_to_the_other() {
+    let experiment = of_expectimax("[[generate]]\nkind = 'path'\nto = 'w.toml'").unwrap();
+    let keys = ["empty_inner", "merges", "monotonicity_power"];
+    let row = |name: &str, values: [f64; 3], baseline: Option<&str>| {
+        (
+            name.to_owned(),
+            values.to_vec(),
+            baseline.map(str::to_owned),
+        )
+    };
+    let expected = [
+        row("start", [270.0, 700.0, 4.0], None),
+        row("+ empty", [2.0, 700.0, 4.0], Some("start")),
+        row("+ merges", [2.0, 0.0, 4.0], Some("+ empty")),
+        row("+ monotonicity", [2.0, 0.0, 3.0], Some("+ merges")),
+    ];
+    assert_eq!(rows(&experiment, &keys), expected);
+    let config = experiment.config;
+    let again = resolve(&toml::to_string(&config).unwrap()).unwrap();
+    assert_eq!(again.config, config);
+    assert_eq!(again.rows[2].baseline, Some(1));
+
+    let other_order = "[[generate]]\nkind = 'path'\nto = 'w.toml'\n\
+                       terms = ['monotonicity', 'merges', 'empty']";
+    let names: Vec<String> = of_expectimax(other_order)
+        .unwrap()
+        .rows
+        .into_iter()
+        .map(|row| row.name)
+        .collect();
+    assert_eq!(names, ["start", "+ monotonicity", "+ merges", "+ empty"]);
+}
+
+#[test]
+fn tables_about_the_same_weights_share_their_common_row() {
+    let twice = "[[generate]]\nkind = 'each-left-out'\nterms = ['empty']\n\
+                 [[generate]]\nkind = 'each-left-out'\nterms = ['merges']";
+    let experiment = of_expectimax(twice).unwrap();
+    let names: Vec<&str> = experiment
+        .rows
+        .iter()
+        .map(|row| row.name.as_str())
+        .collect();
+    assert_eq!(names, ["all terms", "without empty", "without merges"]);
+}
+
+#[test]
+fn what_cannot_be_generated_is_told() {
+    let said = |generate: &str| {
+        let Err(ConfigError::Mistake { message, span, .. }) = of_expectimax(generate) else {
+            panic!("`{generate}` was taken");
+        };
+        assert!(span.is_some(), "`{message}` has no place");
+        message
+    };
+    for (table, expected) in [
+        (
+            "kind = 'each-alone'\nplayer = { name = 'snake' }",
+            "player `snake` has no terms that can be switched off: there is no value at which ratio \
+             or discount would count nothing",
+        ),
+        (
+            "kind = 'each-alone'\nplayer = { name = 'random' }",
+            "player `random` has no weights",
+        ),
+        (
+            "kind = 'path'",
+            "a path needs `to`: the weights file where it ends",
+        ),
+        (
+            "kind = 'path'\nweights = 'w.toml'\nto = 'w.toml'",
+            "both weights are the same: there is no path",
+        ),
+        (
+            "kind = 'path'\nto = 'w.toml'\nterms = ['empty', 'merges']",
+            "the path does not reach the weights of `to`: `monotonicity` differs as well",
+        ),
+        (
+            "kind = 'path'\nto = 'w.toml'\nterms = ['rank_sum']",
+            "`rank_sum` is the same in both weights",
+        ),
+        (
+            "kind = 'each-left-out'\nto = 'w.toml'",
+            "only a path has an end: kind = \"path\"",
+        ),
+        (
+            "kind = 'each-left-out'\nterms = ['emty']",
+            "player `expectimax` has no term `emty`; did you mean `empty`?",
+        ),
+        (
+            "kind = 'each-left-out'\nterms = ['lost_penalty']",
+            "`lost_penalty` is no term that can be switched off: no value of it counts nothing",
+        ),
+        (
+            "kind = 'each-left-out'\nterms = ['corner']",
+            "the weight of `corner` is 0: it makes no difference",
+        ),
+        (
+            "kind = 'each-alone'\nalone_weight = 0",
+            "alone_weight 0 is out of range: any finite number but 0",
+        ),
+        (
+            "kind = 'each-left-out'\nalone_weight = 1",
+            "only for kind = \"each-alone\"",
+        ),
+    ] {
+        assert_eq!(said(&format!("[[generate]]\n{table}")), expected);
+    }
+    let clash = "[[generate]]\nkind = 'each-left-out'\n[[generate]]\nkind = 'each-left-out'\n\
+                 weights = 'w.toml'";
+    assert!(said(clash).starts_with("two rows have the name `all terms`: `name` is put before"));
+    let itself = "[[row]]\nname = 'a'\nbaseline = 'a'";
+    assert_eq!(said(itself), "row `a` cannot be compared with itself");
 }

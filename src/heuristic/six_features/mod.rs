@@ -8,7 +8,7 @@
 
 pub mod sum;
 
-use super::{Declared, Form, Parameter};
+use super::{Declared, Form, Parameter, Role};
 use crate::game::twenty48::Board;
 use crate::record::Scale;
 
@@ -41,6 +41,7 @@ pub struct Forms {
 const fn weight(default: f64) -> Declared {
     Declared {
         suffix: "",
+        role: Role::Weight,
         default,
         min: 0.0,
         max: 10.0,
@@ -111,6 +112,7 @@ pub fn parameters() -> Vec<Parameter> {
     let parameter = |feature: &Feature| Parameter {
         key: feature.name.to_owned(),
         doc: feature.doc,
+        role: feature.weight.role,
         default: feature.weight.default,
         min: feature.weight.min,
         max: feature.weight.max,

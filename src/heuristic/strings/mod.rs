@@ -8,7 +8,7 @@ pub mod scan;
 pub mod sum;
 
 use super::weights::Weights;
-use super::{Declared, Parameter};
+use super::{Declared, Parameter, Role};
 use crate::game::connect_four::Rules;
 use crate::record::Scale;
 
@@ -27,53 +27,66 @@ const PARAMETERS: [(&str, &str, Declared); 9] = [
     (
         BASE,
         "how many times as much a string is worth with one stone more",
-        declared(10.0, 2.0, 15.0),
+        constant(10.0, 2.0, 15.0),
     ),
     (
         LENGTH,
         "worth of a string's length: factor of base^(length + 2)",
-        declared(1.0, 0.0, 5.0),
+        weight(1.0, 0.0, 5.0),
     ),
     (
         LIBERTY,
         "worth of each open end: factor of base^(length + 1) / d^liberty_power, d = its distance",
-        declared(1.0, 0.0, 5.0),
+        weight(1.0, 0.0, 5.0),
     ),
     (
         LIBERTY_POWER,
         "how fast the worth of an open end falls with its distance",
-        declared(3.0, 0.0, 5.0),
+        power(3.0, 0.0, 5.0),
     ),
     (
         BOTH,
         "worth of two open ends: factor of base^(length + 1) / (d1 d2)^both_power",
-        declared(1.0, 0.0, 5.0),
+        weight(1.0, 0.0, 5.0),
     ),
     (
         BOTH_POWER,
         "how fast the worth of two open ends falls with their distances",
-        declared(1.5, 0.0, 5.0),
+        power(1.5, 0.0, 5.0),
     ),
     (
         SUM,
         "worth of all distances together: factor of base^length / (d1 + d2)^sum_power",
-        declared(1.0, 0.0, 5.0),
+        weight(1.0, 0.0, 5.0),
     ),
     (
         SUM_POWER,
         "how fast that worth falls with the distances",
-        declared(1.0, 0.0, 5.0),
+        power(1.0, 0.0, 5.0),
     ),
     (
         TO_MOVE,
         "factor of all values of the side to move, against 1 for the other side's",
-        declared(1.0, 0.5, 2.0),
+        constant(1.0, 0.5, 2.0),
     ),
 ];
 
-const fn declared(default: f64, min: f64, max: f64) -> Declared {
+const fn weight(default: f64, min: f64, max: f64) -> Declared {
+    declared(Role::Weight, default, min, max)
+}
+
+const fn power(default: f64, min: f64, max: f64) -> Declared {
+    declared(Role::Power, default, min, max)
+}
+
+const fn constant(default: f64, min: f64, max: f64) -> Declared {
+    declared(Role::Constant, default, min, max)
+}
+
+const fn declared(role: Role, default: f64, min: f64, max: f64) -> Declared {
     Declared {
         suffix: "",
+        role,
         default,
         min,
         max,
@@ -85,6 +98,7 @@ pub fn parameters() -> Vec<Parameter> {
     let parameter = |(key, doc, declared): (&str, &'static str, Declared)| Parameter {
         key: key.to_owned(),
         doc,
+        role: declared.role,
         default: declared.default,
         min: declared.min,
         max: declared.max,

@@ -1,4 +1,4 @@
-//! Carrying a campaign out in its run directory: what `tune` and `resume` have in common.
+//! Carrying a campaign out.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -6,19 +6,20 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::interrupt::stop_on_interrupt;
-use super::live::Live;
-use super::plan::Plan;
-use super::{Context, Failure, report, text};
+use super::{end, interrupted};
 use crate::campaign::{self, CampaignError, Outcome};
+use crate::cli::interrupt::stop_on_interrupt;
+use crate::cli::live::Live;
+use crate::cli::plan::Plan;
+use crate::cli::{Context, Failure, report, text};
 use crate::config::campaign::Campaign;
 use crate::evaluation::Progress;
 use crate::evaluation::local::Local;
-use crate::store::manifest::{Manifest, Status};
+use crate::store::manifest::Manifest;
 use crate::store::run_directory::RunDirectory;
 
 /// Runs a campaign in its directory from wherever it stands, draws its charts and reports.
-pub(super) fn carry_out(
+pub(in crate::cli) fn carry_out(
     campaign: &Campaign,
     local: &Local,
     directory: &RunDirectory,
@@ -35,30 +36,19 @@ pub(super) fn carry_out(
     let ended = campaign::run(campaign, local, directory, &progress, &mut live);
     drop(live);
     let ended = ended.map_err(|error| match error {
-        CampaignError::Interrupted => Failure::Interrupted(format!(
-            "interrupted; go on with: tiletune resume {}",
-            directory.root().display()
-        )),
+        CampaignError::Interrupted => interrupted(directory),
         error => error.into(),
     });
     let ended = ended.and_then(|outcome| {
-        manifest.end(Status::Complete);
-        manifest.write(&directory.manifest_path())?;
+        // The report tells how the run stands.
+        end(&mut manifest, directory, &Ok(()))?;
         report::write(campaign, directory)?;
         Ok(outcome)
     });
-    match ended {
-        Ok(outcome) => show(campaign, &outcome, directory, context),
-        Err(failure) => {
-            manifest.end(match failure {
-                Failure::Interrupted(_) => Status::Interrupted,
-                _ => Status::Failed,
-            });
-            // The failure is what the user needs to hear of.
-            let _ = manifest.write(&directory.manifest_path());
-            Err(failure)
-        }
+    if ended.is_err() {
+        end(&mut manifest, directory, &ended)?;
     }
+    show(campaign, &ended?, directory, context)
 }
 
 fn show(

@@ -1,0 +1,224 @@
+//! Rows that follow from the terms of a player: each term alone, each left out, and the path from
+//! one set of weights to another.
+//!
+//! Which terms there are follows from the registry. Terms of weight 0 make no difference and get no
+//! row; constants stay as they are when terms are switched off, and are steps of a path like terms.
+
+use std::path::Path;
+
+use super::resolve::Place;
+use super::{GenerateConfig, Kind, RowConfig};
+use crate::config::ConfigError;
+use crate::heuristic::Parameter;
+use crate::heuristic::terms::{Term, complete, terms, with_weight};
+use crate::heuristic::weights::{Weights, did_you_mean, nearest};
+use crate::player::{self, Entry};
+
+/// Headings of the rows.
+const ALONE: &str = "each term alone";
+const LEFT_OUT: &str = "each term left out";
+const PATH: &str = "one term after the other";
+
+/// The rows that a table asks for.
+///
+/// # Errors
+/// With the place of what is wrong in the table.
+pub(super) fn rows(
+    asked: &GenerateConfig,
+    default_player: Option<&player::Config>,
+    place: &Place,
+    folder: &Path,
+) -> Result<Vec<RowConfig>, ConfigError> {
+    let (player, entry) = place.player(asked.player.as_ref(), default_player)?;
+    check_keys(asked, entry, place)?;
+    let parameters = (entry.parameters)();
+    let read = |key, path| {
+        let weights = place.weights(key, path, entry, folder)?;
+        Ok::<_, ConfigError>(complete(&weights, &parameters))
+    };
+    let generator = Generator {
+        asked,
+        entry,
+        place,
+        player,
+        weights: read("weights", asked.weights.as_deref())?,
+        terms: terms(&parameters),
+        parameters: &parameters,
+    };
+    match asked.kind {
+        Kind::EachAlone => generator.each_alone(),
+        Kind::EachLeftOut => generator.each_left_out(),
+        Kind::Path => generator.path(&read("to", asked.to.as_deref())?),
+    }
+}
+
+/// Keys that mean something in one kind only.
+fn check_keys(asked: &GenerateConfig, entry: &Entry, place: &Place) -> Result<(), ConfigError> {
+    if entry.published.is_none() {
+        let message = format!("player `{}` has no weights", entry.name);
+        return Err(place.mistake(&["player"], message));
+    }
+    if asked.kind == Kind::Path && asked.to.is_none() {
+        return Err(place.mistake(&[], "a path needs `to`: the weights file where it ends"));
+    }
+    if asked.kind != Kind::Path && asked.to.is_some() {
+        return Err(place.mistake(&["to"], "only a path has an end: kind = \"path\""));
+    }
+    match asked.alone_weight {
+        Some(_) if asked.kind != Kind::EachAlone => {
+            Err(place.mistake(&["alone_weight"], "only for kind = \"each-alone\""))
+        }
+        Some(weight) if !weight.is_finite() || weight == 0.0 => Err(place.mistake(
+            &["alone_weight"],
+            format!("alone_weight {weight} is out of range: any finite number but 0"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+struct Generator<'a> {
+    asked: &'a GenerateConfig,
+    entry: &'static Entry,
+    place: &'a Place<'a>,
+    player: player::Config,
+    /// Where it starts from, complete.
+    weights: Weights,
+    /// Terms and constants of the player.
+    terms: Vec<Term>,
+    parameters: &'a [Parameter],
+}
+
+impl Generator<'_> {
+    fn each_alone(&self) -> Result<Vec<RowConfig>, ConfigError> {
+        let terms = self.terms.iter().filter(|term| term.can_be_off);
+        let none = with_weight(&self.weights, terms, 0.0, self.parameters);
+        let mut rows = vec![self.row("no term", ALONE, &none, None)];
+        let is_usable =
+            |term: &Term| self.asked.alone_weight.is_some() || term.is_on(&self.weights);
+        for term in self.chosen(|term| term.can_be_off && is_usable(term))? {
+            let weights = match self.asked.alone_weight {
+                Some(weight) => self.with(&none, term, weight),
+                None => term.taken(&none, &self.weights, self.parameters),
+            };
+            let name = format!("only {}", term.name);
+            rows.push(self.row(&name, ALONE, &weights, Some("no term")));
+        }
+        Ok(rows)
+    }
+
+    fn each_left_out(&self) -> Result<Vec<RowConfig>, ConfigError> {
+        let mut rows = vec![self.row("all terms", LEFT_OUT, &self.weights, None)];
+        for term in self.chosen(|term| term.can_be_off && term.is_on(&self.weights))? {
+            let weights = self.with(&self.weights, term, 0.0);
+            let name = format!("without {}", term.name);
+            rows.push(self.row(&name, LEFT_OUT, &weights, Some("all terms")));
+        }
+        Ok(rows)
+    }
+
+    fn path(&self, to: &Weights) -> Result<Vec<RowConfig>, ConfigError> {
+        let differs = |term: &Term| !term.values_in(&self.weights).eq(term.values_in(to));
+        let mut rows = vec![self.row("start", PATH, &self.weights, None)];
+        let mut weights = self.weights.clone();
+        for term in self.chosen(differs)? {
+            weights = term.taken(&weights, to, self.parameters);
+            let before = rows.last().map(|row| row.name.clone());
+            let name = format!("+ {}", term.name);
+            rows.push(RowConfig {
+                baseline: before,
+                ..self.row(&name, PATH, &weights, None)
+            });
+        }
+        if let Some(missing) = self
+            .terms
+            .iter()
+            .find(|term| !term.values_in(&weights).eq(term.values_in(to)))
+        {
+            let message = format!(
+                "the path does not reach the weights of `to`: `{}` differs as well",
+                missing.name
+            );
+            return Err(self.place.mistake(&["terms"], message));
+        }
+        Ok(rows)
+    }
+
+    /// The terms that get rows: those asked for, or all that are `usable`.
+    fn chosen(&self, usable: impl Fn(&Term) -> bool) -> Result<Vec<&Term>, ConfigError> {
+        let wrong = |message: String| Err(self.place.mistake(&["terms"], message));
+        let player = self.entry.name;
+        let Some(names) = &self.asked.terms else {
+            let chosen: Vec<&Term> = self.terms.iter().filter(|term| usable(term)).collect();
+            if chosen.is_empty() {
+                return Err(self.place.mistake(&["kind"], self.nothing_to_take()));
+            }
+            return Ok(chosen);
+        };
+        let mut chosen = Vec::new();
+        for name in names {
+            let Some(term) = self.terms.iter().find(|term| term.name == *name) else {
+                let known = self.terms.iter().map(|term| term.name.as_str());
+                let near = did_you_mean(&nearest(name, known));
+                return wrong(format!("player `{player}` has no term `{name}`{near}"));
+            };
+            if chosen.contains(&term) {
+                return wrong(format!("term `{name}` is named twice"));
+            }
+            if self.asked.kind != Kind::Path && !term.can_be_off {
+                return wrong(format!(
+                    "`{name}` is no term that can be switched off: no value of it counts nothing"
+                ));
+            }
+            if !usable(term) {
+                return wrong(match self.asked.kind {
+                    Kind::Path => format!("`{name}` is the same in both weights"),
+                    _ => format!("the weight of `{name}` is 0: it makes no difference"),
+                });
+            }
+            chosen.push(term);
+        }
+        Ok(chosen)
+    }
+
+    /// Why there is no row to generate.
+    fn nothing_to_take(&self) -> String {
+        let player = self.entry.name;
+        if self.asked.kind == Kind::Path {
+            return "both weights are the same: there is no path".into();
+        }
+        if self.terms.iter().any(|term| term.can_be_off) {
+            return format!("all terms of player `{player}` have weight 0 in these weights");
+        }
+        let constants: Vec<&str> = self.terms.iter().map(|term| term.name.as_str()).collect();
+        format!(
+            "player `{player}` has no terms that can be switched off: there is no value at which \
+             {} would count nothing",
+            constants.join(" or ")
+        )
+    }
+
+    fn with(&self, weights: &Weights, term: &Term, weight: f64) -> Weights {
+        with_weight(weights, [term], weight, self.parameters)
+    }
+
+    fn row(&self, name: &str, group: &str, weights: &Weights, baseline: Option<&str>) -> RowConfig {
+        let prefixed = |text: &str| match &self.asked.name {
+            Some(prefix) => format!("{prefix}: {text}"),
+            None => text.to_owned(),
+        };
+        RowConfig {
+            name: prefixed(name),
+            player: Some(self.player.clone()),
+            games: self.asked.games,
+            weights: None,
+            values: weights
+                .iter()
+                .map(|(key, value)| (key.to_owned(), value))
+                .collect(),
+            baseline: baseline.map(prefixed),
+            group: Some(prefixed(group)),
+            published: None,
+            reference: None,
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The terms of a player as things that can be switched off, and that one set of weights can take
+//! from another: what experiments with single terms are made of.
+//!
+//! A term is a weight with its exponent, for all lines or for outer and inner ones apart; it is off
+//! at weight 0. A constant (see [`Role`]) is a piece of its own that can be taken but not switched
+//! off. Everything here follows from the list of a player's parameters.
+
+use super::weights::Weights;
+use super::{INNER, OUTER, POWER, Parameter, Role};
+
+/// A term, or a constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Term {
+    /// Its name: the key of its weight for all lines.
+    pub name: String,
+    /// Whether it can be switched off.
+    pub can_be_off: bool,
+    /// Keys of everything that belongs to it.
+    keys: Vec<String>,
+}
+
+/// The terms and constants behind a player's parameters, in their order.
+pub fn terms(parameters: &[Parameter]) -> Vec<Term> {
+    let mut terms: Vec<Term> = Vec::new();
+    for parameter in parameters {
+        let name = name_of(parameter);
+        let key = parameter.key.clone();
+        match terms.iter_mut().find(|term| term.name == name) {
+            Some(term) => term.keys.push(key),
+            None => terms.push(Term {
+                name: name.to_owned(),
+                can_be_off: parameter.role == Role::Weight,
+                keys: vec![key],
+            }),
+        }
+    }
+    terms
+}
+
+fn name_of(parameter: &Parameter) -> &str {
+    let key = without_lines(&parameter.key);
+    match parameter.role {
+        Role::Power => key.strip_suffix(POWER).unwrap_or(key),
+        Role::Weight | Role::Constant => key,
+    }
+}
+
+fn without_lines(key: &str) -> &str {
+    let split = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
+    split.unwrap_or(key)
+}
+
+impl Term {
+    /// Whether a weight of the term is not 0. The weights must be complete, see [`complete`].
+    pub fn is_on(&self, weights: &Weights) -> bool {
+        let of_lines = |key: &str| key == self.name || without_lines(key) == self.name;
+        let mut own = weights.iter().filter(|(key, _)| of_lines(key));
+        own.any(|(_, value)| value != 0.0)
+    }
+
+    /// Its keys and their values in some weights.
+    pub fn values_in<'a>(
+        &'a self,
+        weights: &'a Weights,
+    ) -> impl Iterator<Item = (&'a str, f64)> + 'a {
+        weights.iter().filter(|(key, _)| self.has(key))
+    }
+
+    /// These weights with another's values for this term.
+    pub fn taken(&self, weights: &Weights, from: &Weights, parameters: &[Parameter]) -> Weights {
+        let kept = weights.iter().filter(|(key, _)| !self.has(key));
+        sound(kept.chain(self.values_in(from)), parameters)
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|known| known == key)
+    }
+}
+
+/// The weights with one weight for all lines of some terms.
+pub fn with_weight<'a>(
+    weights: &Weights,
+    terms: impl IntoIterator<Item = &'a Term>,
+    weight: f64,
+    parameters: &[Parameter],
+) -> Weights {
+    let terms: Vec<&Term> = terms.into_iter().collect();
+    let is_weight = |key: &str| {
+        let name = without_lines(key);
+        terms.iter().any(|term| term.name == name)
+    };
+    let kept = weights.iter().filter(|(key, _)| !is_weight(key));
+    let set = terms.iter().map(|term| (term.name.as_str(), weight));
+    sound(kept.chain(set), parameters)
+}
+
+/// The weights with the default of every parameter that they leave out.
+pub fn complete(weights: &Weights, parameters: &[Parameter]) -> Weights {
+    let given: Vec<&str> = weights.iter().map(|(key, _)| without_lines(key)).collect();
+    let missing = parameters
+        .iter()
+        .filter(|parameter| !parameter.is_split() && !given.contains(&parameter.key.as_str()));
+    let missing = missing.map(|parameter| (parameter.key.as_str(), parameter.default));
+    sound(weights.iter().chain(missing), parameters)
+}
+
+/// Weights made of pieces of sound ones.
+fn sound<'a>(pairs: impl Iterator<Item = (&'a str, f64)>, parameters: &[Parameter]) -> Weights {
+    let pairs = pairs.map(|(key, value)| (key.to_owned(), value));
+    Weights::new(pairs, parameters)
+        .unwrap_or_else(|error| unreachable!("pieces of sound weights: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heuristic::{parameters, snake_path};
+
+    fn weights(pairs: &[(&str, f64)]) -> Weights {
+        let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
+        complete(&Weights::new(pairs, &parameters()).unwrap(), &parameters())
+    }
+
+    fn term(name: &str) -> Term {
+        let mut all = terms(&parameters()).into_iter();
+        all.find(|term| term.name == name).unwrap()
+    }
+
+    #[test]
+    fn terms_follow_from_the_parameters() {
+        let monotonicity = term("monotonicity");
+        assert_eq!(
+            monotonicity.keys,
+            [
+                "monotonicity",
+                "monotonicity_outer",
+                "monotonicity_inner",
+                "monotonicity_power",
+                "monotonicity_power_outer",
+                "monotonicity_power_inner"
+            ]
+        );
+        assert!(monotonicity.can_be_off);
+        assert!(!term("lost_penalty").can_be_off);
+        let constants = terms(&snake_path::parameters());
+        let names: Vec<&str> = constants.iter().map(|term| term.name.as_str()).collect();
+        assert_eq!(names, ["ratio", "discount"]);
+        assert!(constants.iter().all(|term| !term.can_be_off));
+    }
+
+    #[test]
+    fn a_term_is_switched_off_in_all_lines_and_keeps_its_power() {
+        let split = weights(&[("monotonicity_outer", 1.0), ("monotonicity_inner", 0.0)]);
+        let monotonicity = term("monotonicity");
+        assert!(monotonicity.is_on(&split));
+        let off = with_weight(&split, [&monotonicity], 0.0, &parameters());
+        assert!(!monotonicity.is_on(&off));
+        assert_eq!(off.get("monotonicity"), Some(0.0));
+        assert_eq!(off.get("monotonicity_power"), Some(4.0));
+        assert_eq!(off.get("empty"), Some(270.0));
+    }
+
+    #[test]
+    fn a_term_is_taken_with_its_power_and_its_split() {
+        let start = weights(&[]);
+        let tuned = weights(&[
+            ("monotonicity_outer", 1.0),
+            ("monotonicity_inner", 2.0),
+            ("monotonicity_power", 3.0),
+            ("empty", 5.0),
+        ]);
+        let step = term("monotonicity").taken(&start, &tuned, &parameters());
+        assert_eq!(step.get("monotonicity"), None);
+        assert_eq!(step.get("monotonicity_inner"), Some(2.0));
+        assert_eq!(step.get("monotonicity_power"), Some(3.0));
+        assert_eq!(step.get("empty"), Some(270.0));
+        let all = terms(&parameters());
+        let end = all.iter().fold(start, |weights, term| {
+            term.taken(&weights, &tuned, &parameters())
+        });
+        assert_eq!(end, tuned);
+    }
+}
