@@ -12,8 +12,10 @@ use tiletune::heuristic::table::Heuristic;
 use tiletune::heuristic::weights::Weights;
 use tiletune::search::chance::NoBoardTerms;
 use tiletune::search::expectimax::{Depth, Expectimax};
+use tiletune::search::prepared::Prepared;
 use tiletune::search::simple::Random;
 use tiletune::search::textbook;
+use tiletune::simd::InstructionSet;
 
 fn main() {
     divan::main();
@@ -108,8 +110,10 @@ fn expectimax(bencher: Bencher, depth: u8) {
     let heuristic = Heuristic::new(&Weights::default());
     let positions = positions();
     let textbook_leaves = leaves(&heuristic, &positions, depth);
+    let fixed = Depth::Fixed(depth);
+    let prepared = Prepared::new(heuristic, fixed, InstructionSet::chosen());
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
-        let mut search = Expectimax::new(&heuristic, NoBoardTerms, Depth::Fixed(depth), 0.0);
+        let mut search = Expectimax::new(&prepared, NoBoardTerms, fixed, 0.0);
         for &board in &positions {
             black_box(search.move_values(board));
         }

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`record`] | the records that everything below makes, keeps or draws |
 //! | [`stats`] | means, intervals, bootstrap |
+//! | [`simd`] | vector instructions and the kernels written with them |
 //! | [`game`] | rules, row tables, random numbers |
 //! | [`heuristic`] | the registry of terms, weights, tables |
 //! | [`search`] | how a move is chosen |
@@ -25,6 +26,8 @@
 
 pub mod record;
 pub mod stats;
+
+pub mod simd;
 
 pub mod game;
 pub mod heuristic;

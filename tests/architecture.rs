@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("record", &[]),
     ("stats", &["record"]),
+    ("simd", &[]),
     ("game", &["record"]),
     ("heuristic", &["record", "game"]),
-    ("search", &["record", "game", "heuristic"]),
-    ("player", &["record", "game", "heuristic", "search"]),
+    ("search", &["record", "simd", "game", "heuristic"]),
+    ("player", &["record", "simd", "game", "heuristic", "search"]),
     (
         "evaluation",
         &["record", "stats", "game", "heuristic", "player"],

@@ -58,21 +58,28 @@ impl Local {
     ) -> Option<Vec<GameRecord>> {
         let players: Vec<OnceLock<Box<dyn Player>>> =
             weights.iter().map(|_| OnceLock::new()).collect();
+        let player = |candidate: usize| {
+            let build = || self.entry.build(&self.config, &weights[candidate]);
+            players[candidate].get_or_init(build)
+        };
+        if players.is_empty() || seeds.is_empty() {
+            return Some(Vec::new());
+        }
         self.pool.install(|| {
-            (0..weights.len() * seeds.len())
+            let batches: Vec<&[u64]> = seeds.chunks(player(0).games_at_a_time()).collect();
+            let played: Option<Vec<Vec<GameRecord>>> = (0..weights.len() * batches.len())
                 .into_par_iter()
                 .map(|index| {
                     if progress.is_stopped() {
                         return None;
                     }
-                    let (candidate, game) = (index / seeds.len(), index % seeds.len());
-                    let player = players[candidate]
-                        .get_or_init(|| self.entry.build(&self.config, &weights[candidate]));
-                    let record = player.play(seeds[game]);
-                    progress.add_games(1);
-                    Some(record)
+                    let seeds = batches[index % batches.len()];
+                    let games = player(index / batches.len()).play_many(seeds);
+                    progress.add_games(games.len() as u64);
+                    Some(games)
                 })
-                .collect()
+                .collect();
+            played.map(|games| games.concat())
         })
     }
 }

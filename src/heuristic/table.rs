@@ -149,7 +149,13 @@ impl Heuristic {
     /// The static value of a board, in fixed point.
     #[inline]
     pub fn value(&self, board: Board) -> i32 {
-        self.lines_value(board) + self.lines_value(board.transpose()) + self.terms_value(board)
+        self.value_of_both(board, board.transpose())
+    }
+
+    /// The static value of a board given in both orientations.
+    #[inline(always)]
+    pub fn value_of_both(&self, board: Board, transposed: Board) -> i32 {
+        self.lines_value(board) + self.lines_value(transposed) + self.terms_value(board)
     }
 
     #[inline(always)]

@@ -14,6 +14,8 @@ use crate::search::chance::{BoardTerms, NoBoardTerms};
 use crate::search::expectimax::{Depth, Expectimax};
 use crate::search::expectimax_faithful::{CUTOFF, FaithfulExpectimax};
 use crate::search::first_best;
+use crate::search::prepared::Prepared;
+use crate::simd::InstructionSet;
 
 const UNIT: &str = "chance layers below the root move";
 
@@ -33,9 +35,10 @@ pub(super) const EXPECTIMAX: Entry = Entry {
     check: Heuristic::check,
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 2)],
     build: |config, weights| {
+        let depth = config.depth.unwrap_or(Depth::Fixed(1));
         Box::new(ExpectimaxPlayer {
-            heuristic: Heuristic::new(weights),
-            depth: config.depth.unwrap_or(Depth::Fixed(1)),
+            prepared: Prepared::new(Heuristic::new(weights), depth, InstructionSet::chosen()),
+            depth,
             cutoff: config.cutoff.unwrap_or(0.0),
         })
     },
@@ -69,39 +72,47 @@ pub(super) const EXPECTIMAX_FAITHFUL: Entry = Entry {
 };
 
 struct ExpectimaxPlayer {
-    heuristic: Heuristic,
+    prepared: Prepared,
     depth: Depth,
     cutoff: f64,
 }
 
 impl ExpectimaxPlayer {
     fn search<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
-        Expectimax::new(&self.heuristic, terms, self.depth, self.cutoff)
+        Expectimax::new(&self.prepared, terms, self.depth, self.cutoff)
     }
 
     fn opinion<T: BoardTerms>(&self, search: &mut Expectimax<T>, board: Board) -> Opinion {
         let values = search.move_values(board);
-        let points = |value: i32| self.heuristic.points(f64::from(value));
+        let points = |value: i32| self.prepared.heuristic().points(f64::from(value));
         Opinion {
             chosen: first_best(values),
             values: values.map(|value| value.map(|value| Worth::One(points(value)))),
-            evaluation: Some(points(self.heuristic.value(board))),
+            evaluation: Some(points(self.prepared.heuristic().value(board))),
         }
     }
 }
 
 impl Player for ExpectimaxPlayer {
     fn play(&self, seed: u64) -> GameRecord {
-        let terms = self.heuristic.board_terms.as_slice();
+        self.play_many(&[seed])[0]
+    }
+
+    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+        let terms = self.prepared.heuristic().board_terms.as_slice();
         if terms.is_empty() {
-            twenty48::play(seed, Spawns::TwosAndFours, &mut self.search(NoBoardTerms))
+            twenty48::play_many(seeds, Spawns::TwosAndFours, |_| self.search(NoBoardTerms))
         } else {
-            twenty48::play(seed, Spawns::TwosAndFours, &mut self.search(terms))
+            twenty48::play_many(seeds, Spawns::TwosAndFours, |_| self.search(terms))
         }
     }
 
+    fn games_at_a_time(&self) -> usize {
+        if self.depth == Depth::Fixed(0) { 16 } else { 1 }
+    }
+
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
-        let search = self.search(self.heuristic.board_terms.as_slice());
+        let search = self.search(self.prepared.heuristic().board_terms.as_slice());
         let opinion = |search: &mut _, board| self.opinion(search, board);
         let game = Game::new(seed, Spawns::TwosAndFours);
         Box::new(Stepped::new(seed, game, search, opinion))
@@ -109,7 +120,7 @@ impl Player for ExpectimaxPlayer {
 
     fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
         let board = Position::parse(position)?.board;
-        let mut search = self.search(self.heuristic.board_terms.as_slice());
+        let mut search = self.search(self.prepared.heuristic().board_terms.as_slice());
         Ok(self.opinion(&mut search, board).answer())
     }
 }

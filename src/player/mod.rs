@@ -58,6 +58,16 @@ pub trait Player: Send + Sync {
     /// Plays the game that `seed` names: a pure function of player, weights and seed.
     fn play(&self, seed: u64) -> GameRecord;
 
+    /// Plays several games: the records of [`Player::play`] for each seed.
+    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+        seeds.iter().map(|&seed| self.play(seed)).collect()
+    }
+
+    /// Games that are best handed to [`Player::play_many`] at a time.
+    fn games_at_a_time(&self) -> usize {
+        1
+    }
+
     /// The same game, to be played move by move: slower, for it tells what the player thinks of
     /// every position.
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_>;

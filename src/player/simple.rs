@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::advice::{NotAPosition, Opinion, Position, Worth};
 use super::playing::{Playing, Stepped};
 use super::{Entry, Player};
-use crate::game::twenty48::{self, Board, Direction, Game, Policy, Spawns};
+use crate::game::twenty48::{self, Board, Direction, Game, Mover, Policy, Spawns};
 use crate::record::GameRecord;
 use crate::search::simple::{Greedy, Random};
 
@@ -65,9 +65,17 @@ impl<P: Policy> Simple<P> {
     }
 }
 
-impl<P: Policy> Player for Simple<P> {
+impl<P: Policy + Mover> Player for Simple<P> {
     fn play(&self, seed: u64) -> GameRecord {
-        twenty48::play(seed, Spawns::TwosAndFours, &mut (self.policy)(seed))
+        self.play_many(&[seed])[0]
+    }
+
+    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+        twenty48::play_many(seeds, Spawns::TwosAndFours, self.policy)
+    }
+
+    fn games_at_a_time(&self) -> usize {
+        256
     }
 
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {

@@ -11,9 +11,10 @@
 use super::chance::{BoardTerms, PathCosts, mean_over_spawns};
 use super::first_best;
 use super::last_layer::LastLayer;
+use super::prepared::{LastLayerKernel, Prepared};
 use super::transposition::TranspositionTable;
 use crate::game::rows::RowTable;
-use crate::game::twenty48::{Board, Direction, Policy};
+use crate::game::twenty48::{Board, Direction, Mover, Policy};
 use crate::heuristic::table::Heuristic;
 
 /// How many chance layers lie below the root move.
@@ -52,7 +53,10 @@ impl Depth {
 /// An expectimax search with the state of one game.
 pub struct Expectimax<'a, T> {
     heuristic: &'a Heuristic,
+    rows: &'static RowTable,
     last_layer: LastLayer<'a, T>,
+    /// In the place of `last_layer`, where there is one.
+    kernel: Option<&'a LastLayerKernel>,
     depth: Depth,
     costs: Option<PathCosts>,
     table: TranspositionTable,
@@ -62,13 +66,16 @@ pub struct Expectimax<'a, T> {
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
     /// A search for one game.
     ///
-    /// `board_terms` are those of `heuristic`, as a type that says whether there are any.
+    /// `board_terms` are those of the heuristic, as a type that says whether there are any.
     /// `cutoff`: a chance node whose path probability is below it is a leaf; 0 cuts nothing. The
     /// probability is kept in steps of 2^(-1/1024).
-    pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: Depth, cutoff: f64) -> Self {
+    pub fn new(prepared: &'a Prepared, board_terms: T, depth: Depth, cutoff: f64) -> Self {
+        let (heuristic, rows) = (prepared.heuristic(), RowTable::get());
         Expectimax {
             heuristic,
-            last_layer: LastLayer::new(RowTable::get(), heuristic, board_terms),
+            rows,
+            last_layer: LastLayer::new(rows, heuristic, board_terms),
+            kernel: prepared.last_layer(),
             depth,
             costs: PathCosts::new(cutoff),
             table: TranspositionTable::new(depth.table_bits()),
@@ -104,9 +111,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
 
     fn mean(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
         if depth == 1 {
-            let (value, leaves) = self.last_layer.chance(board);
-            self.leaf_evaluations += leaves;
-            return value;
+            return self.last_mean(board);
         }
         let empty = board.empty_cells();
         let [two, four] = PathCosts::spawn(&self.costs, empty);
@@ -122,10 +127,22 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         mean_over_spawns(weighted, empty)
     }
 
+    fn last_mean(&mut self, board: Board) -> i32 {
+        let (value, leaves) = match self.kernel {
+            Some(kernel) => {
+                let sum = kernel.sum(board);
+                let empty = board.empty_cells();
+                (mean_over_spawns(sum.weighted, empty), sum.leaves)
+            }
+            None => self.last_layer.chance(board),
+        };
+        self.leaf_evaluations += leaves;
+        value
+    }
+
     fn best(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
         let mut best = 0;
-        for direction in Direction::ALL {
-            let moved = board.moved(direction);
+        for moved in board.all_moved_by(self.rows) {
             if moved != board {
                 best = best.max(self.chance(moved, depth, cost));
             }
@@ -145,6 +162,50 @@ impl<T: BoardTerms> Policy for Expectimax<'_, T> {
     }
 }
 
+impl<T: BoardTerms> Mover for Expectimax<'_, T> {
+    #[inline(always)]
+    fn next(&mut self, board: Board) -> Option<Board> {
+        if self.depth == Depth::Fixed(0) {
+            return self.next_at_once(board);
+        }
+        let depth = self.depth.on(board);
+        let mut best = None;
+        for moved in board.all_moved_by(self.rows) {
+            if moved != board {
+                let value = self.chance(moved, depth, 0);
+                if best.is_none_or(|(largest, _)| value > largest) {
+                    best = Some((value, moved));
+                }
+            }
+        }
+        best.map(|(_, moved)| moved)
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.leaf_evaluations
+    }
+}
+
+impl<T: BoardTerms> Expectimax<'_, T> {
+    /// The board of the largest static value: without a branch on which move is legal or best,
+    /// for neither can be foreseen.
+    #[inline(always)]
+    fn next_at_once(&mut self, board: Board) -> Option<Board> {
+        let [rows, columns] = [board, board.transpose()].map(|board| board.both_slid(self.rows));
+        let [up, down] = columns.map(|columns| (columns.transpose(), columns));
+        let [left, right] = rows.map(|rows| (rows, rows.transpose()));
+        let mut best = (i64::MIN, board);
+        for (moved, transposed) in [up, down, left, right] {
+            let value = i64::from(self.heuristic.value_of_both(moved, transposed));
+            let is_legal = moved != board;
+            self.leaf_evaluations += u64::from(is_legal);
+            let is_better = is_legal & (value > best.0);
+            best = if is_better { (value, moved) } else { best };
+        }
+        (best.1 != board).then_some(best.1)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,6 +214,7 @@ mod tests {
     use crate::heuristic::weights::Weights;
     use crate::search::chance::NoBoardTerms;
     use crate::search::textbook;
+    use crate::simd::InstructionSet;
 
     fn settings() -> Vec<Heuristic> {
         let richer = [
@@ -186,13 +248,16 @@ mod tests {
 
     fn agree_at(depth: Depth, cutoff: f64, count: u32) {
         for heuristic in settings() {
-            if heuristic.board_terms.is_empty() {
-                let fast = Expectimax::new(&heuristic, NoBoardTerms, depth, cutoff);
-                agree(fast, &heuristic, cutoff, boards(count));
-            } else {
+            for set in InstructionSet::ALL {
+                let prepared = Prepared::new(heuristic.clone(), depth, set);
                 let terms = heuristic.board_terms.as_slice();
-                let fast = Expectimax::new(&heuristic, terms, depth, cutoff);
-                agree(fast, &heuristic, cutoff, boards(count));
+                if terms.is_empty() {
+                    let fast = Expectimax::new(&prepared, NoBoardTerms, depth, cutoff);
+                    agree(fast, &heuristic, cutoff, boards(count));
+                } else {
+                    let fast = Expectimax::new(&prepared, terms, depth, cutoff);
+                    agree(fast, &heuristic, cutoff, boards(count));
+                }
             }
         }
     }
@@ -222,20 +287,25 @@ mod tests {
     #[test]
     fn leaves_are_counted_as_the_textbook_visits_them() {
         let heuristic = &settings()[0];
-        for depth in [0, 1] {
-            for board in boards(100) {
-                let slow = textbook::move_values(heuristic, board, depth, 0.0);
-                let mut fast = Expectimax::new(heuristic, NoBoardTerms, Depth::Fixed(depth), 0.0);
-                fast.move_values(board);
-                assert_eq!(fast.leaf_evaluations(), slow.leaves);
+        for set in InstructionSet::ALL {
+            for depth in [0, 1] {
+                let fixed = Depth::Fixed(depth);
+                let prepared = Prepared::new(heuristic.clone(), fixed, set);
+                for board in boards(100) {
+                    let slow = textbook::move_values(heuristic, board, depth, 0.0);
+                    let mut fast = Expectimax::new(&prepared, NoBoardTerms, fixed, 0.0);
+                    fast.move_values(board);
+                    assert_eq!(fast.leaf_evaluations(), slow.leaves);
+                }
             }
         }
     }
 
     #[test]
     fn a_value_does_not_depend_on_what_was_searched_before() {
-        let heuristic = &settings()[0];
-        let fresh = || Expectimax::new(heuristic, NoBoardTerms, Depth::Fixed(2), 1e-4);
+        let depth = Depth::Fixed(2);
+        let prepared = Prepared::new(settings()[0].clone(), depth, InstructionSet::chosen());
+        let fresh = || Expectimax::new(&prepared, NoBoardTerms, depth, 1e-4);
         let mut used = fresh();
         for board in boards(60) {
             assert_eq!(used.move_values(board), fresh().move_values(board));
@@ -244,9 +314,10 @@ mod tests {
 
     #[test]
     fn the_static_value_and_the_root_are_those_of_the_mirrored_board() {
-        let heuristic = &settings()[1];
+        let depth = Depth::Fixed(1);
+        let prepared = Prepared::new(settings()[1].clone(), depth, InstructionSet::chosen());
         for board in boards(50) {
-            let mut search = Expectimax::new(heuristic, NoBoardTerms, Depth::Fixed(1), 0.0);
+            let mut search = Expectimax::new(&prepared, NoBoardTerms, depth, 0.0);
             let [up, down, left, right] = search.move_values(board);
             let mirrored = search.move_values(board.transpose());
             assert_eq!(mirrored, [left, right, up, down]);

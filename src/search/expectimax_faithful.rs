@@ -171,6 +171,8 @@ mod tests {
     use crate::heuristic::weights::Weights;
     use crate::search::chance::NoBoardTerms;
     use crate::search::expectimax::Expectimax;
+    use crate::search::prepared::Prepared;
+    use crate::simd::InstructionSet;
     use serde_json::Value;
 
     /// Vectors from running the original program.
@@ -251,7 +253,8 @@ mod tests {
         for limit in 1..=3 {
             let depth = Depth::Fixed(limit);
             let mut faithful = FaithfulExpectimax::new(&lines, depth, 0.0, false);
-            let mut ours = Expectimax::new(&heuristic, NoBoardTerms, depth, 0.0);
+            let prepared = Prepared::new(heuristic.clone(), depth, InstructionSet::chosen());
+            let mut ours = Expectimax::new(&prepared, NoBoardTerms, depth, 0.0);
             for (board, _) in golden() {
                 let values = faithful.move_values(board).into_iter();
                 for (value, own) in values.zip(ours.move_values(board)) {

@@ -20,6 +20,7 @@ mod last_layer;
 pub mod minimax_published;
 pub mod minimax_six;
 pub mod perfect;
+pub mod prepared;
 pub mod simple;
 pub mod snake;
 pub mod strings_published;

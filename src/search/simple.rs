@@ -3,7 +3,7 @@
 use crate::game::connect_four::{self, Rules, Turn, random_stone};
 use crate::game::rng::{GameRng, Stream, derive};
 use crate::game::three_plus_three::Position;
-use crate::game::twenty48::{Board, Direction, Policy};
+use crate::game::twenty48::{Board, Direction, Mover, Policy};
 
 /// Plays a uniformly chosen legal move.
 pub struct Random(GameRng);
@@ -31,6 +31,22 @@ impl Random {
 impl Policy for Random {
     fn choose(&mut self, board: Board) -> Option<Direction> {
         self.pick(|direction| board.moved(direction) != board)
+    }
+}
+
+impl Mover for Random {
+    /// Slides the board every way at once: which direction is drawn cannot be foreseen.
+    #[inline(always)]
+    fn next(&mut self, board: Board) -> Option<Board> {
+        let mut untried = board.all_moved();
+        for count in (1..=4).rev() {
+            let pick = self.0.below(count) as usize;
+            if untried[pick] != board {
+                return Some(untried[pick]);
+            }
+            untried[pick] = untried[count as usize - 1];
+        }
+        None
     }
 }
 
@@ -77,6 +93,12 @@ impl Policy for Greedy {
             .filter(|&direction| board.moved(direction) != board);
         // `max_by_key` would keep the last of equals.
         legal.min_by_key(|&direction| std::cmp::Reverse(board.points_of(direction)))
+    }
+}
+
+impl Mover for Greedy {
+    fn next(&mut self, board: Board) -> Option<Board> {
+        self.choose(board).map(|direction| board.moved(direction))
     }
 }
 

@@ -28,6 +28,18 @@ impl Spawns {
     }
 }
 
+/// A player of whole games that comes across the board that its move leaves, so that the game need
+/// not move again.
+pub trait Mover {
+    /// The board that the chosen move leaves, before the spawn; `None` if no move is legal.
+    fn next(&mut self, board: Board) -> Option<Board>;
+
+    /// Boards given to the static evaluation so far.
+    fn leaf_evaluations(&self) -> u64 {
+        0
+    }
+}
+
 /// A game in progress.
 #[derive(Clone, Debug)]
 pub struct Game {
@@ -69,14 +81,20 @@ impl Game {
     #[inline]
     pub fn play(&mut self, direction: Direction) -> bool {
         let moved = self.board.moved(direction);
-        if moved == self.board {
-            return false;
+        let is_legal = moved != self.board;
+        if is_legal {
+            self.advance(moved);
         }
-        self.capped = self.capped || self.board.is_capped();
+        is_legal
+    }
+
+    /// Takes the board that a move has left, and lets a tile appear.
+    #[inline(always)]
+    fn advance(&mut self, moved: Board) {
+        self.capped |= self.board.is_capped();
         self.board = moved;
         self.moves += 1;
         self.spawn();
-        true
     }
 
     /// Puts another position in the place of the present one, for a published program that loses
@@ -98,6 +116,7 @@ impl Game {
         }
     }
 
+    #[inline(always)]
     fn spawn(&mut self) {
         let (board, is_four) = self
             .board
@@ -130,6 +149,42 @@ impl Solitaire for Game {
 /// As [`play_out`].
 pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy) -> GameRecord {
     play_out(Game::new(seed, spawns), seed, policy)
+}
+
+/// Games that [`play_many`] has under way at a time: enough that the processor finds one to work
+/// on while the others wait for their tables.
+const UNDER_WAY: usize = 4;
+
+/// Plays the games that `seeds` name, a few at a time in turns, each with a player of its own; the
+/// records are in the order of the seeds. A game does not depend on those beside it.
+///
+/// # Panics
+/// If a player answers with the board as it was: that is a fault of the program.
+pub fn play_many<M: Mover>(
+    seeds: &[u64],
+    spawns: Spawns,
+    player: impl Fn(u64) -> M,
+) -> Vec<GameRecord> {
+    let mut records = vec![None; seeds.len()];
+    let mut waiting = seeds.iter().enumerate();
+    let mut start = || {
+        let (index, &seed) = waiting.next()?;
+        Some((index, Game::new(seed, spawns), player(seed)))
+    };
+    let mut under_way: Vec<_> = std::iter::from_fn(&mut start).take(UNDER_WAY).collect();
+    while !under_way.is_empty() {
+        under_way.retain_mut(|playing| {
+            let (index, game, player) = playing;
+            if let Some(moved) = player.next(game.board) {
+                assert!(moved != game.board, "an illegal move on {moved:?}");
+                game.advance(moved);
+                return true;
+            }
+            records[*index] = Some(game.record(seeds[*index], player.leaf_evaluations()));
+            start().map(|next| *playing = next).is_some()
+        });
+    }
+    records.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

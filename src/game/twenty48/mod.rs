@@ -9,11 +9,11 @@ mod game;
 mod view;
 
 use super::rng::{GameRng, scale_to};
-use super::rows::{MAX_RANK, RowTable, slide, unpack};
+use super::rows::{RowTable, slide, unpack};
 
 pub use super::board::{Board, Direction};
 pub use super::solitaire::Policy;
-pub use game::{FOUR_PROBABILITY, Game, Spawns, play};
+pub use game::{FOUR_PROBABILITY, Game, Mover, Spawns, play, play_many};
 
 impl Board {
     /// The tiles, row by row from the top left; 0 for an empty cell.
@@ -54,17 +54,20 @@ impl Board {
     }
 
     /// Whether two tiles of [`MAX_RANK`] face each other, so that some move keeps them apart.
+    #[inline(always)]
     fn is_capped(self) -> bool {
-        let largest = self
-            .ranks()
-            .iter()
-            .filter(|&&rank| rank == MAX_RANK)
-            .count();
+        let pairs = self.0 & self.0 >> 1;
+        let largest = pairs & pairs >> 2 & 0x1111_1111_1111_1111;
+        let is_alone = largest & largest.wrapping_sub(1) == 0;
+        !is_alone && self.faces_largest()
+    }
+
+    #[cold]
+    fn faces_largest(self) -> bool {
         let transposed = self.transpose();
-        largest > 1
-            && (0..4).any(|line| {
-                slide(unpack(self.row(line))).capped || slide(unpack(transposed.row(line))).capped
-            })
+        (0..4).any(|line| {
+            slide(unpack(self.row(line))).capped || slide(unpack(transposed.row(line))).capped
+        })
     }
 
     /// The board after one spawn, and whether it is a 4. Uses 64 random bits: the upper half
@@ -72,17 +75,29 @@ impl Board {
     ///
     /// # Panics
     /// In debug builds if the board is full.
-    #[inline]
+    #[inline(always)]
     fn with_spawn(self, rng: &mut GameRng, four_below: u64) -> (Board, bool) {
-        let mut empty = self.empty_mask();
-        debug_assert!(empty != 0);
         let bits = rng.bits();
-        for _ in 0..scale_to(bits >> 32, empty.count_ones()) {
-            empty &= empty - 1;
-        }
-        let cell = empty & empty.wrapping_neg();
+        let cell = self.empty_cell(bits >> 32);
         let is_four = bits & 0xFFFF_FFFF < four_below;
         (Board(self.0 | cell << u32::from(is_four)), is_four)
+    }
+
+    /// A uniformly chosen empty cell by 32 random bits, as the low bit of its nibble. Without a
+    /// branch: which cell it is cannot be foreseen.
+    #[inline(always)]
+    fn empty_cell(self, bits: u64) -> u64 {
+        const EACH: u64 = 0x1111_1111_1111_1111;
+        let empty = self.empty_mask();
+        debug_assert!(empty != 0);
+        // In every nibble the number of empty cells up to it; 16 of them, on the empty board, are
+        // written as 0.
+        let number = empty.wrapping_mul(EACH);
+        let count = ((number >> 60).wrapping_sub(1) & 0xF) as u32 + 1;
+        let chosen = u64::from(scale_to(bits, count)) + 1;
+        let differs = number ^ (chosen & 0xF).wrapping_mul(EACH);
+        let differs = differs | differs >> 1;
+        !(differs | differs >> 2) & empty
     }
 
     /// Points that a board without spawned 4s stands for: a tile of rank k was made by merges
