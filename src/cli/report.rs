@@ -8,12 +8,13 @@ use serde_json::json;
 
 use super::carry_out::experiment::{Outcome, draw};
 use super::{Context, Failure};
+use crate::campaign;
 use crate::chart;
 use crate::config::campaign::Campaign;
+use crate::experiment;
 use crate::report;
 use crate::store::StoreError;
 use crate::store::run_directory::RunDirectory;
-use crate::{campaign, experiment};
 
 #[derive(Args)]
 pub(super) struct Report {

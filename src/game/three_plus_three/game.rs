@@ -57,7 +57,7 @@ impl Solitaire for Game {
         self.capped = self.capped || self.position.is_capped();
         let cell = random_cell(spawn_cells(moved, direction), &mut self.rng);
         self.position = Position {
-            board: Board(moved.0 | u64::from(next) * cell),
+            board: Board(moved.0 | (u64::from(next) * cell)),
             next: next_after(next),
         };
         self.moves += 1;

@@ -190,7 +190,7 @@ pub fn play_many<M: Mover>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::MAX_RANK;
+    use crate::game::rows::MAX_RANK;
 
     #[test]
     fn the_score_is_the_sum_of_the_merges() {

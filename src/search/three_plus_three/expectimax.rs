@@ -82,7 +82,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
                 while cells != 0 {
                     let cell = cells & cells.wrapping_neg();
                     cells ^= cell;
-                    let board = Board(moved.0 | u64::from(next) * cell);
+                    let board = Board(moved.0 | (u64::from(next) * cell));
                     sum += i64::from(self.best(board, next_after(next), depth - 1));
                 }
                 rounded_mean(sum, places)

@@ -143,7 +143,7 @@ impl Freedom {
                 while cells != 0 {
                     let cell = cells & cells.wrapping_neg();
                     cells ^= cell;
-                    let board = Board(moved.0 | u64::from(next) * cell);
+                    let board = Board(moved.0 | (u64::from(next) * cell));
                     counted.add(self.from(board, next_after(next), moves - 1));
                 }
                 counted
