@@ -7,9 +7,10 @@ use clap::Args;
 use super::carry_out;
 use super::tune::Threads;
 use super::{Context, Failure};
+use crate::campaign;
+use crate::experiment;
 use crate::store::manifest::{Manifest, Session, Status};
 use crate::store::run_directory::RunDirectory;
-use crate::{campaign, experiment};
 
 #[derive(Args)]
 pub(super) struct Resume {
