@@ -22,6 +22,8 @@ pub struct Grid {
     pub columns: usize,
     /// The cells, row by row from the top left.
     pub cells: Vec<Cell>,
+    /// What stands below each column; nothing for no column.
+    pub footer: Vec<String>,
     /// Color of what holds the cells.
     pub frame: Color,
 }

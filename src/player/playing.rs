@@ -60,6 +60,9 @@ impl Step {
         object.insert("values".into(), values.into());
         let evaluation = self.evaluation.map(Worth::json);
         object.insert("evaluation".into(), json!(evaluation));
+        if !self.asked.is_empty() {
+            object.insert("asked".into(), json!(self.asked));
+        }
         object.into()
     }
 

@@ -14,21 +14,24 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
-use crate::game::rng::Stream;
+use crate::game::rng::{Players, Stream};
 use crate::player::Player;
+use crate::player::playing::Playing;
 use crate::record::GameRecord;
 use crate::store::run_directory::RunDirectory;
 
 /// What `--help` says below the flags.
 const HELP: &str = "\
 On a terminal the game is shown with the value of every move. Keys: space runs and pauses, s or the \
-right arrow makes one step, + and - change the speed, q leaves. Elsewhere every move is a line of \
+right arrow makes one step, + and - change the speed, q leaves; a person's move is its number, or \
+the arrows and enter. Elsewhere every move is a line of \
 text, or of JSON with --json, without delays. A game found in a run directory is checked against its \
 record; the exit code is 1 if it comes out otherwise.";
 
 /// Two ways to say which game.
 const USAGE: &str = "\
 tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
+       tiletune play --game <GAME> --player <PLAYER> --human <first|second> [OPTIONS]
        tiletune play --run <RUN> --generation <G> --candidate <C> [--game-index <I>] [OPTIONS]
        tiletune play --run <RUN> --hold-out <start|tuned> [--game-index <I>] [OPTIONS]";
 
@@ -60,6 +63,10 @@ pub(super) struct Play {
         conflicts_with = "generation"
     )]
     hold_out: Option<HoldOut>,
+    /// Play against the player yourself, from the start of a game, and move first or second. In a
+    /// pipe your moves are lines of the input.
+    #[arg(long, value_name = "SIDE", conflicts_with = "run")]
+    human: Option<Human>,
     /// Moves a second on a terminal, to begin with.
     #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed)]
     speed: f64,
@@ -69,6 +76,13 @@ pub(super) struct Play {
 enum HoldOut {
     Start,
     Tuned,
+}
+
+/// The side that a person has.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Human {
+    First,
+    Second,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -86,8 +100,19 @@ struct Watched {
     seed: u64,
     /// What is played, in words.
     title: String,
+    /// The person who plays against the player, if one does.
+    human: Option<Human>,
     /// What the game came to when it was played before.
     recorded: Option<GameRecord>,
+}
+
+impl Watched {
+    fn begin(&self) -> Box<dyn Playing + '_> {
+        let person_begins = self.human.map(|human| human == Human::First);
+        let against_person = person_begins
+            .and_then(|person_begins| self.player.begin_against_person(self.seed, person_begins));
+        against_person.unwrap_or_else(|| self.player.begin(self.seed))
+    }
 }
 
 impl Play {
@@ -130,6 +155,10 @@ impl Play {
                     entry,
                     weights,
                 } = player.choose()?;
+                if self.human.is_some() && entry.players() != Players::Two {
+                    let message = format!("{} is no game for two", entry.game);
+                    return Err(Failure::Usage(message));
+                }
                 let described = config.describe();
                 Ok(Watched {
                     player: entry.build(&config, &weights),
@@ -139,10 +168,14 @@ impl Play {
                         0,
                         u64::from(self.game_index),
                     ),
-                    title: format!(
-                        "{described}: game {} of seed {}",
-                        self.game_index, self.seed
-                    ),
+                    title: match self.human {
+                        Some(_) => format!("{described}: against you"),
+                        None => format!(
+                            "{described}: game {} of seed {}",
+                            self.game_index, self.seed
+                        ),
+                    },
+                    human: self.human,
                     recorded: None,
                 })
             }
@@ -173,21 +206,23 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
         player: campaign.entry.build(config, &weights),
         seed: record.seed,
         title,
+        human: None,
         recorded: Some(record),
     })
 }
 
 /// Whether a game came out as recorded.
 fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
-    let facts = |record: &GameRecord| (record.score, record.max_tile, record.moves);
+    let facts = |record: &GameRecord| (record.score, record.max_tile, record.moves, record.outcome);
     facts(recorded) == facts(played)
 }
 
 fn facts(record: &GameRecord) -> String {
-    format!(
-        "score {}, largest tile {}, {} moves",
-        record.score, record.max_tile, record.moves
-    )
+    let came_to = match record.outcome {
+        None => format!("score {}, largest tile {}", record.score, record.max_tile),
+        Some(outcome) => format!("a {} for the player", outcome.name()),
+    };
+    format!("{came_to}, {} moves", record.moves)
 }
 
 /// Says on stdout that a game came out as recorded.

@@ -1,10 +1,12 @@
 //! A position as lines of text: in the colors that the terminal has, or with borders drawn of
 //! characters where there are none.
 
-use crate::game::view::{Cell, Color, Grid};
+use crate::game::view::{Color, Grid};
 
-/// Columns of a cell.
-const CELL: usize = 7;
+/// Columns of a cell, of a board that has few of them and of one that has many.
+const CELL: [usize; 2] = [7, 3];
+/// Most columns of a board with wide cells.
+const MOST_COLUMNS_OF_WIDE_CELLS: usize = 4;
 /// Columns between two cells, about as wide as a line is high.
 const GAP: usize = 2;
 
@@ -75,13 +77,20 @@ fn nearest_of_256(color: Color) -> u8 {
 
 /// Columns that [`board`] takes.
 pub(super) fn width(grid: &Grid) -> usize {
-    grid.columns * (CELL + GAP) + GAP
+    grid.columns * (cell_width(grid) + GAP) + GAP
+}
+
+fn cell_width(grid: &Grid) -> usize {
+    CELL[usize::from(grid.columns > MOST_COLUMNS_OF_WIDE_CELLS)]
 }
 
 /// A position as lines, its cells `height` lines high.
 pub(super) fn board(grid: &Grid, palette: Palette, height: usize) -> Vec<String> {
     let beam = match palette {
-        Palette::None => format!("{} ", "+--------".repeat(grid.columns) + "+"),
+        Palette::None => {
+            let cell = format!("+{}", "-".repeat(cell_width(grid) + GAP - 1));
+            format!("{}+ ", cell.repeat(grid.columns))
+        }
         _ => palette.paint(&" ".repeat(width(grid)), grid.frame, grid.frame),
     };
     let post = match palette {
@@ -93,23 +102,27 @@ pub(super) fn board(grid: &Grid, palette: Palette, height: usize) -> Vec<String>
         for line in 0..height {
             let cells = row.iter().map(|cell| {
                 let text = if line == height / 2 { &*cell.text } else { "" };
-                painted(cell, text, palette)
+                let text = format!("{text:^width$}", width = cell_width(grid));
+                palette.paint(&text, cell.ground, cell.ink)
             });
             let inner = cells.collect::<Vec<_>>().join(&post);
             lines.push(format!("{post}{inner}{post}"));
         }
         lines.push(beam.clone());
     }
+    if !grid.footer.is_empty() {
+        let columns = grid.footer.iter();
+        let columns = columns.map(|text| format!("{text:^width$}", width = cell_width(grid) + GAP));
+        let columns: String = columns.collect();
+        lines.push(format!("{columns:^width$}", width = width(grid)));
+    }
     lines
-}
-
-fn painted(cell: &Cell, text: &str, palette: Palette) -> String {
-    palette.paint(&format!("{text:^CELL$}"), cell.ground, cell.ink)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::connect_four::{Rules, Turn};
     use crate::game::twenty48::Board;
 
     fn sample() -> Grid {
@@ -122,6 +135,18 @@ mod tests {
         assert_eq!(lines[0], "+--------+--------+--------+--------+ ");
         assert_eq!(lines[1], "|    2   |        |        |        | ");
         assert_eq!(lines.len(), 9);
+    }
+
+    #[test]
+    fn a_board_of_many_columns_is_narrow_and_names_them() {
+        let rules = Rules::default();
+        let start = Turn::START;
+        let turn = start.after(rules.stone(start.position, 2).unwrap());
+        let lines = board(&turn.grid(&rules), Palette::None, 1);
+        assert_eq!(lines[13], "|    |    | ●  |    |    |    | ");
+        assert_eq!(lines[14], "+----+----+----+----+----+----+ ");
+        assert_eq!(lines[15], "   1    2    3    4    5    6   ");
+        assert!(lines.iter().all(|line| line.chars().count() == 32));
     }
 
     #[test]

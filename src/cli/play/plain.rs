@@ -8,20 +8,23 @@ use super::painting::{Palette, board};
 use super::{Watched, compare, differs, facts, is_same};
 use crate::cli::Failure;
 use crate::player::playing::Step;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Outcome};
 
 /// Every move as a line of text, then the final board and what the game came to.
 pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{}", watched.title)?;
     let record = each_step(watched, |step| {
-        if step.ended.is_none() {
+        if step.ended.is_none() && step.asked.is_empty() {
             return writeln!(out, "{}", line(step));
         }
         for line in board(&step.grid, Palette::None, 1) {
             writeln!(out, "{}", line.trim_end())?;
         }
-        Ok(())
+        if !step.asked.is_empty() {
+            writeln!(out, "your move: {}", step.asked.join(", "))?;
+        }
+        out.flush()
     })?;
     writeln!(out, "{}", facts(&record))?;
     out.flush()?;
@@ -32,7 +35,14 @@ pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
 /// Every move as a JSON object, the final position as one without a move, then the result.
 pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
-    let record = each_step(watched, |step| writeln!(out, "{}", step.json()))?;
+    let record = each_step(watched, |step| {
+        writeln!(out, "{}", step.json())?;
+        if step.asked.is_empty() {
+            Ok(())
+        } else {
+            out.flush()
+        }
+    })?;
     let mut result = json!({ "result": object(&record), "game": watched.title });
     if let Some(recorded) = &watched.recorded {
         result["recorded"] = object(recorded);
@@ -46,15 +56,22 @@ pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
     }
 }
 
-/// Plays to the end; the last step is the one at which nothing moves any more.
+/// Plays to the end; the last step is the one at which nothing moves any more. A person's moves are
+/// lines of the input.
 fn each_step(
     watched: &Watched,
     mut write: impl FnMut(&Step) -> std::io::Result<()>,
 ) -> Result<GameRecord, Failure> {
-    let mut playing = watched.player.begin(watched.seed);
+    let mut playing = watched.begin();
+    let mut answers = std::io::stdin().lines();
     loop {
         let step = playing.step();
         write(&step)?;
+        if !step.asked.is_empty() {
+            let answer = answers.next().transpose()?;
+            let ended = || Failure::Failed("the input ended before the game".into());
+            playing.answer(answer.ok_or_else(ended)?.trim());
+        }
         if let Some(record) = step.ended {
             return Ok(record);
         }
@@ -67,6 +84,7 @@ fn object(record: &GameRecord) -> Value {
         "score": record.score,
         "max_tile": record.max_tile,
         "moves": record.moves,
+        "outcome": record.outcome.map(Outcome::name),
         "capped": record.capped,
     })
 }

@@ -11,6 +11,8 @@ const MOST_ROWS_OF_HIGH_CELLS: usize = 4;
 pub(super) struct Screen {
     /// What is played, in words.
     pub(super) title: String,
+    /// Which of the moves that a person is asked for is pointed at.
+    pub(super) pointed: usize,
     /// What is to be seen; `None` while the player thinks about its first move.
     pub(super) step: Option<Step>,
     /// Whether moves follow each other by themselves.
@@ -43,6 +45,9 @@ impl Screen {
         let state = match &self.step {
             None => "thinking",
             Some(step) if step.ended.is_some() => "game over",
+            Some(step) if !step.asked.is_empty() => {
+                return "your move: its number, or the arrows and enter".into();
+            }
             _ if self.runs => "running",
             _ => "paused",
         };
@@ -85,6 +90,12 @@ impl Screen {
                 row(name, value)
             });
         }
+        for (index, name) in step.asked.iter().enumerate() {
+            lines.push(match index == self.pointed {
+                true => self.palette.bold(&format!("> {name}")),
+                false => format!("  {name}"),
+            });
+        }
         if let Some(evaluation) = step.evaluation {
             lines.push(String::new());
             lines.push(row("evaluation", evaluation.text(shown)));
@@ -118,6 +129,7 @@ mod tests {
             ("left", Some(f64::NEG_INFINITY)),
         ];
         let screen = Screen {
+            pointed: 0,
             title: "expectimax, depth 1: game 0 of seed 1".into(),
             step: Some(Step {
                 position: serde_json::Map::new(),

@@ -3,7 +3,7 @@
 
 use std::io::{Write, stdout};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel, sync_channel};
 use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read};
@@ -20,7 +20,6 @@ use super::{Watched, compare, facts};
 use crate::cli::Failure;
 use crate::cli::interrupt::stop_on_interrupt;
 use crate::evaluation::Progress;
-use crate::player::Player;
 use crate::player::playing::Step;
 use crate::record::GameRecord;
 
@@ -37,9 +36,11 @@ const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     let interrupted = Arc::new(Progress::default());
     stop_on_interrupt(&interrupted)?;
-    let steps = think(watched.player, watched.seed);
+    let watched = Arc::new(watched);
+    let (answers, steps) = think(Arc::clone(&watched));
     let screen = Screen {
         title: watched.title.clone(),
+        pointed: 0,
         step: None,
         runs: true,
         speed,
@@ -48,6 +49,7 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     let mut watching = Watching {
         screen,
         steps,
+        answers,
         due: Instant::now(),
         is_asked_for_one: false,
     };
@@ -74,25 +76,34 @@ enum Left {
     Interrupted,
 }
 
-/// Plays on a thread that ends with the program, at most a step or two ahead of what is shown.
-fn think(player: Box<dyn Player>, seed: u64) -> Receiver<Step> {
-    let (sender, receiver) = sync_channel(1);
+/// Plays on a thread that ends with the program, at most a step or two ahead of what is shown. Takes
+/// the moves of a person who is asked for them, and gives out the steps.
+fn think(watched: Arc<Watched>) -> (Sender<String>, Receiver<Step>) {
+    let (sender, steps) = sync_channel(1);
+    let (answers, answered) = channel::<String>();
     std::thread::spawn(move || {
-        let mut playing = player.begin(seed);
+        let mut playing = watched.begin();
         loop {
             let step = playing.step();
-            let is_last = step.ended.is_some();
+            let (is_last, is_asking) = (step.ended.is_some(), !step.asked.is_empty());
             if sender.send(step).is_err() || is_last {
                 return;
             }
+            if is_asking {
+                match answered.recv() {
+                    Ok(answer) => playing.answer(&answer),
+                    Err(_) => return,
+                }
+            }
         }
     });
-    receiver
+    (answers, steps)
 }
 
 struct Watching {
     screen: Screen,
     steps: Receiver<Step>,
+    answers: Sender<String>,
     /// When the next move is shown, if moves follow by themselves.
     due: Instant,
     is_asked_for_one: bool,
@@ -158,7 +169,9 @@ impl Watching {
     }
 
     fn wait(&self, is_stale: bool) -> Duration {
-        let is_moving = self.screen.runs && self.ended().is_none();
+        let step = self.screen.step.as_ref();
+        let is_asking = step.is_some_and(|step| !step.asked.is_empty());
+        let is_moving = self.screen.runs && self.ended().is_none() && !is_asking;
         let until_due = if is_moving {
             // A step that is due but not thought out is looked for again shortly.
             let until_due = self.due.saturating_duration_since(Instant::now());
@@ -178,6 +191,9 @@ impl Watching {
 
     /// Does what a key says; how the watching ends, if it says so.
     fn obey(&mut self, key: KeyEvent) -> Option<Left> {
+        if self.answer(key) {
+            return None;
+        }
         let screen = &mut self.screen;
         match key.code {
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
@@ -197,6 +213,39 @@ impl Watching {
             _ => {}
         }
         None
+    }
+
+    /// Whether the key says something of the move that a person is asked for; does it.
+    fn answer(&mut self, key: KeyEvent) -> bool {
+        let asked = match &mut self.screen.step {
+            Some(step) if !step.asked.is_empty() => &mut step.asked,
+            _ => return false,
+        };
+        let pointed = &mut self.screen.pointed;
+        *pointed = (*pointed).min(asked.len() - 1);
+        let chosen = match key.code {
+            KeyCode::Left | KeyCode::Up => {
+                *pointed = pointed.saturating_sub(1);
+                return true;
+            }
+            KeyCode::Right | KeyCode::Down => {
+                *pointed = (*pointed + 1).min(asked.len() - 1);
+                return true;
+            }
+            KeyCode::Enter => *pointed,
+            KeyCode::Char(sign) => match asked.iter().position(|name| *name == sign.to_string()) {
+                Some(place) => place,
+                None => return false,
+            },
+            _ => return false,
+        };
+        *pointed = chosen;
+        // A second key before the move is seen must not answer the next question.
+        let chosen = std::mem::take(asked).swap_remove(chosen);
+        // If nobody listens any more, taking the next step says so.
+        let _ = self.answers.send(chosen);
+        self.is_asked_for_one = true;
+        true
     }
 
     fn set_speed(&mut self, factor: f64) {

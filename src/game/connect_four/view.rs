@@ -29,6 +29,9 @@ impl Turn {
         Grid {
             columns: rules.columns() as usize,
             cells: self.numbers(rules).into_iter().map(cell).collect(),
+            footer: (1..=rules.columns())
+                .map(|column| column.to_string())
+                .collect(),
             frame: FRAME,
         }
     }
@@ -47,6 +50,7 @@ mod tests {
         }
         let grid = turn.grid(&rules);
         assert_eq!((grid.columns, grid.cells.len()), (6, 42));
+        assert_eq!(grid.footer, ["1", "2", "3", "4", "5", "6"]);
         let bottom: Vec<&str> = grid.cells[36..].iter().map(|cell| &*cell.text).collect();
         assert_eq!(bottom, ["●", "", "", "", "", "○"]);
         let grounds = [36, 37, 41].map(|index| grid.cells[index].ground);

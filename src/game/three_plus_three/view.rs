@@ -37,6 +37,7 @@ impl Position {
         Grid {
             columns: 4,
             cells: cells.map(cell).collect(),
+            footer: Vec::new(),
             frame: FRAME,
         }
     }

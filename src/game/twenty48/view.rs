@@ -32,6 +32,7 @@ impl Board {
         Grid {
             columns: 4,
             cells: self.tiles().map(cell).into(),
+            footer: Vec::new(),
             frame: FRAME,
         }
     }
