@@ -1,0 +1,129 @@
+//! Games of 3+3, timed, and its searches beside the definitions of themselves, whose work they must
+//! match.
+//!
+//! `cargo bench --bench three_plus_three` runs it; a name after `--` selects.
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use tiletune::game::rng::{Players, Stream};
+use tiletune::game::solitaire::{Policy, Solitaire};
+use tiletune::game::three_plus_three::{Game, Position, play};
+use tiletune::heuristic::table::Heuristic;
+use tiletune::heuristic::three_plus_three::TERMS;
+use tiletune::heuristic::weights::Weights;
+use tiletune::search::chance::NoBoardTerms;
+use tiletune::search::simple::Random;
+use tiletune::search::three_plus_three::expectimax::Expectimax;
+use tiletune::search::three_plus_three::freedom::{Freedom, Reach, naive};
+use tiletune::search::three_plus_three::textbook;
+
+fn main() {
+    divan::main();
+}
+
+fn heuristic() -> Heuristic {
+    Heuristic::of(&TERMS, &Weights::default())
+}
+
+/// Times whole games; items are games.
+fn games<P: Policy<Position>>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sync) {
+    let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, count);
+    bencher.counter(ItemsCount::new(count)).bench(|| {
+        for &seed in &seeds {
+            black_box(play(seed, &mut policy(seed)));
+        }
+    });
+}
+
+#[divan::bench]
+fn games_at_random(bencher: Bencher) {
+    games(bencher, 1000, Random::new);
+}
+
+#[divan::bench]
+fn games_by_freedom_at_3_moves(bencher: Bencher) {
+    games(bencher, 20, |_| Freedom::new(Reach::Moves(3), false));
+}
+
+#[divan::bench(sample_count = 10)]
+fn games_by_the_rule_of_the_server(bencher: Bencher) {
+    games(bencher, 2, |_| Freedom::new(Reach::Server, false));
+}
+
+#[divan::bench(args = [1, 2], sample_count = 10)]
+fn games_by_expectimax(bencher: Bencher, depth: u8) {
+    let heuristic = heuristic();
+    games(bencher, 5, |_| {
+        Expectimax::new(&heuristic, NoBoardTerms, depth)
+    });
+}
+
+/// Every eighth position of some games.
+fn positions() -> Vec<Position> {
+    let mut positions = Vec::new();
+    let mut search = Freedom::new(Reach::Moves(2), false);
+    for seed in Players::One.game_seeds(1, Stream::Evaluate, 0, 5) {
+        let mut game = Game::new(seed);
+        for turn in 0usize.. {
+            let Some(direction) = search.choose(game.position()) else {
+                break;
+            };
+            if turn.is_multiple_of(8) {
+                positions.push(game.position());
+            }
+            game.play(direction);
+        }
+    }
+    positions
+}
+
+#[divan::bench(args = [2, 3, 4])]
+fn freedom(bencher: Bencher, moves: u8) {
+    let positions = positions();
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        let mut search = Freedom::new(Reach::Moves(moves), false);
+        for &position in &positions {
+            black_box(search.outlooks(position));
+        }
+    });
+}
+
+#[divan::bench(args = [2, 3, 4], sample_count = 3)]
+fn freedom_one_sequence_at_a_time(bencher: Bencher, moves: u8) {
+    let positions = positions();
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        for &position in &positions {
+            black_box(naive::outlooks(position, moves, false));
+        }
+    });
+}
+
+#[divan::bench(args = [0, 1, 2, 3])]
+fn expectimax(bencher: Bencher, depth: u8) {
+    let (heuristic, positions) = (heuristic(), positions());
+    let searched = positions
+        .iter()
+        .map(|&position| textbook::move_values(&heuristic, position, depth).leaves);
+    let textbook_leaves: u64 = searched.sum();
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        let mut search = Expectimax::new(&heuristic, NoBoardTerms, depth);
+        for &position in &positions {
+            black_box(search.move_values(position));
+        }
+        let leaves = search.leaf_evaluations();
+        match depth {
+            0 | 1 => assert_eq!(leaves, textbook_leaves),
+            _ => assert!(leaves > textbook_leaves / 8 && leaves <= textbook_leaves),
+        }
+    });
+}
+
+#[divan::bench(args = [0, 1, 2, 3], sample_count = 10)]
+fn expectimax_of_the_textbook(bencher: Bencher, depth: u8) {
+    let (heuristic, positions) = (heuristic(), positions());
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        for &position in &positions {
+            black_box(textbook::move_values(&heuristic, position, depth));
+        }
+    });
+}
