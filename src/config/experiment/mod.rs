@@ -1,5 +1,5 @@
 //! The schema of an experiment: players with fixed weights that play a number of games each.
-//! [`resolve`] fills in its defaults and checks it, [`generate`] writes the rows that it asks for
+//! `resolve` fills in its defaults and checks it, `generate` writes the rows that it asks for
 //! by kind.
 
 mod generate;

@@ -1,7 +1,7 @@
-//! The players of gravity four in a row. What plays one side of a game is a [`Contestant`]; a player
+//! The players of gravity four in a row. What plays one side of a game is a `Contestant`; a player
 //! of the catalogue is one of them with those that it plays against.
 //!
-//! [`advice`] holds the forms of positions and opinions, [`playing`] the game move by move, also
+//! [`advice`] holds the forms of positions and opinions, `playing` the game move by move, also
 //! against a person.
 
 pub mod advice;

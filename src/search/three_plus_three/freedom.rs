@@ -5,7 +5,7 @@
 //! many moves and tiles to come that begin with it. [`naive`] counts as the original does, one by
 //! one. The search here counts the last two moves of all sequences from facts about lines: the number
 //! of moves with their spawns that a board allows is a sum over its eight lines ([`crate::game::three_plus_three::line_facts`]), and
-//! a spawn changes two of them. What several sequences lead to is counted once ([`Memo`]).
+//! a spawn changes two of them. What several sequences lead to is counted once (`Memo`).
 
 use crate::game::board::{Board, Direction};
 use crate::game::rows::RowTable;
