@@ -143,7 +143,7 @@ mod tests {
         let start = Turn::START;
         let turn = start.after(rules.stone(start.position, 2).unwrap());
         let lines = board(&turn.grid(&rules), Palette::None, 1);
-        assert_eq!(lines[13], "|    |    | ●  |    |    |    | ");
+        assert_eq!(lines[13], "|    |    |  ● |    |    |    | ");
         assert_eq!(lines[14], "+----+----+----+----+----+----+ ");
         assert_eq!(lines[15], "   1    2    3    4    5    6   ");
         assert!(lines.iter().all(|line| line.chars().count() == 32));
