@@ -106,6 +106,34 @@ fn small_run(folder: &Path) -> PathBuf {
 }
 
 #[test]
+fn a_game_of_the_race_between_restarts_comes_out_as_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    // Flat fitness ends every run soon.
+    let restarts = "population = 8\nrestarts = 'ipop'\nstop_rules.tolerance_fitness = 1e12";
+    let text = SMALL.replace("population = 8", restarts);
+    let config = campaign_file(folder.path(), &text);
+    let out = folder.path().join("run");
+    let (config, out) = (config.to_str().unwrap(), out.to_str().unwrap());
+    let settings = [
+        "budget.generations=35",
+        "evaluation.games=4",
+        "evaluation.games_growth=1",
+        "validation.games=5",
+        "validation.race_games=5",
+    ];
+    let settings = settings.iter().flat_map(|setting| ["--set", setting]);
+    let settings: Vec<&str> = settings.collect();
+    stdout(&[&["tune", config, "--out", out][..], &settings].concat());
+    let arguments = ["play", "--run", out, "--finalist"];
+    let text = stdout(&[&arguments[..], &["1", "--game-index", "4"]].concat());
+    assert_eq!(text.lines().last(), Some("the same as recorded"));
+    let output = run(&[&arguments[..], &["99"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("no finalist 99: there are"), "{stderr}");
+}
+
+#[test]
 fn a_recorded_game_comes_out_as_recorded() {
     let folder = tempfile::tempdir().unwrap();
     let out = small_run(folder.path());

@@ -13,13 +13,13 @@ use crate::game::rng::{Stream, derive};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Distribution;
 use crate::record::{
-    Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
+    CandidateRow, Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
 };
 use crate::stats::bootstrap::paired_difference;
 use crate::stats::games::{results, summarize};
-use crate::store::StoreError;
-use crate::store::rows::{GamesWriter, read_games};
+use crate::store::rows::{GamesWriter, candidates, read_games};
 use crate::store::run_directory::RunDirectory;
+use crate::store::{StoreError, parquet};
 
 /// Files that a finished search leaves beside the tables.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
@@ -123,15 +123,31 @@ fn race(
     let config = &campaign.config;
     let games = config.validation.race_games;
     observer.phase_begins(Phase::Race, u64::from(games) * finalists.len() as u64);
-    let weights: Vec<Weights> = finalists
+    let values: Vec<Vec<f64>> = finalists
         .iter()
-        .map(|finalist| campaign.weights(&campaign.space.decode(&finalist.mean)))
+        .map(|finalist| campaign.space.decode(&finalist.mean))
+        .collect();
+    let weights: Vec<Weights> = values
+        .iter()
+        .map(|values| campaign.weights(values))
         .collect();
     let players = campaign.entry.players();
     let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(games));
     let path = directory.phase_part(Phase::Race, "");
     let writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
     let fitness = score(campaign, evaluator, &weights, &seeds, progress, writer)?;
+    let generation = search.generations;
+    let rows = (0..).zip(values).zip(&fitness);
+    let rows = rows.map(|((candidate, values), fitness)| CandidateRow {
+        generation,
+        candidate,
+        fitness: fitness.value,
+        standard_error: fitness.standard_error,
+        values,
+    });
+    let rows: Vec<CandidateRow> = rows.collect();
+    let table = candidates(&campaign.space.names(), &rows);
+    parquet::write(&directory.finalists_part(), table)?;
     let mut winner = 0;
     for (run, fitness_of_run) in fitness.iter().enumerate() {
         if fitness_of_run.value > fitness[winner].value {

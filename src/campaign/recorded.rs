@@ -1,5 +1,7 @@
 //! A recorded game of a run, found again with the weights that played it.
 
+use std::path::Path;
+
 use super::run_data::tuned_weights;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
@@ -17,6 +19,8 @@ pub enum PlayedBy {
         /// The candidate within it.
         candidate: u32,
     },
+    /// A finalist of the race between restarts, counted from 0.
+    Finalist(u32),
     /// The weights that the campaign started from, on the hold-out seeds.
     Start,
     /// The weights that it recommends, on the hold-out seeds.
@@ -50,7 +54,8 @@ pub fn recorded_game(
                     "no generation {generation}: there are {complete}, counted from 0"
                 )));
             }
-            let weights = weights_of(campaign, directory, generation, candidate)?;
+            let path = directory.generation_part(TableName::Candidates, generation);
+            let weights = weights_of(campaign, &path, candidate)?;
             let weights = weights.map_err(|candidates| {
                 none(format!(
                     "no candidate {candidate}: generation {generation} has {candidates}, counted \
@@ -59,6 +64,19 @@ pub fn recorded_game(
             })?;
             let path = directory.generation_part(TableName::Games, generation);
             (weights, path, candidate)
+        }
+        PlayedBy::Finalist(finalist) => {
+            let path = directory.finalists_part();
+            if !path.exists() {
+                return Err(none("there was no race between restarts".into()));
+            }
+            let weights = weights_of(campaign, &path, finalist)?;
+            let weights = weights.map_err(|finalists| {
+                none(format!(
+                    "no finalist {finalist}: there are {finalists}, counted from 0"
+                ))
+            })?;
+            (weights, directory.phase_part(Phase::Race, ""), finalist)
         }
         PlayedBy::Start => (campaign.start.clone(), hold_out("start"), 0),
         PlayedBy::Tuned => {
@@ -70,6 +88,7 @@ pub fn recorded_game(
     let config = &campaign.config;
     let games = match played_by {
         PlayedBy::Candidate { generation, .. } => config.evaluation.games_in(generation),
+        PlayedBy::Finalist(_) => config.validation.race_games,
         PlayedBy::Start | PlayedBy::Tuned if path.exists() => config.validation.games,
         PlayedBy::Start | PlayedBy::Tuned => return Err(none(NO_HOLD_OUT_GAMES.into())),
     };
@@ -83,15 +102,13 @@ pub fn recorded_game(
 
 const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played";
 
-/// Weights of a candidate, or how many candidates there are.
+/// Weights of a candidate in a part of `candidates`, or how many candidates it has.
 fn weights_of(
     campaign: &Campaign,
-    directory: &RunDirectory,
-    generation: u32,
+    path: &Path,
     candidate: u32,
 ) -> Result<Result<Weights, usize>, StoreError> {
-    let path = directory.generation_part(TableName::Candidates, generation);
-    let rows = rows::read_candidates(&path, &campaign.space.names())?;
+    let rows = rows::read_candidates(path, &campaign.space.names())?;
     let row = rows.iter().find(|row| row.candidate == candidate);
     Ok(match row {
         Some(row) => Ok(campaign.weights(&row.values)),

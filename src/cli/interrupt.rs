@@ -8,10 +8,19 @@ use crate::evaluation::Progress;
 
 /// Lets Ctrl-C end the games in flight and then the program; a second one ends it at once.
 pub(super) fn stop_on_interrupt(progress: &Arc<Progress>) -> Result<(), Failure> {
+    stop_on_interrupt_after(progress, || ())
+}
+
+/// [`stop_on_interrupt`], where something must be put in order before the program ends at once.
+pub(super) fn stop_on_interrupt_after(
+    progress: &Arc<Progress>,
+    put_in_order: impl Fn() + Send + 'static,
+) -> Result<(), Failure> {
     let progress = progress.clone();
     let asked = AtomicBool::new(false);
     ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::SeqCst) {
+            put_in_order();
             std::process::exit(130);
         }
         progress.request_stop();

@@ -2,11 +2,17 @@
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::atomic::{AtomicFolder, TEMPORARY_PREFIX};
 use super::manifest::Manifest;
 use super::{StoreError, atomic};
 use crate::record::Phase;
+
+/// Held locked by the writer of a run directory.
+const LOCK: &str = ".lock";
+/// From the making of a lock file to its locking at the latest.
+const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
 /// A run directory.
 pub struct RunDirectory {
@@ -74,6 +80,7 @@ impl RunDirectory {
         }
         // A rename takes the place of an empty directory, but not under the name of `.`.
         let root = std::fs::canonicalize(root).unwrap_or(root.to_owned());
+        sweep_abandoned(atomic::folder_of(&root));
         let unfinished = AtomicFolder::create(&root)?;
         let directory = Self::begun(unfinished.path(), tables, begin)?;
         unfinished.finish()?;
@@ -124,7 +131,7 @@ impl RunDirectory {
     }
 
     fn locked(root: &Path) -> Result<Self, StoreError> {
-        let path = root.join(".lock");
+        let path = root.join(LOCK);
         let lock = File::create(&path).map_err(StoreError::io(&path))?;
         match lock.try_lock() {
             Ok(()) => Ok(RunDirectory {
@@ -181,6 +188,11 @@ impl RunDirectory {
             format!("{}-{name}", phase.name())
         };
         self.table(TableName::Games).join(format!("{name}.parquet"))
+    }
+
+    /// The part of `candidates` with the finalists of the race between restarts.
+    pub fn finalists_part(&self) -> PathBuf {
+        self.table(TableName::Candidates).join("race.parquet")
     }
 
     /// The part of `games` that a row of an experiment fills.
@@ -283,6 +295,29 @@ impl RunDirectory {
     }
 }
 
+/// Removes what killed processes left of run directories that they had not finished making. A lock
+/// that nobody holds says that the writer is dead, once there has been time to take it. What cannot
+/// be looked at or removed stays: it is in nobody's way.
+fn sweep_abandoned(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let is_unfinished = name.to_string_lossy().starts_with(TEMPORARY_PREFIX);
+        if is_unfinished && is_abandoned(&entry.path()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn is_abandoned(root: &Path) -> bool {
+    let Ok(lock) = File::options().write(true).open(root.join(LOCK)) else {
+        return false;
+    };
+    let made = lock.metadata().and_then(|lock| lock.modified());
+    let age = made.ok().and_then(|made| made.elapsed().ok());
+    age.is_some_and(|age| age > TIME_TO_LOCK) && lock.try_lock().is_ok()
+}
+
 /// The generation whose part of a table a file is.
 fn generation_of(path: &Path) -> Option<u32> {
     let name = path.file_name()?.to_str()?;
@@ -335,6 +370,30 @@ mod tests {
         let failing = |directory: &RunDirectory| Err(StoreError::damaged(directory.root(), "no"));
         assert!(RunDirectory::create(&root, &TableName::ALL, failing).is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_a_killed_process_was_making_is_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let unfinished = |name: &str, minutes: u64| {
+            let path = folder.path().join(format!("{TEMPORARY_PREFIX}{name}"));
+            std::fs::create_dir(&path).unwrap();
+            let lock = File::create(path.join(LOCK)).unwrap();
+            let age = Duration::from_secs(60 * minutes);
+            lock.set_modified(std::time::SystemTime::now() - age)
+                .unwrap();
+            (path, lock)
+        };
+        let (abandoned, lock) = unfinished("abandoned", 5);
+        drop(lock);
+        let (young, lock) = unfinished("young", 0);
+        drop(lock);
+        let (alive, lock) = unfinished("alive", 5);
+        lock.try_lock().unwrap();
+        let root = folder.path().join("run");
+        RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        assert!(!abandoned.exists());
+        assert!(young.exists() && alive.exists());
     }
 
     #[test]

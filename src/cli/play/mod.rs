@@ -33,6 +33,7 @@ const USAGE: &str = "\
 tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
        tiletune play --game <GAME> --player <PLAYER> --human <first|second> [OPTIONS]
        tiletune play --run <RUN> --generation <G> --candidate <C> [--game-index <I>] [OPTIONS]
+       tiletune play --run <RUN> --finalist <F> [--game-index <I>] [OPTIONS]
        tiletune play --run <RUN> --hold-out <start|tuned> [--game-index <I>] [OPTIONS]";
 
 #[derive(Args)]
@@ -55,12 +56,20 @@ pub(super) struct Play {
     /// Candidate of the generation, counted from 0.
     #[arg(long, value_name = "C", requires = "run", requires = "generation")]
     candidate: Option<u32>,
+    /// A finalist of the race between restarts, counted from 0.
+    #[arg(
+        long,
+        value_name = "F",
+        requires = "run",
+        conflicts_with = "generation"
+    )]
+    finalist: Option<u32>,
     /// A hold-out game of the start or the tuned weights.
     #[arg(
         long,
         value_name = "WEIGHTS",
         requires = "run",
-        conflicts_with = "generation"
+        conflicts_with_all = ["generation", "finalist"]
     )]
     hold_out: Option<HoldOut>,
     /// Play against the player yourself, from the start of a game, and move first or second. In a
@@ -134,16 +143,22 @@ impl Play {
     fn watched(self) -> Result<Watched, Failure> {
         match (self.player, self.run) {
             (_, Some(run)) => {
-                let played_by = match (self.generation, self.candidate, self.hold_out) {
-                    (Some(generation), Some(candidate), _) => PlayedBy::Candidate {
+                let played_by = match (
+                    self.generation,
+                    self.candidate,
+                    self.finalist,
+                    self.hold_out,
+                ) {
+                    (_, _, Some(finalist), _) => PlayedBy::Finalist(finalist),
+                    (Some(generation), Some(candidate), ..) => PlayedBy::Candidate {
                         generation,
                         candidate,
                     },
                     (.., Some(HoldOut::Start)) => PlayedBy::Start,
                     (.., Some(HoldOut::Tuned)) => PlayedBy::Tuned,
                     _ => return Err(Failure::Usage(
-                        "which game of the run? --generation G --candidate C, or --hold-out start \
-                         or tuned"
+                        "which game of the run? --generation G --candidate C, --finalist F, or \
+                         --hold-out start or tuned"
                             .into(),
                     )),
                 };
@@ -199,6 +214,9 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
         } => format!(
             "{described}: {name}, generation {generation}, candidate {candidate}, game {game}"
         ),
+        PlayedBy::Finalist(finalist) => {
+            format!("{described}: {name}, finalist {finalist} of the race, game {game}")
+        }
         PlayedBy::Start => format!("{described}: {name}, start weights, hold-out game {game}"),
         PlayedBy::Tuned => format!("{described}: {name}, tuned weights, hold-out game {game}"),
     };

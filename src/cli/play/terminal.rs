@@ -18,7 +18,7 @@ use super::painting::Palette;
 use super::screen::Screen;
 use super::{Watched, compare, facts};
 use crate::cli::Failure;
-use crate::cli::interrupt::stop_on_interrupt;
+use crate::cli::interrupt::stop_on_interrupt_after;
 use crate::evaluation::Progress;
 use crate::player::playing::Step;
 use crate::record::GameRecord;
@@ -35,7 +35,7 @@ const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 /// Shows the game until it is left.
 pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     let interrupted = Arc::new(Progress::default());
-    stop_on_interrupt(&interrupted)?;
+    stop_on_interrupt_after(&interrupted, give_back)?;
     let watched = Arc::new(watched);
     let (answers, steps) = think(Arc::clone(&watched));
     let screen = Screen {
@@ -275,10 +275,16 @@ impl BorrowedTerminal {
 
 impl Drop for BorrowedTerminal {
     fn drop(&mut self) {
-        // A terminal that is gone needs nothing back.
-        let _ = execute!(stdout(), cursor::Show, EnableLineWrap, LeaveAlternateScreen);
-        let _ = disable_raw_mode();
+        give_back();
     }
+}
+
+/// Puts the terminal back as it was; does nothing to one that is.
+fn give_back() {
+    // Raw mode first: it ends also where nobody reads what is written. A terminal that is gone needs
+    // nothing back.
+    let _ = disable_raw_mode();
+    let _ = execute!(stdout(), cursor::Show, EnableLineWrap, LeaveAlternateScreen);
 }
 
 /// Draws as many lines as the window holds, in one go and without clearing it first: no flicker.

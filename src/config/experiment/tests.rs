@@ -335,3 +335,17 @@ fn what_cannot_be_generated_is_told() {
     let itself = "[[row]]\nname = 'a'\nbaseline = 'a'";
     assert_eq!(said(itself), "row `a` cannot be compared with itself");
 }
+
+#[test]
+fn terms_can_be_left_out_of_every_player_that_has_any() {
+    for entry in crate::player::PLAYERS {
+        let (name, game) = (entry.name, entry.game);
+        let generate = format!(
+            "[[generate]]\nkind = 'each-left-out'\nplayer = {{ name = '{name}', game = '{game}' }}"
+        );
+        let terms = crate::heuristic::terms::terms(&(entry.parameters)());
+        let has_terms = terms.iter().any(|term| term.can_be_off);
+        let generated = of_expectimax(&generate);
+        assert_eq!(generated.is_ok(), has_terms, "{name} of {game}");
+    }
+}
