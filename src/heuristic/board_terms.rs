@@ -12,8 +12,41 @@ pub struct BoardTerm {
     pub doc: &'static str,
     /// Its weight.
     pub weight: Declared,
-    /// Its value on a board, 0 to [`LARGEST`]; the same for the transposed board.
-    pub value: fn(Board) -> u8,
+    /// What it measures.
+    pub measure: Measure,
+}
+
+/// What a board term measures: 0 to [`LARGEST`], the same for the transposed board.
+#[derive(Clone, Copy)]
+pub enum Measure {
+    /// The rank of the largest tile, if one such tile stands there; kernels know this one.
+    LargestTile(Place),
+    /// Anything else.
+    Other(fn(Board) -> u8),
+}
+
+/// Cells of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// All sixteen.
+    Anywhere,
+    /// The twelve on an edge.
+    Edge,
+    /// The four in a corner.
+    Corner,
+}
+
+impl Measure {
+    /// Its value on a board.
+    #[inline]
+    pub fn of(self, board: Board) -> u8 {
+        match self {
+            Measure::LargestTile(Place::Anywhere) => board.max_rank(),
+            Measure::LargestTile(Place::Edge) => largest_within(board, EDGES),
+            Measure::LargestTile(Place::Corner) => largest_within(board, CORNERS),
+            Measure::Other(value) => value(board),
+        }
+    }
 }
 
 /// Largest value of a board term.
@@ -42,7 +75,7 @@ pub const MAX_TILE: BoardTerm = BoardTerm {
     name: "max_tile",
     doc: "rank of the largest tile",
     weight: weight(20_000.0),
-    value: Board::max_rank,
+    measure: Measure::LargestTile(Place::Anywhere),
 };
 
 /// See its `doc`.
@@ -50,7 +83,7 @@ pub const EDGE: BoardTerm = BoardTerm {
     name: "edge",
     doc: "rank of the largest tile if one such tile stands on an edge of the board",
     weight: weight(20_000.0),
-    value: |board| largest_within(board, EDGES),
+    measure: Measure::LargestTile(Place::Edge),
 };
 
 /// See its `doc`.
@@ -58,7 +91,7 @@ pub const CORNER: BoardTerm = BoardTerm {
     name: "corner",
     doc: "rank of the largest tile if one such tile stands in a corner of the board",
     weight: weight(20_000.0),
-    value: |board| largest_within(board, CORNERS),
+    measure: Measure::LargestTile(Place::Corner),
 };
 
 fn largest_within(board: Board, cells: u64) -> u8 {
@@ -78,7 +111,7 @@ mod tests {
     fn terms_measure_what_they_say() {
         let value = |name: &str, ranks: [u8; 16]| {
             let term = BOARD_TERMS.iter().find(|term| term.name == name).unwrap();
-            (term.value)(Board::from_ranks(ranks))
+            term.measure.of(Board::from_ranks(ranks))
         };
         let inside = [1, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];
         let on_edge = [1, 9, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::board_terms::{BoardTerm, LARGEST};
+use super::board_terms::{BoardTerm, LARGEST, Measure};
 use super::line_terms::{LineTerm, Powers};
 use super::weights::Weights;
 use super::{Declared, INNER, OUTER, TWENTY48, Terms};
@@ -32,8 +32,8 @@ pub struct Heuristic {
 /// A board term with its contribution by rank.
 #[derive(Clone)]
 pub struct CompiledBoardTerm {
-    /// Its value on a board.
-    pub value: fn(Board) -> u8,
+    /// What it measures.
+    pub measure: Measure,
     /// Contribution of each value.
     pub contribution: [i32; LARGEST as usize + 1],
 }
@@ -136,7 +136,7 @@ impl Heuristic {
                 .board_terms
                 .into_iter()
                 .map(|(term, weight)| CompiledBoardTerm {
-                    value: term.value,
+                    measure: term.measure,
                     contribution: std::array::from_fn(|rank| {
                         (weight * rank as f64 * scale).round_ties_even() as i32
                     }),
@@ -170,7 +170,7 @@ impl Heuristic {
     fn terms_value(&self, board: Board) -> i32 {
         let terms = self.board_terms.iter();
         terms
-            .map(|term| term.contribution[(term.value)(board) as usize])
+            .map(|term| term.contribution[term.measure.of(board) as usize])
             .sum()
     }
 
@@ -261,7 +261,7 @@ mod tests {
             }
         }
         let terms = BOARD_TERMS.iter().map(|term| {
-            setting(weights, term.name, &term.weight, "") * f64::from((term.value)(board))
+            setting(weights, term.name, &term.weight, "") * f64::from(term.measure.of(board))
         });
         sum + terms.sum::<f64>()
     }

@@ -2,7 +2,7 @@
 //! a gap here, so only neighbours can merge, and a 1 needs a 2.
 
 use super::Terms;
-use super::board_terms::{self, BoardTerm, CORNER, EDGE, MAX_TILE};
+use super::board_terms::{self, BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
 use super::line_terms::{
     EMPTY, LINE_END, LOST_PENALTY, LineTerm, MONOTONICITY, Powers, RANK_SUM, SMOOTHNESS, weight,
 };
@@ -82,10 +82,10 @@ const DIRECTIONS: BoardTerm = BoardTerm {
     name: "directions",
     doc: "number of legal directions",
     weight: board_terms::weight(20_000.0),
-    value: |board| {
+    measure: Measure::Other(|board| {
         let [rows, columns] = FactTable::get().sums(board);
         (rows.directions() + columns.directions()) as u8
-    },
+    }),
 };
 
 const MOVES: BoardTerm = BoardTerm {
@@ -93,10 +93,10 @@ const MOVES: BoardTerm = BoardTerm {
     doc: "freedom of one move: number of legal moves, each counted with the places where the tile to \
           come may appear",
     weight: board_terms::weight(5_000.0),
-    value: |board| {
+    measure: Measure::Other(|board| {
         let [rows, columns] = FactTable::get().sums(board);
         (rows.moves() + columns.moves()) as u8
-    },
+    }),
 };
 
 /// Number of pairs of neighbouring cells of which something holds.
@@ -171,8 +171,8 @@ mod tests {
     fn a_board_and_its_transposed_image_have_one_value() {
         for position in positions(500) {
             for term in TERMS.boards {
-                let value = (term.value)(position.board);
-                assert_eq!(value, (term.value)(position.board.transpose()));
+                let value = term.measure.of(position.board);
+                assert_eq!(value, term.measure.of(position.board.transpose()));
                 assert!(value <= board_terms::LARGEST);
             }
         }

@@ -76,7 +76,7 @@ impl BoardTerms for &[CompiledBoardTerm] {
     fn value(&self, board: Board) -> i32 {
         let terms = self.iter();
         terms
-            .map(|term| term.contribution[(term.value)(board) as usize])
+            .map(|term| term.contribution[term.measure.of(board) as usize])
             .sum()
     }
 }

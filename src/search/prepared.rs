@@ -6,9 +6,10 @@ use std::sync::{Arc, LazyLock};
 use super::expectimax::Depth;
 use crate::game::rows::RowTable;
 use crate::game::twenty48::Board;
-use crate::heuristic::table::Heuristic;
+use crate::heuristic::board_terms::{Measure, Place};
+use crate::heuristic::table::{CompiledBoardTerm, Heuristic};
 use crate::simd::InstructionSet;
-use crate::simd::last_layer::{Kernel, Lines, Sum, Tables, kernel};
+use crate::simd::last_layer::{Kernel, LargestTile, Lines, Sum, Tables, kernel};
 
 /// A heuristic, ready for searches with an instruction set.
 pub struct Prepared {
@@ -57,12 +58,13 @@ impl LastLayerKernel {
         });
         let (outer, inner) = (&heuristic.outer, &heuristic.inner);
         let inner = (!Arc::ptr_eq(outer, inner)).then_some(&**inner);
-        let has_terms = !heuristic.board_terms.is_empty();
-        let kernel = kernel(set).filter(|_| !has_terms)?;
-        Some(LastLayerKernel {
-            kernel,
-            tables: Tables::new(&LINES, outer, inner),
-        })
+        let largest = largest_tile(&heuristic.board_terms)?;
+        if set == InstructionSet::Portable {
+            return None;
+        }
+        let tables = Tables::new(&LINES, outer, inner, largest);
+        let kernel = kernel(set, &tables)?;
+        Some(LastLayerKernel { kernel, tables })
     }
 
     /// See [`Sum`].
@@ -70,4 +72,22 @@ impl LastLayerKernel {
     pub(super) fn sum(&self, board: Board) -> Sum {
         (self.kernel)(&self.tables, board.0, board.transpose().0)
     }
+}
+
+/// Board terms as the kernels know them, `Some(None)` if there are none; `None` if there is another
+/// one among them.
+fn largest_tile(terms: &[CompiledBoardTerm]) -> Option<Option<LargestTile>> {
+    let mut largest = LargestTile::default();
+    for term in terms {
+        let Measure::LargestTile(place) = term.measure else {
+            return None;
+        };
+        let values = match place {
+            Place::Anywhere => &mut largest.anywhere,
+            Place::Edge => &mut largest.edge,
+            Place::Corner => &mut largest.corner,
+        };
+        *values = std::array::from_fn(|rank| term.contribution[rank]);
+    }
+    Some((!terms.is_empty()).then_some(largest))
 }

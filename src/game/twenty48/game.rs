@@ -153,7 +153,7 @@ pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy) -> GameRecord {
 
 /// Games that [`play_many`] has under way at a time: enough that the processor finds one to work
 /// on while the others wait for their tables.
-const UNDER_WAY: usize = 4;
+const UNDER_WAY: usize = 6;
 
 /// Plays the games that `seeds` name, a few at a time in turns, each with a player of its own; the
 /// records are in the order of the seeds. A game does not depend on those beside it.

@@ -3,29 +3,8 @@
 
 use std::arch::x86_64::*;
 
+use super::lines::{LEGAL_ELSEWHERE, mirror, transpose, without_cell_0, without_cell_1};
 use super::{ORDER, Sum, Tables};
-
-/// For the changed lines of two moves, one in the lower nibble and one in the upper: of each line
-/// the lanes whose move is legal already because another line changes.
-static LEGAL_ELSEWHERE: [[u16; 4]; 256] = {
-    let mut table = [[0; 4]; 256];
-    let mut changed = 0;
-    while changed < 256 {
-        let mut line = 0;
-        while line < 4 {
-            let others = changed & !(0x11 << line);
-            if others & 0x0F != 0 {
-                table[changed][line] |= 0x00FF;
-            }
-            if others & 0xF0 != 0 {
-                table[changed][line] |= 0xFF00;
-            }
-            line += 1;
-        }
-        changed += 1;
-    }
-    table
-};
 
 #[repr(C, align(64))]
 struct Aligned<T>(T);
@@ -48,7 +27,7 @@ static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
 
 /// See [`Sum`]; `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
+pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u64) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slide = |lines: u64, line: usize| {
@@ -88,6 +67,9 @@ pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
     let pairs = _mm512_add_epi32(values, _mm512_shuffle_epi32::<0b10_11_00_01>(values));
     let all = _mm512_add_epi32(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs));
     let others = _mm512_sub_epi32(all, values);
+
+    // Ranks are compared with those of the lanes, which carry the bit of the move.
+    let largest = LargestOfOthers::new(_mm512_cvtepu16_epi32(moved));
 
     // The crossing lines and their mirror images; for each cell of them, left open, the cache line
     // of its values.
@@ -131,21 +113,28 @@ pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
             let both_moves =
                 unsafe { _mm512_load_si512(BOTH_MOVES.0[4 * axis + line].as_ptr().cast()) };
             let mut value = _mm512_add_epi32(own, _mm512_permutexvar_epi32(both_moves, others));
-            let of_cell = |cell: usize, ranks: __m512i| {
+            // 4 bits choose one of 16 values, the next one the move.
+            let select =
+                |ranks| _mm512_ternarylogic_epi32::<0xF8>(last_move, ranks, _mm512_set1_epi32(15));
+            let cells = [
+                select(left),
+                select(_mm512_srli_epi32::<4>(left)),
+                select(_mm512_srli_epi32::<8>(left)),
+                select(_mm512_srli_epi32::<12>(left)),
+            ];
+            for (cell, ranks) in cells.into_iter().enumerate() {
                 let first = usize::from(open.0[line][8 * axis + cell]);
                 let last = usize::from(open.0[line][8 * axis + 4 + cell]);
                 // SAFETY: an offset is 12 bits of a line past the beginning of its order.
                 let [first, last] = [first, last]
                     .map(|at| unsafe { _mm512_load_si512(tables.values.as_ptr().add(at).cast()) });
-                // 4 bits choose one of 16 values, the next one the move.
-                let select =
-                    _mm512_ternarylogic_epi32::<0xF8>(last_move, ranks, _mm512_set1_epi32(15));
-                _mm512_permutex2var_epi32(first, select, last)
-            };
-            value = _mm512_add_epi32(value, of_cell(0, left));
-            value = _mm512_add_epi32(value, of_cell(1, _mm512_srli_epi32::<4>(left)));
-            value = _mm512_add_epi32(value, of_cell(2, _mm512_srli_epi32::<8>(left)));
-            value = _mm512_add_epi32(value, of_cell(3, _mm512_srli_epi32::<12>(left)));
+                value = _mm512_add_epi32(value, _mm512_permutex2var_epi32(first, ranks, last));
+            }
+            if TERMS {
+                let is_outer = line == 0 || line == 3;
+                let terms = largest.terms(tables, cells, is_outer, both_moves);
+                value = _mm512_add_epi32(value, terms);
+            }
 
             let legal = lanes.possible & elsewhere[axis][line] | lanes.changed;
             leaves += legal.count_ones();
@@ -188,49 +177,67 @@ pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
     }
 }
 
-/// [`crate::game::twenty48::Board::transpose`] of four boards.
-#[target_feature(enable = "avx512f,avx512vl")]
-#[inline]
-fn transpose(boards: __m256i) -> __m256i {
-    let and = |boards, mask: u64| _mm256_and_si256(boards, _mm256_set1_epi64x(mask.cast_signed()));
-    let or = |a, b, c| _mm256_or_si256(_mm256_or_si256(a, b), c);
-    let blocks = or(
-        and(boards, 0xF0F0_0F0F_F0F0_0F0F),
-        _mm256_slli_epi64::<12>(and(boards, 0x0000_F0F0_0000_F0F0)),
-        _mm256_srli_epi64::<12>(and(boards, 0x0F0F_0000_0F0F_0000)),
-    );
-    or(
-        and(blocks, 0xFF00_FF00_00FF_00FF),
-        _mm256_srli_epi64::<24>(and(blocks, 0x00FF_00FF_0000_0000)),
-        _mm256_slli_epi64::<24>(and(blocks, 0x0000_0000_FF00_FF00)),
-    )
-}
+/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board but for one
+/// line: sixteen lanes, four lines of four moves.
+struct LargestOfOthers([__m512i; 3]);
 
-/// Every line read from its other end.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline]
-fn mirror(lines: __m256i) -> __m256i {
-    let bytes = _mm256_or_si256(_mm256_slli_epi16::<8>(lines), _mm256_srli_epi16::<8>(lines));
-    let low = _mm256_set1_epi16(0x0F0F);
-    _mm256_or_si256(
-        _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), low),
-        _mm256_slli_epi16::<4>(_mm256_and_si256(bytes, low)),
-    )
-}
+impl LargestOfOthers {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    #[inline]
+    fn new(lines: __m512i) -> Self {
+        let rank = |cells| _mm512_and_si512(cells, _mm512_set1_epi32(15));
+        let cells = [
+            rank(lines),
+            rank(_mm512_srli_epi32::<4>(lines)),
+            rank(_mm512_srli_epi32::<8>(lines)),
+            rank(_mm512_srli_epi32::<12>(lines)),
+        ];
+        let ends = _mm512_max_epi32(cells[0], cells[3]);
+        let all = _mm512_max_epi32(ends, _mm512_max_epi32(cells[1], cells[2]));
+        let outer = 0b1001_1001_1001_1001;
+        let on_edge = _mm512_mask_mov_epi32(ends, outer, all);
+        let in_corner = _mm512_maskz_mov_epi32(outer, ends);
+        let last_moves = _mm512_set_epi32(16, 16, 16, 16, 0, 0, 0, 0, 16, 16, 16, 16, 0, 0, 0, 0);
+        let others = |ranks| {
+            let one = _mm512_shuffle_epi32::<0b00_11_10_01>(ranks);
+            let two = _mm512_shuffle_epi32::<0b01_00_11_10>(ranks);
+            let three = _mm512_shuffle_epi32::<0b10_01_00_11>(ranks);
+            let largest = _mm512_max_epi32(one, _mm512_max_epi32(two, three));
+            _mm512_or_si512(largest, last_moves)
+        };
+        LargestOfOthers([others(all), others(on_edge), others(in_corner)])
+    }
 
-/// Cells 1, 2, 3 of every line.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline]
-fn without_cell_0(lines: __m256i) -> __m256i {
-    _mm256_srli_epi16::<4>(lines)
-}
-
-/// Cells 0, 2, 3 of every line.
-#[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-#[inline]
-fn without_cell_1(lines: __m256i) -> __m256i {
-    _mm256_or_si256(
-        _mm256_and_si256(lines, _mm256_set1_epi16(0xF)),
-        _mm256_and_si256(_mm256_srli_epi16::<4>(lines), _mm256_set1_epi16(0xFF0)),
-    )
+    /// The board terms of the boards on which a line, outer or inner, has become `cells`.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    #[inline]
+    fn terms(
+        &self,
+        tables: &Tables,
+        cells: [__m512i; 4],
+        is_outer: bool,
+        both_moves: __m512i,
+    ) -> __m512i {
+        let others = self
+            .0
+            .map(|ranks| _mm512_permutexvar_epi32(both_moves, ranks));
+        let ends = _mm512_max_epi32(cells[0], cells[3]);
+        let all = _mm512_max_epi32(ends, _mm512_max_epi32(cells[1], cells[2]));
+        let on_edge = if is_outer { all } else { ends };
+        let largest = _mm512_max_epi32(all, others[0]);
+        let on_edge = _mm512_max_epi32(on_edge, others[1]);
+        let in_corner = if is_outer {
+            _mm512_max_epi32(ends, others[2])
+        } else {
+            others[2]
+        };
+        let on_edge = _mm512_cmpeq_epi32_mask(on_edge, largest);
+        let in_corner = _mm512_cmpeq_epi32_mask(in_corner, largest);
+        // SAFETY: sixteen numbers are read from sixteen.
+        let [inside, edge, corner] =
+            [0, 1, 2].map(|at| unsafe { _mm512_load_si512(tables.terms[at].0.as_ptr().cast()) });
+        let value = _mm512_permutexvar_epi32(largest, inside);
+        let value = _mm512_mask_permutexvar_epi32(value, on_edge, largest, edge);
+        _mm512_mask_permutexvar_epi32(value, in_corner, largest, corner)
+    }
 }

@@ -18,7 +18,11 @@
 //! last; of each first the 2s in cells 0 to 3, then the 4s in cells 0 to 3.
 
 #[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod lines;
 
 use super::InstructionSet;
 
@@ -106,6 +110,18 @@ impl Lines {
     }
 }
 
+/// What boards are worth besides their lines, by the rank of the largest tile if one such tile
+/// stands anywhere, on an edge of the board, in a corner.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LargestTile {
+    /// Wherever it stands.
+    pub anywhere: [i32; 16],
+    /// On an edge, besides.
+    pub edge: [i32; 16],
+    /// In a corner, besides that.
+    pub corner: [i32; 16],
+}
+
 /// The tables of one heuristic: values of lines in the orders in which the kernels read them.
 pub struct Tables {
     lines: &'static Lines,
@@ -118,6 +134,9 @@ pub struct Tables {
     left: Box<[Sixteen]>,
     /// Where the inner lines begin in `values` and `left`: 0 if they have the values of outer ones.
     inner: [usize; 2],
+    /// What the largest tile is worth inside the board, on an edge, in a corner.
+    terms: [Sixteen; 3],
+    has_terms: bool,
 }
 
 /// Cache lines of one order of the values.
@@ -126,39 +145,43 @@ const ORDER: usize = LINES / 16;
 impl Tables {
     /// The tables of a heuristic whose lines have these values; `None` for inner lines with the
     /// values of outer ones. A line and its mirror image must have the same value.
-    pub fn new(lines: &'static Lines, outer: &[i32; LINES], inner: Option<&[i32; LINES]>) -> Self {
-        let both = [Some(outer), inner];
-        let kinds = || both.into_iter().flatten();
-        let natural = |values: &[i32; LINES], line: usize| values[line];
-        let exchanged = |values: &[i32; LINES], line: usize| {
-            values[line & 0xFF00 | line >> 4 & 0xF | (line & 0xF) << 4]
-        };
-        let in_order = |values: &[i32; LINES], order: fn(&[i32; LINES], usize) -> i32| {
-            (0..ORDER)
-                .map(|at| Sixteen(std::array::from_fn(|open| order(values, at * 16 + open))))
-                .collect::<Vec<_>>()
-        };
-        let values: Box<[Sixteen]> = kinds()
-            .flat_map(|values| [in_order(values, natural), in_order(values, exchanged)])
-            .flatten()
-            .collect();
-        let left: Box<[Sixteen]> = kinds()
-            .flat_map(|values| {
-                lines
-                    .left
-                    .iter()
-                    .map(|left| Sixteen(left.0.map(|line| values[line as usize])))
-            })
-            .collect();
+    pub fn new(
+        lines: &'static Lines,
+        outer: &[i32; LINES],
+        inner: Option<&[i32; LINES]>,
+        largest: Option<LargestTile>,
+    ) -> Self {
+        let kinds = || [Some(outer), inner].into_iter().flatten();
+        let mut values = Vec::with_capacity(2 * ORDER * kinds().count());
+        for line_values in kinds() {
+            let in_order =
+                |at: usize| Sixteen(std::array::from_fn(|open| line_values[16 * at + open]));
+            values.extend((0..ORDER).map(in_order));
+            let exchanged = |at: usize| {
+                let others = at & 0xFF0;
+                Sixteen(std::array::from_fn(|open| {
+                    line_values[others << 4 | open << 4 | at & 0xF]
+                }))
+            };
+            values.extend((0..ORDER).map(exchanged));
+        }
+        let left = kinds().flat_map(|values| {
+            let value = |line: u16| values[usize::from(line)];
+            lines
+                .left
+                .iter()
+                .map(move |left| Sixteen(left.0.map(value)))
+        });
+        let terms = largest.unwrap_or_default();
+        let sum = |a: [i32; 16], b: [i32; 16]| std::array::from_fn(|rank| a[rank] + b[rank]);
+        let edge = sum(terms.anywhere, terms.edge);
         Tables {
             lines,
-            values,
-            left,
-            inner: if inner.is_some() {
-                [2 * ORDER, lines.left.len()]
-            } else {
-                [0, 0]
-            },
+            values: values.into(),
+            left: left.collect(),
+            inner: inner.map_or([0, 0], |_| [2 * ORDER, lines.left.len()]),
+            terms: [terms.anywhere, edge, sum(edge, terms.corner)].map(Sixteen),
+            has_terms: largest.is_some(),
         }
     }
 }
@@ -175,14 +198,25 @@ pub struct Sum {
 /// Sums up a chance node: its board and the other orientation of it.
 pub type Kernel = fn(&Tables, board: u64, transposed: u64) -> Sum;
 
-/// The kernel of an instruction set; none for the portable one.
-pub fn kernel(set: InstructionSet) -> Option<Kernel> {
-    match set {
-        #[cfg(target_arch = "x86_64")]
-        InstructionSet::Avx512 if set.is_available() => Some(|tables, board, transposed| {
-            // SAFETY: the processor has the instructions.
-            unsafe { avx512::sum(tables, board, transposed) }
-        }),
-        _ => None,
+/// The kernel of an instruction set for these tables; `None` where it has none, which is always so
+/// with the portable one.
+pub fn kernel(set: InstructionSet, tables: &Tables) -> Option<Kernel> {
+    #[cfg(target_arch = "x86_64")]
+    if set.is_available() {
+        // SAFETY, of each: the processor has the instructions.
+        return match (set, tables.has_terms) {
+            (InstructionSet::Portable, _) | (InstructionSet::Avx2, true) => None,
+            (InstructionSet::Avx2, false) => {
+                Some(|tables, board, across| unsafe { avx2::sum(tables, board, across) })
+            }
+            (InstructionSet::Avx512, false) => {
+                Some(|tables, board, across| unsafe { avx512::sum::<false>(tables, board, across) })
+            }
+            (InstructionSet::Avx512, true) => {
+                Some(|tables, board, across| unsafe { avx512::sum::<true>(tables, board, across) })
+            }
+        };
     }
+    let _ = (set, tables);
+    None
 }
