@@ -136,6 +136,11 @@ impl Rules {
         self.cells
     }
 
+    /// Cells of the bottom row.
+    pub fn bottom(&self) -> u64 {
+        self.bottom
+    }
+
     /// Bits between neighbours of a row.
     #[inline]
     pub fn height(&self) -> u32 {

@@ -3,7 +3,9 @@
 //!
 //! [`scan`] finds the strings as the original does and is the definition; [`sum`] adds up the same
 //! values on bitboards. The two are held equal by a test. [`StringWorth`] is the value of one string.
+//! [`prospects`] adds terms that the original does not have.
 
+pub mod prospects;
 pub mod scan;
 pub mod sum;
 
@@ -11,6 +13,7 @@ use super::weights::Weights;
 use super::{Declared, Parameter, Role};
 use crate::game::connect_four::Rules;
 use crate::record::Scale;
+use prospects::ProspectWorth;
 
 const BASE: &str = "base";
 const LENGTH: &str = "length";
@@ -22,8 +25,11 @@ const SUM: &str = "sum";
 const SUM_POWER: &str = "sum_power";
 const TO_MOVE: &str = "to_move";
 
-/// Parameters of the evaluation: key, meaning, published value and bounds.
-const PARAMETERS: [(&str, &str, Declared); 9] = [
+/// Key, meaning, published value and bounds.
+type Listed = (&'static str, &'static str, Declared);
+
+/// Parameters of the published evaluation.
+const PARAMETERS: [Listed; 9] = [
     (
         BASE,
         "how many times as much a string is worth with one stone more",
@@ -95,7 +101,7 @@ const fn declared(role: Role, default: f64, min: f64, max: f64) -> Declared {
 
 /// The parameters of the players that use this evaluation.
 pub fn parameters() -> Vec<Parameter> {
-    let parameter = |(key, doc, declared): (&str, &'static str, Declared)| Parameter {
+    let parameter = |(key, doc, declared): Listed| Parameter {
         key: key.to_owned(),
         doc,
         role: declared.role,
@@ -104,7 +110,11 @@ pub fn parameters() -> Vec<Parameter> {
         max: declared.max,
         scale: Scale::Linear,
     };
-    PARAMETERS.into_iter().map(parameter).collect()
+    listed().map(parameter).collect()
+}
+
+fn listed() -> impl Iterator<Item = Listed> {
+    PARAMETERS.into_iter().chain(prospects::PARAMETERS)
 }
 
 /// Largest worth of a string: with it the sums over all strings of a board fit 62 bits.
@@ -122,13 +132,14 @@ pub struct StringWorth {
     sum: f64,
     sum_power: f64,
     to_move: f64,
+    prospects: ProspectWorth,
 }
 
 impl StringWorth {
     /// What the weights say, by default what was published.
     pub fn new(weights: &Weights) -> Self {
         let setting = |wanted: &str| {
-            let declared = PARAMETERS.iter().find(|(known, ..)| *known == wanted);
+            let declared = listed().find(|(known, ..)| *known == wanted);
             let default = declared.map_or(f64::NAN, |(.., declared)| declared.default);
             weights.get(wanted).unwrap_or(default)
         };
@@ -142,6 +153,7 @@ impl StringWorth {
             sum: setting(SUM),
             sum_power: setting(SUM_POWER),
             to_move: setting(TO_MOVE),
+            prospects: ProspectWorth::new(setting),
         }
     }
 
@@ -202,7 +214,7 @@ impl StringWorth {
                 }
             }
         }
-        Ok(())
+        worth.prospects.check(worth.to_move)
     }
 }
 

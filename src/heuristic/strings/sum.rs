@@ -10,6 +10,7 @@
 //!   the scan keeps at most the first, which goes right; strings from the cells above would hold it.)
 
 use super::StringWorth;
+use super::prospects::Prospects;
 use crate::game::connect_four::{Position, Rules};
 
 /// Values of strings by length and the distances of their ends, for one board.
@@ -17,12 +18,19 @@ pub struct StringValues {
     rules: Rules,
     /// Distances are below this.
     distances: usize,
-    /// At `(length * distances + d1) * distances + d2`.
-    values: Box<[i64]>,
-    /// The same for the side that is to move.
-    values_to_move: Box<[i64]>,
+    usual: Worths,
+    /// Of the side that is to move.
+    to_move: Worths,
     /// Cells of the column in which a bit lies.
     column: [u64; 64],
+}
+
+/// Worths of one side.
+struct Worths {
+    /// Of strings, at `(length * distances + d1) * distances + d2`.
+    strings: Box<[i64]>,
+    /// If they are worth anything.
+    prospects: Option<Box<Prospects>>,
 }
 
 /// Where the ends of strings are open, and how far away.
@@ -48,14 +56,17 @@ impl Ends<'_> {
 impl StringValues {
     /// The values for a board.
     pub fn new(rules: Rules, worth: &StringWorth) -> Self {
-        let table = |value: &dyn Fn(u32, u32, u32) -> i64| {
-            let mut values = Vec::new();
+        let worths = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
+            let mut strings = Vec::new();
             for length in 0..=rules.connect() {
                 for d1 in 0..=rules.rows() {
-                    values.extend((0..=rules.rows()).map(|d2| value(length, d1, d2)));
+                    strings.extend((0..=rules.rows()).map(|d2| value(length, d1, d2)));
                 }
             }
-            values.into_boxed_slice()
+            Worths {
+                strings: strings.into_boxed_slice(),
+                prospects: Prospects::new(&rules, &worth.prospects, factor),
+            }
         };
         let column_of = |bit: usize| match bit as u32 / rules.height() {
             column if column < rules.columns() => rules.column(column),
@@ -64,8 +75,11 @@ impl StringValues {
         StringValues {
             rules,
             distances: rules.rows() as usize + 1,
-            values: table(&|length, d1, d2| worth.value(&rules, length, d1, d2)),
-            values_to_move: table(&|length, d1, d2| worth.value_to_move(&rules, length, d1, d2)),
+            usual: worths(&|length, d1, d2| worth.value(&rules, length, d1, d2), 1.0),
+            to_move: worths(
+                &|length, d1, d2| worth.value_to_move(&rules, length, d1, d2),
+                worth.to_move,
+            ),
             column: std::array::from_fn(column_of),
         }
     }
@@ -75,7 +89,8 @@ impl StringValues {
         &self.rules
     }
 
-    /// Score of the side to move and of the other side: the sum of their strings' values.
+    /// Score of the side to move and of the other side: the sum of their strings' values, and of
+    /// their prospects.
     pub fn scores(&self, position: Position) -> [i64; 2] {
         [
             self.score(position.own, position),
@@ -86,39 +101,38 @@ impl StringValues {
     /// Score of the stones of one side.
     #[inline]
     pub fn score(&self, stones: u64, position: Position) -> i64 {
-        self.sum(&self.values, stones, position)
+        self.sum(&self.usual, stones, position)
     }
 
     /// What the position is worth to the side to move: its score, as one that is to move has it,
     /// less the other side's.
     #[inline]
     pub fn difference(&self, position: Position) -> i64 {
-        self.sum(&self.values_to_move, position.own, position)
-            - self.sum(&self.values, position.other, position)
+        self.sum(&self.to_move, position.own, position)
+            - self.sum(&self.usual, position.other, position)
     }
 
     #[inline]
-    fn sum(&self, values: &[i64], stones: u64, position: Position) -> i64 {
-        match self.rules.connect() {
-            // So that the loops of the common rule are unrolled.
-            4 => self.sum_over_strings(values, stones, position, 4),
-            connect => self.sum_over_strings(values, stones, position, connect as usize),
-        }
-    }
-
-    #[inline(always)]
-    fn sum_over_strings(
-        &self,
-        values: &[i64],
-        stones: u64,
-        position: Position,
-        connect: usize,
-    ) -> i64 {
+    fn sum(&self, worths: &Worths, stones: u64, position: Position) -> i64 {
         let ends = Ends {
             empty: self.rules.cells() & !position.stones(),
             playable: self.rules.playable(position),
             column: &self.column,
         };
+        let of_strings = match self.rules.connect() {
+            // So that the loops of the common rule are unrolled.
+            4 => self.sum_over_strings(&worths.strings, stones, &ends, 4),
+            connect => self.sum_over_strings(&worths.strings, stones, &ends, connect as usize),
+        };
+        let prospects = worths.prospects.as_ref();
+        of_strings
+            + prospects.map_or(0, |prospects| {
+                prospects.sum(&self.rules, stones, position, |cell| ends.distance(cell))
+            })
+    }
+
+    #[inline(always)]
+    fn sum_over_strings(&self, values: &[i64], stones: u64, ends: &Ends, connect: usize) -> i64 {
         let value =
             |length: usize, d1, d2| values[(length * self.distances + d1) * self.distances + d2];
         let [right, falling, up, rising] = self.rules.steps();
@@ -157,7 +171,7 @@ impl StringValues {
                 run = longer;
             }
             if run != 0 {
-                sum += self.lines(values, run, step, from_the_lowest, &ends);
+                sum += self.lines(values, run, step, from_the_lowest, ends);
             }
         }
         sum
