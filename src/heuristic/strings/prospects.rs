@@ -15,9 +15,11 @@ const THREAT: &str = "threat";
 const THREAT_POWER: &str = "threat_power";
 const KEPT_THREAT: &str = "kept_threat";
 const STACKED_THREATS: &str = "stacked_threats";
+const READY_THREAT: &str = "ready_threat";
+const FORK: &str = "fork";
 
 /// Parameters of these terms.
-pub(super) const PARAMETERS: [Listed; 6] = [
+pub(super) const PARAMETERS: [Listed; 8] = [
     (
         LINE,
         "worth of a line that is open, in thousands, with one stone in it",
@@ -48,6 +50,16 @@ pub(super) const PARAMETERS: [Listed; 6] = [
         "worth, in thousands, of two such cells on top of each other",
         weight(0.0, 0.0, 100.0),
     ),
+    (
+        READY_THREAT,
+        "worth, in thousands, of such a cell for the side to move to play in",
+        weight(0.0, 0.0, 1000.0),
+    ),
+    (
+        FORK,
+        "worth, in thousands, of two such cells for the other side to play in",
+        weight(0.0, 0.0, 1000.0),
+    ),
 ];
 
 /// Largest worth of a prospect: their sums stay far below those of strings.
@@ -68,6 +80,8 @@ pub struct ProspectWorth {
     threat_power: f64,
     kept_threat: f64,
     stacked_threats: f64,
+    ready_threat: f64,
+    fork: f64,
 }
 
 impl ProspectWorth {
@@ -79,16 +93,25 @@ impl ProspectWorth {
             threat_power: setting(THREAT_POWER),
             kept_threat: setting(KEPT_THREAT),
             stacked_threats: setting(STACKED_THREATS),
+            ready_threat: setting(READY_THREAT),
+            fork: setting(FORK),
         }
     }
 
     fn is_nothing(&self) -> bool {
+        let of_cells = self.of_cells();
+        let weights = of_cells.iter().chain([&self.line, &self.threat]);
+        weights.into_iter().all(|weight| *weight == 0.0)
+    }
+
+    /// The weights of threats, whatever their distance.
+    fn of_cells(&self) -> [f64; 4] {
         [
-            self.line,
-            self.threat,
             self.kept_threat,
             self.stacked_threats,
-        ] == [0.0; 4]
+            self.ready_threat,
+            self.fork,
+        ]
     }
 
     /// Of an open line with so many stones.
@@ -109,7 +132,7 @@ impl ProspectWorth {
     pub(super) fn check(&self, to_move: f64) -> Result<(), String> {
         let lines = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_line(stones));
         let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
-        let others = [self.kept_threat, self.stacked_threats].map(|weight| 1000.0 * weight);
+        let others = self.of_cells().map(|weight| 1000.0 * weight);
         for worth in lines.chain(threats).chain(others) {
             let largest = worth.abs() * to_move.abs().max(1.0);
             if largest.is_nan() || largest > LARGEST {
@@ -133,6 +156,8 @@ pub(super) struct Prospects {
     threat: [i64; DISTANCES],
     kept_threat: i64,
     stacked_threats: i64,
+    ready_threat: i64,
+    fork: i64,
 }
 
 impl Prospects {
@@ -154,6 +179,8 @@ impl Prospects {
             }),
             kept_threat: whole(1000.0 * worth.kept_threat),
             stacked_threats: whole(1000.0 * worth.stacked_threats),
+            ready_threat: whole(1000.0 * worth.ready_threat),
+            fork: whole(1000.0 * worth.fork),
         }))
     }
 
@@ -180,8 +207,14 @@ impl Prospects {
         }
         let stacked = threats & (threats >> 1);
         sum += self.stacked_threats * i64::from(stacked.count_ones());
-        let kept = threats & self.kept(stones == position.own, position);
-        sum + self.kept_threat * i64::from(kept.count_ones())
+        let is_to_move = stones == position.own;
+        let kept = threats & self.kept(is_to_move, position);
+        sum += self.kept_threat * i64::from(kept.count_ones());
+        let ready = (threats & rules.playable(position)).count_ones();
+        sum + match is_to_move {
+            true => self.ready_threat * i64::from(ready > 0),
+            false => self.fork * i64::from(ready > 1),
+        }
     }
 
     /// Cells that are a side's to fill once all other columns are full.
@@ -238,6 +271,8 @@ mod tests {
         threat_power: 0.7,
         kept_threat: 7.7,
         stacked_threats: 23.0,
+        ready_threat: 111.0,
+        fork: 57.0,
     };
 
     /// Line by line and cell by cell.
@@ -270,7 +305,15 @@ mod tests {
                 sum += 7_700;
             }
         }
-        sum
+        let is_ready = |cell: &&u64| **cell & rules.playable(position) != 0;
+        match (
+            stones == position.own,
+            threats.iter().filter(is_ready).count(),
+        ) {
+            (true, 1..) => sum + 111_000,
+            (false, 2..) => sum + 57_000,
+            _ => sum,
+        }
     }
 
     #[test]
