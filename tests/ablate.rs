@@ -112,7 +112,8 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     let report: Value = serde_json::from_str(&stdout(&["report", path, "--json"])).unwrap();
     let listed: Value = serde_json::from_str(&stdout(&["list", "charts", "--json"])).unwrap();
     let listed = listed.as_array().unwrap().iter();
-    let listed = listed.filter(|chart| chart["of"] == "experiment");
+    // All but that of a yardstick, which it does not have.
+    let listed = listed.filter(|chart| chart["of"] == "experiment" && chart["chart"] != "kept");
     let charts: Vec<&Value> = listed.map(|chart| &chart["chart"]).collect();
     assert_eq!(report["charts"], serde_json::json!(charts));
     assert_eq!(contents(&out), before);
@@ -367,4 +368,89 @@ fn the_single_heuristic_study_agrees_with_its_reference_and_a_wrong_feature_does
     assert!(smallest > 0.01, "{smallest}");
     let (smooth, _) = p_of_smooth(&wrong, "wrong");
     assert!(smooth < 0.01, "{smooth}");
+}
+
+const YARDSTICK: &str = "why = 'to see'
+name = 'small'
+seed = 7
+games = 20
+baseline = 'lots'
+
+[yardstick]
+player = { name = 'perfect', game = 'connect-four', rows = 4, columns = 5 }
+positions = 100
+moves = 2
+
+[[row]]
+name = 'lots'
+player = { name = 'random', game = 'connect-four', rows = 4, columns = 5 }
+
+[[row]]
+name = 'strings'
+player = { name = 'strings', game = 'connect-four', rows = 4, columns = 5, depth = 6 }
+
+[[row]]
+name = 'perfect'
+player = { name = 'perfect', game = 'connect-four', rows = 4, columns = 5 }
+";
+
+#[test]
+fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = experiment(folder.path(), YARDSTICK);
+    let out = folder.path().join("run");
+    let output = ablate(&config, &out, &["--json"]);
+    let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let kept = |row: usize| &results["rows"][row]["kept"];
+    assert_eq!(kept(2)["share"], 1.0);
+    let shares = [0, 1, 2].map(|row| kept(row)["share"].as_f64().unwrap());
+    assert!(shares.is_sorted() && shares[0] < 0.9, "{shares:?}");
+    assert_eq!(kept(0)["comparison"], Value::Null);
+    let compared = &kept(2)["comparison"];
+    assert_eq!(
+        (&compared["baseline"], &compared["only_baseline"]),
+        (&"lots".into(), &0.into())
+    );
+    let p = compared["p"].as_f64().unwrap();
+    let split = compared["only_row"].as_i64().unwrap();
+    assert!((p - 2.0_f64.powi(1 - split as i32)).abs() < 1e-12);
+
+    // As after a power cut: some positions are judged, a line is torn, nothing is drawn yet.
+    let log = out.join("yardstick.jsonl");
+    let whole = std::fs::read_to_string(&log).unwrap();
+    let complete = contents(&out);
+    let torn: String = whole.split_inclusive('\n').take(30).collect();
+    std::fs::write(&log, torn + "{\"position\":{\"ro").unwrap();
+    let manifest = out.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace("complete", "interrupted")).unwrap();
+    std::fs::remove_dir_all(out.join("charts")).unwrap();
+    stdout(&["resume", out.to_str().unwrap()]);
+    let resumed = contents(&out);
+    for name in [
+        "yardstick.jsonl",
+        "results.json",
+        "results.csv",
+        "report.md",
+        "charts/kept.png",
+    ] {
+        assert_eq!(
+            resumed[Path::new(name)],
+            complete[Path::new(name)],
+            "{name}"
+        );
+    }
+
+    // Whoever judges otherwise does not go on.
+    std::fs::write(&manifest, text.replace("complete", "interrupted")).unwrap();
+    let (first, rest) = whole.split_once("\"choices\":[").unwrap();
+    let changed = format!("{first}\"choices\":[9{}", rest.split_once('\n').unwrap().0);
+    std::fs::write(&log, changed + "\n").unwrap();
+    let output = run(&["resume", out.to_str().unwrap()]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr.contains("judges the first position otherwise"),
+        "{stderr}"
+    );
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
+use crate::record::experiment::{Comparison, ExperimentResults, Kept, KeptComparison, RowResult};
 use crate::record::*;
 use crate::stats::games::summarize;
 
@@ -319,6 +319,20 @@ pub(crate) fn experiment() -> ExperimentResults {
                 resamples: 100,
             },
             comparisons: 4,
+        }),
+        kept: Some(Kept {
+            positions: 50,
+            kept: 40,
+            share: 0.8,
+            low: 0.67,
+            high: 0.89,
+            comparison: baseline.map(|baseline| KeptComparison {
+                baseline: baseline.to_owned(),
+                only_row: 9,
+                only_baseline: 3,
+                p: 0.146,
+                p_holm: 0.292,
+            }),
         }),
     };
     let (alone, steps) = ("each term alone", "step by step");

@@ -10,6 +10,7 @@ mod difference;
 mod endings;
 mod experiment_tiles;
 mod fitness;
+mod kept;
 mod max_tile;
 mod outcomes;
 mod overlay;
@@ -59,6 +60,7 @@ pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
     scores::CHART,
     reach::CHART,
     difference::CHART,
+    kept::CHART,
 ];
 
 /// A chart that can be drawn of a run, or of whatever else `Data` is.

@@ -174,6 +174,8 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     let mut results = whole.clone();
     results.tile = None;
     results.rows.truncate(1);
+    assert_eq!(names(&results), ["rows", "kept"]);
+    results.rows[0].kept = None;
     assert_eq!(names(&results), ["rows"]);
     results.rows.clear();
     assert!(names(&results).is_empty());
@@ -189,7 +191,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
             losses: 40,
         });
     }
-    assert_eq!(names(&between_two), ["scores", "difference"]);
+    assert_eq!(names(&between_two), ["scores", "difference", "kept"]);
     let charts = of_experiment(&between_two);
     assert!(chart(&charts, "scores").svg.contains("points a game"));
 }

@@ -60,13 +60,13 @@ fn write_of_experiment(
     context: Context,
 ) -> Result<Vec<&'static str>, Failure> {
     let experiment = experiment::open(directory)?;
-    let games = experiment::played(&experiment, directory)?;
-    let Outcome { results, charts } = draw(&experiment, directory, &games)?;
+    let played = experiment::played(&experiment, directory)?;
+    let Outcome { results, charts } = draw(&experiment, directory, &played)?;
     if !results.unplayed.is_empty() {
         context.say(format!(
             "{} of {} rows are played so far",
             results.rows.len(),
-            games.len()
+            experiment.rows.len()
         ));
     }
     Ok(charts.iter().map(|chart| chart.name).collect())

@@ -4,9 +4,11 @@ use std::sync::OnceLock;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use serde_json::Value;
 
 use super::{Batch, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
+use crate::player::advice::NotAPosition;
 use crate::player::{Config, Entry, Player};
 use crate::record::GameRecord;
 
@@ -46,6 +48,27 @@ impl Local {
     /// Threads in use.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+
+    /// What the player with these weights answers to some positions, in order (see
+    /// [`Player::advise`]).
+    ///
+    /// # Errors
+    /// If a stop was asked for through `progress`, or a text is no position.
+    pub fn advise(
+        &self,
+        weights: &Weights,
+        positions: &[String],
+        progress: &Progress,
+    ) -> Result<Vec<Value>, EvaluationError<NotAPosition>> {
+        let player = self.entry.build(&self.config, weights);
+        let answer = |position: &String| match progress.is_stopped() {
+            true => Err(EvaluationError::Interrupted),
+            false => Ok(player.advise(position)?),
+        };
+        // One by one: some positions take a thousand times as long as others.
+        let answers = || positions.par_iter().with_max_len(1).map(answer).collect();
+        self.pool.install(answers)
     }
 
     /// Games of consecutive candidates on some seeds, candidate by candidate; `None` once a stop

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Played, yardstick};
 use crate::config::Source;
 use crate::config::experiment::{Experiment, Row, is_resolved};
 use crate::game::rng::Stream;
@@ -107,14 +108,11 @@ pub fn open(directory: &RunDirectory) -> Result<Experiment, StoreError> {
     resolved.map_err(|error| StoreError::damaged(&path, error))
 }
 
-/// The games of every row in seed order; none of a row that is not complete.
+/// What a run directory holds of an experiment.
 ///
 /// # Errors
 /// If a table is damaged or holds other games.
-pub fn played(
-    experiment: &Experiment,
-    directory: &RunDirectory,
-) -> Result<Vec<Vec<GameRecord>>, StoreError> {
+pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Played, StoreError> {
     let games = |(index, row): (usize, &Row)| {
         let path = directory.row_part(index);
         if !path.exists() {
@@ -128,7 +126,11 @@ pub fn played(
         }
         Ok(games)
     };
-    experiment.rows.iter().enumerate().map(games).collect()
+    let rows = experiment.rows.iter().enumerate();
+    Ok(Played {
+        games: rows.map(games).collect::<Result<_, StoreError>>()?,
+        judged: yardstick::judged(experiment, directory)?,
+    })
 }
 
 /// Seeds of a row's games: those of `evaluate --seed`.
@@ -141,7 +143,8 @@ pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
 fn results_csv(results: &ExperimentResults) -> String {
     let mut text = String::from(
         "row,games,mean_score,se_score,mean_moves,capped,reached,reached_share,reached_low,\
-         reached_high,chi_square,degrees,p,p_holm,baseline,difference,difference_low,difference_high\n",
+         reached_high,chi_square,degrees,p,p_holm,baseline,difference,difference_low,difference_high,\
+         kept,kept_share,kept_low,kept_high,only_row,only_baseline,p_mcnemar,p_mcnemar_holm\n",
     );
     for row in &results.rows {
         let mut cells = vec![
@@ -175,6 +178,17 @@ fn results_csv(results: &ExperimentResults) -> String {
                     .chain(text_of(&values))
                     .collect()
             }),
+            4,
+        );
+        optional(
+            row.kept
+                .as_ref()
+                .map(|k| text_of(&[f64::from(k.kept), k.share, k.low, k.high])),
+            4,
+        );
+        let kept = row.kept.as_ref().and_then(|kept| kept.comparison.as_ref());
+        optional(
+            kept.map(|k| text_of(&[k.only_row as f64, k.only_baseline as f64, k.p, k.p_holm])),
             4,
         );
         // Writing to a string cannot fail.

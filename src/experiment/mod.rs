@@ -8,6 +8,7 @@
 
 mod directory;
 pub mod results;
+mod yardstick;
 
 use std::convert::Infallible;
 use std::time::Instant;
@@ -16,6 +17,7 @@ use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::local::Local;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
+use crate::player::advice::NotAPosition;
 use crate::record::GameRecord;
 use crate::store::logs::Log;
 use crate::store::run_directory::RunDirectory;
@@ -23,6 +25,7 @@ use crate::store::{StoreError, parquet, rows};
 use directory::{TIMING, Timing, seeds};
 
 pub use directory::{begin, finish, is_experiment, open, played};
+pub use yardstick::Judged;
 
 /// Fewest games that are played together, where rows differ in their weights only: enough that
 /// threads seldom wait for the longest game, few enough that an interrupt loses little.
@@ -43,6 +46,17 @@ pub enum ExperimentError {
     /// The tables are not those that this program would have made.
     #[error("{0}")]
     Differs(String),
+    /// The yardstick has no positions, or no answers to them.
+    #[error("yardstick: {0}")]
+    Yardstick(String),
+}
+
+/// What of an experiment is played.
+pub struct Played {
+    /// The games of every row in seed order; none of a row that is not complete.
+    pub games: Vec<Vec<GameRecord>>,
+    /// The positions that its yardstick has judged.
+    pub judged: Vec<Judged>,
 }
 
 impl From<EvaluationError<StoreError>> for ExperimentError {
@@ -63,8 +77,17 @@ impl From<EvaluationError<Infallible>> for ExperimentError {
     }
 }
 
-/// Plays every row that is not complete, each into a table of its own; `announce` hears whose turn
-/// it is. Gives the games of every row in seed order.
+impl From<EvaluationError<NotAPosition>> for ExperimentError {
+    fn from(error: EvaluationError<NotAPosition>) -> Self {
+        match error {
+            EvaluationError::Interrupted => ExperimentError::Interrupted,
+            EvaluationError::Sink(error) => ExperimentError::Yardstick(error.to_string()),
+        }
+    }
+}
+
+/// Plays every row that is not complete, each into a table of its own, then lets the yardstick judge
+/// single moves; `announce` hears whose turn it is.
 ///
 /// # Errors
 /// If a stop was asked for through `progress`, a table cannot be written, or one that is there is
@@ -75,8 +98,8 @@ pub fn run(
     threads: Option<usize>,
     progress: &Progress,
     announce: &dyn Fn(&str),
-) -> Result<Vec<Vec<GameRecord>>, ExperimentError> {
-    let mut games = played(experiment, directory)?;
+) -> Result<Played, ExperimentError> {
+    let mut games = played(experiment, directory)?.games;
     let mut timing = Log::open(&directory.path(TIMING))?;
     let numbers: Vec<usize> = (0..experiment.rows.len()).collect();
     let same_player = |one: &usize, next: &usize| {
@@ -117,7 +140,8 @@ pub fn run(
             }
         }
     }
-    Ok(games)
+    let judged = yardstick::run(experiment, directory, threads, progress, announce)?;
+    Ok(Played { games, judged })
 }
 
 /// Plays a game of a complete row again.

@@ -1,5 +1,6 @@
 //! From the games of an experiment to its results.
 
+use super::{Played, yardstick};
 use crate::config::experiment::{Experiment, Row};
 use crate::game::rng::{Stream, derive};
 use crate::record::GameRecord;
@@ -9,12 +10,13 @@ use crate::stats::games::{results, summarize as summarize_games};
 use crate::stats::intervals::wilson_interval;
 use crate::stats::two_samples::{Counts, chi_square, holm};
 
-/// What the games of every row came to; a row is empty until it is played.
+/// What the games of every row came to, as far as they are played, and its single moves.
 ///
 /// # Panics
 /// If there are not as many sets of games as rows.
-pub fn summarize(experiment: &Experiment, games: &[Vec<GameRecord>]) -> ExperimentResults {
-    let config = &experiment.config;
+pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults {
+    let (config, games) = (&experiment.config, &played.games);
+    let mut kept = yardstick::kept(experiment, &played.judged);
     assert_eq!(games.len(), experiment.rows.len());
     let (played, unplayed): (Vec<usize>, Vec<usize>) =
         (0..games.len()).partition(|&index| !games[index].is_empty());
@@ -22,6 +24,7 @@ pub fn summarize(experiment: &Experiment, games: &[Vec<GameRecord>]) -> Experime
         .into_iter()
         .map(|index| RowResult {
             comparison: comparison(experiment, games, index),
+            kept: kept[index].take(),
             ..row_result(&experiment.rows[index], &games[index], config.tile)
         })
         .collect();
@@ -62,6 +65,7 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
             agreement(&counts, reference)
         }),
         comparison: None,
+        kept: None,
         max_tile: summary.max_tile,
         outcomes: summary.outcomes,
         capped: summary.capped,
@@ -142,6 +146,13 @@ mod tests {
         Experiment::resolve(&source, Path::new("")).unwrap()
     }
 
+    fn played<const ROWS: usize>(games: [Vec<GameRecord>; ROWS]) -> Played {
+        Played {
+            games: games.into(),
+            judged: Vec::new(),
+        }
+    }
+
     fn games(count: u64, better: u64) -> Vec<GameRecord> {
         let game = |seed: u64| GameRecord {
             seed,
@@ -159,7 +170,7 @@ mod tests {
     fn rows_are_compared_with_the_baseline() {
         let text = "tile = 1024\nbaseline = 'b'\nplayer = { name = 'random' }\n\
                     row = [{ name = 'a' }, { name = 'b' }]";
-        let results = summarize(&experiment(text), &[games(40, 5), games(40, 0)]);
+        let results = summarize(&experiment(text), &played([games(40, 5), games(40, 0)]));
         let [a, b] = &results.rows[..] else { panic!() };
         assert_eq!(b.comparison, None);
         let comparison = a.comparison.clone().unwrap();
@@ -178,7 +189,7 @@ mod tests {
         );
         experiment.rows[0].reference = Some([(512, 500), (1024, 500)].into());
         experiment.rows[2].reference = Some([(512, 900), (1024, 100)].into());
-        let played = [games(100, 0), games(100, 0), games(100, 0)];
+        let played = played([games(100, 0), games(100, 0), games(100, 0)]);
         let results = summarize(&experiment, &played);
         let of = |index: usize| results.rows[index].agreement;
         assert_eq!(of(1), None);

@@ -30,6 +30,8 @@ pub enum Stream {
     Fingerprint = 9,
     /// Openings of games between two players.
     Opening = 10,
+    /// Positions that a yardstick is asked about: `(position, game)`.
+    Yardstick = 11,
 }
 
 /// One step of SplitMix64 (Steele, Lea, Flood 2014): advances by the golden gamma and mixes.

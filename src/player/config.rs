@@ -210,6 +210,24 @@ impl Config {
         plays_with_another.then(|| self.opponent.clone().unwrap_or_else(usual))
     }
 
+    /// Whether this player's positions are the other's as well: of one game on one board.
+    pub fn shares_board_with(&self, other: &Config) -> bool {
+        self.game == other.game && connect_four::rules(self) == connect_four::rules(other)
+    }
+
+    /// One who plays this game of two by lot, on the same board against its like.
+    pub fn by_lot(&self) -> Self {
+        let name = connect_four::RANDOM.name;
+        Config {
+            game: self.game.clone(),
+            rows: self.rows,
+            columns: self.columns,
+            connect: self.connect,
+            opponent: Some(Opponents(vec![name.to_owned()])),
+            ..Config::of_player(name)
+        }
+    }
+
     /// Player and options in words: `expectimax, depth 1`.
     pub fn describe(&self) -> String {
         let mut text = self.name.clone();

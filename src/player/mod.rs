@@ -17,7 +17,7 @@ mod simple;
 mod snake;
 mod three_plus_three;
 
-use crate::game::rng::Players;
+pub use crate::game::rng::Players;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;

@@ -68,6 +68,9 @@ pub struct RowResult {
     pub agreement: Option<Agreement>,
     /// Difference to another row's score, game by game.
     pub comparison: Option<Comparison>,
+    /// How its single moves did by the experiment's yardstick.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Kept>,
 }
 
 impl RowResult {
@@ -88,6 +91,39 @@ pub struct Reached {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
+}
+
+/// In how many positions a row's move led to the best outcome that there was, as a share with its
+/// 95 % interval (Wilson).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Positions asked about.
+    pub positions: u32,
+    /// Those in which the outcome was kept.
+    pub kept: u32,
+    /// Their share.
+    pub share: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+    /// The same positions under another row.
+    pub comparison: Option<KeptComparison>,
+}
+
+/// McNemar's test of a row against its baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptComparison {
+    /// Name of the baseline.
+    pub baseline: String,
+    /// Positions in which only the row kept the outcome.
+    pub only_row: u64,
+    /// Positions in which only the baseline did.
+    pub only_baseline: u64,
+    /// Chance of a split as uneven if both keep it equally often.
+    pub p: f64,
+    /// The same, corrected over all compared rows by Holm's procedure.
+    pub p_holm: f64,
 }
 
 /// Largest tile -> number of games.

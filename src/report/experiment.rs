@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::chart::Rendered;
 use crate::chart::number::grouped;
-use crate::record::experiment::{ExperimentResults, RowResult};
+use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
 
 /// Header and rows of the table of results: only the columns that this experiment has.
 pub fn table(results: &ExperimentResults) -> (Vec<String>, Vec<Vec<String>>) {
@@ -63,7 +63,13 @@ pub fn notes(results: &ExperimentResults) -> String {
             ),
         };
     }
-    if results.tile.is_some() {
+    let kept = results.rows.iter().any(|row| row.kept.is_some());
+    if kept {
+        notes += " A move keeps the outcome if no other leads to a better one, by the yardstick that \
+                  knows what they lead to; McNemar's test is over the positions in which only one of \
+                  two rows does.";
+    }
+    if results.tile.is_some() || kept {
         notes += " Intervals of shares are Wilson's, 95 %.";
     }
     notes
@@ -103,6 +109,51 @@ fn column(title: impl Into<String>, text: impl Fn(&RowResult) -> String + 'stati
 }
 
 fn columns(results: &ExperimentResults) -> Vec<Column> {
+    let mut columns = columns_of_games(results);
+    columns.extend(columns_of_moves(results));
+    columns
+}
+
+/// What the yardstick says of single moves, if there is one.
+fn columns_of_moves(results: &ExperimentResults) -> Vec<Column> {
+    let kept = || results.rows.iter().filter_map(|row| row.kept.as_ref());
+    let Some(first) = kept().next() else {
+        return Vec::new();
+    };
+    let title = format!(
+        "keep the outcome, of {}",
+        grouped(first.positions.into(), 0)
+    );
+    let mut columns = vec![column(title, |row| {
+        row.kept.as_ref().map_or(String::new(), |kept| {
+            percent([kept.share, kept.low, kept.high])
+        })
+    })];
+    if kept().any(|kept| kept.comparison.is_some()) {
+        let compared = |text: fn(&KeptComparison) -> String| {
+            move |row: &RowResult| {
+                let comparison = row.kept.as_ref().and_then(|kept| kept.comparison.as_ref());
+                comparison.map_or(String::new(), text)
+            }
+        };
+        columns.push(column(
+            "only the row, only its baseline",
+            compared(|one| format!("{}, {}", one.only_row, one.only_baseline)),
+        ));
+        columns.push(column(
+            "p (McNemar, Holm)",
+            compared(|one| probability(one.p_holm)),
+        ));
+    }
+    columns
+}
+
+fn percent(share: [f64; 3]) -> String {
+    let [share, low, high] = share.map(|share| 100.0 * share);
+    format!("{share:.1} % ({low:.1} to {high:.1})")
+}
+
+fn columns_of_games(results: &ExperimentResults) -> Vec<Column> {
     let unit = Unit::of(results);
     let mut tiles = results.rows.iter().flat_map(|row| row.max_tile.keys());
     let in_log2 = tiles.all(|tile| tile.is_power_of_two());
@@ -135,9 +186,7 @@ fn columns(results: &ExperimentResults) -> Vec<Column> {
     if let Some(tile) = results.tile {
         columns.push(column(format!("reach {tile}"), |row| {
             row.reached.map_or(String::new(), |reached| {
-                let [share, low, high] =
-                    [reached.share, reached.low, reached.high].map(|share| 100.0 * share);
-                format!("{share:.1} % ({low:.1} to {high:.1})")
+                percent([reached.share, reached.low, reached.high])
             })
         }));
     }

@@ -12,8 +12,7 @@ use crate::cli::report::write_charts;
 use crate::cli::{Context, Failure, text};
 use crate::config::experiment::Experiment;
 use crate::evaluation::Progress;
-use crate::experiment::{self, ExperimentError};
-use crate::record::GameRecord;
+use crate::experiment::{self, ExperimentError, Played};
 use crate::record::experiment::ExperimentResults;
 use crate::report::experiment as report;
 use crate::store::StoreError;
@@ -38,7 +37,7 @@ pub(in crate::cli) fn carry_out(
     context: Context,
 ) -> Result<Outcome, Failure> {
     let ended = play(experiment, directory, threads, context)
-        .and_then(|games| draw(experiment, directory, &games));
+        .and_then(|played| draw(experiment, directory, &played));
     end(&mut manifest, directory, &ended)?;
     ended
 }
@@ -48,10 +47,11 @@ fn play(
     directory: &RunDirectory,
     threads: usize,
     context: Context,
-) -> Result<Vec<Vec<GameRecord>>, Failure> {
+) -> Result<Played, Failure> {
     let progress = Arc::new(Progress::default());
     stop_on_interrupt(&progress)?;
     let complete: usize = experiment::played(experiment, directory)?
+        .games
         .iter()
         .map(Vec::len)
         .sum();
@@ -74,9 +74,9 @@ fn play(
 pub(in crate::cli) fn draw(
     experiment: &Experiment,
     directory: &RunDirectory,
-    games: &[Vec<GameRecord>],
+    played: &Played,
 ) -> Result<Outcome, Failure> {
-    let results = experiment::results::summarize(experiment, games);
+    let results = experiment::results::summarize(experiment, played);
     experiment::finish(directory, &results)?;
     let charts = chart::render_experiment(&results)?;
     write_charts(directory, &charts)?;

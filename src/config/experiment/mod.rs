@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::Source;
 use crate::player;
 
-pub use resolve::{Experiment, Row};
+pub use resolve::{Experiment, Row, Yardstick};
 
 const RESAMPLES: u32 = 10_000;
 
@@ -49,12 +49,29 @@ pub struct Config {
     /// The player of rows that name none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<player::Config>,
+    /// Whose judgement of single moves the rows are measured by, in a game of two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub yardstick: Option<YardstickConfig>,
     /// What is played.
     #[serde(default)]
     pub row: Vec<RowConfig>,
     /// What is played besides, one row a term. Resolved, these rows stand in `row`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generate: Vec<GenerateConfig>,
+}
+
+/// A player that knows what every move leads to, and the positions about which it is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct YardstickConfig {
+    /// Who knows it: the sign of its values is taken for the outcome.
+    pub player: player::Config,
+    /// Number of positions.
+    #[serde(default = "default_positions")]
+    pub positions: u32,
+    /// Random moves after the opening of the game before a position is taken.
+    #[serde(default)]
+    pub moves: u32,
 }
 
 /// One player of an experiment.
@@ -138,6 +155,10 @@ pub fn is_resolved(source: &Source) -> bool {
 
 fn default_games() -> u32 {
     100
+}
+
+fn default_positions() -> u32 {
+    1000
 }
 
 fn default_resamples() -> u32 {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Config, RowConfig, generate};
 use crate::config::{ConfigError, Source, names_a_directory, reference, weights_file};
 use crate::heuristic::weights::{Weights, WeightsError, did_you_mean, nearest};
+use crate::player::Players;
 use crate::player::{self, Entry};
 use crate::record::experiment::Histogram;
 
@@ -19,6 +20,8 @@ pub struct Experiment {
     pub config: Config,
     /// Its rows in order.
     pub rows: Vec<Row>,
+    /// What their single moves are measured by.
+    pub yardstick: Option<Yardstick>,
     /// The files that the resolved configuration names, with their contents.
     pub files: Vec<(&'static str, String)>,
 }
@@ -43,6 +46,22 @@ pub struct Row {
     pub published: Option<Histogram>,
     /// What to test it against.
     pub reference: Option<Histogram>,
+}
+
+/// A yardstick ready to be asked.
+pub struct Yardstick {
+    /// Who knows the outcomes.
+    pub player: player::Config,
+    /// The player's entry in the catalogue.
+    pub entry: &'static Entry,
+    /// Who plays the games that the positions are from, by lot.
+    pub lots: player::Config,
+    /// The entry of that.
+    pub entry_of_lots: &'static Entry,
+    /// Number of positions.
+    pub positions: u32,
+    /// Random moves before a position, at least.
+    pub moves: u32,
 }
 
 impl Experiment {
@@ -77,6 +96,7 @@ impl Experiment {
         }
         find_baselines(&config, &mut rows, &planned)?;
         Ok(Experiment {
+            yardstick: yardstick(&config, &rows, source)?,
             config,
             rows,
             files,
@@ -289,6 +309,61 @@ fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
         return wrong(&[], message.into());
     }
     Ok(())
+}
+
+/// Most positions about which a yardstick is asked.
+const MOST_POSITIONS: u32 = 100_000;
+
+fn yardstick(
+    config: &Config,
+    rows: &[Row],
+    source: &Source,
+) -> Result<Option<Yardstick>, ConfigError> {
+    let Some(asked) = &config.yardstick else {
+        return Ok(None);
+    };
+    let wrong = |path: &[&str], message: String| {
+        Err(source.mistake_at(&[&["yardstick"], path].concat(), message))
+    };
+    let player = asked.player.clone();
+    let entry = match player.entry() {
+        Ok(entry) => entry,
+        Err(error) => return wrong(&["player", error.key], error.message),
+    };
+    if entry.players() != Players::Two {
+        let message = format!(
+            "{} is no game of two: its moves do not win, draw or lose",
+            entry.game
+        );
+        return wrong(&["player"], message);
+    }
+    if let Some(row) = rows
+        .iter()
+        .find(|row| !row.player.shares_board_with(&player))
+    {
+        let message = format!("row `{}` plays another game, or on another board", row.name);
+        return wrong(&["player"], message);
+    }
+    if !(1..=MOST_POSITIONS).contains(&asked.positions) {
+        let message = format!(
+            "positions {} is out of range: 1 to {MOST_POSITIONS}",
+            asked.positions
+        );
+        return wrong(&["positions"], message);
+    }
+    let lots = player.by_lot();
+    let entry_of_lots = match lots.entry() {
+        Ok(entry) => entry,
+        Err(error) => return wrong(&["player", error.key], error.message),
+    };
+    Ok(Some(Yardstick {
+        lots,
+        entry_of_lots,
+        player,
+        entry,
+        positions: asked.positions,
+        moves: asked.moves,
+    }))
 }
 
 fn out_of_range(games: u32) -> String {

@@ -349,3 +349,50 @@ fn terms_can_be_left_out_of_every_player_that_has_any() {
         assert_eq!(generated.is_ok(), has_terms, "{name} of {game}");
     }
 }
+
+#[test]
+fn a_yardstick_must_know_the_game_of_every_row() {
+    let said = |yardstick: &str, board: &str| {
+        let text = format!(
+            "why = 'w'\nname = 'n'\nseed = 1\nyardstick = {{ {yardstick} }}\n\
+             player = {{ name = 'strings', game = 'connect-four'{board} }}\nrow = [{{ name = 'a' }}]"
+        );
+        match resolve(&text) {
+            Ok(_) => "taken".to_owned(),
+            Err(error) => error
+                .to_string()
+                .lines()
+                .last()
+                .unwrap_or_default()
+                .to_owned(),
+        }
+    };
+    let perfect = "player = { name = 'perfect', game = 'connect-four' }";
+    assert_eq!(said(perfect, ""), "taken");
+    assert_eq!(said(perfect, ", rows = 7"), "taken");
+    for (yardstick, board, expected) in [
+        (
+            perfect.to_owned(),
+            ", columns = 7",
+            "row `a` plays another game, or on another board",
+        ),
+        (
+            "player = { name = 'expectimax' }".to_owned(),
+            "",
+            "2048 is no game of two: its moves do not win, draw or lose",
+        ),
+        (
+            format!("{perfect}, positions = 0"),
+            "",
+            "positions 0 is out of range: 1 to 100000",
+        ),
+        (
+            "player = { name = 'perfekt', game = 'connect-four' }".to_owned(),
+            "",
+            "unknown player `perfekt`; did you mean `perfect`?",
+        ),
+    ] {
+        let message = said(&yardstick, board);
+        assert!(message.contains(expected), "{message}");
+    }
+}

@@ -301,7 +301,7 @@ mod tests {
             }
             let before = (rules.cells() & !column & empty).count_ones() + until.count_ones() - 1;
             let is_to_move = stones == position.own;
-            if (before % 2 == 0) == is_to_move {
+            if before.is_multiple_of(2) == is_to_move {
                 sum += 7_700;
             }
         }

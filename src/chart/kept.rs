@@ -1,0 +1,62 @@
+//! Chart: in how many positions every row of an experiment keeps the best outcome.
+
+use super::dots::{self, Dot, Group, Measure};
+use super::legend::{Legend, Mark};
+use super::page::{self, Layout};
+use super::palette::{INK, TUNED};
+use super::table::{Table, cell};
+use super::{Chart, DrawError, Figure, caption};
+use crate::record::experiment::ExperimentResults;
+
+const TITLE: &str = "Moves that keep the best outcome";
+
+pub(super) const CHART: Chart<ExperimentResults> = Chart {
+    name: "kept",
+    title: TITLE,
+    about: "Share of random positions in which each row's move leads to the best outcome that there \
+            is, by the experiment's yardstick, with 95 % intervals (Wilson).",
+    draw,
+};
+
+fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+    let kept = results
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, row.kept.as_ref()?)));
+    let dots = kept.map(|(row, kept)| Dot {
+        name: &row.name,
+        value: kept.share,
+        low: kept.low,
+        high: kept.high,
+        color: TUNED,
+        number: format!("{:.1} %", 100.0 * kept.share),
+    });
+    let dots: Vec<Dot> = dots.collect();
+    if dots.is_empty() {
+        return Ok(None);
+    }
+    let mut table = Table::new(["row", "share", "low", "high"]);
+    for dot in &dots {
+        let numbers = [dot.value, dot.low, dot.high].map(cell);
+        table.row(std::iter::once(cell(dot.name)).chain(numbers));
+    }
+    let groups = [Group {
+        heading: String::new(),
+        dots,
+    }];
+    let measure = Measure {
+        title: "share of positions",
+        is_shared: true,
+    };
+    let layout = Layout {
+        title: TITLE,
+        legend: vec![
+            Legend::new(Mark::Dot, TUNED, "share"),
+            Legend::new(Mark::Line, INK, "95 % interval (Wilson)"),
+        ],
+        caption: caption::of_experiment(results),
+        body_height: dots::height(&groups),
+    };
+    let svg = page::draw(&layout, |page| dots::draw(page, &groups, measure))?;
+    Ok(Some(Figure { svg, table }))
+}

@@ -1,0 +1,300 @@
+//! Single moves beside a player that knows what they lead to: in how many random positions the rows
+//! keep the best outcome that is to be had.
+//!
+//! A position is a uniformly chosen one of a game of moves by lot, after the opening and some moves
+//! more. Every judged position is a line of a log, so an interrupted run goes on where it stood.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::ExperimentError;
+use crate::config::experiment::{Experiment, Row, Yardstick};
+use crate::evaluation::Progress;
+use crate::evaluation::local::Local;
+use crate::game::rng::{GameRng, Stream, derive};
+use crate::heuristic::weights::Weights;
+use crate::player;
+use crate::record::experiment::{Kept, KeptComparison};
+use crate::stats::intervals::wilson_interval;
+use crate::stats::mcnemar::{McNemar, mcnemar};
+use crate::stats::two_samples::holm;
+use crate::store::StoreError;
+use crate::store::logs::{self, Log};
+use crate::store::run_directory::RunDirectory;
+
+/// Log of the judged positions.
+const JUDGED: &str = "yardstick.jsonl";
+
+/// Positions judged at a time: enough for all threads, few enough that an interrupt loses little.
+const POSITIONS_TOGETHER: usize = 64;
+
+/// Games without a position before a board is given up on.
+const MOST_GAMES: u64 = 1000;
+
+/// A position, what its moves lead to, and what the rows would play.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judged {
+    /// As `advise` reads it.
+    position: Map<String, Value>,
+    /// The yardstick's value of every column: larger than 0 if the move wins, less if it loses; null
+    /// if it cannot be made.
+    values: Vec<Option<f64>>,
+    /// The column that each row chooses, from 1.
+    choices: Vec<usize>,
+}
+
+impl Judged {
+    /// Whether each row's move leads to the best outcome that there is.
+    fn kept(&self) -> impl Iterator<Item = bool> {
+        let outcome = |value: f64| value.partial_cmp(&0.0);
+        let outcomes = self.values.iter().flatten().copied();
+        let best = outcomes.fold(f64::NEG_INFINITY, f64::max);
+        self.choices.iter().map(move |choice| {
+            let value = self.values.get(choice.wrapping_sub(1));
+            let value = value.copied().flatten();
+            value.is_some_and(|value| outcome(value) == outcome(best))
+        })
+    }
+}
+
+/// The judged positions that a run directory holds.
+pub(super) fn judged(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+) -> Result<Vec<Judged>, StoreError> {
+    let Some(yardstick) = &experiment.yardstick else {
+        return Ok(Vec::new());
+    };
+    let path = directory.path(JUDGED);
+    let judged: Vec<Judged> = logs::read(&path)?;
+    if judged.len() > yardstick.positions as usize
+        || judged
+            .iter()
+            .any(|one| one.choices.len() != experiment.rows.len())
+    {
+        let reason = "these are not the positions of this experiment";
+        return Err(StoreError::damaged(&path, reason));
+    }
+    Ok(judged)
+}
+
+/// Judges the positions that are still to be judged.
+pub(super) fn run(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+    threads: Option<usize>,
+    progress: &Progress,
+    announce: &dyn Fn(&str),
+) -> Result<Vec<Judged>, ExperimentError> {
+    let mut judged = judged(experiment, directory)?;
+    let Some(yardstick) = &experiment.yardstick else {
+        return Ok(judged);
+    };
+    let count = yardstick.positions as usize;
+    if judged.len() == count {
+        return Ok(judged);
+    }
+    let positions = positions(experiment.config.seed, yardstick)?;
+    let judge = Judge::new(experiment, yardstick, threads)?;
+    if let Some(first) = judged.first() {
+        let again = judge.judge(&positions[..1], progress)?;
+        if again.first() != Some(first) {
+            return Err(ExperimentError::Differs(
+                "this program judges the first position otherwise; going on would make another \
+                 experiment. Resume with the build that began the run (see manifest.json)"
+                    .into(),
+            ));
+        }
+    }
+    let mut log = Log::open(&directory.path(JUDGED))?;
+    for some in positions[judged.len()..].chunks(POSITIONS_TOGETHER) {
+        announce(&format!(
+            "{}, position {} of {count}",
+            yardstick.player.name,
+            judged.len() + 1
+        ));
+        for one in judge.judge(some, progress)? {
+            log.append(&one)?;
+            judged.push(one);
+        }
+    }
+    Ok(judged)
+}
+
+/// Everybody who is asked.
+struct Judge<'a> {
+    yardstick: Local,
+    rows: Vec<(&'a Row, Local)>,
+}
+
+impl<'a> Judge<'a> {
+    fn new(
+        experiment: &'a Experiment,
+        yardstick: &Yardstick,
+        threads: Option<usize>,
+    ) -> Result<Self, ExperimentError> {
+        let local = |entry, player: &player::Config| {
+            Local::new(entry, player.clone(), threads)
+                .map_err(|error| ExperimentError::Threads(error.to_string()))
+        };
+        let rows = experiment.rows.iter();
+        let rows = rows.map(|row| Ok((row, local(row.entry, &row.player)?)));
+        Ok(Judge {
+            yardstick: local(yardstick.entry, &yardstick.player)?,
+            rows: rows.collect::<Result<_, ExperimentError>>()?,
+        })
+    }
+
+    fn judge(
+        &self,
+        positions: &[Map<String, Value>],
+        progress: &Progress,
+    ) -> Result<Vec<Judged>, ExperimentError> {
+        let texts: Vec<String> = positions
+            .iter()
+            .map(|position| Value::from(position.clone()).to_string())
+            .collect();
+        let answers = self
+            .yardstick
+            .advise(&Weights::default(), &texts, progress)?;
+        let mut judged = Vec::with_capacity(positions.len());
+        for (position, answer) in positions.iter().zip(answers) {
+            let Worths { values } = read(answer)?;
+            judged.push(Judged {
+                position: position.clone(),
+                values,
+                choices: Vec::new(),
+            });
+        }
+        for (row, local) in &self.rows {
+            let answers = local.advise(&row.weights, &texts, progress)?;
+            for (judged, answer) in judged.iter_mut().zip(answers) {
+                let Choice { column } = read(answer)?;
+                judged.choices.push(column);
+            }
+        }
+        Ok(judged)
+    }
+}
+
+/// What is read of the yardstick's answer.
+#[derive(Deserialize)]
+struct Worths {
+    values: Vec<Option<f64>>,
+}
+
+/// What is read of a row's answer.
+#[derive(Deserialize)]
+struct Choice {
+    #[serde(rename = "move")]
+    column: usize,
+}
+
+fn read<Answer: DeserializeOwned>(answer: Value) -> Result<Answer, ExperimentError> {
+    serde_json::from_value(answer)
+        .map_err(|error| ExperimentError::Yardstick(format!("an answer cannot be read: {error}")))
+}
+
+/// The positions of an experiment, in order.
+fn positions(seed: u64, yardstick: &Yardstick) -> Result<Vec<Map<String, Value>>, ExperimentError> {
+    let player = yardstick
+        .entry_of_lots
+        .build(&yardstick.lots, &Weights::default());
+    let position = |number: u64| {
+        let games = (0..MOST_GAMES).map(|game| derive(seed, Stream::Yardstick, number, game));
+        let mut found = games.filter_map(|seed| {
+            let mut playing = player.begin(seed);
+            let steps = std::iter::repeat_with(|| playing.step());
+            let steps = steps.take_while(|step| step.ended.is_none());
+            let mut positions: Vec<_> = steps
+                .skip_while(|step| step.moves < yardstick.moves)
+                .map(|step| step.position)
+                .collect();
+            let count = positions.len() as u32;
+            let mut lots = GameRng::new(derive(seed, Stream::Yardstick, 0, 0));
+            (count > 0).then(|| positions.swap_remove(lots.below(count) as usize))
+        });
+        found.next().ok_or_else(|| {
+            let moves = yardstick.moves;
+            ExperimentError::Yardstick(format!("no game lasts longer than {moves} random moves"))
+        })
+    };
+    (0..u64::from(yardstick.positions)).map(position).collect()
+}
+
+/// What a row's moves come to: `None` until every position is judged.
+pub(super) fn kept(experiment: &Experiment, judged: &[Judged]) -> Vec<Option<Kept>> {
+    let asked = experiment.yardstick.as_ref();
+    if asked.is_none_or(|yardstick| yardstick.positions as usize != judged.len()) {
+        return vec![None; experiment.rows.len()];
+    }
+    let mut of_rows = vec![Vec::with_capacity(judged.len()); experiment.rows.len()];
+    for one in judged {
+        for (of_row, kept) in of_rows.iter_mut().zip(one.kept()) {
+            of_row.push(kept);
+        }
+    }
+    let mut kept: Vec<Kept> = of_rows.iter().map(|kept| share(kept)).collect();
+    let compared = experiment.rows.iter().enumerate();
+    let compared =
+        compared.filter_map(|(index, row)| row.baseline.map(|baseline| (index, baseline)));
+    let compared: Vec<(usize, usize)> = compared.collect();
+    let tests: Vec<McNemar> = compared
+        .iter()
+        .map(|&(index, baseline)| mcnemar(&of_rows[index], &of_rows[baseline]))
+        .collect();
+    let p: Vec<f64> = tests.iter().map(|test| test.p).collect();
+    for (((index, baseline), test), p_holm) in compared.into_iter().zip(tests).zip(holm(&p)) {
+        kept[index].comparison = Some(KeptComparison {
+            baseline: experiment.rows[baseline].name.clone(),
+            only_row: test.only_first,
+            only_baseline: test.only_second,
+            p: test.p,
+            p_holm,
+        });
+    }
+    kept.into_iter().map(Some).collect()
+}
+
+fn share(kept: &[bool]) -> Kept {
+    let positions = kept.len() as u32;
+    let kept = kept.iter().filter(|kept| **kept).count() as u32;
+    let share = f64::from(kept) / f64::from(positions);
+    let interval = wilson_interval(share, u64::from(positions));
+    Kept {
+        positions,
+        kept,
+        share,
+        low: interval.low,
+        high: interval.high,
+        comparison: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_outcome_counts_not_the_distance() {
+        let judged = |values: &[Option<f64>], choices: &[usize]| {
+            let judged = Judged {
+                position: Map::new(),
+                values: values.to_vec(),
+                choices: choices.to_vec(),
+            };
+            judged.kept().collect::<Vec<bool>>()
+        };
+        let won = [Some(3.0), None, Some(11.0), Some(0.0), Some(-2.0)];
+        assert_eq!(
+            judged(&won, &[1, 2, 3, 4, 5]),
+            [true, false, true, false, false]
+        );
+        assert_eq!(judged(&won, &[0, 6]), [false, false]);
+        let drawn = [Some(-1.0), Some(0.0)];
+        assert_eq!(judged(&drawn, &[1, 2]), [false, true]);
+        let lost = [Some(-5.0), Some(-1.0)];
+        assert_eq!(judged(&lost, &[1, 2]), [true, true]);
+    }
+}
