@@ -113,7 +113,7 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     let listed: Value = serde_json::from_str(&stdout(&["list", "charts", "--json"])).unwrap();
     let listed = listed.as_array().unwrap().iter();
     // All but that of a yardstick, which it does not have.
-    let listed = listed.filter(|chart| chart["of"] == "experiment" && chart["chart"] != "kept");
+    let listed = listed.filter(|chart| chart["of"] == "experiment" && chart["chart"] != "mistakes");
     let charts: Vec<&Value> = listed.map(|chart| &chart["chart"]).collect();
     assert_eq!(report["charts"], serde_json::json!(charts));
     assert_eq!(contents(&out), before);
@@ -432,7 +432,7 @@ fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
         "results.json",
         "results.csv",
         "report.md",
-        "charts/kept.png",
+        "charts/mistakes.png",
     ] {
         assert_eq!(
             resumed[Path::new(name)],

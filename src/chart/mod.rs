@@ -10,8 +10,8 @@ mod difference;
 mod endings;
 mod experiment_tiles;
 mod fitness;
-mod kept;
 mod max_tile;
+mod mistakes;
 mod outcomes;
 mod overlay;
 mod parameters;
@@ -60,7 +60,7 @@ pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
     scores::CHART,
     reach::CHART,
     difference::CHART,
-    kept::CHART,
+    mistakes::CHART,
 ];
 
 /// A chart that can be drawn of a run, or of whatever else `Data` is.

@@ -174,7 +174,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     let mut results = whole.clone();
     results.tile = None;
     results.rows.truncate(1);
-    assert_eq!(names(&results), ["rows", "kept"]);
+    assert_eq!(names(&results), ["rows", "mistakes"]);
     results.rows[0].kept = None;
     assert_eq!(names(&results), ["rows"]);
     results.rows.clear();
@@ -191,7 +191,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
             losses: 40,
         });
     }
-    assert_eq!(names(&between_two), ["scores", "difference", "kept"]);
+    assert_eq!(names(&between_two), ["scores", "difference", "mistakes"]);
     let charts = of_experiment(&between_two);
     assert!(chart(&charts, "scores").svg.contains("points a game"));
 }

@@ -1,4 +1,4 @@
-//! Chart: in how many positions every row of an experiment keeps the best outcome.
+//! Chart: in how many positions every row of an experiment gives the best outcome away.
 
 use super::dots::{self, Dot, Group, Measure};
 use super::legend::{Legend, Mark};
@@ -8,13 +8,13 @@ use super::table::{Table, cell};
 use super::{Chart, DrawError, Figure, caption};
 use crate::record::experiment::ExperimentResults;
 
-const TITLE: &str = "Moves that keep the best outcome";
+const TITLE: &str = "Moves that give the best outcome away";
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
-    name: "kept",
+    name: "mistakes",
     title: TITLE,
-    about: "Share of random positions in which each row's move leads to the best outcome that there \
-            is, by the experiment's yardstick, with 95 % intervals (Wilson).",
+    about: "Share of random positions in which each row's move leads to a worse outcome than \
+            another would, by the experiment's yardstick, with 95 % intervals (Wilson).",
     draw,
 };
 
@@ -25,11 +25,11 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         .filter_map(|row| Some((row, row.kept.as_ref()?)));
     let dots = kept.map(|(row, kept)| Dot {
         name: &row.name,
-        value: kept.share,
-        low: kept.low,
-        high: kept.high,
+        value: 1.0 - kept.share,
+        low: 1.0 - kept.high,
+        high: 1.0 - kept.low,
         color: TUNED,
-        number: format!("{:.1} %", 100.0 * kept.share),
+        number: format!("{:.1} %", 100.0 * (1.0 - kept.share)),
     });
     let dots: Vec<Dot> = dots.collect();
     if dots.is_empty() {
