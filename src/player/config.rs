@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, GAMES, PLAYERS, connect_four};
+use super::{Entry, GAMES, PLAYERS};
 use crate::game::rng::Players;
 use crate::heuristic::Form;
 use crate::heuristic::weights::{did_you_mean, nearest};
@@ -163,8 +163,8 @@ impl Config {
         }
         if entry.players() == Players::Two {
             self.check_opponents(entry)?;
-            connect_four::rules(self)?;
         }
+        (entry.of_game().check)(self)?;
         match self.cutoff {
             Some(cutoff) if cutoff != 0.0 && !(1e-12..1.0).contains(&cutoff) => wrong(
                 "cutoff",
@@ -205,9 +205,9 @@ impl Config {
 
     /// Whom a player of a game of two plays against; `None` where one player plays.
     pub fn opponents(&self, entry: &Entry) -> Option<Opponents> {
-        let usual = || Opponents(vec![connect_four::USUAL_OPPONENT.to_owned()]);
-        let plays_with_another = entry.players() == Players::Two;
-        plays_with_another.then(|| self.opponent.clone().unwrap_or_else(usual))
+        let usual = entry.of_game().usual_opponent?;
+        let named = self.opponent.clone();
+        Some(named.unwrap_or_else(|| Opponents(vec![usual.to_owned()])))
     }
 
     /// Player and options in words: `expectimax, depth 1`.
