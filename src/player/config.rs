@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, GAMES, PLAYERS, connect_four};
+use super::{Entry, GAMES, PLAYERS};
 use crate::game::rng::Players;
 use crate::heuristic::Form;
 use crate::heuristic::weights::{did_you_mean, nearest};
@@ -58,6 +58,9 @@ pub struct Config {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connect: Option<u32>,
 }
+
+/// A name under which every game has a player that chooses by lot.
+const BY_LOT: &str = "random";
 
 /// The game meant where none is named.
 pub fn default_game() -> String {
@@ -163,8 +166,8 @@ impl Config {
         }
         if entry.players() == Players::Two {
             self.check_opponents(entry)?;
-            connect_four::rules(self)?;
         }
+        (entry.of_game().check)(self)?;
         match self.cutoff {
             Some(cutoff) if cutoff != 0.0 && !(1e-12..1.0).contains(&cutoff) => wrong(
                 "cutoff",
@@ -205,26 +208,27 @@ impl Config {
 
     /// Whom a player of a game of two plays against; `None` where one player plays.
     pub fn opponents(&self, entry: &Entry) -> Option<Opponents> {
-        let usual = || Opponents(vec![connect_four::USUAL_OPPONENT.to_owned()]);
-        let plays_with_another = entry.players() == Players::Two;
-        plays_with_another.then(|| self.opponent.clone().unwrap_or_else(usual))
+        let usual = entry.of_game().usual_opponent?;
+        let named = self.opponent.clone();
+        Some(named.unwrap_or_else(|| Opponents(vec![usual.to_owned()])))
     }
 
-    /// Whether this player's positions are the other's as well: of one game on one board.
+    /// Whether this player's positions are the other's as well: of one game, and with the same
+    /// words on its board.
     pub fn shares_board_with(&self, other: &Config) -> bool {
-        self.game == other.game && connect_four::rules(self) == connect_four::rules(other)
+        let board = |config: &Config| (config.rows, config.columns, config.connect);
+        self.game == other.game && board(self) == board(other)
     }
 
     /// One who plays this game of two by lot, on the same board against its like.
     pub fn by_lot(&self) -> Self {
-        let name = connect_four::RANDOM.name;
         Config {
             game: self.game.clone(),
             rows: self.rows,
             columns: self.columns,
             connect: self.connect,
-            opponent: Some(Opponents(vec![name.to_owned()])),
-            ..Config::of_player(name)
+            opponent: Some(Opponents(vec![BY_LOT.to_owned()])),
+            ..Config::of_player(BY_LOT)
         }
     }
 

@@ -35,6 +35,10 @@ pub struct Game {
     pub about: &'static str,
     /// How many play it.
     pub players: Players,
+    /// The opponent where none is named, in a game for two.
+    usual_opponent: Option<&'static str>,
+    /// Whether there is a game with the options that a configuration asks for.
+    check: fn(&Config) -> Result<(), ConfigError>,
 }
 
 /// All games; the first is the default.
@@ -43,12 +47,16 @@ pub const GAMES: &[Game] = &[
         name: "2048",
         about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
         players: Players::One,
+        usual_opponent: None,
+        check: |_| Ok(()),
     },
     Game {
         name: three_plus_three::NAME,
         about: "3+3: neighbours merge without sliding over gaps, 1 and 2 to 3, then 3·2^k; the next \
                 tile is known",
         players: Players::One,
+        usual_opponent: None,
+        check: |_| Ok(()),
     },
     connect_four::CONNECT_FOUR,
 ];
@@ -136,12 +144,17 @@ pub const PLAYERS: &[Entry] = &[
 
 impl Entry {
     /// How many play its game.
+    pub fn players(&self) -> Players {
+        self.of_game().players
+    }
+
+    /// The game it plays.
     ///
     /// # Panics
     /// If its game is not in the catalogue, which a test excludes.
-    pub fn players(&self) -> Players {
+    fn of_game(&self) -> &'static Game {
         let game = GAMES.iter().find(|game| game.name == self.game);
-        game.expect("every player has a game").players
+        game.expect("every player has a game")
     }
 
     /// Makes the player; `config` is sound (see [`Config::entry`]) and `weights` fit its parameters
@@ -170,6 +183,18 @@ mod tests {
                 assert_eq!(depth.is_some(), entry.depths.is_some());
                 assert!(*games > 0);
             }
+        }
+    }
+
+    #[test]
+    fn games_for_two_have_a_usual_opponent_that_plays_them() {
+        for game in GAMES {
+            let plays_it = |name| {
+                let mut entries = PLAYERS.iter();
+                entries.any(|entry| (entry.name, entry.game) == (name, game.name))
+            };
+            assert_eq!(game.usual_opponent.is_some(), game.players == Players::Two);
+            assert!(game.usual_opponent.is_none_or(plays_it), "{}", game.name);
         }
     }
 

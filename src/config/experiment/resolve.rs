@@ -341,7 +341,11 @@ fn yardstick(
         .iter()
         .find(|row| !row.player.shares_board_with(&player))
     {
-        let message = format!("row `{}` plays another game, or on another board", row.name);
+        let message = format!(
+            "row `{}` plays another game, or on another board: `rows`, `columns` and `connect` \
+             must be written alike",
+            row.name
+        );
         return wrong(&["player"], message);
     }
     if !(1..=MOST_POSITIONS).contains(&asked.positions) {

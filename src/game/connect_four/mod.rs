@@ -217,10 +217,11 @@ impl Rules {
     /// The empty cells, playable or not, that would complete a line of these stones.
     #[inline]
     pub fn completions(&self, stones: u64, position: Position) -> u64 {
-        // So that the loops of the common rule are unrolled.
-        let found = match self.connect {
-            4 => completing(self.steps(), stones, 4),
-            connect => completing(self.steps(), stones, connect as usize),
+        // With numbers that the compiler sees loops are unrolled and shifts are cheap.
+        let found = match (self.rows, self.connect) {
+            (7, 4) => completing([8, 7, 1, 9], stones, 4),
+            (6, 4) => completing([7, 6, 1, 8], stones, 4),
+            (_, connect) => completing(self.steps(), stones, connect as usize),
         };
         found & self.cells & !position.stones()
     }

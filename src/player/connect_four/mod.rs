@@ -35,10 +35,9 @@ pub(super) const CONNECT_FOUR: super::Game = super::Game {
     name: GAME,
     about: "gravity four in a row on 7 rows of 6 columns, or on another board, against an opponent",
     players: crate::game::rng::Players::Two,
+    usual_opponent: Some("strings-repository"),
+    check: |config| rules(config).map(drop),
 };
-
-/// The opponent where none is named.
-pub(super) const USUAL_OPPONENT: &str = "strings-repository";
 
 const DEPTHS: Depths = Depths {
     unit: "stones looked ahead",
@@ -105,7 +104,7 @@ pub(super) const RANDOM: Entry = Entry {
 ///
 /// # Errors
 /// If there is no such game.
-pub(super) fn rules(config: &Config) -> Result<Rules, ConfigError> {
+fn rules(config: &Config) -> Result<Rules, ConfigError> {
     let usual = Rules::default();
     let rules = Rules::new(
         config.rows.unwrap_or(usual.rows()),

@@ -1,0 +1,137 @@
+//! Games of gravity four in a row, timed; its searches, whose work is asserted; the static evaluation
+//! beside the definition of itself.
+//!
+//! `cargo bench --bench connect_four` runs it; a name after `--` selects. Items are games, nodes or
+//! positions.
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use tiletune::game::connect_four::{Game, Policy, Rules, Turn, play};
+use tiletune::game::rng::{Players, Stream};
+use tiletune::heuristic::strings::StringWorth;
+use tiletune::heuristic::strings::scan;
+use tiletune::heuristic::strings::sum::StringValues;
+use tiletune::heuristic::weights::Weights;
+use tiletune::search::alpha_beta::AlphaBeta;
+use tiletune::search::perfect::Perfect;
+use tiletune::search::simple::RandomStones;
+
+fn main() {
+    divan::main();
+}
+
+fn worth() -> StringWorth {
+    StringWorth::new(&Weights::default())
+}
+
+fn values() -> StringValues {
+    StringValues::new(Rules::default(), &worth())
+}
+
+/// Times whole games of a player against one that plays at random; items are games.
+fn games<P: Policy>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sync) {
+    let rules = Rules::default();
+    let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, count);
+    bencher.counter(ItemsCount::new(count)).bench(|| {
+        for &seed in &seeds {
+            // Lots of its own: those of the opening and the player come from the same seed.
+            let mut opponent = RandomStones::new(rules, !seed);
+            black_box(play(rules, seed, &mut policy(seed), &mut opponent));
+        }
+    });
+}
+
+#[divan::bench]
+fn games_at_random(bencher: Bencher) {
+    games(bencher, 1000, |seed| {
+        RandomStones::new(Rules::default(), seed)
+    });
+}
+
+#[divan::bench(args = [2, 4, 6])]
+fn games_by_strings(bencher: Bencher, depth: u8) {
+    let values = values();
+    games(bencher, 20, |_| AlphaBeta::new(&values, depth));
+}
+
+/// Positions of games between two players that look two stones ahead, as soon as they have this
+/// many stones.
+fn positions_of(stones: u32, count: u64) -> Vec<Turn> {
+    let (rules, values) = (Rules::default(), values());
+    let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, 2 * count);
+    let reached = seeds.into_iter().step_by(2).filter_map(|seed| {
+        let mut game = Game::new(rules, seed);
+        let mut player = AlphaBeta::new(&values, 2);
+        while game.turn().position.stones().count_ones() < stones {
+            if game.outcome().is_some() {
+                return None;
+            }
+            game.play(player.choose(game.turn()));
+        }
+        game.outcome().is_none().then(|| game.turn())
+    });
+    reached.collect()
+}
+
+#[divan::bench(args = [2, 5, 8], sample_count = 10)]
+fn strings(bencher: Bencher, depth: u8) {
+    let (values, turns) = (values(), positions_of(12, 20));
+    // Another number is another search.
+    let nodes: u64 = match depth {
+        2 => 423,
+        5 => 7_513,
+        _ => 73_328,
+    };
+    bencher.counter(ItemsCount::new(nodes)).bench(|| {
+        let searched = turns.iter().map(|turn| {
+            let mut search = AlphaBeta::new(&values, depth);
+            black_box(search.best(turn.position));
+            search.nodes()
+        });
+        assert_eq!(searched.sum::<u64>(), nodes);
+    });
+}
+
+#[divan::bench(args = [12, 20], sample_count = 5)]
+fn perfect(bencher: Bencher, stones: u32) {
+    let turns = positions_of(stones, 20);
+    let nodes: u64 = match stones {
+        12 => 6_957_069,
+        _ => 173_622,
+    };
+    bencher.counter(ItemsCount::new(nodes)).bench(|| {
+        let mut solver = Perfect::new(Rules::default());
+        for turn in &turns {
+            black_box(solver.score(turn.position));
+        }
+        assert_eq!(solver.nodes(), nodes);
+    });
+}
+
+#[divan::bench]
+fn evaluation(bencher: Bencher) {
+    let (values, turns) = (values(), positions_of(16, 100));
+    bencher.counter(ItemsCount::new(turns.len())).bench(|| {
+        for turn in &turns {
+            black_box(values.scores(black_box(turn.position)));
+        }
+    });
+}
+
+#[divan::bench]
+fn evaluation_by_the_scan(bencher: Bencher) {
+    let (rules, worth, values) = (Rules::default(), worth(), values());
+    let turns = positions_of(16, 100);
+    let boards: Vec<_> = turns
+        .iter()
+        .map(|turn| (turn, turn.numbers(&rules)))
+        .collect();
+    bencher.counter(ItemsCount::new(boards.len())).bench(|| {
+        for (turn, numbers) in &boards {
+            let to_move = turn.to_move;
+            let scores = [to_move, to_move.opponent()]
+                .map(|side| scan::score(&rules, &worth, black_box(numbers), side.number()));
+            assert_eq!(scores, values.scores(turn.position));
+        }
+    });
+}
