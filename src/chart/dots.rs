@@ -4,6 +4,7 @@
 use plotters::style::RGBAColor;
 use plotters::style::text_anchor::HPos;
 
+use super::DrawError;
 use super::axis::Axis;
 use super::page::{Drawn, Frame, Label, Page, fitted};
 use super::palette::{GREY, INK};
@@ -35,7 +36,7 @@ pub(super) struct Group<'a> {
 
 impl Group<'_> {
     fn height(&self) -> f64 {
-        panel::ABOVE + panel::BELOW + ROW_HEIGHT * self.dots.len() as f64
+        height_of_rows(self.dots.len())
     }
 }
 
@@ -78,19 +79,44 @@ pub(super) fn draw(page: &Page<'_>, groups: &[Group], measure: Measure) -> Drawn
 }
 
 fn draw_group(page: &Page<'_>, frame: Frame, group: &Group, x: Axis) -> Drawn {
+    let texts = group.dots.iter().map(|dot| (dot.name, &*dot.number));
+    let panel = rows(page, frame, &group.heading, texts, x)?;
+    let count = group.dots.len() as f64;
+    panel.dashes((0.0, 0.0), (0.0, count), GREY)?;
+    for (index, dot) in group.dots.iter().enumerate() {
+        let y = count - index as f64 - 0.5;
+        panel.line(&[(dot.low, y), (dot.high, y)], INK, 1.5)?;
+        panel.dot(dot.value, y, dot.color)?;
+    }
+    Ok(())
+}
+
+/// Height of a panel of so many rows.
+pub(super) fn height_of_rows(rows: usize) -> f64 {
+    panel::ABOVE + panel::BELOW + ROW_HEIGHT * rows as f64
+}
+
+/// A panel for rows, each with its name on the left and a number on the right; the first is the
+/// uppermost and is drawn between `rows - 1` and `rows`.
+pub(super) fn rows<'page, 'name>(
+    page: &Page<'page>,
+    frame: Frame,
+    heading: &str,
+    rows: impl ExactSizeIterator<Item = (&'name str, &'name str)>,
+    x: Axis,
+) -> Result<Panel<'page>, DrawError> {
     let mut frame = frame.inside();
     frame.left += NAMES - panel::LEFT;
     frame.right -= NUMBERS;
-    let count = group.dots.len() as f64;
+    let count = rows.len() as f64;
     let mut y = Axis::between("", (0.0, count), 1);
     y.ticks.clear();
     let panel = Panel::new(page, frame, x, y)?;
     let heading = Label {
         bold: true,
-        ..Label::new(&group.heading, 12.0)
+        ..Label::new(heading, 12.0)
     };
     page.text((frame.left, frame.top - 14.0), heading)?;
-    panel.dashes((0.0, 0.0), (0.0, count), GREY)?;
     let right = |text: &str, x: f64, y: f64| {
         let label = Label {
             across: HPos::Right,
@@ -98,14 +124,11 @@ fn draw_group(page: &Page<'_>, frame: Frame, group: &Group, x: Axis) -> Drawn {
         };
         page.text((x, y), label)
     };
-    for (index, dot) in group.dots.iter().enumerate() {
-        let y = count - index as f64 - 0.5;
-        panel.line(&[(dot.low, y), (dot.high, y)], INK, 1.5)?;
-        panel.dot(dot.value, y, dot.color)?;
-        let middle = frame.bottom - (frame.bottom - frame.top) * y / count;
-        let name = fitted(dot.name, TEXT_SIZE, false, NAMES - 16.0)?;
+    for (index, (name, number)) in rows.enumerate() {
+        let middle = frame.top + (frame.bottom - frame.top) * (index as f64 + 0.5) / count;
+        let name = fitted(name, TEXT_SIZE, false, NAMES - 16.0)?;
         right(&name, frame.left - 8.0, middle)?;
-        right(&dot.number, frame.right + NUMBERS, middle)?;
+        right(number, frame.right + NUMBERS, middle)?;
     }
-    Ok(())
+    Ok(panel)
 }

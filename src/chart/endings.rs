@@ -30,14 +30,24 @@ pub(super) struct Ending {
     pub(super) games: [u32; 2],
 }
 
-/// The chart of all endings; `kind` is the table's column, `axis` says what they are.
+/// What the endings are.
+pub(super) struct Kind {
+    /// The table's column.
+    pub(super) column: &'static str,
+    /// What the axis says.
+    pub(super) axis: &'static str,
+    /// Games that are one observation: two of an opening are not independent of each other.
+    pub(super) games_an_observation: u32,
+}
+
+/// The chart of all endings.
 pub(super) fn figure(
     data: &RunData,
     title: &str,
-    (kind, axis): (&str, &str),
+    kind: &Kind,
     endings: &[Ending],
 ) -> Result<Option<Figure>, DrawError> {
-    let sets = [0, 1].map(|set| shares(endings, set));
+    let sets = [0, 1].map(|set| shares(endings, set, kind.games_an_observation));
     if sets.iter().any(Option::is_none) {
         return Ok(None);
     }
@@ -53,9 +63,9 @@ pub(super) fn figure(
         body_height: 420.0,
     };
     let names = endings.iter().map(|ending| ending.label.clone()).collect();
-    let axis = Axis::named(axis, names);
+    let axis = Axis::named(kind.axis, names);
     let svg = page::draw(&layout, |page| draw_panel(page, axis, &start, &tuned))?;
-    let mut table = Table::new(["weights", kind, "games", "share", "low", "high"]);
+    let mut table = Table::new(["weights", kind.column, "games", "share", "low", "high"]);
     for (name, shares) in [("start", &start), ("tuned", &tuned)] {
         for (ending, of) in endings.iter().zip(shares) {
             let numbers = [of.share, of.interval.low, of.interval.high].map(cell);
@@ -74,7 +84,7 @@ struct Share {
 }
 
 /// Shares of one set of games; `None` of no games.
-fn shares(endings: &[Ending], set: usize) -> Option<Vec<Share>> {
+fn shares(endings: &[Ending], set: usize, games_an_observation: u32) -> Option<Vec<Share>> {
     let total: u32 = endings.iter().map(|ending| ending.games[set]).sum();
     let share = |ending: &Ending| {
         let games = ending.games[set];
@@ -82,7 +92,7 @@ fn shares(endings: &[Ending], set: usize) -> Option<Vec<Share>> {
         Share {
             games,
             share,
-            interval: wilson_interval(share, total.into()),
+            interval: wilson_interval(share, total.div_ceil(games_an_observation).into()),
         }
     };
     (total > 0).then(|| endings.iter().map(share).collect())
@@ -133,11 +143,11 @@ mod tests {
             games: [games, 0],
         };
         let endings = [ending(1), ending(3), ending(0)];
-        let shares = shares(&endings, 0).expect("there are games");
+        let shares = shares(&endings, 0, 1).expect("there are games");
         assert_eq!(shares.iter().map(|share| share.share).sum::<f64>(), 1.0);
         let holds =
             |share: &Share| share.interval.low <= share.share && share.share <= share.interval.high;
         assert!(shares.iter().all(holds));
-        assert!(super::shares(&endings, 1).is_none());
+        assert!(super::shares(&endings, 1, 1).is_none());
     }
 }

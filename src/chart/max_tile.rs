@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::endings::{Ending, figure};
+use super::endings::{Ending, Kind, figure};
 use super::tiles::{Tiles, label};
 use super::{Chart, DrawError, Figure};
 use crate::record::{GameRecord, RunData};
@@ -26,7 +26,12 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     };
     let tiles = Tiles::spanning(sets.iter().flat_map(BTreeMap::keys).copied());
     let endings: Vec<Ending> = tiles.iter().map(ending).collect();
-    figure(data, TITLE, ("max_tile", "largest tile"), &endings)
+    let kind = Kind {
+        column: "max_tile",
+        axis: "largest tile",
+        games_an_observation: 1,
+    };
+    figure(data, TITLE, &kind, &endings)
 }
 
 /// Games by their largest tile; games without tiles are left out.

@@ -16,6 +16,7 @@ mod outcomes;
 mod overlay;
 mod parameters;
 mod reach;
+mod results;
 mod score_distribution;
 mod scores;
 mod step_size;
@@ -58,6 +59,7 @@ pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
     overlay::CHART,
     experiment_tiles::CHART,
     scores::CHART,
+    results::CHART,
     reach::CHART,
     difference::CHART,
     mistakes::CHART,

@@ -1,6 +1,6 @@
 //! Chart: how the hold-out games between two players ended, start against tuned weights.
 
-use super::endings::{Ending, figure};
+use super::endings::{Ending, Kind, figure};
 use super::{Chart, DrawError, Figure};
 use crate::record::{Outcome, RunData};
 
@@ -10,7 +10,7 @@ pub(super) const CHART: Chart = Chart {
     name: "outcomes",
     title: TITLE,
     about: "Share of hold-out games between two players that were lost, drawn and won, start weights \
-            against tuned weights.",
+            against tuned weights; intervals over openings.",
     draw,
 };
 
@@ -28,6 +28,10 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
             ended.count() as u32
         }),
     };
-    let kind = ("outcome", "for the player under test");
-    figure(data, TITLE, kind, &Outcome::ALL.map(ending))
+    let kind = Kind {
+        column: "outcome",
+        axis: "for the player under test",
+        games_an_observation: 2,
+    };
+    figure(data, TITLE, &kind, &Outcome::ALL.map(ending))
 }
