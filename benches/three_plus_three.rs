@@ -1,11 +1,8 @@
 //! Games of 3+3, timed, and its searches beside the definitions of themselves, whose work they must
 //! match.
-//!
-//! `cargo bench --bench three_plus_three` runs it; a name after `--` selects.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::rng::{Players, Stream};
 use tiletune::game::solitaire::{Policy, Solitaire};
 use tiletune::game::three_plus_three::{Game, Position, play};
 use tiletune::heuristic::table::Heuristic;
@@ -17,9 +14,7 @@ use tiletune::search::three_plus_three::expectimax::Expectimax;
 use tiletune::search::three_plus_three::freedom::{Freedom, Reach, naive};
 use tiletune::search::three_plus_three::textbook;
 
-fn main() {
-    divan::main();
-}
+use super::setup::seeds;
 
 fn heuristic() -> Heuristic {
     Heuristic::of(&TERMS, &Weights::default())
@@ -27,7 +22,7 @@ fn heuristic() -> Heuristic {
 
 /// Times whole games; items are games.
 fn games<P: Policy<Position>>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sync) {
-    let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, count);
+    let seeds = seeds(count);
     bencher.counter(ItemsCount::new(count)).bench(|| {
         for &seed in &seeds {
             black_box(play(seed, &mut policy(seed)));
@@ -62,7 +57,7 @@ fn games_by_expectimax(bencher: Bencher, depth: u8) {
 fn positions() -> Vec<Position> {
     let mut positions = Vec::new();
     let mut search = Freedom::new(Reach::Moves(2), false);
-    for seed in Players::One.game_seeds(1, Stream::Evaluate, 0, 5) {
+    for seed in seeds(5) {
         let mut game = Game::new(seed);
         for turn in 0usize.. {
             let Some(direction) = search.choose(game.position()) else {

@@ -86,7 +86,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("rayon", &["evaluation/local.rs"]),
     (
         "rand_xoshiro",
-        &["game/rng.rs", "stats/bootstrap.rs", "optimizer/restart.rs"],
+        &["stats/bootstrap.rs", "optimizer/restart.rs"],
     ),
     ("statrs", &["stats"]),
     ("tempfile", &["store/atomic.rs"]),

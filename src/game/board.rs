@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::rng::scale_to;
 use super::rows::{MAX_RANK, RowTable};
 
 /// A board: 16 nibbles, cell (row r, column c) at bits 4(4r+c), each the rank of its tile (0 =
@@ -114,6 +115,14 @@ impl Board {
         self.ranks().into_iter().max().unwrap_or(0)
     }
 
+    /// Whether two tiles have the largest rank that a cell can hold.
+    #[inline(always)]
+    pub(super) fn has_two_of_max_rank(self) -> bool {
+        let pairs = self.0 & self.0 >> 1;
+        let largest = pairs & pairs >> 2 & 0x1111_1111_1111_1111;
+        largest & largest.wrapping_sub(1) != 0
+    }
+
     /// Number of different tiles on the board.
     pub fn distinct_tiles(self) -> u32 {
         let seen = self
@@ -171,6 +180,20 @@ impl Board {
         };
         Board(slid(0) | slid(1) | slid(2) | slid(3))
     }
+}
+
+/// A uniformly chosen one of some cells, by 32 random bits; each is the low bit of its nibble.
+/// Without a branch: which cell it is cannot be foreseen.
+#[inline(always)]
+pub(super) fn cell_by(cells: u64, bits: u64) -> u64 {
+    const EACH: u64 = 0x1111_1111_1111_1111;
+    // In every nibble the number of cells up to it; 16 of them are written as 0.
+    let number = cells.wrapping_mul(EACH);
+    let count = ((number >> 60).wrapping_sub(1) & 0xF) as u32 + 1;
+    let chosen = u64::from(scale_to(bits, count)) + 1;
+    let differs = number ^ (chosen & 0xF).wrapping_mul(EACH);
+    let differs = differs | differs >> 1;
+    !(differs | differs >> 2) & cells
 }
 
 impl fmt::Debug for Board {

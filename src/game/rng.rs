@@ -3,9 +3,6 @@
 //! Every seed of the program is derived here from a tagged tuple, so that no two purposes can
 //! share a stream by accident; every game draws from one Xoshiro256++ generator of its own.
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
-
 /// What a seed is for. The number is part of the derivation and must never be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
@@ -34,9 +31,11 @@ pub enum Stream {
     Yardstick = 11,
 }
 
+const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
+
 /// One step of SplitMix64 (Steele, Lea, Flood 2014): advances by the golden gamma and mixes.
 fn split_mix(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = state.wrapping_add(GOLDEN_GAMMA);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
@@ -89,19 +88,31 @@ pub fn shown_seed(seed: u64, stream: Stream) -> u64 {
     derive(seed, stream, 0, 0) >> 11
 }
 
-/// The random stream of one game (Xoshiro256++, Blackman and Vigna 2019).
+/// The random stream of one game (Xoshiro256++, Blackman and Vigna 2019); its state is open, so
+/// that a kernel can go on from it.
 #[derive(Clone, Debug)]
-pub struct GameRng(Xoshiro256PlusPlus);
+pub struct GameRng([u64; 4]);
 
 impl GameRng {
     /// The stream that `seed` names.
     pub fn new(seed: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+        let at = |number: u64| split_mix(seed.wrapping_add(number.wrapping_mul(GOLDEN_GAMMA)));
+        Self([0, 1, 2, 3].map(at))
+    }
+
+    /// The state of the generator.
+    pub fn state(&self) -> [u64; 4] {
+        self.0
     }
 
     /// The next 64 random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.0.next_u64()
+        let [a, b, c, d] = self.0;
+        let bits = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
+        let (e, f) = (c ^ a, d ^ b);
+        self.0 = [a ^ f, b ^ e, e ^ b << 17, f.rotate_left(45)];
+        bits
     }
 
     /// Uniform in `0..bound` by multiply and shift over 32 bits; the bias is below `bound / 2^32`.
@@ -118,6 +129,8 @@ pub fn scale_to(bits: u64, bound: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
     use std::collections::HashSet;
 
     #[test]
@@ -155,6 +168,17 @@ mod tests {
             derive(2048, Stream::Evaluate, 3, 5),
             8_209_422_226_066_512_790
         );
+    }
+
+    #[test]
+    fn a_stream_is_that_of_the_published_generator() {
+        for seed in [0, 1, 2048, u64::MAX] {
+            let mut published = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut rng = GameRng::new(seed);
+            for _ in 0..1000 {
+                assert_eq!(rng.bits(), published.next_u64());
+            }
+        }
     }
 
     #[test]

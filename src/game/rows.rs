@@ -85,7 +85,7 @@ pub struct Slides {
 }
 
 /// The slides of every line.
-pub struct RowTable(Box<[Slides; LINES]>);
+pub struct RowTable(Box<[u32; LINES]>);
 
 impl RowTable {
     /// The table of the process, made from [`slide`] on first use.
@@ -97,11 +97,12 @@ impl RowTable {
 
     /// The table of a rule that slides a line towards its first cell.
     pub fn build(rule: fn(Line) -> Line) -> Self {
-        let slides = (0..=u16::MAX).map(|index| Slides {
-            to_first: pack(rule(unpack(index))),
-            to_last: reverse(pack(rule(unpack(reverse(index))))),
+        let slides = (0..=u16::MAX).map(|index| {
+            let to_first = pack(rule(unpack(index)));
+            let to_last = reverse(pack(rule(unpack(reverse(index)))));
+            u32::from(to_first) | u32::from(to_last) << 16
         });
-        let table: Box<[Slides]> = slides.collect();
+        let table: Box<[u32]> = slides.collect();
         Self(
             table
                 .try_into()
@@ -112,7 +113,17 @@ impl RowTable {
     /// Both slides of a line.
     #[inline(always)]
     pub fn slides(&self, index: u16) -> Slides {
-        self.0[index as usize]
+        let slides = self.0[index as usize];
+        Slides {
+            to_first: slides as u16,
+            to_last: (slides >> 16) as u16,
+        }
+    }
+
+    /// The table itself: of every line the slide towards the first cell in the lower half, that
+    /// towards the last in the upper one.
+    pub fn joined(&self) -> &[u32; LINES] {
+        &self.0
     }
 }
 

@@ -15,6 +15,7 @@ use crate::search::expectimax::{Depth, Expectimax};
 use crate::search::expectimax_faithful::{CUTOFF, FaithfulExpectimax};
 use crate::search::first_best;
 use crate::search::prepared::Prepared;
+use crate::search::whole_games;
 use crate::simd::InstructionSet;
 
 const UNIT: &str = "chance layers below the root move";
@@ -99,6 +100,9 @@ impl Player for ExpectimaxPlayer {
     }
 
     fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+        if self.depth == Depth::Fixed(0) {
+            return whole_games::best_moves(seeds, &self.prepared);
+        }
         let terms = self.prepared.heuristic().board_terms.as_slice();
         if terms.is_empty() {
             twenty48::play_many(seeds, Spawns::TwosAndFours, |_| self.search(NoBoardTerms))
@@ -108,7 +112,11 @@ impl Player for ExpectimaxPlayer {
     }
 
     fn games_at_a_time(&self) -> usize {
-        if self.depth == Depth::Fixed(0) { 16 } else { 1 }
+        if self.depth == Depth::Fixed(0) {
+            512
+        } else {
+            1
+        }
     }
 
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {

@@ -5,9 +5,11 @@ use serde_json::Value;
 use super::advice::{NotAPosition, Opinion, Position, Worth};
 use super::playing::{Playing, Stepped};
 use super::{Entry, Player};
-use crate::game::twenty48::{self, Board, Direction, Game, Mover, Policy, Spawns};
+use crate::game::twenty48::{self, Board, Direction, Game, Policy, Spawns};
 use crate::record::GameRecord;
 use crate::search::simple::{Greedy, Random};
+use crate::search::whole_games;
+use crate::simd::InstructionSet;
 
 pub(super) const GREEDY: Entry = Entry {
     name: "greedy",
@@ -22,6 +24,7 @@ pub(super) const GREEDY: Entry = Entry {
     build: |_, _| {
         Box::new(Simple {
             policy: |_| Greedy,
+            games: |seeds| twenty48::play_many(seeds, Spawns::TwosAndFours, |_| Greedy),
             value: |board, direction| f64::from(board.points_of(direction)),
         })
     },
@@ -40,15 +43,17 @@ pub(super) const RANDOM: Entry = Entry {
     build: |_, _| {
         Box::new(Simple {
             policy: Random::new,
+            games: |seeds| whole_games::random(seeds, InstructionSet::chosen()),
             value: |_, _| 0.0,
         })
     },
 };
 
-/// A player without weights: a policy made anew for each game from its seed, and what it says a
-/// legal move is worth.
+/// A player without weights: a policy made anew for each game from its seed, how it plays whole
+/// games, and what it says a legal move is worth.
 struct Simple<P> {
     policy: fn(u64) -> P,
+    games: fn(&[u64]) -> Vec<GameRecord>,
     value: fn(Board, Direction) -> f64,
 }
 
@@ -65,17 +70,17 @@ impl<P: Policy> Simple<P> {
     }
 }
 
-impl<P: Policy + Mover> Player for Simple<P> {
+impl<P: Policy> Player for Simple<P> {
     fn play(&self, seed: u64) -> GameRecord {
         self.play_many(&[seed])[0]
     }
 
     fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
-        twenty48::play_many(seeds, Spawns::TwosAndFours, self.policy)
+        (self.games)(seeds)
     }
 
     fn games_at_a_time(&self) -> usize {
-        256
+        whole_games::AT_A_TIME
     }
 
     fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {

@@ -1,5 +1,6 @@
 //! How a move is chosen: [`expectimax`] over the heuristic tables, its slow definition
-//! [`textbook`], and two players without a look-ahead in [`simple`].
+//! [`textbook`], and two players without a look-ahead in [`simple`]; [`whole_games`]
+//! plays many games at a time where there is no look-ahead.
 //!
 //! Published programs: [`expectimax_faithful`] decides as nneonneo/2048-ai does; [`minimax_six`] is
 //! the minimax of the six-feature study with its faults mended, [`minimax_published`] with them;
@@ -27,6 +28,7 @@ pub mod strings_published;
 pub mod textbook;
 pub mod three_plus_three;
 mod transposition;
+pub mod whole_games;
 
 use crate::game::twenty48::Direction;
 

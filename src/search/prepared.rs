@@ -15,6 +15,7 @@ use crate::simd::last_layer::{Kernel, LargestTile, Lines, Sum, Tables, kernel};
 pub struct Prepared {
     heuristic: Heuristic,
     last_layer: Option<LastLayerKernel>,
+    set: InstructionSet,
 }
 
 impl Prepared {
@@ -27,12 +28,18 @@ impl Prepared {
         Prepared {
             heuristic,
             last_layer,
+            set,
         }
     }
 
     /// The heuristic.
     pub fn heuristic(&self) -> &Heuristic {
         &self.heuristic
+    }
+
+    /// The instruction set.
+    pub(super) fn set(&self) -> InstructionSet {
+        self.set
     }
 
     /// What values chance nodes one layer above the leaves, if it is not

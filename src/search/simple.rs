@@ -14,6 +14,11 @@ impl Random {
         Random(GameRng::new(derive(seed, Stream::Player, 0, 0)))
     }
 
+    /// The player's own lots.
+    pub(super) fn lots(&self) -> &GameRng {
+        &self.0
+    }
+
     /// One of the legal directions, each as likely as the others.
     fn pick(&mut self, is_legal: impl Fn(Direction) -> bool) -> Option<Direction> {
         let mut untried = Direction::ALL;

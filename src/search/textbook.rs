@@ -1,5 +1,8 @@
 //! Expectimax as a textbook writes it: the definition that [`super::expectimax`] is tested
-//! against. No tables of moves to come, no shared work, no transposition table.
+//! against. No tables of moves to come, no shared work; a transposition table, as a textbook has
+//! one, is a second version.
+
+use std::collections::HashMap;
 
 use super::chance::{PathCosts, mean_over_spawns};
 use crate::game::twenty48::{Board, Direction};
@@ -19,15 +22,38 @@ struct Search<'a> {
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
     leaves: u64,
+    /// Values of chance nodes by board, depth and cost, if any are kept.
+    table: Option<HashMap<(Board, u8, u16), i32>>,
 }
 
 /// Searches every move of a position to `depth` chance layers; see
 /// [`super::expectimax::Expectimax::new`] for `cutoff`.
 pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> Searched {
+    search(heuristic, board, depth, cutoff, None)
+}
+
+/// The same with a transposition table, kept for one position.
+pub fn move_values_with_table(
+    heuristic: &Heuristic,
+    board: Board,
+    depth: u8,
+    cutoff: f64,
+) -> Searched {
+    search(heuristic, board, depth, cutoff, Some(HashMap::new()))
+}
+
+fn search(
+    heuristic: &Heuristic,
+    board: Board,
+    depth: u8,
+    cutoff: f64,
+    table: Option<HashMap<(Board, u8, u16), i32>>,
+) -> Searched {
     let mut search = Search {
         heuristic,
         costs: PathCosts::new(cutoff),
         leaves: 0,
+        table,
     };
     let values = Direction::ALL.map(|direction| {
         let moved = board.moved(direction);
@@ -45,6 +71,18 @@ impl Search<'_> {
             self.leaves += 1;
             return self.heuristic.value(board);
         }
+        let node = (board, depth, cost);
+        if let Some(&value) = self.table.as_ref().and_then(|table| table.get(&node)) {
+            return value;
+        }
+        let value = self.mean(board, depth, cost);
+        if let Some(table) = &mut self.table {
+            table.insert(node, value);
+        }
+        value
+    }
+
+    fn mean(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
         let empty_cells = board.empty_cells();
         let [two, four] = PathCosts::spawn(&self.costs, empty_cells);
         let mut weighted = 0;
@@ -70,5 +108,25 @@ impl Search<'_> {
             }
         }
         best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::twenty48::samples::boards;
+    use crate::heuristic::weights::Weights;
+
+    #[test]
+    fn a_transposition_table_changes_no_value_and_saves_work() {
+        let heuristic = Heuristic::new(&Weights::default());
+        for (depth, cutoff) in [(1, 0.0), (2, 0.0), (2, 1e-3), (3, 0.02)] {
+            for board in boards(39) {
+                let plain = move_values(&heuristic, board, depth, cutoff);
+                let table = move_values_with_table(&heuristic, board, depth, cutoff);
+                assert_eq!(table.values, plain.values);
+                assert!(table.leaves <= plain.leaves);
+            }
+        }
     }
 }

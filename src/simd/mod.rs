@@ -1,12 +1,13 @@
 //! Vector instructions: which of them this processor has, and the kernels written with them.
 //!
-//! The only module with `unsafe` code. Kernels work on plain arrays and know no players; every one
+//! The only module with `unsafe` code. Kernels work on plain numbers and decide nothing: every one
 //! has its definition in portable code elsewhere ([`crate::search`] names it), and tests hold the
 //! two equal to the bit. The set is chosen once a process: see [`InstructionSet::chosen`].
 
 // Vector loads, gathers and calls of code for detected instructions cannot be had without.
 #![allow(unsafe_code)]
 
+pub mod games;
 pub mod last_layer;
 
 use std::sync::LazyLock;

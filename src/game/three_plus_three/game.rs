@@ -1,7 +1,7 @@
 //! A seeded game of 3+3 from its start to its record.
 
 use super::{Position, next_after, spawn_cells, tile_of};
-use crate::game::board::{Board, Direction};
+use crate::game::board::{Board, Direction, cell_by};
 use crate::game::rng::GameRng;
 use crate::game::solitaire::{Policy, Solitaire, play_out};
 use crate::record::GameRecord;
@@ -34,11 +34,8 @@ impl Game {
 
 /// One of the cells of a mask, uniformly.
 #[inline]
-fn random_cell(mut cells: u64, rng: &mut GameRng) -> u64 {
-    for _ in 0..rng.below(cells.count_ones()) {
-        cells &= cells - 1;
-    }
-    cells & cells.wrapping_neg()
+fn random_cell(cells: u64, rng: &mut GameRng) -> u64 {
+    cell_by(cells, rng.bits() >> 32)
 }
 
 impl Solitaire for Game {

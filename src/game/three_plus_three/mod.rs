@@ -125,7 +125,8 @@ impl Position {
                 line.windows(2).any(|pair| pair == [MAX_RANK; 2])
             })
         };
-        has_pair(self.board) || has_pair(self.board.transpose())
+        self.board.has_two_of_max_rank()
+            && (has_pair(self.board) || has_pair(self.board.transpose()))
     }
 }
 

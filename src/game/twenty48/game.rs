@@ -20,7 +20,7 @@ pub enum Spawns {
 
 impl Spawns {
     /// A spawn is a 4 if 32 random bits are below this.
-    pub(super) fn four_below(self) -> u64 {
+    pub fn four_below(self) -> u64 {
         match self {
             Spawns::TwosAndFours => (FOUR_PROBABILITY * 4_294_967_296.0) as u64,
             Spawns::OnlyTwos => 0,
@@ -101,6 +101,30 @@ impl Game {
     /// its position while it thinks. It must have come from this one by moves and spawned 2s.
     pub fn replace_board(&mut self, board: Board) {
         self.board = board;
+    }
+
+    /// The stream of its spawns, and how many of them were 4s.
+    pub fn spawns(&self) -> (&GameRng, u64) {
+        (&self.rng, self.spawned_fours)
+    }
+
+    /// The record of a game that was played elsewhere and never met two of the largest tiles.
+    pub fn record_of(
+        board: Board,
+        spawned_fours: u64,
+        moves: u32,
+        seed: u64,
+        leaf_evaluations: u64,
+    ) -> GameRecord {
+        GameRecord {
+            seed,
+            score: board.points_of_tiles() - 4 * spawned_fours,
+            max_tile: 1 << board.max_rank(),
+            outcome: None,
+            moves,
+            leaf_evaluations,
+            capped: false,
+        }
     }
 
     /// What the game came to.

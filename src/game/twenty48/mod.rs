@@ -8,7 +8,8 @@
 mod game;
 mod view;
 
-use super::rng::{GameRng, scale_to};
+use super::board::cell_by;
+use super::rng::GameRng;
 use super::rows::{RowTable, slide, unpack};
 
 pub use super::board::{Board, Direction};
@@ -56,10 +57,7 @@ impl Board {
     /// Whether two tiles of [`MAX_RANK`] face each other, so that some move keeps them apart.
     #[inline(always)]
     fn is_capped(self) -> bool {
-        let pairs = self.0 & self.0 >> 1;
-        let largest = pairs & pairs >> 2 & 0x1111_1111_1111_1111;
-        let is_alone = largest & largest.wrapping_sub(1) == 0;
-        !is_alone && self.faces_largest()
+        self.has_two_of_max_rank() && self.faces_largest()
     }
 
     #[cold]
@@ -78,26 +76,11 @@ impl Board {
     #[inline(always)]
     fn with_spawn(self, rng: &mut GameRng, four_below: u64) -> (Board, bool) {
         let bits = rng.bits();
-        let cell = self.empty_cell(bits >> 32);
-        let is_four = bits & 0xFFFF_FFFF < four_below;
-        (Board(self.0 | cell << u32::from(is_four)), is_four)
-    }
-
-    /// A uniformly chosen empty cell by 32 random bits, as the low bit of its nibble. Without a
-    /// branch: which cell it is cannot be foreseen.
-    #[inline(always)]
-    fn empty_cell(self, bits: u64) -> u64 {
-        const EACH: u64 = 0x1111_1111_1111_1111;
         let empty = self.empty_mask();
         debug_assert!(empty != 0);
-        // In every nibble the number of empty cells up to it; 16 of them, on the empty board, are
-        // written as 0.
-        let number = empty.wrapping_mul(EACH);
-        let count = ((number >> 60).wrapping_sub(1) & 0xF) as u32 + 1;
-        let chosen = u64::from(scale_to(bits, count)) + 1;
-        let differs = number ^ (chosen & 0xF).wrapping_mul(EACH);
-        let differs = differs | differs >> 1;
-        !(differs | differs >> 2) & empty
+        let cell = cell_by(empty, bits >> 32);
+        let is_four = bits & 0xFFFF_FFFF < four_below;
+        (Board(self.0 | cell << u32::from(is_four)), is_four)
     }
 
     /// Points that a board without spawned 4s stands for: a tile of rank k was made by merges

@@ -1,0 +1,62 @@
+//! A generation of a campaign on one thread, from an empty directory to its tables and hold-out
+//! games. Items are games.
+
+use std::path::Path;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use tiletune::campaign::{Unobserved, run};
+use tiletune::config::Source;
+use tiletune::config::campaign::Campaign;
+use tiletune::evaluation::Progress;
+use tiletune::evaluation::local::Local;
+use tiletune::store::run_directory::{RunDirectory, TableName};
+
+const CONFIG: &str = r#"
+why = "how long a generation takes"
+name = "bench"
+[player]
+name = "expectimax"
+depth = 1
+[evaluation]
+games = 20
+[optimizer]
+population = 8
+[budget]
+generations = 1
+[validation]
+games = 20
+[parameters.empty]
+[parameters.merges]
+[parameters.monotonicity]
+"#;
+
+/// 8 candidates, and the start and the tuned weights on the hold-out seeds, 20 games each.
+const GAMES: u64 = 10 * 20;
+
+#[divan::bench(sample_count = 10)]
+fn generation_of_one_layer(bencher: Bencher) {
+    let source = Source {
+        name: "bench.toml".into(),
+        text: CONFIG.into(),
+    };
+    let campaign = Campaign::resolve(&source, Path::new("")).expect("a sound campaign");
+    let player = campaign.config.player.clone();
+    let entry = player.entry().expect("a player of the catalogue");
+    let local = Local::new(entry, player, Some(1)).expect("a thread");
+    bencher.counter(ItemsCount::new(GAMES)).bench(|| {
+        let folder = tempfile::tempdir().expect("a place for files");
+        let directory =
+            RunDirectory::create(&folder.path().join("run"), &TableName::ALL, |_| Ok(()));
+        let progress = Progress::default();
+        run(
+            &campaign,
+            &local,
+            &directory.expect("a directory"),
+            &progress,
+            &mut Unobserved,
+        )
+        .expect("a generation");
+        assert_eq!(progress.games(), GAMES);
+    });
+}

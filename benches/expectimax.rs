@@ -1,0 +1,98 @@
+//! The expectimax of 2048, depth by depth, and two textbooks: without and with a transposition
+//! table. Items are positions.
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use tiletune::game::twenty48::{Board, Policy};
+use tiletune::heuristic::table::Heuristic;
+use tiletune::heuristic::weights::Weights;
+use tiletune::search::chance::NoBoardTerms;
+use tiletune::search::expectimax::{Depth, Expectimax};
+use tiletune::search::prepared::Prepared;
+use tiletune::search::textbook::{Searched, move_values, move_values_with_table};
+use tiletune::search::whole_games;
+use tiletune::simd::InstructionSet;
+
+use super::setup::{positions, seeds};
+
+/// Leaf evaluations by depth: ours, the textbook's, the textbook's with its table.
+const LEAVES: [[u64; 3]; 4] = [
+    [1_012, 1_012, 1_012],
+    [46_783, 46_783, 46_783],
+    [976_927, 2_703_119, 1_042_440],
+    [641_113, 12_262_527, 652_727],
+];
+
+/// All positions, or few where a search takes long.
+fn positions_for(depth: u8) -> Vec<Board> {
+    let every = if depth < 3 { 1 } else { 20 };
+    positions().into_iter().step_by(every).collect()
+}
+
+fn prepared(depth: u8, set: InstructionSet) -> Prepared {
+    let heuristic = Heuristic::new(&Weights::default());
+    Prepared::new(heuristic, Depth::Fixed(depth), set)
+}
+
+fn search(bencher: Bencher, depth: u8, set: InstructionSet) {
+    let (prepared, positions) = (prepared(depth, set), positions_for(depth));
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        let mut search = Expectimax::new(&prepared, NoBoardTerms, Depth::Fixed(depth), 0.0);
+        for &board in &positions {
+            black_box(search.move_values(board));
+        }
+        assert_eq!(
+            Policy::leaf_evaluations(&search),
+            LEAVES[usize::from(depth)][0]
+        );
+    });
+}
+
+#[divan::bench(args = [0, 1, 2, 3])]
+fn tiletune(bencher: Bencher, depth: u8) {
+    search(bencher, depth, InstructionSet::chosen());
+}
+
+#[divan::bench(args = InstructionSet::ALL)]
+fn one_layer_by(bencher: Bencher, set: InstructionSet) {
+    search(bencher, 1, set);
+}
+
+fn textbook(
+    bencher: Bencher,
+    depth: u8,
+    kind: usize,
+    move_values: fn(&Heuristic, Board, u8, f64) -> Searched,
+) {
+    let heuristic = Heuristic::new(&Weights::default());
+    let positions = positions_for(depth);
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        let searched = positions
+            .iter()
+            .map(|&board| move_values(&heuristic, board, depth, 0.0));
+        let leaves: u64 = searched.map(|searched| searched.leaves).sum();
+        assert_eq!(leaves, LEAVES[usize::from(depth)][kind]);
+    });
+}
+
+#[divan::bench(args = [0, 1, 2, 3], sample_count = 5)]
+fn plain_textbook(bencher: Bencher, depth: u8) {
+    textbook(bencher, depth, 1, move_values);
+}
+
+#[divan::bench(args = [0, 1, 2, 3], sample_count = 5)]
+fn textbook_with_table(bencher: Bencher, depth: u8) {
+    textbook(bencher, depth, 2, move_values_with_table);
+}
+
+/// Games without look-ahead; items are moves.
+#[divan::bench(args = [InstructionSet::Portable, InstructionSet::Avx512])]
+fn games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
+    const MOVES: u64 = 737_230;
+    let (prepared, seeds) = (prepared(0, set), seeds(2048));
+    bencher.counter(ItemsCount::new(MOVES)).bench(|| {
+        let games = whole_games::best_moves(&seeds, &prepared);
+        let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
+        assert_eq!(moves, MOVES);
+    });
+}
