@@ -1,24 +1,20 @@
 //! Games of gravity four in a row, timed; its searches, whose work is asserted; the static evaluation
 //! beside the definition of itself.
 //!
-//! `cargo bench --bench connect_four` runs it; a name after `--` selects. Items are games, nodes or
-//! positions.
+//! Items are games, nodes or positions.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::game::connect_four::{Game, Policy, Rules, Turn, play};
 use tiletune::game::rng::{Players, Stream};
 use tiletune::heuristic::strings::StringWorth;
+use tiletune::heuristic::strings::parameters;
 use tiletune::heuristic::strings::scan;
 use tiletune::heuristic::strings::sum::StringValues;
 use tiletune::heuristic::weights::Weights;
 use tiletune::search::alpha_beta::AlphaBeta;
 use tiletune::search::perfect::Perfect;
 use tiletune::search::simple::RandomStones;
-
-fn main() {
-    divan::main();
-}
 
 fn worth() -> StringWorth {
     StringWorth::new(&Weights::default())
@@ -111,6 +107,26 @@ fn perfect(bencher: Bencher, stones: u32) {
 #[divan::bench]
 fn evaluation(bencher: Bencher) {
     let (values, turns) = (values(), positions_of(16, 100));
+    bencher.counter(ItemsCount::new(turns.len())).bench(|| {
+        for turn in &turns {
+            black_box(values.scores(black_box(turn.position)));
+        }
+    });
+}
+
+#[divan::bench]
+fn evaluation_with_prospects(bencher: Bencher) {
+    let weights = [
+        ("line", 4.0),
+        ("kept_threat", 23.0),
+        ("ready_threat", 548.0),
+    ];
+    let weights = Weights::default().with(weights, &parameters());
+    let worth = StringWorth::new(&weights.expect("keys of the registry"));
+    let (values, turns) = (
+        StringValues::new(Rules::default(), &worth),
+        positions_of(16, 100),
+    );
     bencher.counter(ItemsCount::new(turns.len())).bench(|| {
         for turn in &turns {
             black_box(values.scores(black_box(turn.position)));

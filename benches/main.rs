@@ -6,6 +6,7 @@
 //! [`setup`].
 
 mod campaign;
+mod connect_four;
 mod expectimax;
 mod heuristic;
 mod minimax;
