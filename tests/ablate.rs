@@ -443,16 +443,23 @@ fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
         );
     }
 
-    // Whoever judges otherwise does not go on.
-    std::fs::write(&manifest, text.replace("complete", "interrupted")).unwrap();
-    let (first, rest) = whole.split_once("\"choices\":[").unwrap();
-    let changed = format!("{first}\"choices\":[9{}", rest.split_once('\n').unwrap().0);
-    std::fs::write(&log, changed + "\n").unwrap();
-    let output = run(&["resume", out.to_str().unwrap()]);
-    let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    assert!(
-        stderr.contains("judges the first position otherwise"),
-        "{stderr}"
-    );
+    // Whoever judges otherwise does not go on, nor with positions of another experiment.
+    let mut first: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
+    let choice = first["choices"][0].as_u64().unwrap();
+    first["choices"][0] = (choice % 5 + 1).into();
+    let otherwise = format!("{first}\n");
+    for (text_of_log, message) in [
+        (otherwise, "judges the first position otherwise"),
+        (
+            whole.replace("\"seed\":", "\"seed\":1"),
+            "these are not the positions of this experiment",
+        ),
+    ] {
+        std::fs::write(&manifest, text.replace("complete", "interrupted")).unwrap();
+        std::fs::write(&log, text_of_log).unwrap();
+        let output = run(&["resume", out.to_str().unwrap()]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(stderr.contains(message), "{stderr}");
+    }
 }

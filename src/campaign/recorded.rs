@@ -87,7 +87,7 @@ pub fn recorded_game(
     };
     let config = &campaign.config;
     let games = match played_by {
-        PlayedBy::Candidate { generation, .. } => config.evaluation.games_in(generation),
+        PlayedBy::Candidate { generation, .. } => campaign.games_in(generation),
         PlayedBy::Finalist(_) => config.validation.race_games,
         PlayedBy::Start | PlayedBy::Tuned if path.exists() => config.validation.games,
         PlayedBy::Start | PlayedBy::Tuned => return Err(none(NO_HOLD_OUT_GAMES.into())),

@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
             return Err(StoreError::damaged(&path, "not as many rows as candidates").into());
         }
         let played = part(TableName::Games);
-        let games = self.campaign.config.evaluation.games_in(generation);
+        let games = self.campaign.games_in(generation);
         if parquet::count_rows(&played)? != rows.len() * games as usize {
             return Err(StoreError::damaged(&played, "not as many rows as games").into());
         }
@@ -140,7 +140,7 @@ impl<'a> Search<'a> {
                 break reason;
             }
             let begin = Instant::now();
-            let games = self.campaign.config.evaluation.games_in(self.generations);
+            let games = self.campaign.games_in(self.generations);
             let proposed = self.propose();
             self.record_run()?;
             observer.generation_begins(self.generations, u64::from(games) * proposed.len() as u64);
@@ -179,7 +179,7 @@ impl<'a> Search<'a> {
             return Some(StoppedBy::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
-        let games_next = u64::from(self.campaign.config.evaluation.games_in(self.generations))
+        let games_next = u64::from(self.campaign.games_in(self.generations))
             * self.optimizer.next_population() as u64;
         if budget
             .generations

@@ -350,5 +350,6 @@ pub(crate) fn experiment() -> ExperimentResults {
             row("d", steps, Some("c")),
         ],
         unplayed: Vec::new(),
+        unjudged: 0,
     }
 }

@@ -44,6 +44,12 @@ impl Evaluate {
             entry,
             weights,
         } = self.player.choose()?;
+        if entry.players().whole(self.games) != self.games {
+            return Err(Failure::Usage(format!(
+                "--games {} is odd: every opening is played from both sides",
+                self.games
+            )));
+        }
         let local = Local::new(entry, config.clone(), self.threads.map(usize::from))
             .map_err(|error| Failure::Failed(error.to_string()))?;
 

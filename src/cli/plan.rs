@@ -32,7 +32,9 @@ impl Plan {
         let start = campaign.space.start();
         let optimizer = Optimizer::new(&config.optimizer, start, 0).ok()?;
         let training_games = |generations| {
-            let games = config.evaluation.games_through(generations);
+            let games = config
+                .evaluation
+                .games_through(generations, campaign.entry.players());
             games.saturating_mul(optimizer.population() as u64)
         };
         let budget = &config.budget;

@@ -44,7 +44,7 @@ pub(super) struct PlayerArgs {
     /// Form of the feature `repeat`: `published` or `intended`.
     #[arg(long, value_name = "FORM")]
     repeat_form: Option<Form>,
-    /// Whom it plays against in a game of two; several, with commas between them, take turns.
+    /// Whom it plays against in a game of two; of several, with commas between them, every opening meets one by lot.
     #[arg(long, value_name = "PLAYERS")]
     opponent: Option<Opponents>,
     /// Look-ahead of opponents that take a depth.

@@ -51,24 +51,25 @@ impl Local {
     }
 
     /// What the player with these weights answers to some positions, in order (see
-    /// [`Player::advise`]).
+    /// [`Player::advise`]); of the first ones only, once a stop was asked for.
     ///
     /// # Errors
-    /// If a stop was asked for through `progress`, or a text is no position.
+    /// If a text is no position.
     pub fn advise(
         &self,
         weights: &Weights,
         positions: &[String],
         progress: &Progress,
-    ) -> Result<Vec<Value>, EvaluationError<NotAPosition>> {
+    ) -> Result<Vec<Value>, NotAPosition> {
         let player = self.entry.build(&self.config, weights);
         let answer = |position: &String| match progress.is_stopped() {
-            true => Err(EvaluationError::Interrupted),
-            false => Ok(player.advise(position)?),
+            true => None,
+            false => Some(player.advise(position)),
         };
         // One by one: some positions take a thousand times as long as others.
         let answers = || positions.par_iter().with_max_len(1).map(answer).collect();
-        self.pool.install(answers)
+        let answers: Vec<Option<Result<Value, NotAPosition>>> = self.pool.install(answers);
+        answers.into_iter().map_while(|answer| answer).collect()
     }
 
     /// Games of consecutive candidates on some seeds, candidate by candidate; `None` once a stop

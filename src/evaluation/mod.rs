@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use crate::game::rng::Players;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
 use objective::Objective;
@@ -86,20 +87,20 @@ impl Config {
         Ok(())
     }
 
-    /// Games of each candidate in a generation, counted from 0.
-    pub fn games_in(&self, generation: u32) -> u32 {
+    /// Games of each candidate in a generation, counted from 0; of two players whole openings.
+    pub fn games_in(&self, generation: u32, players: Players) -> u32 {
         // From `libm`: the same bits on every platform.
         let growth = libm::pow(self.games_growth, f64::from(generation));
         let games = f64::from(self.games) * growth;
-        games.round().min(f64::from(self.games_max)) as u32
+        players.whole(games.round().min(f64::from(self.games_max)) as u32)
     }
 
     /// Games of each candidate in the first `generations` generations together.
-    pub fn games_through(&self, generations: u32) -> u64 {
+    pub fn games_through(&self, generations: u32, players: Players) -> u64 {
         let mut sum = 0;
         for generation in 0..generations {
-            let games = u64::from(self.games_in(generation));
-            if self.games_growth == 1.0 || games == u64::from(self.games_max) {
+            let games = u64::from(self.games_in(generation, players));
+            if self.games_growth == 1.0 || games >= u64::from(self.games_max) {
                 return sum + games * u64::from(generations - generation);
             }
             sum += games;
@@ -210,13 +211,24 @@ mod tests {
             ..Config::default()
         };
         let games: Vec<u32> = (0..6)
-            .map(|generation| config.games_in(generation))
+            .map(|generation| config.games_in(generation, Players::One))
             .collect();
         assert_eq!(games, [10, 15, 23, 34, 40, 40]);
-        assert_eq!(config.games_through(6), 10 + 15 + 23 + 34 + 40 + 40);
-        assert_eq!(config.games_through(3), 10 + 15 + 23);
+        assert_eq!(
+            config.games_through(6, Players::One),
+            10 + 15 + 23 + 34 + 40 + 40
+        );
+        assert_eq!(config.games_through(3, Players::One), 10 + 15 + 23);
+        let between_two: Vec<u32> = (0..4)
+            .map(|generation| config.games_in(generation, Players::Two))
+            .collect();
+        assert_eq!(between_two, [10, 16, 24, 34]);
+        assert_eq!(config.games_through(3, Players::Two), 10 + 16 + 24);
         let constant = Config::default();
-        assert_eq!(constant.games_in(u32::MAX), 100);
-        assert_eq!(constant.games_through(u32::MAX), 100 * u64::from(u32::MAX));
+        assert_eq!(constant.games_in(u32::MAX, Players::One), 100);
+        assert_eq!(
+            constant.games_through(u32::MAX, Players::One),
+            100 * u64::from(u32::MAX)
+        );
     }
 }

@@ -142,7 +142,7 @@ pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
 
 fn results_csv(results: &ExperimentResults) -> String {
     let mut text = String::from(
-        "row,games,mean_score,se_score,mean_moves,capped,reached,reached_share,reached_low,\
+        "row,games,mean_score,se_score,mean_moves,won,drawn,lost,capped,reached,reached_share,reached_low,\
          reached_high,chi_square,degrees,p,p_holm,baseline,difference,difference_low,difference_high,\
          kept,kept_share,kept_low,kept_high,only_row,only_baseline,p_mcnemar,p_mcnemar_holm\n",
     );
@@ -153,8 +153,15 @@ fn results_csv(results: &ExperimentResults) -> String {
             row.mean_score.to_string(),
             row.se_score.to_string(),
             row.mean_moves.to_string(),
-            row.capped.to_string(),
         ];
+        match row.outcomes {
+            Some(ended) => {
+                cells
+                    .extend([ended.wins, ended.draws, ended.losses].map(|games| games.to_string()));
+            }
+            None => cells.extend(vec![String::new(); 3]),
+        }
+        cells.push(row.capped.to_string());
         let mut optional = |values: Option<Vec<String>>, count: usize| {
             cells.extend(values.unwrap_or_else(|| vec![String::new(); count]));
         };

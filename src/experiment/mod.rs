@@ -77,12 +77,9 @@ impl From<EvaluationError<Infallible>> for ExperimentError {
     }
 }
 
-impl From<EvaluationError<NotAPosition>> for ExperimentError {
-    fn from(error: EvaluationError<NotAPosition>) -> Self {
-        match error {
-            EvaluationError::Interrupted => ExperimentError::Interrupted,
-            EvaluationError::Sink(error) => ExperimentError::Yardstick(error.to_string()),
-        }
+impl From<NotAPosition> for ExperimentError {
+    fn from(error: NotAPosition) -> Self {
+        ExperimentError::Yardstick(error.to_string())
     }
 }
 
@@ -99,6 +96,8 @@ pub fn run(
     progress: &Progress,
     announce: &dyn Fn(&str),
 ) -> Result<Played, ExperimentError> {
+    // First, so that what the yardstick cannot do is told before the games.
+    let positions = yardstick::positions(experiment)?;
     let mut games = played(experiment, directory)?.games;
     let mut timing = Log::open(&directory.path(TIMING))?;
     let numbers: Vec<usize> = (0..experiment.rows.len()).collect();
@@ -140,7 +139,9 @@ pub fn run(
             }
         }
     }
-    let judged = yardstick::run(experiment, directory, threads, progress, announce)?;
+    let judged = yardstick::run(
+        experiment, &positions, directory, threads, progress, announce,
+    )?;
     Ok(Played { games, judged })
 }
 

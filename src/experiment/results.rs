@@ -17,6 +17,11 @@ use crate::stats::two_samples::{Counts, chi_square, holm};
 pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults {
     let (config, games) = (&experiment.config, &played.games);
     let mut kept = yardstick::kept(experiment, &played.judged);
+    let positions = experiment
+        .yardstick
+        .as_ref()
+        .map_or(0, |asked| asked.positions);
+    let unjudged = positions.saturating_sub(played.judged.len() as u32);
     assert_eq!(games.len(), experiment.rows.len());
     let (played, unplayed): (Vec<usize>, Vec<usize>) =
         (0..games.len()).partition(|&index| !games[index].is_empty());
@@ -39,6 +44,7 @@ pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults 
             .into_iter()
             .map(|index| experiment.rows[index].name.clone())
             .collect(),
+        unjudged,
     }
 }
 

@@ -26,8 +26,8 @@ use crate::store::run_directory::RunDirectory;
 /// Log of the judged positions.
 const JUDGED: &str = "yardstick.jsonl";
 
-/// Positions judged at a time: enough for all threads, few enough that an interrupt loses little.
-const POSITIONS_TOGETHER: usize = 64;
+/// Positions judged at a time, for each thread: an interrupt loses as many.
+const POSITIONS_A_THREAD: usize = 4;
 
 /// Games without a position before a board is given up on.
 const MOST_GAMES: u64 = 1000;
@@ -63,16 +63,16 @@ pub(super) fn judged(
     experiment: &Experiment,
     directory: &RunDirectory,
 ) -> Result<Vec<Judged>, StoreError> {
-    let Some(yardstick) = &experiment.yardstick else {
-        return Ok(Vec::new());
-    };
     let path = directory.path(JUDGED);
     let judged: Vec<Judged> = logs::read(&path)?;
-    if judged.len() > yardstick.positions as usize
-        || judged
-            .iter()
-            .any(|one| one.choices.len() != experiment.rows.len())
-    {
+    let positions = positions(experiment).map_err(|error| StoreError::damaged(&path, error))?;
+    let is_of = |(judged, position): (&Judged, &Map<String, Value>)| {
+        let columns = 1..=judged.values.len();
+        judged.position == *position
+            && judged.choices.len() == experiment.rows.len()
+            && judged.choices.iter().all(|choice| columns.contains(choice))
+    };
+    if judged.len() > positions.len() || !judged.iter().zip(&positions).all(is_of) {
         let reason = "these are not the positions of this experiment";
         return Err(StoreError::damaged(&path, reason));
     }
@@ -82,6 +82,7 @@ pub(super) fn judged(
 /// Judges the positions that are still to be judged.
 pub(super) fn run(
     experiment: &Experiment,
+    positions: &[Map<String, Value>],
     directory: &RunDirectory,
     threads: Option<usize>,
     progress: &Progress,
@@ -91,15 +92,14 @@ pub(super) fn run(
     let Some(yardstick) = &experiment.yardstick else {
         return Ok(judged);
     };
-    let count = yardstick.positions as usize;
+    let count = positions.len();
     if judged.len() == count {
         return Ok(judged);
     }
-    let positions = positions(experiment.config.seed, yardstick)?;
     let judge = Judge::new(experiment, yardstick, threads)?;
     if let Some(first) = judged.first() {
         let again = judge.judge(&positions[..1], progress)?;
-        if again.first() != Some(first) {
+        if again.first().is_some_and(|again| again != first) {
             return Err(ExperimentError::Differs(
                 "this program judges the first position otherwise; going on would make another \
                  experiment. Resume with the build that began the run (see manifest.json)"
@@ -108,12 +108,15 @@ pub(super) fn run(
         }
     }
     let mut log = Log::open(&directory.path(JUDGED))?;
-    for some in positions[judged.len()..].chunks(POSITIONS_TOGETHER) {
-        announce(&format!(
-            "{}, position {} of {count}",
-            yardstick.player.name,
-            judged.len() + 1
-        ));
+    let together = POSITIONS_A_THREAD * judge.yardstick.threads();
+    while judged.len() < count {
+        if progress.is_stopped() {
+            return Err(ExperimentError::Interrupted);
+        }
+        let begin = judged.len();
+        let (name, number) = (&yardstick.player.name, begin + 1);
+        announce(&format!("{name}, position {number} of {count}"));
+        let some = &positions[begin..count.min(begin + together)];
         for one in judge.judge(some, progress)? {
             log.append(&one)?;
             judged.push(one);
@@ -146,6 +149,7 @@ impl<'a> Judge<'a> {
         })
     }
 
+    /// Judges positions; the first ones only, once a stop was asked for.
     fn judge(
         &self,
         positions: &[Map<String, Value>],
@@ -158,7 +162,8 @@ impl<'a> Judge<'a> {
         let answers = self
             .yardstick
             .advise(&Weights::default(), &texts, progress)?;
-        let mut judged = Vec::with_capacity(positions.len());
+        let texts = &texts[..answers.len()];
+        let mut judged = Vec::with_capacity(answers.len());
         for (position, answer) in positions.iter().zip(answers) {
             let Worths { values } = read(answer)?;
             judged.push(Judged {
@@ -168,7 +173,8 @@ impl<'a> Judge<'a> {
             });
         }
         for (row, local) in &self.rows {
-            let answers = local.advise(&row.weights, &texts, progress)?;
+            // To the end: what the yardstick took long for is not thrown away.
+            let answers = local.advise(&row.weights, texts, &Progress::default())?;
             for (judged, answer) in judged.iter_mut().zip(answers) {
                 let Choice { column } = read(answer)?;
                 judged.choices.push(column);
@@ -196,14 +202,23 @@ fn read<Answer: DeserializeOwned>(answer: Value) -> Result<Answer, ExperimentErr
         .map_err(|error| ExperimentError::Yardstick(format!("an answer cannot be read: {error}")))
 }
 
-/// The positions of an experiment, in order.
-fn positions(seed: u64, yardstick: &Yardstick) -> Result<Vec<Map<String, Value>>, ExperimentError> {
+/// The positions of an experiment, in order; none without a yardstick. Each has a seed for players
+/// that draw lots.
+pub(super) fn positions(
+    experiment: &Experiment,
+) -> Result<Vec<Map<String, Value>>, ExperimentError> {
+    let Some(yardstick) = &experiment.yardstick else {
+        return Ok(Vec::new());
+    };
+    let seed = experiment.config.seed;
+    let players = yardstick.entry.players();
     let player = yardstick
         .entry_of_lots
         .build(&yardstick.lots, &Weights::default());
     let position = |number: u64| {
-        let games = (0..MOST_GAMES).map(|game| derive(seed, Stream::Yardstick, number, game));
-        let mut found = games.filter_map(|seed| {
+        let games = (0..MOST_GAMES).map(|game| 2 * game);
+        let mut found = games.filter_map(|game| {
+            let seed = players.game_seed(seed, Stream::Yardstick, number, game);
             let mut playing = player.begin(seed);
             let steps = std::iter::repeat_with(|| playing.step());
             let steps = steps.take_while(|step| step.ended.is_none());
@@ -211,9 +226,13 @@ fn positions(seed: u64, yardstick: &Yardstick) -> Result<Vec<Map<String, Value>>
                 .skip_while(|step| step.moves < yardstick.moves)
                 .map(|step| step.position)
                 .collect();
-            let count = positions.len() as u32;
             let mut lots = GameRng::new(derive(seed, Stream::Yardstick, 0, 0));
-            (count > 0).then(|| positions.swap_remove(lots.below(count) as usize))
+            let count = positions.len() as u32;
+            (count > 0).then(|| {
+                let mut position = positions.swap_remove(lots.below(count) as usize);
+                position.insert("seed".into(), lots.bits().into());
+                position
+            })
         });
         found.next().ok_or_else(|| {
             let moves = yardstick.moves;

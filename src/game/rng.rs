@@ -33,6 +33,14 @@ pub enum Stream {
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
+impl Stream {
+    /// Whether the games choose between weights. The openings of such games are never those of the
+    /// other streams.
+    pub fn is_training(self) -> bool {
+        matches!(self, Stream::Train | Stream::Race | Stream::Calibration)
+    }
+}
+
 /// One step of SplitMix64 (Steele, Lea, Flood 2014): advances by the golden gamma and mixes.
 fn split_mix(state: u64) -> u64 {
     let mut z = state.wrapping_add(GOLDEN_GAMMA);
@@ -61,7 +69,8 @@ pub enum Players {
     /// One player against chance: every game has a seed of its own.
     One,
     /// Two: every opening is played from both sides. Two consecutive games share their seed but
-    /// for its last bit, which says whether the player under test moves second.
+    /// for its last bit, which says whether the player under test moves second. The bit above it
+    /// says which book the opening is from: that of training or the other.
     Two,
 }
 
@@ -70,7 +79,18 @@ impl Players {
     pub fn game_seed(self, seed: u64, stream: Stream, first: u64, game: u64) -> u64 {
         match self {
             Players::One => derive(seed, stream, first, game),
-            Players::Two => (derive(seed, stream, first, game / 2) & !1) | (game % 2),
+            Players::Two => {
+                let book = u64::from(!stream.is_training());
+                derive(seed, stream, first, game / 2) & !3 | book << 1 | game % 2
+            }
+        }
+    }
+
+    /// This many games or one more: none is left without the other game of its opening.
+    pub fn whole(self, games: u32) -> u32 {
+        match self {
+            Players::One => games,
+            Players::Two => games.next_multiple_of(2),
         }
     }
 
@@ -154,6 +174,9 @@ mod tests {
         assert_eq!(sides, [0, 1, 0, 1, 0]);
         let openings: HashSet<u64> = seeds.iter().map(|seed| seed >> 1).collect();
         assert_eq!(openings.len(), 3);
+        assert!(seeds.iter().all(|seed| seed & 2 == 0));
+        let hold_out = Players::Two.game_seeds(7, Stream::Evaluate, 3, 5);
+        assert!(hold_out.iter().all(|seed| seed & 2 == 2));
         assert_eq!(
             (seeds[0] >> 1, seeds[2] >> 1),
             (seeds[1] >> 1, seeds[3] >> 1)

@@ -267,7 +267,7 @@ impl Config {
     }
 }
 
-/// Players that one plays against: one, or several that take turns.
+/// Players that one plays against: one, or several, of which every opening meets one by lot.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "OneOrMore", into = "OneOrMore")]
 pub struct Opponents(Vec<String>);

@@ -35,6 +35,8 @@ pub struct Game {
     pub about: &'static str,
     /// How many play it.
     pub players: Players,
+    /// The player whose values of moves tell by their sign what they lead to: win, draw or loss.
+    pub solver: Option<&'static str>,
     /// The opponent where none is named, in a game for two.
     usual_opponent: Option<&'static str>,
     /// Whether there is a game with the options that a configuration asks for.
@@ -47,6 +49,7 @@ pub const GAMES: &[Game] = &[
         name: "2048",
         about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
         players: Players::One,
+        solver: None,
         usual_opponent: None,
         check: |_| Ok(()),
     },
@@ -55,6 +58,7 @@ pub const GAMES: &[Game] = &[
         about: "3+3: neighbours merge without sliding over gaps, 1 and 2 to 3, then 3·2^k; the next \
                 tile is known",
         players: Players::One,
+        solver: None,
         usual_opponent: None,
         check: |_| Ok(()),
     },
@@ -152,7 +156,7 @@ impl Entry {
     ///
     /// # Panics
     /// If its game is not in the catalogue, which a test excludes.
-    fn of_game(&self) -> &'static Game {
+    pub fn of_game(&self) -> &'static Game {
         let game = GAMES.iter().find(|game| game.name == self.game);
         game.expect("every player has a game")
     }

@@ -23,6 +23,13 @@ pub struct ExperimentResults {
     /// Names of the rows that are still to be played.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unplayed: Vec<String>,
+    /// Positions that the yardstick is still to judge.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unjudged: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl ExperimentResults {

@@ -44,6 +44,12 @@ pub fn notes(results: &ExperimentResults) -> String {
     if !results.unplayed.is_empty() {
         notes += &format!(" Not yet played: {}.", results.unplayed.join(", "));
     }
+    if results.unjudged > 0 {
+        notes += &format!(
+            " The yardstick is still to judge {} positions.",
+            grouped(results.unjudged.into(), 0)
+        );
+    }
     if results.rows.iter().any(|row| row.agreement.is_some()) {
         notes += " Agreement: two-sample chi-square test of the largest tiles against the reference \
                   distribution, cells under 5 expected games pooled; p (Holm) is corrected over the \
@@ -54,11 +60,16 @@ pub fn notes(results: &ExperimentResults) -> String {
         .iter()
         .filter_map(|row| row.comparison.as_ref());
     if let Some(comparison) = compared.next() {
+        let paired = match results.is_between_two() {
+            true => "opening by opening",
+            false => "game by game",
+        };
         notes += &match comparison.comparisons {
-            1 => " The difference is paired game by game; its interval is a bootstrap one, 95 %."
-                .to_owned(),
+            1 => format!(
+                " The difference is paired {paired}; its interval is a bootstrap one, 95 %."
+            ),
             comparisons => format!(
-                " Differences are paired game by game; the intervals of all {comparisons} hold \
+                " Differences are paired {paired}; the intervals of all {comparisons} hold \
                  together with 95 % (bootstrap, Bonferroni)."
             ),
         };

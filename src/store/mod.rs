@@ -12,8 +12,9 @@
 //! events.jsonl       what happened, without times
 //! timing.jsonl       how long it took
 //! tables/generations/generation-00000.parquet ..    a generation is complete once this exists
-//! tables/candidates/generation-00000.parquet .. race.parquet
+//! tables/candidates/generation-00000.parquet ..
 //! tables/games/generation-00000.parquet .. race.parquet .. hold-out-start.parquet ..
+//! tables/finalists.parquet  the final means of several restarts
 //! distribution.json  correlation of the parameters at the end of the search
 //! validation.json    start against recommended weights on the hold-out seeds
 //! best.toml          the recommended weights with their provenance

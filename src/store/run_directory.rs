@@ -190,9 +190,9 @@ impl RunDirectory {
         self.table(TableName::Games).join(format!("{name}.parquet"))
     }
 
-    /// The part of `candidates` with the finalists of the race between restarts.
+    /// The finalists of the race between restarts: like candidates, but of no generation.
     pub fn finalists_part(&self) -> PathBuf {
-        self.table(TableName::Candidates).join("race.parquet")
+        self.path("tables/finalists.parquet")
     }
 
     /// The part of `games` that a row of an experiment fills.

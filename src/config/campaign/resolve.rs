@@ -10,7 +10,7 @@ use crate::evaluation::objective::Objective;
 use crate::heuristic::weights::{Weights, did_you_mean, nearest};
 use crate::heuristic::{INNER, OUTER, Parameter};
 use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
-use crate::player::Entry;
+use crate::player::{Entry, Players};
 
 /// A campaign ready to be run.
 pub struct Campaign {
@@ -38,6 +38,7 @@ impl Campaign {
             .player
             .entry()
             .map_err(|error| source.mistake_at(&["player", error.key], error.message))?;
+        check_pairs(&config, source, entry.players())?;
         let objective = objective(&mut config.evaluation, source, entry)?;
         let start = start_weights(&mut config.start, source, folder, entry)?;
         let registry = (entry.parameters)();
@@ -58,7 +59,7 @@ impl Campaign {
             let parameter = error.parameter().unwrap_or_default();
             source.mistake_at(&["parameters", parameter], error.to_string())
         })?;
-        check_begin(&config, source, &space)?;
+        check_begin(&config, source, &space, entry.players())?;
         Ok(Campaign {
             config,
             entry,
@@ -66,6 +67,12 @@ impl Campaign {
             start,
             space,
         })
+    }
+
+    /// Games of each candidate in a generation, counted from 0.
+    pub fn games_in(&self, generation: u32) -> u32 {
+        let players = self.entry.players();
+        self.config.evaluation.games_in(generation, players)
     }
 
     /// All weights of a candidate: the start weights with the parameters' values.
@@ -169,12 +176,35 @@ fn check_validation(validation: &ValidationConfig, source: &Source) -> Result<()
     Ok(())
 }
 
+/// Games between two come in pairs.
+fn check_pairs(config: &Config, source: &Source, players: Players) -> Result<(), ConfigError> {
+    let (evaluation, validation) = (&config.evaluation, &config.validation);
+    for (table, key, games) in [
+        ("evaluation", "games", evaluation.games),
+        ("evaluation", "games_max", evaluation.games_max),
+        ("validation", "games", validation.games),
+        ("validation", "race_games", validation.race_games),
+    ] {
+        if players.whole(games) != games {
+            let message = format!("{key} {games} is odd: every opening is played from both sides");
+            return Err(source.mistake_at(&[table, key], message));
+        }
+    }
+    Ok(())
+}
+
 /// What can be said only once the parameters are known: the optimizer takes them, and the budget of
 /// games holds at least one generation.
-fn check_begin(config: &Config, source: &Source, space: &Space) -> Result<(), ConfigError> {
+fn check_begin(
+    config: &Config,
+    source: &Source,
+    space: &Space,
+    players: Players,
+) -> Result<(), ConfigError> {
     let optimizer = Optimizer::new(&config.optimizer, space.start(), 0)
         .map_err(|error| source.mistake_at(&["optimizer"], error.to_string()))?;
-    let least = optimizer.population() as u64 * u64::from(config.evaluation.games_in(0));
+    let games = config.evaluation.games_in(0, players);
+    let least = optimizer.population() as u64 * u64::from(games);
     match config.budget.games {
         Some(games) if games < least => {
             let message = format!("games {games} is less than the {least} of one generation");

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use super::{Config, RowConfig, generate};
 use crate::config::{ConfigError, Source, names_a_directory, reference, weights_file};
 use crate::heuristic::weights::{Weights, WeightsError, did_you_mean, nearest};
-use crate::player::Players;
-use crate::player::{self, Entry};
+use crate::player::{self, Entry, Players};
 use crate::record::experiment::Histogram;
 
 /// Most games of a row: they are held in memory.
@@ -94,6 +93,7 @@ impl Experiment {
             });
             config.row.push(row);
         }
+        check_kinds(&config, &rows, &planned)?;
         find_baselines(&config, &mut rows, &planned)?;
         Ok(Experiment {
             yardstick: yardstick(&config, &rows, source)?,
@@ -348,6 +348,14 @@ fn yardstick(
         );
         return wrong(&["player"], message);
     }
+    if entry.of_game().solver != Some(entry.name) {
+        let solver = entry.of_game().solver.unwrap_or("nobody");
+        let message = format!(
+            "player `{}` does not know what a move leads to; `{solver}` does",
+            entry.name
+        );
+        return wrong(&["player", "name"], message);
+    }
     if !(1..=MOST_POSITIONS).contains(&asked.positions) {
         let message = format!(
             "positions {} is out of range: 1 to {MOST_POSITIONS}",
@@ -372,6 +380,46 @@ fn yardstick(
 
 fn out_of_range(games: u32) -> String {
     format!("games {games} is out of range: 1 to {MOST_GAMES}")
+}
+
+/// All rows play for one or all for two, whose games come in pairs and have no tiles.
+fn check_kinds(
+    config: &Config,
+    rows: &[Row],
+    planned: &[(Place, RowConfig)],
+) -> Result<(), ConfigError> {
+    let Some(first) = rows.first() else {
+        return Ok(());
+    };
+    let players = first.entry.players();
+    for (row, (place, _)) in rows.iter().zip(planned) {
+        if row.entry.players() != players {
+            let message = format!(
+                "row `{}` and row `{}` do not compare: one has points, the other scores",
+                first.name, row.name
+            );
+            return Err(place.mistake(&["player"], message));
+        }
+        if players.whole(row.games) != row.games {
+            let message = format!(
+                "games {} is odd: every opening is played from both sides",
+                row.games
+            );
+            return Err(place.mistake(&["games"], message));
+        }
+    }
+    for (key, is_given) in [
+        ("tile", config.tile.is_some()),
+        ("published", config.published.is_some()),
+        ("reference", config.reference.is_some()),
+    ] {
+        if is_given && players == Players::Two {
+            let message = format!("{key}: a game of two has no tiles");
+            // All places are in the same file.
+            return Err(planned[0].0.source.mistake_at(&[key], message));
+        }
+    }
+    Ok(())
 }
 
 /// Finds every row's baseline. Games are compared pair by pair, so both must play the same ones.
@@ -406,8 +454,15 @@ fn find_baselines(
             continue;
         };
         let (name, games) = (names[baseline], rows[baseline].games);
-        if rows[baseline].entry.game != rows[index].entry.game {
-            let message = format!("row `{}` and `{name}` play different games", row.name);
+        let [one, other] = [index, baseline].map(|row| &rows[row]);
+        if !one.player.shares_board_with(&other.player)
+            || one.player.opponents(one.entry) != other.player.opponents(other.entry)
+            || one.player.opponent_depth != other.player.opponent_depth
+        {
+            let message = format!(
+                "row `{}` and `{name}` play different games, on other boards or against others",
+                row.name
+            );
             return Err(place.mistake(&["player"], message));
         }
         if rows[index].games != games {

@@ -381,6 +381,11 @@ fn a_yardstick_must_know_the_game_of_every_row() {
             "2048 is no game of two: its moves do not win, draw or lose",
         ),
         (
+            "player = { name = 'strings', game = 'connect-four' }".to_owned(),
+            "",
+            "player `strings` does not know what a move leads to; `perfect` does",
+        ),
+        (
             format!("{perfect}, positions = 0"),
             "",
             "positions 0 is out of range: 1 to 100000",
@@ -394,4 +399,55 @@ fn a_yardstick_must_know_the_game_of_every_row() {
         let message = said(&yardstick, board);
         assert!(message.contains(expected), "{message}");
     }
+}
+
+#[test]
+fn rows_of_games_of_two_must_compare() {
+    let said = |head: &str, one: &str, other: &str| {
+        let player = |options| format!("player = {{ name = 'strings'{options} }}");
+        let text = format!(
+            "why = 'w'\nname = 'n'\nseed = 1\n{head}\n[[row]]\nname = 'a'\n{}\n[[row]]\nname = 'b'\n{}",
+            player(one),
+            player(other)
+        );
+        match resolve(&text) {
+            Ok(_) => "taken".to_owned(),
+            Err(error) => error.to_string(),
+        }
+    };
+    let four = ", game = 'connect-four'";
+    assert_eq!(said("baseline = 'a'", four, four), "taken");
+    let against = ", game = 'connect-four', opponent = 'random'";
+    assert_eq!(said("", four, against), "taken");
+    for (head, one, other, expected) in [
+        (
+            "baseline = 'a'",
+            four,
+            against,
+            "play different games, on other boards or against others",
+        ),
+        (
+            "games = 7",
+            four,
+            four,
+            "games 7 is odd: every opening is played from both sides",
+        ),
+        (
+            "tile = 2048",
+            four,
+            four,
+            "tile: a game of two has no tiles",
+        ),
+    ] {
+        let message = said(head, one, other);
+        assert!(message.contains(expected), "{message}");
+    }
+    let mixed = "why = 'w'\nname = 'n'\nseed = 1\nplayer = { name = 'random' }\nrow = [{ name = 'a' }, \
+                 { name = 'b', player = { name = 'random', game = 'connect-four' } }]";
+    let message = resolve(mixed).err().map(|error| error.to_string());
+    assert!(
+        message
+            .unwrap()
+            .contains("do not compare: one has points, the other scores")
+    );
 }

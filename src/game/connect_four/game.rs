@@ -1,7 +1,7 @@
 //! A game between two players from its seeded opening to its record.
 
 use super::{Rules, Side, Turn};
-use crate::game::rng::{GameRng, Stream, derive};
+use crate::game::rng::{GameRng, Stream, derive, fold};
 use crate::record::{GameRecord, Outcome};
 
 /// What chooses the moves of one side.
@@ -16,11 +16,17 @@ pub trait Policy {
 }
 
 /// What the seed of a game names: an opening, and the side of the player under test. Seeds that
-/// differ in the last bit are the two games of an opening.
+/// differ in the last bit are the two games of an opening; the bit above it names a book.
+///
+/// Openings are few (some tens of thousands of eight stones on 7 rows and 6 columns) and players play
+/// without lots, so that games under fresh seeds may be old ones. What was trained on in one book is
+/// not met in the other: an opening and its mirror image are in one of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
-    /// Number of the opening.
+    /// Number of the opening in its book.
     pub number: u64,
+    /// The book that it is from: 0 or 1.
+    pub book: u64,
     /// The side that the player under test has; player 1 is to move after the opening.
     pub side: Side,
 }
@@ -40,14 +46,17 @@ impl Opening {
             Side::Second
         };
         Opening {
-            number: seed >> 1,
+            number: seed >> 2,
+            book: seed >> 1 & 1,
             side,
         }
     }
 
     /// The position after the opening: as many random stones of either player (eight together on
-    /// 7 rows and 6 columns), with player 1 to move. Openings are drawn until one is quiet: nobody
-    /// has won, player 1 cannot win at once and has a move after which player 2 cannot either.
+    /// 7 rows and 6 columns), with player 1 to move. Openings are drawn until one is of the book and
+    /// quiet: nobody has won, player 1 cannot win at once and has a move after which player 2 cannot
+    /// either. A board too small for that may have a quiet opening of the other book, or none and
+    /// begins empty.
     pub fn position(&self, rules: &Rules) -> Turn {
         let stones = (rules.number_of_cells() / 4).min(MOST_STONES) & !1;
         let mut lots = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
@@ -56,11 +65,19 @@ impl Opening {
                 turn.after(random_stone(rules, turn, &mut lots))
             })
         });
-        let mut drawn = drawn.take(MOST_TRIES as usize);
-        drawn
-            .find(|turn| is_quiet(rules, *turn))
-            .unwrap_or(Turn::START)
+        let quiet = drawn.take(MOST_TRIES as usize);
+        let mut quiet = quiet.filter(|turn| is_quiet(rules, *turn)).peekable();
+        let first = quiet.peek().copied();
+        let of_book = quiet.find(|turn| book_of(rules, *turn) == self.book);
+        of_book.or(first).unwrap_or(Turn::START)
     }
+}
+
+/// The book in which a position and its mirror image are.
+fn book_of(rules: &Rules, turn: Turn) -> u64 {
+    let sides = [turn.position.own, turn.position.other];
+    let [own, other] = sides.min(sides.map(|stones| rules.mirrored(stones)));
+    fold(own, other) & 1
 }
 
 fn is_quiet(rules: &Rules, turn: Turn) -> bool {
@@ -204,6 +221,8 @@ mod tests {
     use crate::game::connect_four::samples::RULES;
     use std::collections::HashSet;
 
+    use crate::game::connect_four::Position;
+
     struct Lots(GameRng, Rules);
 
     impl Policy for Lots {
@@ -218,6 +237,7 @@ mod tests {
             let rules = Rules::new(rows, columns, connect).unwrap();
             for number in 0..300 {
                 let [first, second] = [0, 1].map(|side| Opening::of_seed(2 * number + side));
+                assert_eq!(first.book, number % 2);
                 assert_eq!((first.side, second.side), (Side::First, Side::Second));
                 let turn = first.position(&rules);
                 assert_eq!(turn, second.position(&rules));
@@ -229,9 +249,18 @@ mod tests {
             }
         }
         let rules = Rules::default();
-        let openings = (0..2000).map(|number| Opening::of_seed(2 * number).position(&rules));
-        let distinct: HashSet<_> = openings.map(|turn| turn.position).collect();
-        assert!(distinct.len() > 1850, "{}", distinct.len());
+        let [one, other] = [0, 2].map(|book| {
+            let seeds = (0..2000).map(|number| 4 * number + book);
+            let openings = seeds.map(|seed| Opening::of_seed(seed).position(&rules));
+            openings.map(|turn| turn.position).collect::<HashSet<_>>()
+        });
+        assert!(one.len() > 1800, "{}", one.len());
+        let mirrored = |position: &Position| Position {
+            own: rules.mirrored(position.own),
+            other: rules.mirrored(position.other),
+        };
+        assert!(one.is_disjoint(&other));
+        assert!(one.is_disjoint(&other.iter().map(mirrored).collect()));
     }
 
     #[test]

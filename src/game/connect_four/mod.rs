@@ -206,6 +206,14 @@ impl Rules {
         }
     }
 
+    /// The stones with left and right exchanged.
+    pub fn mirrored(&self, stones: u64) -> u64 {
+        let column = |from: u32| stones >> (from * self.height()) & self.column(0);
+        (0..self.columns).fold(0, |mirrored, column_to| {
+            mirrored | column(self.columns - 1 - column_to) << (column_to * self.height())
+        })
+    }
+
     /// Whether these stones hold a winning line.
     #[inline]
     pub fn is_won(&self, stones: u64) -> bool {

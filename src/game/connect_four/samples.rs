@@ -4,13 +4,18 @@ use super::{Rules, Turn};
 use crate::game::rng::GameRng;
 
 /// Rows, columns and stones in line of boards on which properties are tested.
-pub const RULES: [[u32; 3]; 6] = [
+pub const RULES: [[u32; 3]; 11] = [
     [7, 6, 4],
     [6, 7, 4],
     [4, 4, 3],
     [5, 5, 4],
     [8, 7, 5],
     [3, 12, 6],
+    [8, 7, 8],
+    [7, 8, 4],
+    [31, 2, 4],
+    [20, 3, 4],
+    [2, 21, 4],
 ];
 
 /// Random positions with any number of stones, won and full ones among them: now and then play

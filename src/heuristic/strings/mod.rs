@@ -198,9 +198,10 @@ impl StringWorth {
     /// With the string that is worth too much.
     pub fn check(weights: &Weights) -> Result<(), String> {
         let worth = StringWorth::new(weights);
-        for [rows, columns, connect] in [[31, 2, Rules::MOST_IN_LINE], [7, 6, 4]] {
-            let rules = Rules::new(rows, columns, connect).map_err(|error| error.to_string())?;
-            let distances = || 0..=rows;
+        for connect in 3..=Rules::MOST_IN_LINE {
+            // The highest board has all distances.
+            let rules = Rules::new(31, 2, connect).map_err(|error| error.to_string())?;
+            let distances = || 0..=rules.rows();
             for length in 1..=connect {
                 for (d1, d2) in distances().flat_map(|d1| distances().map(move |d2| (d1, d2))) {
                     let value = worth.real_value(&rules, length, d1, d2);

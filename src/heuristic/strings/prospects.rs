@@ -235,9 +235,13 @@ impl Prospects {
             let mut open = free;
             // Stones in the line that begins at each cell, as binary digits.
             let mut digits = [stones, 0, 0, 0];
-            for k in 1..connect as u32 {
-                open &= free >> (step * k);
-                let mut carry = stones >> (step * k);
+            // Cell by cell: all of a line at once can be more than 64 bits.
+            let (mut free, mut stones) = (free, stones);
+            for _ in 1..connect {
+                free >>= step;
+                stones >>= step;
+                open &= free;
+                let mut carry = stones;
                 for digit in &mut digits {
                     (*digit, carry) = (*digit ^ carry, *digit & carry);
                 }

@@ -251,13 +251,6 @@ mod tests {
         for [rows, columns, connect] in RULES {
             let rules = Rules::new(rows, columns, connect).unwrap();
             let values = StringValues::new(rules, &StringWorth::new(&odd_weights()));
-            let mirrored = |stones: u64| {
-                let column = |from: u32| stones >> (from * rules.height()) & rules.column(0);
-                let columns = 0..columns;
-                columns.fold(0, |sum, to| {
-                    sum | column(rules.columns() - 1 - to) << (to * rules.height())
-                })
-            };
             for turn in positions(&rules, 500) {
                 let position = turn.position;
                 // Of a complete line only the end before it counts: the one symmetry that fails.
@@ -265,8 +258,8 @@ mod tests {
                     continue;
                 }
                 let mirror = Position {
-                    own: mirrored(position.own),
-                    other: mirrored(position.other),
+                    own: rules.mirrored(position.own),
+                    other: rules.mirrored(position.other),
                 };
                 assert_eq!(values.scores(mirror), values.scores(position));
                 assert_eq!(values.difference(mirror), values.difference(position));

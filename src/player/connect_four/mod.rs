@@ -35,6 +35,7 @@ pub(super) const CONNECT_FOUR: super::Game = super::Game {
     name: GAME,
     about: "gravity four in a row on 7 rows of 6 columns, or on another board, against an opponent",
     players: crate::game::rng::Players::Two,
+    solver: Some("perfect"),
     usual_opponent: Some("strings-repository"),
     check: |config| rules(config).map(drop),
 };
