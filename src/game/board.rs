@@ -112,7 +112,20 @@ impl Board {
 
     /// Rank of the largest tile.
     pub fn max_rank(self) -> u8 {
-        self.ranks().into_iter().max().unwrap_or(0)
+        self.largest().0
+    }
+
+    /// Rank of the largest tile, and the low bits of the cells in which such a tile stands.
+    #[inline]
+    pub fn largest(self) -> (u8, u64) {
+        let (mut rank, mut cells) = (0, 0x1111_1111_1111_1111);
+        for bit in [3, 2, 1, 0] {
+            let set = self.0 >> bit & cells;
+            let is_any = set != 0;
+            rank |= u8::from(is_any) << bit;
+            cells = if is_any { set } else { cells };
+        }
+        (rank, cells)
     }
 
     /// Whether two tiles have the largest rank that a cell can hold.

@@ -41,9 +41,15 @@ impl Measure {
     #[inline]
     pub fn of(self, board: Board) -> u8 {
         match self {
-            Measure::LargestTile(Place::Anywhere) => board.max_rank(),
-            Measure::LargestTile(Place::Edge) => largest_within(board, EDGES),
-            Measure::LargestTile(Place::Corner) => largest_within(board, CORNERS),
+            Measure::LargestTile(place) => {
+                let (rank, cells) = board.largest();
+                let stands_there = match place {
+                    Place::Anywhere => true,
+                    Place::Edge => cells & EDGES != 0,
+                    Place::Corner => cells & CORNERS != 0,
+                };
+                rank * u8::from(stands_there)
+            }
             Measure::Other(value) => value(board),
         }
     }
@@ -93,15 +99,6 @@ pub const CORNER: BoardTerm = BoardTerm {
     weight: weight(20_000.0),
     measure: Measure::LargestTile(Place::Corner),
 };
-
-fn largest_within(board: Board, cells: u64) -> u8 {
-    let largest = board.max_rank();
-    if Board(board.0 & cells).max_rank() == largest {
-        largest
-    } else {
-        0
-    }
-}
 
 #[cfg(test)]
 mod tests {

@@ -165,6 +165,11 @@ mod tests {
                 prop_assert_eq!(board.empty_mask() >> (4 * cell) & 1 == 1, rank == 0);
                 prop_assert_eq!(board.transpose().ranks()[4 * (cell % 4) + cell / 4], rank);
             }
+            let (largest, at) = board.largest();
+            prop_assert_eq!(Some(largest), ranks.into_iter().max());
+            for (cell, &rank) in ranks.iter().enumerate() {
+                prop_assert_eq!(at >> (4 * cell) & 1 == 1, rank == largest);
+            }
             let distinct: std::collections::HashSet<u8> = ranks.into_iter().filter(|&r| r > 0).collect();
             prop_assert_eq!(board.distinct_tiles() as usize, distinct.len());
         }

@@ -5,9 +5,9 @@ use std::arch::x86_64::*;
 use super::lines::{LEGAL_ELSEWHERE, mirror, transpose, without_cell_0, without_cell_1};
 use super::{ORDER, Sixteen, Sum, Tables};
 
-/// See [`Sum`]; `transposed` is the other orientation of `board`. Board terms are not counted.
+/// See [`Sum`]; `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
+pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u64) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slide = |lines: u64, line: usize| {
@@ -46,6 +46,8 @@ pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
         let all = _mm256_add_epi32(pairs, _mm256_shuffle_epi32::<0b01_00_11_10>(pairs));
         _mm256_sub_epi32(all, values)
     });
+
+    let largest = by_axis.map(|moved| LargestOfOthers::new(_mm256_cvtepu16_epi32(moved)));
 
     // The crossing lines and their mirror images; for each cell of them, left open, the cache line
     // of its values.
@@ -104,16 +106,12 @@ pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
                     let offset = usize::from(open[line][8 * axis + 4 * to_last + cell]);
                     // SAFETY: an offset is 12 bits of a line past the beginning of its order.
                     let values: &Sixteen = unsafe { tables.values.get_unchecked(offset) };
-                    // SAFETY: the halves of sixteen numbers.
-                    let [lower, upper] = [0, 8]
-                        .map(|at| unsafe { _mm256_load_si256(values.0.as_ptr().add(at).cast()) });
-                    // 3 bits choose among eight values, the next one between the halves.
-                    let chosen = _mm256_blendv_ps(
-                        _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(lower, rank)),
-                        _mm256_castsi256_ps(_mm256_permutevar8x32_epi32(upper, rank)),
-                        _mm256_castsi256_ps(is_upper),
-                    );
-                    value = _mm256_add_epi32(value, _mm256_castps_si256(chosen));
+                    value = _mm256_add_epi32(value, chosen(values, rank, is_upper));
+                }
+                if TERMS {
+                    let is_outer = line == 0 || line == 3;
+                    let terms = largest[axis].terms(tables, left, is_outer, at);
+                    value = _mm256_add_epi32(value, terms);
                 }
                 let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
                 let these = _mm256_set1_epi32(i32::from(legal >> (8 * to_last)));
@@ -148,5 +146,86 @@ pub(super) fn sum(tables: &Tables, board: u64, transposed: u64) -> Sum {
     Sum {
         weighted: sums.into_iter().sum(),
         leaves: u64::from(leaves),
+    }
+}
+
+/// Of sixteen values the ones that the lower 3 bits of `rank` choose, from the upper half where the
+/// highest bit of `is_upper` is set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn chosen(values: &Sixteen, rank: __m256i, is_upper: __m256i) -> __m256i {
+    // SAFETY: the halves of sixteen numbers.
+    let [lower, upper] =
+        [0, 8].map(|at| unsafe { _mm256_load_si256(values.0.as_ptr().add(at).cast()) });
+    let lower = _mm256_permutevar8x32_epi32(lower, rank);
+    let upper = _mm256_permutevar8x32_epi32(upper, rank);
+    either(is_upper, upper, lower)
+}
+
+/// `yes` where the highest bit of a lane of `which` is set, else `no`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn either(which: __m256i, yes: __m256i, no: __m256i) -> __m256i {
+    let [which, yes, no] = [which, yes, no].map(|lanes| _mm256_castsi256_ps(lanes));
+    _mm256_castps_si256(_mm256_blendv_ps(no, yes, which))
+}
+
+/// The ranks of the cells of lines, a line to a lane.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn cells(lines: __m256i) -> [__m256i; 4] {
+    let rank = |cells| _mm256_and_si256(cells, _mm256_set1_epi32(15));
+    [
+        rank(lines),
+        rank(_mm256_srli_epi32::<4>(lines)),
+        rank(_mm256_srli_epi32::<8>(lines)),
+        rank(_mm256_srli_epi32::<12>(lines)),
+    ]
+}
+
+/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board but for one
+/// line: eight lanes, four lines of the two moves along an axis.
+struct LargestOfOthers([__m256i; 3]);
+
+impl LargestOfOthers {
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn new(lines: __m256i) -> Self {
+        let cells = cells(lines);
+        let ends = _mm256_max_epi32(cells[0], cells[3]);
+        let all = _mm256_max_epi32(ends, _mm256_max_epi32(cells[1], cells[2]));
+        const OUTER: i32 = 0b1001_1001;
+        let on_edge = _mm256_blend_epi32::<OUTER>(ends, all);
+        let in_corner = _mm256_blend_epi32::<OUTER>(_mm256_setzero_si256(), ends);
+        let others = |ranks| {
+            let one = _mm256_shuffle_epi32::<0b00_11_10_01>(ranks);
+            let two = _mm256_shuffle_epi32::<0b01_00_11_10>(ranks);
+            let three = _mm256_shuffle_epi32::<0b10_01_00_11>(ranks);
+            _mm256_max_epi32(one, _mm256_max_epi32(two, three))
+        };
+        LargestOfOthers([others(all), others(on_edge), others(in_corner)])
+    }
+
+    /// The board terms of the boards on which the line of lane `at`, outer or inner, has become
+    /// each of `lines`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn terms(&self, tables: &Tables, lines: __m256i, is_outer: bool, at: __m256i) -> __m256i {
+        let cells = cells(lines);
+        let others = self.0.map(|ranks| _mm256_permutevar8x32_epi32(ranks, at));
+        let ends = _mm256_max_epi32(cells[0], cells[3]);
+        let all = _mm256_max_epi32(ends, _mm256_max_epi32(cells[1], cells[2]));
+        let largest = _mm256_max_epi32(all, others[0]);
+        let on_edge = _mm256_max_epi32(if is_outer { all } else { ends }, others[1]);
+        let in_corner = if is_outer {
+            _mm256_max_epi32(ends, others[2])
+        } else {
+            others[2]
+        };
+        let is_upper = _mm256_slli_epi32::<28>(largest);
+        let [inside, edge, corner] =
+            [0, 1, 2].map(|place| chosen(&tables.terms[place], largest, is_upper));
+        let value = either(_mm256_cmpeq_epi32(on_edge, largest), edge, inside);
+        either(_mm256_cmpeq_epi32(in_corner, largest), corner, value)
     }
 }

@@ -205,9 +205,12 @@ pub fn kernel(set: InstructionSet, tables: &Tables) -> Option<Kernel> {
     if set.is_available() {
         // SAFETY, of each: the processor has the instructions.
         return match (set, tables.has_terms) {
-            (InstructionSet::Portable, _) | (InstructionSet::Avx2, true) => None,
+            (InstructionSet::Portable, _) => None,
             (InstructionSet::Avx2, false) => {
-                Some(|tables, board, across| unsafe { avx2::sum(tables, board, across) })
+                Some(|tables, board, across| unsafe { avx2::sum::<false>(tables, board, across) })
+            }
+            (InstructionSet::Avx2, true) => {
+                Some(|tables, board, across| unsafe { avx2::sum::<true>(tables, board, across) })
             }
             (InstructionSet::Avx512, false) => {
                 Some(|tables, board, across| unsafe { avx512::sum::<false>(tables, board, across) })
