@@ -81,7 +81,7 @@ impl Players {
             Players::One => derive(seed, stream, first, game),
             Players::Two => {
                 let book = u64::from(!stream.is_training());
-                derive(seed, stream, first, game / 2) & !3 | book << 1 | game % 2
+                derive(seed, stream, first, game / 2) & !3 | (book << 1) | (game % 2)
             }
         }
     }
