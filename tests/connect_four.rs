@@ -12,7 +12,7 @@ const GAME: [&str; 2] = ["--game", "connect-four"];
 fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
     let output = run_with_input(
         &[&["advise"], &GAME[..], arguments].concat(),
-        &lines.join("\n"),
+        lines.join("\n"),
     );
     let text = String::from_utf8(output.stdout).unwrap();
     let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -241,6 +241,25 @@ fn a_line_that_is_no_position_is_answered_in_its_place() {
         .collect();
     let expected = [false, true, true, true, true, true, true, true, false];
     assert_eq!(refused, expected, "{answers:?}");
+}
+
+#[test]
+fn what_is_no_stone_and_no_side_is_told_in_the_words_of_the_game() {
+    let mut board = [0; 42];
+    board[41] = 300;
+    let lines = [
+        json!({"board": board[..], "to_move": 1}).to_string(),
+        json!({"board": [0, "x"], "to_move": 1}).to_string(),
+        json!({"board": board[..41], "to_move": "x"}).to_string(),
+    ];
+    let (answers, _) = advise(&["--player", "strings"], &lines);
+    let told: Vec<&Value> = answers.iter().map(|answer| &answer["error"]).collect();
+    let expected = [
+        "300 is no stone: 0 (empty), 1 or 2",
+        "\"x\" is no stone: 0 (empty), 1 or 2",
+        "`to_move` is 1 or 2, not \"x\"",
+    ];
+    assert_eq!(told, expected);
 }
 
 #[test]
