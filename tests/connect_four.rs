@@ -300,6 +300,25 @@ fn a_person_plays_with_lines_of_the_input() {
     assert_eq!(code, Some(1));
     let output = run(&["play", "--player", "random", "--human", "first"]);
     assert_eq!(output.status.code(), Some(2));
+    for option in ["--opponent=random", "--opponent-depth=2", "--game-index=1"] {
+        let (_, code) = play("first", &[option], "");
+        assert_eq!(code, Some(2), "{option}");
+    }
+}
+
+#[test]
+fn a_result_names_the_usual_opponent() {
+    let arguments = [
+        &["evaluate", "--player", "strings", "--seed", "1"],
+        &GAME[..],
+    ];
+    let arguments = [&arguments.concat()[..], &["--games", "2"]].concat();
+    let text = stdout(&arguments);
+    let start = "strings, depth 2, against strings-repository on connect-four: 2 games, ";
+    assert!(text.starts_with(start), "{text}");
+    let text = stdout(&[&arguments[..], &["--json"]].concat());
+    let result: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(result["opponent"], "strings-repository");
 }
 
 #[test]
