@@ -296,14 +296,35 @@ fn a_person_plays_with_lines_of_the_input() {
         let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         assert_eq!(last["result"]["outcome"], "win");
     }
-    let (_, code) = play("first", &[], "1\n");
+    let (text, code) = play("first", &[], "1\n");
     assert_eq!(code, Some(1));
+    assert!(text.contains("\n1 1; player 2, to_move 1\n"), "{text}");
     let output = run(&["play", "--player", "random", "--human", "first"]);
     assert_eq!(output.status.code(), Some(2));
     for option in ["--opponent=random", "--opponent-depth=2", "--game-index=1"] {
         let (_, code) = play("first", &[option], "");
         assert_eq!(code, Some(2), "{option}");
     }
+}
+
+#[test]
+fn a_person_is_told_what_is_no_move() {
+    let arguments = ["play", "--player", "random", "--human", "first"];
+    let output = run_with_input(
+        &[&arguments[..], &GAME[..], &["--columns", "5"]].concat(),
+        b"\xff\xfe\nsix\n6\n\n1\n",
+    );
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let told: Vec<&str> = stderr.lines().collect();
+    let [not_text, word, beyond, nothing, ended] = told[..] else {
+        panic!("{stderr}");
+    };
+    assert!(not_text.ends_with("is no move here; moves are 1, 2, 3, 4, 5"));
+    assert_eq!(word, "`six` is no move here; moves are 1, 2, 3, 4, 5");
+    assert_eq!(beyond, "`6` is no move here; moves are 1, 2, 3, 4, 5");
+    assert_eq!(nothing, "`` is no move here; moves are 1, 2, 3, 4, 5");
+    assert_eq!(ended, "error: the input ended before the game");
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]
