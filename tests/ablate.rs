@@ -251,6 +251,14 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
     assert!(stderr.contains("1 of 6 rows are played so far"), "{stderr}");
     let report = std::fs::read_to_string(out.join("report.md")).unwrap();
     assert!(report.contains("Not yet played: x, all terms,"), "{report}");
+
+    let export = run(&["export", path, "--format", "json"]);
+    assert_eq!(export.status.code(), Some(2));
+    let stderr = String::from_utf8(export.stderr).unwrap();
+    assert!(
+        stderr.contains("an experiment, which tunes no weights"),
+        "{stderr}"
+    );
 }
 
 #[test]

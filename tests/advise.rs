@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 /// Answers to the lines, and the exit code.
 fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
-    let output = run_with_input(&[&["advise"], arguments].concat(), &lines.join("\n"));
+    let output = run_with_input(&[&["advise"], arguments].concat(), lines.join("\n"));
     let text = String::from_utf8(output.stdout).unwrap();
     let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
     (answers.collect(), output.status.code())

@@ -12,7 +12,7 @@ const GAME: [&str; 2] = ["--game", "connect-four"];
 fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
     let output = run_with_input(
         &[&["advise"], &GAME[..], arguments].concat(),
-        &lines.join("\n"),
+        lines.join("\n"),
     );
     let text = String::from_utf8(output.stdout).unwrap();
     let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
@@ -244,6 +244,25 @@ fn a_line_that_is_no_position_is_answered_in_its_place() {
 }
 
 #[test]
+fn what_is_no_stone_and_no_side_is_told_in_the_words_of_the_game() {
+    let mut board = [0; 42];
+    board[41] = 300;
+    let lines = [
+        json!({"board": board[..], "to_move": 1}).to_string(),
+        json!({"board": [0, "x"], "to_move": 1}).to_string(),
+        json!({"board": board[..41], "to_move": "x"}).to_string(),
+    ];
+    let (answers, _) = advise(&["--player", "strings"], &lines);
+    let told: Vec<&Value> = answers.iter().map(|answer| &answer["error"]).collect();
+    let expected = [
+        "300 is no stone: 0 (empty), 1 or 2",
+        "\"x\" is no stone: 0 (empty), 1 or 2",
+        "`to_move` is 1 or 2, not \"x\"",
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn a_person_plays_with_lines_of_the_input() {
     let arguments = ["play", "--player", "strings", "--depth", "4", "--human"];
     let play = |side: &str, options: &[&str], input: &str| {
@@ -277,10 +296,50 @@ fn a_person_plays_with_lines_of_the_input() {
         let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
         assert_eq!(last["result"]["outcome"], "win");
     }
-    let (_, code) = play("first", &[], "1\n");
+    let (text, code) = play("first", &[], "1\n");
     assert_eq!(code, Some(1));
+    assert!(text.contains("\n1 1; player 2, to_move 1\n"), "{text}");
     let output = run(&["play", "--player", "random", "--human", "first"]);
     assert_eq!(output.status.code(), Some(2));
+    for option in ["--opponent=random", "--opponent-depth=2", "--game-index=1"] {
+        let (_, code) = play("first", &[option], "");
+        assert_eq!(code, Some(2), "{option}");
+    }
+}
+
+#[test]
+fn a_person_is_told_what_is_no_move() {
+    let arguments = ["play", "--player", "random", "--human", "first"];
+    let output = run_with_input(
+        &[&arguments[..], &GAME[..], &["--columns", "5"]].concat(),
+        b"\xff\xfe\nsix\n6\n\n1\n",
+    );
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let told: Vec<&str> = stderr.lines().collect();
+    let [not_text, word, beyond, nothing, ended] = told[..] else {
+        panic!("{stderr}");
+    };
+    assert!(not_text.ends_with("is no move here; moves are 1, 2, 3, 4, 5"));
+    assert_eq!(word, "`six` is no move here; moves are 1, 2, 3, 4, 5");
+    assert_eq!(beyond, "`6` is no move here; moves are 1, 2, 3, 4, 5");
+    assert_eq!(nothing, "`` is no move here; moves are 1, 2, 3, 4, 5");
+    assert_eq!(ended, "error: the input ended before the game");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_result_names_the_usual_opponent() {
+    let arguments = [
+        &["evaluate", "--player", "strings", "--seed", "1"],
+        &GAME[..],
+    ];
+    let arguments = [&arguments.concat()[..], &["--games", "2"]].concat();
+    let text = stdout(&arguments);
+    let start = "strings, depth 2, against strings-repository on connect-four: 2 games, ";
+    assert!(text.starts_with(start), "{text}");
+    let text = stdout(&[&arguments[..], &["--json"]].concat());
+    let result: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(result["opponent"], "strings-repository");
 }
 
 #[test]

@@ -54,8 +54,8 @@ impl Evaluate {
             .map_err(|error| Failure::Failed(error.to_string()))?;
 
         let progress = Arc::new(Progress::default());
-        stop_on_interrupt(&progress)?;
         let live = Live::new(context, &progress, Some(u64::from(self.games)));
+        stop_on_interrupt(&progress, live.speaker())?;
         live.task(config.describe());
         let count = u64::from(self.games);
         let seeds = entry

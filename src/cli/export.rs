@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{Context, Failure};
 use crate::config::Source;
 use crate::config::weights_file::{WeightsFile, weights_for};
+use crate::experiment;
 use crate::export;
 use crate::player::{self, Entry};
 use crate::store::run_directory::RunDirectory;
@@ -89,11 +90,13 @@ fn best_of(run: &Path) -> Result<PathBuf, Failure> {
     if best.is_file() {
         return Ok(best);
     }
-    let message = format!(
-        "{}: the search has not ended, there are no weights yet",
-        run.display()
-    );
-    Err(Failure::Usage(message))
+    let reason = if experiment::is_experiment(&directory) {
+        "the run directory of an experiment, which tunes no weights; name a weights file, or the \
+         run directory of a campaign"
+    } else {
+        "the search has not ended, there are no weights yet"
+    };
+    Err(Failure::Usage(format!("{}: {reason}", run.display())))
 }
 
 /// Writes a file whole; what is no regular file (a pipe, a device) is written to as it is.

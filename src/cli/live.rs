@@ -35,6 +35,8 @@ struct State {
 
 /// The live line; it goes with the value.
 pub(super) struct Live {
+    context: Context,
+    bar: ProgressBar,
     state: Arc<Mutex<State>>,
     ticker: Option<JoinHandle<()>>,
     generations: Option<u32>,
@@ -52,11 +54,18 @@ impl Live {
             ..State::default()
         }));
         let is_seen = !context.quiet && std::io::stderr().is_terminal();
+        let bar = if is_seen {
+            drawn()
+        } else {
+            ProgressBar::hidden()
+        };
         let ticker = is_seen.then(|| {
-            let (state, progress) = (state.clone(), progress.clone());
-            std::thread::spawn(move || tick(&state, &progress))
+            let (bar, state, progress) = (bar.clone(), state.clone(), progress.clone());
+            std::thread::spawn(move || tick(&bar, &state, &progress))
         });
         Live {
+            context,
+            bar,
             state,
             ticker,
             generations: None,
@@ -73,6 +82,12 @@ impl Live {
     pub(super) fn ending_after(self, time: Option<Duration>) -> Self {
         self.update(|state| state.ends_at = time.map(|time| Instant::now() + time));
         self
+    }
+
+    /// Says something above the line, as long as there is one.
+    pub(super) fn speaker(&self) -> impl Fn(&str) + Send + 'static {
+        let (context, bar) = (self.context, self.bar.clone());
+        move |text| bar.suspend(|| context.say(text))
     }
 
     /// Says what is being done.
@@ -96,11 +111,15 @@ impl Drop for Live {
     }
 }
 
-fn tick(state: &Mutex<State>, progress: &Progress) {
+fn drawn() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
     if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
         bar.set_style(style);
     }
+    bar
+}
+
+fn tick(bar: &ProgressBar, state: &Mutex<State>, progress: &Progress) {
     let (mut games_before, mut time_before) = (progress.games(), Instant::now());
     let mut rate: Option<f64> = None;
     loop {

@@ -58,7 +58,7 @@ const CALIBRATION: Duration = Duration::from_secs(2);
 /// Shows the plan and an estimate of the time.
 pub(super) fn show(campaign: &Campaign, local: &Local, context: Context) -> Result<(), Failure> {
     context.say("timing some games with the start weights ...");
-    let rate = calibrate(campaign, local)?;
+    let rate = calibrate(campaign, local, context)?;
     let plan = Plan::of(campaign, 0);
     let seconds = plan.map(|plan| plan.games() as f64 / rate);
     if context.json {
@@ -159,9 +159,9 @@ fn parameters(campaign: &Campaign) -> Table {
 }
 
 /// Games a second with the start weights.
-fn calibrate(campaign: &Campaign, local: &Local) -> Result<f64, Failure> {
+fn calibrate(campaign: &Campaign, local: &Local, context: Context) -> Result<f64, Failure> {
     let progress = Arc::new(Progress::default());
-    stop_on_interrupt(&progress)?;
+    stop_on_interrupt(&progress, move |text| context.say(text))?;
     let begin = Instant::now();
     let mut round = 0;
     while begin.elapsed() < CALIBRATION {

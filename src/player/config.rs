@@ -232,8 +232,32 @@ impl Config {
         }
     }
 
-    /// Player and options in words: `expectimax, depth 1`.
+    /// This player with its opponents named, so that what is said of it stays true whoever the usual
+    /// one is.
+    fn with_opponents(&self) -> Self {
+        let opponents = self.entry().ok().and_then(|entry| self.opponents(entry));
+        Config {
+            opponent: opponents.or_else(|| self.opponent.clone()),
+            ..self.clone()
+        }
+    }
+
+    /// Player and options in words: `expectimax, depth 1`; in a game of two with its opponents.
     pub fn describe(&self) -> String {
+        self.with_opponents().words()
+    }
+
+    /// The same without its opponents.
+    pub fn describe_alone(&self) -> String {
+        let alone = Config {
+            opponent: None,
+            opponent_depth: None,
+            ..self.clone()
+        };
+        alone.words()
+    }
+
+    fn words(&self) -> String {
         let mut text = self.name.clone();
         if let Some(depth) = self.effective_depth() {
             text += &format!(", depth {depth}");
@@ -247,14 +271,16 @@ impl Config {
         text
     }
 
-    /// The flags by which commands take this player: `--player expectimax --depth 1`.
+    /// The flags by which commands take this player: `--player expectimax --depth 1`; in a game of
+    /// two with its opponents.
     pub fn flags(&self) -> String {
         let mut flags = format!("--player {}", self.name);
         if self.game != default_game() {
             flags += &format!(" --game {}", self.game);
         }
         let depth = self.effective_depth().map(|depth| ("depth", depth));
-        for (option, value) in depth.into_iter().chain(self.options()) {
+        let options = self.with_opponents().options();
+        for (option, value) in depth.into_iter().chain(options) {
             flags += &format!(" --{} {value}", option.replace('_', "-"));
         }
         flags
@@ -315,7 +341,8 @@ impl FromStr for Opponents {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Opponents(text.split(',').map(str::to_owned).collect()))
+        let names = text.split(',').map(|name| name.trim().to_owned());
+        Ok(Opponents(names.collect()))
     }
 }
 
@@ -416,8 +443,28 @@ mod tests {
             "strings, depth 2, against random,perfect"
         );
         assert_eq!(
-            toml::from_str(&toml::to_string(&config).unwrap()),
-            Ok(config)
+            toml::from_str(&toml::to_string(&config).unwrap()).as_ref(),
+            Ok(&config)
+        );
+        let config = Config {
+            opponent: Some("random, perfect".parse().unwrap()),
+            ..config
+        };
+        assert_eq!(
+            config.flags(),
+            "--player strings --game connect-four --depth 2 --opponent random,perfect"
+        );
+        // The usual opponent is named as well.
+        let text = "name = 'perfect'\ngame = 'connect-four'\nrows = 5";
+        let config: Config = toml::from_str(text).unwrap();
+        assert_eq!(
+            config.describe(),
+            "perfect, against strings-repository, rows 5"
+        );
+        assert_eq!(config.describe_alone(), "perfect, rows 5");
+        assert_eq!(
+            config.flags(),
+            "--player perfect --game connect-four --opponent strings-repository --rows 5"
         );
         let text = "name = 'minimax-six'\nsmooth_form = 'mended'";
         assert!(toml::from_str::<Config>(text).is_err());

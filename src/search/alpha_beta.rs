@@ -8,6 +8,7 @@
 //! Contract: the value is that of the plain negamax (see the tests) whenever it lies within the
 //! window, else a bound on its side of it.
 
+use super::connect_four::{Ordered, hash};
 use crate::game::connect_four::{Policy, Position, Rules, Turn};
 use crate::heuristic::strings::sum::StringValues;
 
@@ -50,39 +51,6 @@ pub struct AlphaBeta<'a, E> {
     table: Table,
     nodes: u64,
     leaves: u64,
-}
-
-/// Most columns of a board: of two rows.
-const MOST_COLUMNS: usize = 21;
-
-/// Moves with the number by which they are ordered, the largest first.
-struct Ordered {
-    moves: [(i64, u64); MOST_COLUMNS],
-    length: usize,
-}
-
-impl Ordered {
-    fn new() -> Self {
-        Ordered {
-            moves: [(0, 0); MOST_COLUMNS],
-            length: 0,
-        }
-    }
-
-    /// Puts a move behind those that are as promising.
-    fn insert(&mut self, promise: i64, stone: u64) {
-        let mut place = self.length;
-        while place > 0 && self.moves[place - 1].0 < promise {
-            self.moves[place] = self.moves[place - 1];
-            place -= 1;
-        }
-        self.moves[place] = (promise, stone);
-        self.length += 1;
-    }
-
-    fn iter(&self) -> impl Iterator<Item = u64> {
-        self.moves[..self.length].iter().map(|(_, stone)| *stone)
-    }
 }
 
 impl<'a, E: Evaluation> AlphaBeta<'a, E> {
@@ -286,9 +254,7 @@ impl Table {
     }
 
     fn slot(&self, position: Position) -> usize {
-        // Sum and stones name a position exactly; Fibonacci hashing of the sum.
-        let key = position.own + position.stones();
-        (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
+        (hash(position) >> self.shift) as usize
     }
 
     fn get(&self, position: Position, depth: u8) -> Option<Known> {

@@ -15,6 +15,7 @@
 
 pub mod alpha_beta;
 pub mod chance;
+mod connect_four;
 pub mod expectimax;
 pub mod expectimax_faithful;
 mod last_layer;

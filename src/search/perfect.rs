@@ -7,6 +7,7 @@
 //! they make, a table of bounds. Unlike his it leaves out the table where a move is forced, and looks
 //! up all replies before it searches one.
 
+use super::connect_four::{Ordered, hash};
 use crate::game::connect_four::{Policy, Position, Rules, Turn};
 
 /// The solver, with what it knows of positions already.
@@ -134,8 +135,7 @@ impl Perfect {
             return if known_low >= beta { known_low } else { beta };
         }
 
-        let mut moves = [(0, 0); MOST_COLUMNS];
-        let mut count = 0;
+        let mut moves = Ordered::new();
         for stone in self.rules.from_the_middle(position) {
             if stone & safe == 0 {
                 continue;
@@ -149,15 +149,9 @@ impl Perfect {
                 return -high;
             }
             let promise = self.rules.completions(next.other, next).count_ones();
-            let mut place = count;
-            while place > 0 && moves[place - 1].0 < promise {
-                moves[place] = moves[place - 1];
-                place -= 1;
-            }
-            moves[place] = (promise, stone);
-            count += 1;
+            moves.insert(promise, stone);
         }
-        for &(_, stone) in &moves[..count] {
+        for stone in moves.iter() {
             let score = -self.search(position.after(stone), -beta, -alpha);
             if score >= beta {
                 self.table.put(slot, score, known_high);
@@ -175,9 +169,6 @@ impl Policy for Perfect {
         self.best(turn.position)
     }
 }
-
-/// Most columns of a board: of two rows.
-const MOST_COLUMNS: usize = 21;
 
 /// Entries of the table: 2 to this power, 8 bytes each. Four times as many halve the speed: the search
 /// does little else than wait for entries that the processor's cache does not hold.
@@ -201,10 +192,8 @@ impl Bounds {
 
     #[inline]
     fn slot(&self, position: Position) -> Slot {
-        // The sum names a position, and multiplying by an odd number loses nothing: the upper bits
-        // are the index, the lower ones are kept.
-        let key = position.own + position.stones();
-        let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        // The hash names a position: its upper bits are the index, the lower ones are kept.
+        let hash = hash(position);
         Slot {
             index: (hash >> (64 - TABLE_BITS)) as usize,
             tag: hash << TABLE_BITS >> TABLE_BITS,

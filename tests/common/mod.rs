@@ -19,7 +19,7 @@ pub fn run(arguments: &[&str]) -> Output {
 }
 
 /// Runs the binary to its end on some standard input.
-pub fn run_with_input(arguments: &[&str], input: &str) -> Output {
+pub fn run_with_input(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut command = tiletune();
     command
         .args(arguments)
@@ -28,9 +28,9 @@ pub fn run_with_input(arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
-    let input = input.to_owned();
+    let input = input.as_ref().to_owned();
     // From a thread of its own: the answers may fill their pipe before all of the input is read.
-    let writer = std::thread::spawn(move || stdin.write_all(input.as_bytes()));
+    let writer = std::thread::spawn(move || stdin.write_all(&input));
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap().unwrap();
     output

@@ -27,12 +27,12 @@ pub(in crate::cli) fn carry_out(
     context: Context,
 ) -> Result<(), Failure> {
     let progress = Arc::new(Progress::default());
-    stop_on_interrupt(&progress)?;
     let plan = Plan::of(campaign, directory.complete_generations()?);
     let minutes = campaign.config.budget.minutes;
     let mut live = Live::new(context, &progress, plan.map(|plan| plan.games()))
         .of_generations(plan.and_then(|plan| plan.generations))
         .ending_after(minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)));
+    stop_on_interrupt(&progress, live.speaker())?;
     let ended = campaign::run(campaign, local, directory, &progress, &mut live);
     drop(live);
     let ended = ended.map_err(|error| match error {

@@ -49,7 +49,6 @@ fn play(
     context: Context,
 ) -> Result<Played, Failure> {
     let progress = Arc::new(Progress::default());
-    stop_on_interrupt(&progress)?;
     let complete: usize = experiment::played(experiment, directory)?
         .games
         .iter()
@@ -60,6 +59,7 @@ fn play(
         &progress,
         Some(experiment.games() - complete as u64),
     );
+    stop_on_interrupt(&progress, live.speaker())?;
     let announce = |what: &str| live.task(what);
     let played = experiment::run(experiment, directory, Some(threads), &progress, &announce);
     drop(live);

@@ -41,7 +41,7 @@ tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
 pub(super) struct Play {
     #[command(flatten)]
     player: Option<PlayerArgs>,
-    /// Seed of `evaluate`, whose game is played.
+    /// Seed of `evaluate`, whose game is played; with --human that of the lots which `random` draws.
     #[arg(long, default_value_t = 1, conflicts_with = "run")]
     seed: u64,
     /// Which of the games of a seed, a candidate or the hold-out, counted from 0.
@@ -74,7 +74,11 @@ pub(super) struct Play {
     hold_out: Option<HoldOut>,
     /// Play against the player yourself, from the start of a game, and move first or second. In a
     /// pipe your moves are lines of the input.
-    #[arg(long, value_name = "SIDE", conflicts_with = "run")]
+    #[arg(
+        long,
+        value_name = "SIDE",
+        conflicts_with_all = ["run", "game_index", "opponent", "opponent_depth"]
+    )]
     human: Option<Human>,
     /// Moves a second on a terminal, to begin with.
     #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed)]
@@ -174,7 +178,6 @@ impl Play {
                     let message = format!("{} is no game for two", entry.game);
                     return Err(Failure::Usage(message));
                 }
-                let described = config.describe();
                 Ok(Watched {
                     player: entry.build(&config, &weights),
                     seed: entry.players().game_seed(
@@ -184,10 +187,12 @@ impl Play {
                         u64::from(self.game_index),
                     ),
                     title: match self.human {
-                        Some(_) => format!("{described}: against you"),
+                        Some(_) => format!("{}: against you", config.describe_alone()),
                         None => format!(
-                            "{described}: game {} of seed {}",
-                            self.game_index, self.seed
+                            "{}: game {} of seed {}",
+                            config.describe(),
+                            self.game_index,
+                            self.seed
                         ),
                     },
                     human: self.human,

@@ -1,12 +1,12 @@
 //! A game written down, a line a move: for pipes and files.
 
-use std::io::{BufWriter, Write};
+use std::io::{BufRead, BufWriter, Write};
 
 use serde_json::{Value, json};
 
 use super::painting::{Palette, board};
 use super::{Watched, compare, differs, facts, is_same};
-use crate::cli::Failure;
+use crate::cli::{Failure, tell};
 use crate::player::playing::Step;
 use crate::record::{GameRecord, Outcome};
 
@@ -63,14 +63,22 @@ fn each_step(
     mut write: impl FnMut(&Step) -> std::io::Result<()>,
 ) -> Result<GameRecord, Failure> {
     let mut playing = watched.begin();
-    let mut answers = std::io::stdin().lines();
+    let mut answers = std::io::stdin().lock().split(b'\n');
+    let unreadable = |error| Failure::Failed(format!("cannot read stdin: {error}"));
     loop {
         let step = playing.step();
         write(&step)?;
         if !step.asked.is_empty() {
-            let answer = answers.next().transpose()?;
+            let answer = answers.next().transpose().map_err(unreadable)?;
             let ended = || Failure::Failed("the input ended before the game".into());
-            playing.answer(answer.ok_or_else(ended)?.trim());
+            let answer = answer.ok_or_else(ended)?;
+            let answer = String::from_utf8_lossy(&answer);
+            let answer = answer.trim();
+            if !step.asked.iter().any(|name| name == answer) {
+                let asked = step.asked.join(", ");
+                tell(format!("`{answer}` is no move here; moves are {asked}"));
+            }
+            playing.answer(answer);
         }
         if let Some(record) = step.ended {
             return Ok(record);
@@ -92,7 +100,7 @@ fn object(record: &GameRecord) -> Value {
 /// As `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.
 fn line(step: &Step) -> String {
     let chosen = step.chosen.as_deref().unwrap_or_default();
-    let mut line = format!("{} {chosen}", step.moves + 1);
+    let mut parts = vec![format!("{} {chosen}", step.moves + 1)];
     let values: Vec<String> = step
         .values
         .iter()
@@ -101,15 +109,18 @@ fn line(step: &Step) -> String {
             None => format!("{name} -"),
         })
         .collect();
-    line += &format!("; {}", values.join(", "));
+    parts.push(values.join(", "));
     if let Some(evaluation) = step.evaluation {
-        line += &format!("; evaluation {}", evaluation.text(rounded));
+        parts.push(format!("evaluation {}", evaluation.text(rounded)));
     }
     let counts = step.counts.iter();
     let counts: Vec<String> = counts
         .map(|(name, count)| format!("{name} {count}"))
         .collect();
-    line + &format!("; {}", counts.join(", "))
+    parts.push(counts.join(", "));
+    // A person tells no values.
+    parts.retain(|part| !part.is_empty());
+    parts.join("; ")
 }
 
 /// To three decimals, without zeros at the end.

@@ -29,8 +29,9 @@ struct Wire {
     rows: Option<u32>,
     columns: Option<u32>,
     connect: Option<u32>,
-    board: Vec<u8>,
-    to_move: u8,
+    // Any values, so that what is no stone is told in the words of the game.
+    board: Vec<Value>,
+    to_move: Value,
     #[serde(default)]
     seed: u64,
 }
@@ -46,16 +47,23 @@ impl Position {
         );
         let rules = rules.map_err(refused)?;
         let mut sides = Side::BOTH.into_iter();
-        let to_move = sides.find(|side| side.number() == wire.to_move);
+        let to_move = sides.find(|side| wire.to_move == side.number());
         let to_move = to_move
             .ok_or_else(|| NotAPosition(format!("`to_move` is 1 or 2, not {}", wire.to_move)))?;
-        let turn = Turn::of_numbers(&rules, &wire.board, to_move);
+        let cells: Result<Vec<u8>, _> = wire.board.iter().map(cell).collect();
+        let turn = Turn::of_numbers(&rules, &cells?, to_move);
         Ok(Position {
             rules,
             turn: turn.map_err(refused)?,
             seed: wire.seed,
         })
     }
+}
+
+/// The number of a cell.
+fn cell(value: &Value) -> Result<u8, NotAPosition> {
+    let number = value.as_u64().and_then(|number| number.try_into().ok());
+    number.ok_or_else(|| NotAPosition(format!("{value} is no stone: 0 (empty), 1 or 2")))
 }
 
 fn refused(reason: impl ToString) -> NotAPosition {

@@ -90,7 +90,8 @@ pub(super) const STRINGS_ARTICLE: Entry = Entry {
 
 pub(super) const PERFECT: Entry = Entry {
     name: "perfect",
-    about: "solves the game to its end: never gives up a win or a draw",
+    about: "solves the game to its end: never gives up a win or a draw; with fewer than twelve \
+            stones on 7x6 or 6x7 that can take seconds to minutes a move",
     sample: &[(None, 1)],
     ..WITHOUT_WEIGHTS
 };
@@ -164,7 +165,8 @@ impl Contestant {
             "strings-repository" => Kind::Published(Version::Repository),
             "strings-article" => Kind::Published(Version::Article),
             "perfect" => Kind::Perfect,
-            _ => Kind::Random,
+            "random" => Kind::Random,
+            _ => unreachable!("`{name}` plays no gravity four: names are checked before"),
         };
         let worth = StringWorth::new(weights);
         Contestant {

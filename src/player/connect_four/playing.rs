@@ -2,7 +2,7 @@
 
 use super::Thinker;
 use super::advice::{Opinion, wire};
-use crate::game::connect_four::{Game, Turn};
+use crate::game::connect_four::Game;
 use crate::player::advice::Worth;
 use crate::player::playing::{Playing, Step};
 
@@ -77,13 +77,11 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Columns in which a stone can be dropped.
-    fn open(&self, turn: Turn) -> Vec<String> {
-        let columns = 0..self.game.rules().columns();
-        columns
-            .filter(|&column| self.game.rules().stone(turn.position, column).is_some())
-            .map(name)
-            .collect()
+    /// Columns, from 0, in which a stone can be dropped.
+    fn open(&self) -> impl Iterator<Item = u32> {
+        let (rules, turn) = (*self.game.rules(), self.game.turn());
+        let columns = 0..rules.columns();
+        columns.filter(move |&column| rules.stone(turn.position, column).is_some())
     }
 }
 
@@ -114,7 +112,7 @@ impl Playing for Steps<'_> {
             }
             Rival::Person(chosen) => match chosen.take() {
                 None => Step {
-                    asked: self.open(turn),
+                    asked: self.open().map(name).collect(),
                     ..self.shown()
                 },
                 Some(column) => {
@@ -130,16 +128,10 @@ impl Playing for Steps<'_> {
     }
 
     fn answer(&mut self, chosen: &str) {
+        // Where no stone can fall the person is asked again.
+        let column = self.open().find(|&column| name(column) == chosen);
         if let Rival::Person(next) = &mut self.rival {
-            let column = chosen
-                .parse()
-                .ok()
-                .and_then(|column: u32| column.checked_sub(1));
-            let (rules, turn) = (self.game.rules(), self.game.turn());
-            // Where no stone can fall the person is asked again.
-            *next = column.filter(|&column| {
-                column < rules.columns() && rules.stone(turn.position, column).is_some()
-            });
+            *next = column;
         }
     }
 }
