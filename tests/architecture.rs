@@ -56,6 +56,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cli",
         &[
             "record",
+            "simd",
             "stats",
             "game",
             "heuristic",

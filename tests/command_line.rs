@@ -654,3 +654,18 @@ fn the_rest_of_the_commands_answer() {
         assert!(stdout(&["completions", shell]).contains("tiletune"));
     }
 }
+
+#[test]
+fn an_unknown_set_of_vector_instructions_is_refused() {
+    let output = common::tiletune()
+        .args(["list", "games"])
+        .env("TILETUNE_SIMD", "sse9")
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains("`sse9`; allowed: portable, avx2, avx512"),
+        "{stderr}"
+    );
+}

@@ -25,6 +25,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::simd::InstructionSet;
+use crate::simd::VARIABLE;
 use failure::Failure;
 
 /// Tune the weights of heuristics for 2048-like games, and trust the result.
@@ -32,7 +34,8 @@ use failure::Failure;
 #[command(name = "tiletune", version, max_term_width = 100)]
 #[command(
     after_help = "Exit codes: 0 done, 1 failed, 2 bad usage or config, 130 interrupted \
-                        (the run can be resumed)."
+                  (the run can be resumed).\nEnvironment: TILETUNE_SIMD=portable, avx2 or avx512 limits \
+                  the vector instructions used; games are the same with each."
 )]
 pub struct Cli {
     /// Say nothing on stderr but errors.
@@ -100,6 +103,10 @@ pub fn run() -> ExitCode {
         quiet: cli.quiet,
         json: cli.json,
     };
+    if let Err(name) = InstructionSet::named() {
+        let sets = InstructionSet::ALL.map(InstructionSet::name).join(", ");
+        return Failure::Usage(format!("{VARIABLE} is `{name}`; allowed: {sets}")).report();
+    }
     let ended = match cli.command {
         Command::Tune(command) => command.run(context),
         Command::Resume(command) => command.run(context),

@@ -52,14 +52,24 @@ impl InstructionSet {
     /// [`VARIABLE`] names it. Games are the same with each.
     pub fn chosen() -> Self {
         static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| {
-            let named = std::env::var(VARIABLE).ok();
-            let named = InstructionSet::ALL
-                .into_iter()
-                .find(|set| Some(set.name()) == named.as_deref());
             let widest = InstructionSet::widest();
+            let named = InstructionSet::named().ok().flatten();
             named.map_or(widest, |named| named.min(widest))
         });
         *CHOSEN
+    }
+
+    /// The set that [`VARIABLE`] names, if it is set.
+    ///
+    /// # Errors
+    /// With its value, if that is no name of a set.
+    pub fn named() -> Result<Option<Self>, String> {
+        let Some(name) = std::env::var_os(VARIABLE) else {
+            return Ok(None);
+        };
+        let set = Self::ALL.into_iter().find(|set| name == set.name());
+        set.map(Some)
+            .ok_or_else(|| name.to_string_lossy().into_owned())
     }
 
     #[cfg(target_arch = "x86_64")]
