@@ -451,6 +451,11 @@ fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
         );
     }
 
+    // What it cannot be asked is said before anything is made.
+    let never = folder.path().join("never");
+    let output = ablate(&config, &never, &["--set", "yardstick.moves=99"]);
+    assert_eq!((output.status.code(), never.exists()), (Some(2), false));
+
     // Whoever judges otherwise does not go on, nor with positions of another experiment.
     let mut first: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
     let choice = first["choices"][0].as_u64().unwrap();

@@ -53,6 +53,17 @@ pub(super) fn of_experiment(results: &ExperimentResults) -> String {
     )
 }
 
+/// Caption of a chart of the yardstick's positions.
+pub(super) fn of_yardstick(results: &ExperimentResults) -> String {
+    let kept = results.rows.iter().filter_map(|row| row.kept.as_ref());
+    format!(
+        "Experiment “{}”: {} random positions, seed {}.",
+        results.name,
+        range(kept.map(|kept| kept.positions)),
+        results.seed
+    )
+}
+
 /// `20`, or `20 to 80` where it varied.
 fn range(values: impl Iterator<Item = u32> + Clone) -> String {
     match (values.clone().min(), values.max()) {

@@ -54,7 +54,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
             Legend::new(Mark::Dot, TUNED, "share"),
             Legend::new(Mark::Line, INK, "95 % interval (Wilson)"),
         ],
-        caption: caption::of_experiment(results),
+        caption: caption::of_yardstick(results),
         body_height: dots::height(&groups),
     };
     let svg = page::draw(&layout, |page| dots::draw(page, &groups, measure))?;

@@ -43,6 +43,7 @@ impl Ablate {
         let source = apply_settings(verbatim, &self.set)?;
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
         let experiment = Experiment::resolve(&source, folder)?;
+        experiment::check(&experiment).map_err(|error| Failure::Usage(error.to_string()))?;
         let threads = self.threads.number();
         let out = self.out.unwrap_or_else(|| {
             let name = format!("{}-{}", experiment.config.name, utc("%Y%m%dT%H%M%SZ"));

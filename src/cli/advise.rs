@@ -10,9 +10,13 @@ use super::player_args::PlayerArgs;
 
 #[derive(Args)]
 #[command(after_help = "\
-Each line of the input is a position, e.g. {\"board\":[0,2,0,...]} for 2048: 16 tile values, row by \
-row. Each is answered, in order and at once, by the move, the value of every move (null: illegal) \
-and the static evaluation. A line that is no legal position is answered by {\"error\":\"...\"}; \
+Each line of the input is a position: {\"board\":[0,2,0,...]} for 2048, 16 tile values, row by row; \
+with \"next\":1 for three-plus-three; {\"board\":[0,0,1,2,...],\"to_move\":1} for connect-four, 0 an empty \
+cell, 1 and 2 the players' stones, \"rows\", \"columns\" and \"connect\" where the board is not the usual one; \
+\"seed\" for players that draw lots. Each is answered, in order and at once, by the move, the value of every \
+move (null: illegal; \"inf\", \"-inf\": won, lost) and the static evaluation, in connect-four those of both \
+players. Moves of connect-four are columns, from 1; the values of perfect tell the outcome by their \
+sign, and by their size how soon. A line that is no legal position is answered by {\"error\":\"...\"}; \
 the exit code is then 2.")]
 pub(super) struct Advise {
     #[command(flatten)]

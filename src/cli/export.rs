@@ -57,6 +57,10 @@ impl Export {
                 .map_err(|misfit| Failure::Usage(format!("{}: {misfit}", path.display())))?,
         };
         match self.out {
+            Some(out) if is_same(&out, &path) => {
+                let message = format!("--out {}: that is what is exported", out.display());
+                return Err(Failure::Usage(message));
+            }
             Some(out) => {
                 write(&out, &text).map_err(|error| Failure::Usage(error.to_string()))?;
                 context.say(format!("wrote {}", out.display()));
@@ -65,6 +69,12 @@ impl Export {
         }
         Ok(())
     }
+}
+
+/// Whether two paths lead to one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let [one, other] = [one, other].map(std::fs::canonicalize);
+    one.is_ok_and(|one| other.is_ok_and(|other| one == other))
 }
 
 /// The player that a weights file names.

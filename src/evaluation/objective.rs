@@ -34,7 +34,7 @@ const ALLOWED: &str = "mean-score, median-score, mean-log-score, share-reaching-
 const LARGEST_TILE: u32 = 32768;
 
 /// Whether some game has this tile: 2048 the powers of 2, 3+3 three times one besides 1 and 2.
-fn is_tile(tile: u32) -> bool {
+pub fn is_tile(tile: u32) -> bool {
     let power = tile / if tile.is_multiple_of(3) { 3 } else { 1 };
     power.is_power_of_two() && (2..=LARGEST_TILE).contains(&tile)
 }

@@ -25,7 +25,7 @@ use crate::store::{StoreError, parquet, rows};
 use directory::{TIMING, Timing, seeds};
 
 pub use directory::{begin, finish, is_experiment, open, played};
-pub use yardstick::Judged;
+pub use yardstick::{Judged, check};
 
 /// Fewest games that are played together, where rows differ in their weights only: enough that
 /// threads seldom wait for the longest game, few enough that an interrupt loses little.
@@ -96,7 +96,6 @@ pub fn run(
     progress: &Progress,
     announce: &dyn Fn(&str),
 ) -> Result<Played, ExperimentError> {
-    // First, so that what the yardstick cannot do is told before the games.
     let positions = yardstick::positions(experiment)?;
     let mut games = played(experiment, directory)?.games;
     let mut timing = Log::open(&directory.path(TIMING))?;

@@ -202,6 +202,14 @@ fn read<Answer: DeserializeOwned>(answer: Value) -> Result<Answer, ExperimentErr
         .map_err(|error| ExperimentError::Yardstick(format!("an answer cannot be read: {error}")))
 }
 
+/// Whether the yardstick's positions can be drawn.
+///
+/// # Errors
+/// If no game lasts as many moves as it asks for.
+pub fn check(experiment: &Experiment) -> Result<(), ExperimentError> {
+    positions(experiment).map(drop)
+}
+
 /// The positions of an experiment, in order; none without a yardstick. Each has a seed for players
 /// that draw lots.
 pub(super) fn positions(

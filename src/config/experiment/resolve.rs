@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Config, RowConfig, generate};
 use crate::config::{ConfigError, Source, names_a_directory, reference, weights_file};
+use crate::evaluation::objective::is_tile;
 use crate::heuristic::weights::{Weights, WeightsError, did_you_mean, nearest};
 use crate::player::{self, Entry, Players};
 use crate::record::experiment::Histogram;
@@ -294,7 +295,7 @@ fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
     if !(1..=MOST_GAMES).contains(&config.games) {
         return wrong(&["games"], out_of_range(config.games));
     }
-    if let Some(tile) = config.tile.filter(|tile| *tile < 2) {
+    if let Some(tile) = config.tile.filter(|tile| !is_tile(*tile)) {
         return wrong(&["tile"], format!("tile {tile} is no tile"));
     }
     if !(100..=1_000_000).contains(&config.resamples) {
