@@ -3,22 +3,8 @@
 
 mod common;
 
-use common::run_with_input;
+use common::{advise, records};
 use serde_json::{Value, json};
-
-/// Answers to the lines, and the exit code.
-fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
-    let output = run_with_input(&[&["advise"], arguments].concat(), lines.join("\n"));
-    let text = String::from_utf8(output.stdout).unwrap();
-    let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    (answers.collect(), output.status.code())
-}
-
-fn records(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
 
 /// Asks about the board of every record, checks that all are answered, and pairs them up.
 fn asked(player: &str, depth: &str, records: Vec<Value>) -> Vec<(Value, Value)> {

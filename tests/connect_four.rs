@@ -3,27 +3,14 @@
 
 mod common;
 
-use common::{run, run_with_input, stdout};
+use common::{records, run, run_with_input, stdout};
 use serde_json::{Value, json};
 
 const GAME: [&str; 2] = ["--game", "connect-four"];
 
 /// Answers to the lines, and the exit code.
 fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
-    let output = run_with_input(
-        &[&["advise"], &GAME[..], arguments].concat(),
-        lines.join("\n"),
-    );
-    let text = String::from_utf8(output.stdout).unwrap();
-    let answers = text.lines().map(|line| serde_json::from_str(line).unwrap());
-    (answers.collect(), output.status.code())
-}
-
-/// Vectors from running the original programs.
-fn records(text: &str) -> Vec<Value> {
-    text.lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    common::advise(&[&GAME[..], arguments].concat(), lines)
 }
 
 fn positions() -> Vec<Value> {

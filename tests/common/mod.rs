@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
+
 /// The binary under test.
 pub fn tiletune() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tiletune"));
@@ -34,6 +36,21 @@ pub fn run_with_input(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let output = child.wait_with_output().unwrap();
     writer.join().unwrap().unwrap();
     output
+}
+
+/// Answers of `advise` to the lines, and its exit code.
+pub fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
+    let output = run_with_input(&[&["advise"], arguments].concat(), lines.join("\n"));
+    let text = String::from_utf8(output.stdout).unwrap();
+    (records(&text), output.status.code())
+}
+
+/// The records of a text with a JSON value a line.
+pub fn records(text: &str) -> Vec<Value> {
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }
 
 /// Standard output of a run that must succeed.
