@@ -48,4 +48,5 @@ pub mod chart;
 pub mod export;
 pub mod report;
 
+#[cfg(feature = "cli")]
 pub mod cli;
