@@ -5,16 +5,16 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::connect_four::{Game, Policy, Rules, Turn, play};
-use tiletune::game::rng::{Players, Stream};
-use tiletune::heuristic::strings::StringWorth;
-use tiletune::heuristic::strings::parameters;
-use tiletune::heuristic::strings::scan;
-use tiletune::heuristic::strings::sum::StringValues;
+use tiletune::games::connect_four::heuristic::StringWorth;
+use tiletune::games::connect_four::heuristic::parameters;
+use tiletune::games::connect_four::heuristic::sum::StringValues;
+use tiletune::games::connect_four::rules::{Game, Policy, Rules, Turn, play};
+use tiletune::games::connect_four::search::RandomStones;
+use tiletune::games::connect_four::search::alpha_beta::AlphaBeta;
+use tiletune::games::connect_four::search::perfect::Perfect;
 use tiletune::heuristic::weights::Weights;
-use tiletune::search::alpha_beta::AlphaBeta;
-use tiletune::search::perfect::Perfect;
-use tiletune::search::simple::RandomStones;
+use tiletune::random::{Players, Stream};
+use tiletune::reference::connect_four;
 
 fn worth() -> StringWorth {
     StringWorth::new(&Weights::default())
@@ -146,7 +146,7 @@ fn evaluation_by_the_scan(bencher: Bencher) {
         for (turn, numbers) in &boards {
             let to_move = turn.to_move;
             let scores = [to_move, to_move.opponent()]
-                .map(|side| scan::score(&rules, &worth, black_box(numbers), side.number()));
+                .map(|side| connect_four::score(&rules, &worth, black_box(numbers), side.number()));
             assert_eq!(scores, values.scores(turn.position));
         }
     });

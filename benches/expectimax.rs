@@ -3,14 +3,16 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::twenty48::{Board, Policy};
-use tiletune::heuristic::table::Heuristic;
+use tiletune::games::sliding::chance::NoBoardTerms;
+use tiletune::games::sliding::table::Heuristic;
+use tiletune::games::twenty48::heuristic::TERMS;
+use tiletune::games::twenty48::rules::{Board, Policy};
+use tiletune::games::twenty48::search::batch;
+use tiletune::games::twenty48::search::compiled::Prepared;
+use tiletune::games::twenty48::search::expectimax::Expectimax;
 use tiletune::heuristic::weights::Weights;
-use tiletune::search::chance::NoBoardTerms;
-use tiletune::search::expectimax::{Depth, Expectimax};
-use tiletune::search::prepared::Prepared;
-use tiletune::search::textbook::{Searched, move_values, move_values_with_table};
-use tiletune::search::whole_games;
+use tiletune::player::depth::Depth;
+use tiletune::reference::twenty48::{Searched, move_values, move_values_with_table};
 use tiletune::simd::InstructionSet;
 
 use super::setup::{positions, seeds};
@@ -30,7 +32,7 @@ fn positions_for(depth: u8) -> Vec<Board> {
 }
 
 fn prepared(depth: u8, set: InstructionSet) -> Prepared {
-    let heuristic = Heuristic::new(&Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default());
     Prepared::new(heuristic, Depth::Fixed(depth), set)
 }
 
@@ -64,7 +66,7 @@ fn textbook(
     kind: usize,
     move_values: fn(&Heuristic, Board, u8, f64) -> Searched,
 ) {
-    let heuristic = Heuristic::new(&Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default());
     let positions = positions_for(depth);
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
         let searched = positions
@@ -91,7 +93,7 @@ fn games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
     const MOVES: u64 = 737_230;
     let (prepared, seeds) = (prepared(0, set), seeds(2048));
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {
-        let games = whole_games::best_moves(&seeds, &prepared);
+        let games = batch::best_moves(&seeds, &prepared);
         let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
         assert_eq!(moves, MOVES);
     });

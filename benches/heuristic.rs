@@ -2,29 +2,30 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::heuristic::table::Heuristic;
+use tiletune::games::sliding::table::Heuristic;
+use tiletune::games::twenty48::heuristic::TERMS;
+use tiletune::games::twenty48::search::compiled::Prepared;
 use tiletune::heuristic::weights::Weights;
-use tiletune::search::expectimax::Depth;
-use tiletune::search::prepared::Prepared;
+use tiletune::player::depth::Depth;
 use tiletune::simd::InstructionSet;
 
 use super::setup::{all_line_terms, positions};
 
 #[divan::bench]
 fn tables_of_the_published_weights() -> Heuristic {
-    Heuristic::new(black_box(&Weights::default()))
+    Heuristic::new(&TERMS, black_box(&Weights::default()))
 }
 
 #[divan::bench]
 fn tables_of_all_line_terms(bencher: Bencher) {
     let weights = all_line_terms();
-    bencher.bench(|| Heuristic::new(black_box(&weights)));
+    bencher.bench(|| Heuristic::new(&TERMS, black_box(&weights)));
 }
 
 /// What a kernel reads, from tables that there are.
 #[divan::bench]
 fn tables_of_the_last_layer(bencher: Bencher) {
-    let heuristic = Heuristic::new(&all_line_terms());
+    let heuristic = Heuristic::new(&TERMS, &all_line_terms());
     let set = InstructionSet::chosen();
     bencher.bench(|| Prepared::new(heuristic.clone(), Depth::Fixed(1), set));
 }
@@ -32,7 +33,7 @@ fn tables_of_the_last_layer(bencher: Bencher) {
 /// Items are boards.
 #[divan::bench]
 fn static_values(bencher: Bencher) {
-    let heuristic = Heuristic::new(&Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default());
     let positions = positions();
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
         let values = positions.iter().map(|&board| heuristic.value(board));

@@ -2,11 +2,11 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::twenty48::Policy;
-use tiletune::heuristic::six_features::Forms;
-use tiletune::heuristic::six_features::sum::SixFeatures;
+use tiletune::games::twenty48::published::minimax_six::features::Forms;
+use tiletune::games::twenty48::published::minimax_six::search::MinimaxSix;
+use tiletune::games::twenty48::published::minimax_six::sum::SixFeatures;
+use tiletune::games::twenty48::rules::Policy;
 use tiletune::heuristic::weights::Weights;
-use tiletune::search::minimax_six::MinimaxSix;
 
 use super::setup::positions;
 

@@ -2,8 +2,9 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::rows::{RowTable, slide};
-use tiletune::search::whole_games;
+use tiletune::games::sliding::rows::RowTable;
+use tiletune::games::twenty48::rules::slide;
+use tiletune::games::twenty48::search::batch;
 use tiletune::simd::InstructionSet;
 
 use super::setup::{positions, seeds};
@@ -31,8 +32,8 @@ fn random_games(bencher: Bencher, set: InstructionSet) {
     const MOVES: u64 = 2_431_234;
     let seeds = seeds(20_480);
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {
-        let batches = seeds.chunks(whole_games::AT_A_TIME);
-        let games = batches.flat_map(|seeds| whole_games::random(seeds, set));
+        let batches = seeds.chunks(batch::AT_A_TIME);
+        let games = batches.flat_map(|seeds| batch::random(seeds, set));
         let moves: u64 = games.map(|game| u64::from(game.moves)).sum();
         assert_eq!(moves, MOVES);
     });

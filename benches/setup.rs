@@ -1,9 +1,9 @@
 //! What the benchmarks share: seeds, positions, weights.
 
-use tiletune::game::rng::{Players, Stream};
-use tiletune::game::twenty48::{Board, Direction, Game, Spawns};
-use tiletune::heuristic::parameters;
+use tiletune::games::twenty48::heuristic::parameters;
+use tiletune::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use tiletune::heuristic::weights::Weights;
+use tiletune::random::{Players, Stream};
 
 /// Seeds of games for one player.
 pub fn seeds(count: u64) -> Vec<u64> {

@@ -2,11 +2,11 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::twenty48::Policy;
+use tiletune::games::twenty48::published::snake::path::{DISCOUNT, SnakePaths, setting};
+use tiletune::games::twenty48::published::snake::search::Snake;
+use tiletune::games::twenty48::rules::Policy;
 use tiletune::heuristic::Form;
-use tiletune::heuristic::snake_path::{DISCOUNT, SnakePaths, setting};
 use tiletune::heuristic::weights::Weights;
-use tiletune::search::snake::Snake;
 
 use super::setup::positions;
 

@@ -3,21 +3,21 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::game::solitaire::{Policy, Solitaire};
-use tiletune::game::three_plus_three::{Game, Position, play};
-use tiletune::heuristic::table::Heuristic;
-use tiletune::heuristic::three_plus_three::TERMS;
+use tiletune::games::sliding::chance::NoBoardTerms;
+use tiletune::games::sliding::random_moves::Random;
+use tiletune::games::sliding::solitaire::{Policy, Solitaire};
+use tiletune::games::sliding::table::Heuristic;
+use tiletune::games::three_plus_three::heuristic::TERMS;
+use tiletune::games::three_plus_three::published::freedom::search::{Freedom, Reach, naive};
+use tiletune::games::three_plus_three::rules::{Game, Position, play};
+use tiletune::games::three_plus_three::search::expectimax::Expectimax;
 use tiletune::heuristic::weights::Weights;
-use tiletune::search::chance::NoBoardTerms;
-use tiletune::search::simple::Random;
-use tiletune::search::three_plus_three::expectimax::Expectimax;
-use tiletune::search::three_plus_three::freedom::{Freedom, Reach, naive};
-use tiletune::search::three_plus_three::textbook;
+use tiletune::reference::three_plus_three;
 
 use super::setup::seeds;
 
 fn heuristic() -> Heuristic {
-    Heuristic::of(&TERMS, &Weights::default())
+    Heuristic::new(&TERMS, &Weights::default())
 }
 
 /// Times whole games; items are games.
@@ -130,7 +130,7 @@ fn expectimax_of_the_textbook(bencher: Bencher, depth: u8) {
     bencher.counter(ItemsCount::new(leaves)).bench(|| {
         let searched = positions
             .iter()
-            .map(|&position| textbook::move_values(&heuristic, position, depth).leaves);
+            .map(|&position| three_plus_three::move_values(&heuristic, position, depth).leaves);
         assert_eq!(searched.sum::<u64>(), leaves);
     });
 }

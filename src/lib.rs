@@ -24,16 +24,16 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod random;
 pub mod record;
 pub mod stats;
 
 pub mod simd;
 
-pub mod game;
 pub mod heuristic;
-pub mod search;
-
 pub mod player;
+
+pub mod games;
 
 pub mod evaluation;
 pub mod optimizer;
@@ -50,3 +50,6 @@ pub mod report;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+
+#[doc(hidden)]
+pub mod reference;

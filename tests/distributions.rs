@@ -2,9 +2,9 @@
 //! two-sample chi-square tests on the largest tile. They take minutes, so they run when asked for.
 
 use rayon::prelude::*;
-use tiletune::game::rng::{Players, Stream};
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::Config;
+use tiletune::random::{Players, Stream};
 use tiletune::record::GameRecord;
 use tiletune::stats::two_samples::{Counts, chi_square, holm};
 

@@ -7,8 +7,8 @@ use tiletune::campaign::{self, Outcome, Unobserved};
 use tiletune::config::Source;
 use tiletune::config::campaign::Campaign;
 use tiletune::evaluation::{Batch, EvaluationError, Evaluator, Progress};
-use tiletune::game::rng::{GameRng, fold};
 use tiletune::heuristic::weights::Weights;
+use tiletune::random::{GameRng, fold};
 use tiletune::record::GameRecord;
 use tiletune::store::run_directory::{RunDirectory, TableName};
 

@@ -9,9 +9,9 @@ use super::search::{Search, check_game, differs, score};
 use super::{CampaignError, Observer, Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
 use crate::evaluation::{Evaluator, Progress};
-use crate::game::rng::{Stream, derive};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Distribution;
+use crate::random::{Stream, derive};
 use crate::record::{
     CandidateRow, Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
 };

@@ -24,7 +24,7 @@ use std::convert::Infallible;
 
 use crate::config::campaign::Campaign;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
-use crate::game::rng::{Stream, shown_seed};
+use crate::random::{Stream, shown_seed};
 use crate::record::{GenerationRow, Phase, Validation};
 use crate::store::StoreError;
 use crate::store::run_directory::RunDirectory;

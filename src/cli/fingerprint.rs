@@ -6,10 +6,11 @@ use serde_json::json;
 
 use super::{Context, Failure};
 use crate::config::weights_file;
-use crate::game::rng::{Stream, fold};
-use crate::player::{Config, Entry, PLAYERS};
+use crate::games::PLAYERS;
+use crate::player::depth::Depth;
+use crate::player::{Config, Entry};
+use crate::random::{Stream, fold};
 use crate::record::GameRecord;
-use crate::search::expectimax::Depth;
 
 pub(super) fn run(context: Context) -> Result<(), Failure> {
     let mut hash = 0;

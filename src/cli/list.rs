@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::chart::{CHARTS, Chart, EXPERIMENT_CHARTS};
+use crate::games::{GAMES, PLAYERS};
 use crate::heuristic::{OUTER, POWER, Parameter};
-use crate::player::{self, Entry, GAMES, PLAYERS};
+use crate::player;
+use crate::player::Entry;
 
 #[derive(Args)]
 pub(super) struct List {

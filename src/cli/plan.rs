@@ -13,8 +13,8 @@ use crate::campaign::CampaignError;
 use crate::config::campaign::Campaign;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
-use crate::game::rng::Stream;
 use crate::optimizer::Optimizer;
+use crate::random::Stream;
 
 /// What a campaign will play at most, as far as its budget says.
 #[derive(Clone, Copy)]

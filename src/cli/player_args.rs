@@ -9,8 +9,8 @@ use crate::config::weights_file;
 use crate::heuristic::Form;
 use crate::heuristic::weights::Weights;
 use crate::player::config::Opponents;
+use crate::player::depth::Depth;
 use crate::player::{self, Config, Entry};
-use crate::search::expectimax::Depth;
 
 #[derive(Args)]
 pub(super) struct PlayerArgs {

@@ -85,7 +85,7 @@ pub fn published(entry: &Entry) -> Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::PLAYERS;
+    use crate::games::PLAYERS;
 
     #[test]
     fn published_weights_are_the_defaults() {

@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn games_come_in_order_and_do_not_depend_on_the_threads() {
-        let entry = crate::player::PLAYERS
+        let entry = crate::games::PLAYERS
             .iter()
             .find(|entry| entry.name == "expectimax")
             .unwrap();

@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::rng::Players;
 use crate::heuristic::weights::Weights;
+use crate::random::Players;
 use crate::record::GameRecord;
 use objective::Objective;
 

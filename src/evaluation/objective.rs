@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::rng::Players;
+use crate::random::Players;
 use crate::record::GameRecord;
 use crate::stats::games::results;
 use crate::stats::intervals::standard_error_of_median;

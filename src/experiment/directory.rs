@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Played, yardstick};
 use crate::config::Source;
 use crate::config::experiment::{Experiment, Row, is_resolved};
-use crate::game::rng::Stream;
+use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
 use crate::store::manifest::{Manifest, Seeds, Session};

@@ -2,7 +2,7 @@
 
 use super::{Played, yardstick};
 use crate::config::experiment::{Experiment, Row};
-use crate::game::rng::{Stream, derive};
+use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
 use crate::stats::bootstrap::simultaneous_difference;

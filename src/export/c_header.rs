@@ -159,7 +159,7 @@ fn c_float(key: &str, value: f64) -> Result<String, Misfit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heuristic::parameters;
+    use crate::games::twenty48::heuristic::parameters;
 
     fn header(pairs: &[(&str, f64)]) -> Result<String, Misfit> {
         let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
@@ -198,7 +198,7 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
 
     #[test]
     fn other_players_have_a_constant_for_each_weight() {
-        let registry = crate::heuristic::three_plus_three::TERMS.parameters();
+        let registry = crate::games::three_plus_three::heuristic::TERMS.parameters();
         let changes = [("twins", 0.1), ("empty_outer", 2.0), ("empty_inner", 1e-7)];
         let weights = Weights::default().with(changes, &registry).unwrap();
         let file = WeightsFile {

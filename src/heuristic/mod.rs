@@ -1,23 +1,8 @@
-//! Heuristic terms of the games: one registry per family of players, from which weight
-//! keys, bounds, table columns, listings and exports are derived.
-//!
-//! For the expectimax the value of a board of 2048 is the sum of its lines' values (four rows, four
-//! columns) and of its board terms. [`line_terms`] and [`board_terms`] declare the terms,
-//! [`weights`] holds a setting of their parameters, [`terms`] switches terms off and on in it,
-//! [`table`] compiles a setting into fixed-point tables; [`three_plus_three`] has what is declared
-//! for that game; [`original_lines`] adds the terms up in the arithmetic of the original program.
-//! [`six_features`] and [`snake_path`] are the registries and evaluations of two other published
-//! players; [`strings`] is that of gravity four in a row. Nothing here searches or plays.
+//! Tunable parameters in general: what one is, settings of them ([`weights`]), and switching the terms
+//! they belong to off and on ([`terms`]). The terms themselves lie with their games. Nothing here
+//! searches or plays.
 
-pub mod board_terms;
-pub mod line_terms;
-pub mod original_lines;
-pub mod six_features;
-pub mod snake_path;
-pub mod strings;
-pub mod table;
 pub mod terms;
-pub mod three_plus_three;
 pub mod weights;
 
 use std::fmt;
@@ -26,8 +11,6 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::record::Scale;
-use board_terms::BoardTerm;
-use line_terms::LineTerm;
 
 /// A tunable number of a player, under the key by which files and tables name it.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,50 +101,3 @@ pub const OUTER: &str = "_outer";
 pub const INNER: &str = "_inner";
 /// Suffix by which a term's exponent is named after it.
 pub const POWER: &str = "_power";
-
-/// The terms over which the expectimax of a game searches.
-pub struct Terms {
-    /// Terms over one line.
-    pub lines: &'static [LineTerm],
-    /// Terms over the whole board.
-    pub boards: &'static [BoardTerm],
-}
-
-/// The terms of 2048.
-pub const TWENTY48: Terms = Terms {
-    lines: line_terms::LINE_TERMS,
-    boards: board_terms::BOARD_TERMS,
-};
-
-/// Every parameter of the terms of 2048; see [`Terms::parameters`].
-pub fn parameters() -> Vec<Parameter> {
-    TWENTY48.parameters()
-}
-
-impl Terms {
-    /// Every parameter in order: each term's weight and power, each line term's also for outer and
-    /// inner lines apart.
-    pub fn parameters(&self) -> Vec<Parameter> {
-        let of = |name: &str, suffix: &str, doc, declared: &Declared| Parameter {
-            key: format!("{name}{}{suffix}", declared.suffix),
-            doc,
-            role: declared.role,
-            default: declared.default,
-            min: declared.min,
-            max: declared.max,
-            scale: Scale::Linear,
-        };
-        let mut parameters = Vec::new();
-        for term in self.lines {
-            for declared in std::iter::once(&term.weight).chain(&term.power) {
-                for suffix in ["", OUTER, INNER] {
-                    parameters.push(of(term.name, suffix, term.doc, declared));
-                }
-            }
-        }
-        for term in self.boards {
-            parameters.push(of(term.name, "", term.doc, &term.weight));
-        }
-        parameters
-    }
-}

@@ -114,7 +114,8 @@ fn sound<'a>(pairs: impl Iterator<Item = (&'a str, f64)>, parameters: &[Paramete
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heuristic::{parameters, snake_path};
+    use crate::games::twenty48::heuristic::parameters;
+    use crate::games::twenty48::published::snake::path;
 
     fn weights(pairs: &[(&str, f64)]) -> Weights {
         let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
@@ -142,7 +143,7 @@ mod tests {
         );
         assert!(monotonicity.can_be_off);
         assert!(!term("lost_penalty").can_be_off);
-        let constants = terms(&snake_path::parameters());
+        let constants = terms(&path::parameters());
         let names: Vec<&str> = constants.iter().map(|term| term.name.as_str()).collect();
         assert_eq!(names, ["ratio", "discount"]);
         assert!(constants.iter().all(|term| !term.can_be_off));

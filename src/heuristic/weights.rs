@@ -176,7 +176,7 @@ impl Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::heuristic::parameters;
+    use crate::games::twenty48::heuristic::parameters;
 
     fn weights(pairs: &[(&str, f64)]) -> Result<Weights, WeightsError> {
         let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));

@@ -6,11 +6,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, GAMES, PLAYERS};
-use crate::game::rng::Players;
+use crate::games::{GAMES, PLAYERS};
 use crate::heuristic::Form;
 use crate::heuristic::weights::{did_you_mean, nearest};
-use crate::search::expectimax::Depth;
+use crate::player::Entry;
+use crate::player::depth::Depth;
+use crate::random::Players;
 
 /// Which player, and its options. What is left out has the player's default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,7 +5,17 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::search::expectimax::{Depth, MAX_DEPTH};
+/// How deep a player looks, in its own unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Always this deep.
+    Fixed(u8),
+    /// As deep as the player's own rule says for the position.
+    Adaptive,
+}
+
+/// Deepest fixed depth accepted.
+pub const MAX_DEPTH: u8 = 12;
 
 /// The depths of a player.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +40,7 @@ impl Depths {
     }
 
     /// The depth asked for, or the default, of a player whose depth does not follow the board.
-    pub(super) fn fixed(&self, asked: Option<Depth>) -> u8 {
+    pub fn fixed(&self, asked: Option<Depth>) -> u8 {
         match asked.unwrap_or(self.default) {
             Depth::Fixed(depth) => depth,
             Depth::Adaptive => unreachable!("the configuration was checked"),

@@ -1,25 +1,20 @@
-//! The catalogue of players: name -> game, parameters, options and search. The only place that
-//! knows all of them, and where static code meets the one virtual call of a game.
+//! Players and games in general: what a game of the catalogue is, what a player is, how a user asks
+//! for one. Where static code meets the one virtual call of a game. Names no game.
 //!
 //! [`config`] checks which player and options a user asks for, [`depth`] says how deep a player
 //! can look, [`advice`] is the form in which a player tells its opinion of a position, [`playing`]
-//! a game move by move; the other modules hold the entries, one family of players each:
-//! [`connect_four`] all of its game, with the forms of its positions.
+//! a game move by move, [`view`] what a position looks like.
 
 pub mod advice;
 pub mod config;
-pub mod connect_four;
 pub mod depth;
-mod expectimax;
-mod minimax_six;
 pub mod playing;
-mod simple;
-mod snake;
-mod three_plus_three;
+pub mod view;
 
-pub use crate::game::rng::Players;
+use crate::games::GAMES;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
+pub use crate::random::Players;
 use crate::record::GameRecord;
 use advice::NotAPosition;
 use depth::Depths;
@@ -38,32 +33,10 @@ pub struct Game {
     /// The player whose values of moves tell by their sign what they lead to: win, draw or loss.
     pub solver: Option<&'static str>,
     /// The opponent where none is named, in a game for two.
-    usual_opponent: Option<&'static str>,
+    pub usual_opponent: Option<&'static str>,
     /// Whether there is a game with the options that a configuration asks for.
-    check: fn(&Config) -> Result<(), ConfigError>,
+    pub check: fn(&Config) -> Result<(), ConfigError>,
 }
-
-/// All games; the first is the default.
-pub const GAMES: &[Game] = &[
-    Game {
-        name: "2048",
-        about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
-        players: Players::One,
-        solver: None,
-        usual_opponent: None,
-        check: |_| Ok(()),
-    },
-    Game {
-        name: three_plus_three::NAME,
-        about: "3+3: neighbours merge without sliding over gaps, 1 and 2 to 3, then 3·2^k; the next \
-                tile is known",
-        players: Players::One,
-        solver: None,
-        usual_opponent: None,
-        check: |_| Ok(()),
-    },
-    connect_four::CONNECT_FOUR,
-];
 
 /// A player ready to play with one set of weights.
 pub trait Player: Send + Sync {
@@ -122,29 +95,9 @@ pub struct Entry {
     pub sample: &'static [(Option<u8>, u64)],
     /// Whether weights can be played with, beyond having the right keys; if not, why.
     pub check: fn(&Weights) -> Result<(), String>,
-    build: fn(&Config, &Weights) -> Box<dyn Player>,
+    /// Makes the player; see [`Entry::build`].
+    pub build: fn(&Config, &Weights) -> Box<dyn Player>,
 }
-
-/// All players.
-pub const PLAYERS: &[Entry] = &[
-    expectimax::EXPECTIMAX,
-    expectimax::EXPECTIMAX_FAITHFUL,
-    minimax_six::MINIMAX_SIX,
-    minimax_six::MINIMAX_SIX_FAITHFUL,
-    snake::SNAKE,
-    snake::SNAKE_INTENDED,
-    simple::GREEDY,
-    simple::RANDOM,
-    three_plus_three::EXPECTIMAX,
-    three_plus_three::FREEDOM,
-    three_plus_three::FREEDOM_SERVER,
-    three_plus_three::RANDOM,
-    connect_four::STRINGS,
-    connect_four::STRINGS_REPOSITORY,
-    connect_four::STRINGS_ARTICLE,
-    connect_four::PERFECT,
-    connect_four::RANDOM,
-];
 
 impl Entry {
     /// How many play its game.
@@ -171,6 +124,7 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::PLAYERS;
 
     #[test]
     fn names_are_unique_and_published_weights_fit() {

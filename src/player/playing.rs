@@ -3,10 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::advice::{Opinion, Worth};
-use crate::game::board::{Board, Direction};
-use crate::game::solitaire::{Policy, Solitaire};
-use crate::game::view::Grid;
+use crate::player::advice::Worth;
+use crate::player::view::Grid;
 use crate::record::GameRecord;
 
 /// A game in progress.
@@ -67,7 +65,7 @@ impl Step {
     }
 
     /// A position about which nothing is thought yet.
-    pub(super) fn of(position: impl Shown, before: &GameRecord) -> Self {
+    pub fn of(position: impl Shown, before: &GameRecord) -> Self {
         Step {
             position: position.wire(),
             grid: position.grid(),
@@ -90,7 +88,7 @@ impl Step {
 }
 
 /// A position that can be watched.
-pub(super) trait Shown {
+pub trait Shown {
     /// As it is in a line that `advise` reads.
     fn wire(&self) -> Map<String, Value>;
 
@@ -100,73 +98,5 @@ pub(super) trait Shown {
     /// What it counts that its grid does not show.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
-    }
-}
-
-/// A position of 2048.
-impl Shown for Board {
-    fn wire(&self) -> Map<String, Value> {
-        Map::from_iter([("board".to_owned(), json!(self.tiles()))])
-    }
-
-    fn grid(&self) -> Grid {
-        Board::grid(*self)
-    }
-}
-
-/// A game in progress with a search that lasts as long as the game, and what it thinks of a
-/// position.
-pub(super) struct Stepped<G, S, O> {
-    seed: u64,
-    game: G,
-    search: S,
-    opinion: O,
-}
-
-impl<G, S, O> Stepped<G, S, O>
-where
-    G: Solitaire,
-    S: Policy<G::Position>,
-    O: FnMut(&mut S, G::Position) -> Opinion,
-{
-    /// A game that began from `seed`; `opinion` chooses as `search` does.
-    pub(super) fn new(seed: u64, game: G, search: S, opinion: O) -> Self {
-        Stepped {
-            seed,
-            game,
-            search,
-            opinion,
-        }
-    }
-
-    fn record(&self) -> GameRecord {
-        self.game.record(self.seed, self.search.leaf_evaluations())
-    }
-}
-
-impl<G, S, O> Playing for Stepped<G, S, O>
-where
-    G: Solitaire<Position: Shown>,
-    S: Policy<G::Position>,
-    O: FnMut(&mut S, G::Position) -> Opinion,
-{
-    fn step(&mut self) -> Step {
-        let (position, before) = (self.game.position(), self.record());
-        let opinion = (self.opinion)(&mut self.search, position);
-        let directions = Direction::ALL.map(|direction| direction.name().to_owned());
-        let ended = match opinion.chosen {
-            Some(direction) => {
-                assert!(self.game.play(direction), "illegal {direction:?}");
-                None
-            }
-            None => Some(self.record()),
-        };
-        Step {
-            chosen: opinion.chosen.map(|direction| direction.name().to_owned()),
-            values: directions.into_iter().zip(opinion.values).collect(),
-            evaluation: opinion.evaluation.map(Worth::One),
-            ended,
-            ..Step::of(position, &before)
-        }
     }
 }

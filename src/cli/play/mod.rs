@@ -14,9 +14,9 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
-use crate::game::rng::{Players, Stream};
 use crate::player::Player;
 use crate::player::playing::Playing;
+use crate::random::{Players, Stream};
 use crate::record::GameRecord;
 use crate::store::run_directory::RunDirectory;
 

@@ -1,7 +1,7 @@
 //! A position as lines of text: in the colors that the terminal has, or with borders drawn of
 //! characters where there are none.
 
-use crate::game::view::{Color, Grid};
+use crate::player::view::{Color, Grid};
 
 /// Columns of a cell, of a board that has few of them and of one that has many.
 const CELL: [usize; 2] = [7, 3];
@@ -122,8 +122,8 @@ pub(super) fn board(grid: &Grid, palette: Palette, height: usize) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::connect_four::{Rules, Turn};
-    use crate::game::twenty48::Board;
+    use crate::games::connect_four::rules::{Rules, Turn};
+    use crate::games::twenty48::rules::Board;
 
     fn sample() -> Grid {
         Board::from_ranks([1, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]).grid()

@@ -117,7 +117,7 @@ fn shown(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::twenty48::Board;
+    use crate::games::twenty48::rules::Board;
     use crate::player::advice::Worth;
 
     #[test]

@@ -338,7 +338,7 @@ fn what_cannot_be_generated_is_told() {
 
 #[test]
 fn terms_can_be_left_out_of_every_player_that_has_any() {
-    for entry in crate::player::PLAYERS {
+    for entry in crate::games::PLAYERS {
         let (name, game) = (entry.name, entry.game);
         let generate = format!(
             "[[generate]]\nkind = 'each-left-out'\nplayer = {{ name = '{name}', game = '{game}' }}"

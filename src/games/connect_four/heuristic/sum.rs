@@ -1,0 +1,297 @@
+//! The string evaluation on bitboards.
+//!
+//! What the scan keeps of its strings (see [`crate::reference::connect_four`]) is, without the order of the scan:
+//!
+//! - a run of 2 or more stones that is shorter than a winning line: once;
+//! - a run as long as a winning line or longer: each of the winning lines in it, of which only the
+//!   first that the scan meets can have an open end, the one before it;
+//! - a stone without a neighbour of its player to the left, to the right or in the three cells
+//!   above it: once, with the cells to its left and right as ends. (Of the strings of a single stone
+//!   the scan keeps at most the first, which goes right; strings from the cells above would hold it.)
+
+use crate::games::connect_four::heuristic::StringWorth;
+use crate::games::connect_four::heuristic::threats::Prospects;
+use crate::games::connect_four::rules::{Position, Rules};
+
+/// Values of strings by length and the distances of their ends, for one board.
+pub struct StringValues {
+    rules: Rules,
+    /// Distances are below this.
+    distances: usize,
+    usual: Worths,
+    /// Of the side that is to move.
+    to_move: Worths,
+    /// Cells of the column in which a bit lies.
+    column: [u64; 64],
+}
+
+/// Worths of one side.
+struct Worths {
+    /// Of strings, at `(length * distances + d1) * distances + d2`.
+    strings: Box<[i64]>,
+    /// If they are worth anything.
+    prospects: Option<Box<Prospects>>,
+}
+
+/// Where the ends of strings are open, and how far away.
+struct Ends<'a> {
+    empty: u64,
+    playable: u64,
+    column: &'a [u64; 64],
+}
+
+impl Ends<'_> {
+    /// Distance of a cell, given as its bit: 0 if it is not empty or off the board.
+    #[inline(always)]
+    fn distance(&self, cell: u64) -> usize {
+        if cell & self.empty == 0 {
+            return 0;
+        }
+        let height = cell.trailing_zeros();
+        let lowest = self.playable & self.column[height as usize];
+        (height + 1 - lowest.trailing_zeros()) as usize
+    }
+}
+
+impl StringValues {
+    /// The values for a board.
+    pub fn new(rules: Rules, worth: &StringWorth) -> Self {
+        let worths = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
+            let mut strings = Vec::new();
+            for length in 0..=rules.connect() {
+                for d1 in 0..=rules.rows() {
+                    strings.extend((0..=rules.rows()).map(|d2| value(length, d1, d2)));
+                }
+            }
+            Worths {
+                strings: strings.into_boxed_slice(),
+                prospects: Prospects::new(&rules, &worth.prospects, factor),
+            }
+        };
+        let column_of = |bit: usize| match bit as u32 / rules.height() {
+            column if column < rules.columns() => rules.column(column),
+            _ => 0,
+        };
+        StringValues {
+            rules,
+            distances: rules.rows() as usize + 1,
+            usual: worths(&|length, d1, d2| worth.value(&rules, length, d1, d2), 1.0),
+            to_move: worths(
+                &|length, d1, d2| worth.value_to_move(&rules, length, d1, d2),
+                worth.to_move,
+            ),
+            column: std::array::from_fn(column_of),
+        }
+    }
+
+    /// The rules of the board.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Score of the side to move and of the other side: the sum of their strings' values, and of
+    /// their prospects.
+    pub fn scores(&self, position: Position) -> [i64; 2] {
+        [
+            self.score(position.own, position),
+            self.score(position.other, position),
+        ]
+    }
+
+    /// Score of the stones of one side.
+    #[inline]
+    pub fn score(&self, stones: u64, position: Position) -> i64 {
+        self.sum(&self.usual, stones, position)
+    }
+
+    /// What the position is worth to the side to move: its score, as one that is to move has it,
+    /// less the other side's.
+    #[inline]
+    pub fn difference(&self, position: Position) -> i64 {
+        self.sum(&self.to_move, position.own, position)
+            - self.sum(&self.usual, position.other, position)
+    }
+
+    #[inline]
+    fn sum(&self, worths: &Worths, stones: u64, position: Position) -> i64 {
+        let ends = Ends {
+            empty: self.rules.cells() & !position.stones(),
+            playable: self.rules.playable(position),
+            column: &self.column,
+        };
+        let of_strings = match self.rules.connect() {
+            // So that the loops of the common rule are unrolled.
+            4 => self.sum_over_strings(&worths.strings, stones, &ends, 4),
+            connect => self.sum_over_strings(&worths.strings, stones, &ends, connect as usize),
+        };
+        let prospects = worths.prospects.as_ref();
+        of_strings
+            + prospects.map_or(0, |prospects| {
+                prospects.sum(&self.rules, stones, position, |cell| ends.distance(cell))
+            })
+    }
+
+    #[inline(always)]
+    fn sum_over_strings(&self, values: &[i64], stones: u64, ends: &Ends, connect: usize) -> i64 {
+        let value =
+            |length: usize, d1, d2| values[(length * self.distances + d1) * self.distances + d2];
+        let [right, falling, up, rising] = self.rules.steps();
+
+        let beside = stones << right | stones >> right;
+        let above = stones >> up | stones << falling | stones >> rising;
+        let mut singles = stones & !(beside | above) & (ends.empty << right | ends.empty >> right);
+        let mut sum = 0;
+        while singles != 0 {
+            let stone = singles & singles.wrapping_neg();
+            singles ^= stone;
+            let [left, right] = [stone >> right, stone << right];
+            sum += value(1, ends.distance(left), ends.distance(right));
+        }
+
+        // Whether the scan meets a run of that direction from its lowest bit.
+        for (step, from_the_lowest) in
+            [(right, true), (falling, true), (up, false), (rising, false)]
+        {
+            let starts = stones & !(stones << step);
+            // Stones that are followed by so many others.
+            let mut run = stones & (stones >> step);
+            let before = ends.empty << step;
+            let mut after = ends.empty >> step;
+            for length in 2..connect {
+                let longer = stones & (run >> step);
+                after >>= step;
+                let mut strings = starts & run & !longer & (before | after);
+                while strings != 0 {
+                    let first = strings & strings.wrapping_neg();
+                    strings ^= first;
+                    let last = first << (step * (length as u32 - 1));
+                    let [before, after] = [first >> step, last << step];
+                    sum += value(length, ends.distance(before), ends.distance(after));
+                }
+                run = longer;
+            }
+            if run != 0 {
+                sum += self.lines(values, run, step, from_the_lowest, ends);
+            }
+        }
+        sum
+    }
+
+    /// Value of the winning lines of one direction; `lines` are their lowest stones.
+    #[cold]
+    fn lines(
+        &self,
+        values: &[i64],
+        lines: u64,
+        step: u32,
+        from_the_lowest: bool,
+        ends: &Ends,
+    ) -> i64 {
+        let connect = self.rules.connect();
+        let mut rest = lines;
+        let mut sum = 0;
+        while rest != 0 {
+            let lowest = rest & rest.wrapping_neg();
+            rest ^= lowest;
+            let before = if from_the_lowest {
+                lowest >> step
+            } else {
+                lowest << (step * (connect - 1)) << step
+            };
+            // A stone of the same run there closes the end like any other.
+            let distance = ends.distance(before);
+            sum += values[(connect as usize * self.distances + distance) * self.distances];
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::heuristic::parameters;
+    use crate::games::connect_four::rules::samples::{RULES, positions};
+    use crate::heuristic::weights::Weights;
+
+    /// Weights under which no two kinds of strings are worth the same.
+    fn odd_weights() -> Weights {
+        let settings = [
+            ("base", 7.3),
+            ("length", 1.7),
+            ("liberty", 0.9),
+            ("liberty_power", 1.1),
+            ("both", 2.3),
+            ("both_power", 0.7),
+            ("sum", 3.1),
+            ("sum_power", 1.3),
+            ("to_move", 1.25),
+        ];
+        Weights::default().with(settings, &parameters()).unwrap()
+    }
+
+    #[test]
+    fn the_sum_is_that_of_the_scan() {
+        for weights in [Weights::default(), odd_weights()] {
+            let worth = StringWorth::new(&weights);
+            for [rows, columns, connect] in RULES {
+                let rules = Rules::new(rows, columns, connect).unwrap();
+                let values = StringValues::new(rules, &worth);
+                for turn in positions(&rules, 1000) {
+                    let numbers = turn.numbers(&rules);
+                    let slow = [turn.to_move, turn.to_move.opponent()].map(|side| {
+                        crate::reference::connect_four::score(
+                            &rules,
+                            &worth,
+                            &numbers,
+                            side.number(),
+                        )
+                    });
+                    assert_eq!(values.scores(turn.position), slow, "{rules:?} {numbers:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_mirrored_board_has_the_same_scores() {
+        for [rows, columns, connect] in RULES {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            let values = StringValues::new(rules, &StringWorth::new(&odd_weights()));
+            for turn in positions(&rules, 500) {
+                let position = turn.position;
+                // Of a complete line only the end before it counts: the one symmetry that fails.
+                if rules.is_won(position.own) || rules.is_won(position.other) {
+                    continue;
+                }
+                let mirror = Position {
+                    own: rules.mirrored(position.own),
+                    other: rules.mirrored(position.other),
+                };
+                assert_eq!(values.scores(mirror), values.scores(position));
+                assert_eq!(values.difference(mirror), values.difference(position));
+            }
+        }
+    }
+
+    #[test]
+    fn the_difference_counts_the_side_to_move_more() {
+        let rules = Rules::default();
+        let worth = StringWorth::new(&odd_weights());
+        let values = StringValues::new(rules, &worth);
+        for turn in positions(&rules, 300) {
+            let numbers = turn.numbers(&rules);
+            let strings =
+                crate::reference::connect_four::strings(&rules, &numbers, turn.to_move.number())
+                    .into_iter();
+            let own = strings
+                .map(|string| worth.value_to_move(&rules, string.length(), string.d1, string.d2));
+            let other = crate::reference::connect_four::score(
+                &rules,
+                &worth,
+                &numbers,
+                turn.to_move.opponent().number(),
+            );
+            assert_eq!(values.difference(turn.position), own.sum::<i64>() - other);
+        }
+    }
+}

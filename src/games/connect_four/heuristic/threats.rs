@@ -1,0 +1,342 @@
+//! What stones may still come to, beyond the strings that they form: terms of our own, which weigh
+//! nothing in the published evaluation.
+//!
+//! A line of [`Rules::connect`] cells is open to a side if no stone of the other side lies in it. A
+//! threat is an empty cell that would complete a line. It is kept if its side is the one to fill it
+//! once all other columns are full: then the other side must at last play just below it (zugzwang;
+//! V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
+
+use crate::games::connect_four::heuristic::{Listed, constant, power, weight};
+use crate::games::connect_four::rules::{Position, Rules};
+
+const LINE: &str = "line";
+const LINE_GROWTH: &str = "line_growth";
+const THREAT: &str = "threat";
+const THREAT_POWER: &str = "threat_power";
+const KEPT_THREAT: &str = "kept_threat";
+const STACKED_THREATS: &str = "stacked_threats";
+const READY_THREAT: &str = "ready_threat";
+const FORK: &str = "fork";
+
+/// Parameters of these terms.
+pub(super) const PARAMETERS: [Listed; 8] = [
+    (
+        LINE,
+        "worth of a line that is open, in thousands, with one stone in it",
+        weight(0.0, 0.0, 5.0),
+    ),
+    (
+        LINE_GROWTH,
+        "how many times as much such a line is worth with one stone more",
+        constant(3.0, 1.0, 10.0),
+    ),
+    (
+        THREAT,
+        "worth of a cell that would complete a line, in thousands: factor of 1 / d^threat_power",
+        weight(0.0, 0.0, 100.0),
+    ),
+    (
+        THREAT_POWER,
+        "how fast the worth of such a cell falls with its distance",
+        power(1.0, 0.0, 5.0),
+    ),
+    (
+        KEPT_THREAT,
+        "worth, in thousands, of such a cell that is its side's once all other columns are full",
+        weight(0.0, 0.0, 100.0),
+    ),
+    (
+        STACKED_THREATS,
+        "worth, in thousands, of two such cells on top of each other",
+        weight(0.0, 0.0, 100.0),
+    ),
+    (
+        READY_THREAT,
+        "worth, in thousands, of such a cell for the side to move to play in",
+        weight(0.0, 0.0, 1000.0),
+    ),
+    (
+        FORK,
+        "worth, in thousands, of two such cells for the other side to play in",
+        weight(0.0, 0.0, 1000.0),
+    ),
+];
+
+/// Largest worth of a prospect: their sums stay far below those of strings.
+const LARGEST: f64 = 1e14;
+
+/// Stones in an open line: none to the most, of which all make a win.
+const COUNTS: usize = Rules::MOST_IN_LINE as usize + 1;
+
+/// Distances of a cell: 0 to the rows of the highest board.
+const DISTANCES: usize = 32;
+
+/// What a prospect is worth: the setting of the parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProspectWorth {
+    line: f64,
+    line_growth: f64,
+    threat: f64,
+    threat_power: f64,
+    kept_threat: f64,
+    stacked_threats: f64,
+    ready_threat: f64,
+    fork: f64,
+}
+
+impl ProspectWorth {
+    pub(super) fn new(setting: impl Fn(&str) -> f64) -> Self {
+        ProspectWorth {
+            line: setting(LINE),
+            line_growth: setting(LINE_GROWTH),
+            threat: setting(THREAT),
+            threat_power: setting(THREAT_POWER),
+            kept_threat: setting(KEPT_THREAT),
+            stacked_threats: setting(STACKED_THREATS),
+            ready_threat: setting(READY_THREAT),
+            fork: setting(FORK),
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        let of_cells = self.of_cells();
+        let weights = of_cells.iter().chain([&self.line, &self.threat]);
+        weights.into_iter().all(|weight| *weight == 0.0)
+    }
+
+    /// The weights of threats, whatever their distance.
+    fn of_cells(&self) -> [f64; 4] {
+        [
+            self.kept_threat,
+            self.stacked_threats,
+            self.ready_threat,
+            self.fork,
+        ]
+    }
+
+    /// Of an open line with so many stones.
+    fn of_line(&self, stones: u32) -> f64 {
+        match stones {
+            0 => 0.0,
+            // From `libm`: the same bits on every platform.
+            _ => 1000.0 * self.line * libm::pow(self.line_growth, f64::from(stones - 1)),
+        }
+    }
+
+    /// Of a threat whose cell is filled by the `distance`-th stone in its column from now.
+    fn of_threat(&self, distance: u32) -> f64 {
+        1000.0 * self.threat / libm::pow(f64::from(distance), self.threat_power)
+    }
+
+    /// Whether evaluations with this setting can be formed on every board.
+    pub(super) fn check(&self, to_move: f64) -> Result<(), String> {
+        let lines = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_line(stones));
+        let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
+        let others = self.of_cells().map(|weight| 1000.0 * weight);
+        for worth in lines.chain(threats).chain(others) {
+            let largest = worth.abs() * to_move.abs().max(1.0);
+            if largest.is_nan() || largest > LARGEST {
+                return Err(format!(
+                    "a line or a threat would be worth {largest:e}, more than {LARGEST:e}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Worths on a board, ready to be added up.
+#[derive(Clone, Debug)]
+pub(super) struct Prospects {
+    /// Cells at an even height, the bottom row's being 0.
+    even: u64,
+    /// Cells outside of a column.
+    other_columns: u32,
+    line: [i64; COUNTS],
+    threat: [i64; DISTANCES],
+    kept_threat: i64,
+    stacked_threats: i64,
+    ready_threat: i64,
+    fork: i64,
+}
+
+impl Prospects {
+    /// Worths times `factor`; `None` if every one is 0.
+    pub(super) fn new(rules: &Rules, worth: &ProspectWorth, factor: f64) -> Option<Box<Self>> {
+        if worth.is_nothing() {
+            return None;
+        }
+        let whole = |worth: f64| (factor * worth) as i64;
+        let even = (0..rules.rows()).step_by(2);
+        let even = even.fold(0, |cells, height| cells | rules.bottom() << height);
+        Some(Box::new(Prospects {
+            even,
+            other_columns: rules.number_of_cells() - rules.rows(),
+            line: std::array::from_fn(|stones| whole(worth.of_line(stones as u32))),
+            threat: std::array::from_fn(|distance| match distance {
+                0 => 0,
+                _ => whole(worth.of_threat(distance as u32)),
+            }),
+            kept_threat: whole(1000.0 * worth.kept_threat),
+            stacked_threats: whole(1000.0 * worth.stacked_threats),
+            ready_threat: whole(1000.0 * worth.ready_threat),
+            fork: whole(1000.0 * worth.fork),
+        }))
+    }
+
+    /// What the prospects of one side's stones are worth; `distance` is that of an empty cell.
+    #[inline]
+    pub(super) fn sum(
+        &self,
+        rules: &Rules,
+        stones: u64,
+        position: Position,
+        distance: impl Fn(u64) -> usize,
+    ) -> i64 {
+        let mut sum = match rules.connect() {
+            // So that the loops of the common rule are unrolled.
+            4 => self.lines(rules, stones, position, 4),
+            connect => self.lines(rules, stones, position, connect as usize),
+        };
+        let threats = rules.completions(stones, position);
+        let mut rest = threats;
+        while rest != 0 {
+            let cell = rest & rest.wrapping_neg();
+            rest ^= cell;
+            sum += self.threat[distance(cell)];
+        }
+        let stacked = threats & (threats >> 1);
+        sum += self.stacked_threats * i64::from(stacked.count_ones());
+        let is_to_move = stones == position.own;
+        let kept = threats & self.kept(is_to_move, position);
+        sum += self.kept_threat * i64::from(kept.count_ones());
+        let ready = (threats & rules.playable(position)).count_ones();
+        sum + match is_to_move {
+            true => self.ready_threat * i64::from(ready > 0),
+            false => self.fork * i64::from(ready > 1),
+        }
+    }
+
+    /// Cells that are a side's to fill once all other columns are full.
+    #[inline(always)]
+    fn kept(&self, is_to_move: bool, position: Position) -> u64 {
+        let stones_before_the_lowest = self
+            .other_columns
+            .wrapping_sub(position.stones().count_ones());
+        let is_even = (stones_before_the_lowest & 1 == 0) == is_to_move;
+        if is_even { self.even } else { !self.even }
+    }
+
+    #[inline(always)]
+    fn lines(&self, rules: &Rules, stones: u64, position: Position, connect: usize) -> i64 {
+        let free = rules.cells() & !(position.stones() ^ stones);
+        let mut sum = 0;
+        for step in rules.steps() {
+            let mut open = free;
+            // Stones in the line that begins at each cell, as binary digits.
+            let mut digits = [stones, 0, 0, 0];
+            // Cell by cell: all of a line at once can be more than 64 bits.
+            let (mut free, mut stones) = (free, stones);
+            for _ in 1..connect {
+                free >>= step;
+                stones >>= step;
+                open &= free;
+                let mut carry = stones;
+                for digit in &mut digits {
+                    (*digit, carry) = (*digit ^ carry, *digit & carry);
+                }
+            }
+            for (count, worth) in self.line.iter().enumerate().take(connect).skip(1) {
+                let mut lines = open;
+                for (place, digit) in digits.iter().enumerate() {
+                    lines &= if count >> place & 1 == 1 {
+                        *digit
+                    } else {
+                        !digit
+                    };
+                }
+                sum += worth * i64::from(lines.count_ones());
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::rules::Turn;
+    use crate::games::connect_four::rules::samples::{RULES, lines, positions};
+
+    const WORTH: ProspectWorth = ProspectWorth {
+        line: 0.31,
+        line_growth: 2.3,
+        threat: 4.1,
+        threat_power: 0.7,
+        kept_threat: 7.7,
+        stacked_threats: 23.0,
+        ready_threat: 111.0,
+        fork: 57.0,
+    };
+
+    /// Line by line and cell by cell.
+    fn slow(rules: &Rules, turn: Turn, stones: u64) -> i64 {
+        let position = turn.position;
+        let (other, empty) = (position.stones() ^ stones, !position.stones());
+        let mut sum = 0;
+        let mut threats = Vec::new();
+        for line in lines(rules) {
+            let count = (line & stones).count_ones();
+            if line & other == 0 && count < rules.connect() {
+                sum += WORTH.of_line(count) as i64;
+            }
+            if count + 1 == rules.connect() && line & other == 0 {
+                threats.push(line & empty);
+            }
+        }
+        threats.sort_unstable();
+        threats.dedup();
+        for &cell in &threats {
+            let column = rules.column(rules.column_of(cell));
+            let until = column & empty & (cell | (cell - 1));
+            sum += WORTH.of_threat(until.count_ones()) as i64;
+            if threats.contains(&(cell << 1)) {
+                sum += 23_000;
+            }
+            let before = (rules.cells() & !column & empty).count_ones() + until.count_ones() - 1;
+            let is_to_move = stones == position.own;
+            if before.is_multiple_of(2) == is_to_move {
+                sum += 7_700;
+            }
+        }
+        let is_ready = |cell: &&u64| **cell & rules.playable(position) != 0;
+        match (
+            stones == position.own,
+            threats.iter().filter(is_ready).count(),
+        ) {
+            (true, 1..) => sum + 111_000,
+            (false, 2..) => sum + 57_000,
+            _ => sum,
+        }
+    }
+
+    #[test]
+    fn the_sum_is_that_over_lines_and_cells() {
+        for [rows, columns, connect] in RULES {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            let prospects = Prospects::new(&rules, &WORTH, 1.0).unwrap();
+            for turn in positions(&rules, 1000) {
+                let position = turn.position;
+                let empty = !position.stones();
+                for stones in [position.own, position.other] {
+                    let distance = |cell: u64| {
+                        let column = rules.column(rules.column_of(cell));
+                        (column & empty & (cell | (cell - 1))).count_ones() as usize
+                    };
+                    let fast = prospects.sum(&rules, stones, position, distance);
+                    assert_eq!(fast, slow(&rules, turn, stones), "{rules:?} {position:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What the players of gravity four in a row come to against each other, and what they answer.
+
+use crate::games::connect_four::players::*;
+use crate::record::Outcome;
+
+fn player(text: &str) -> Box<dyn Player> {
+    let config: Config = toml::from_str(&format!("game = '{NAME}'\n{text}")).unwrap();
+    config.entry().unwrap().build(&config, &Weights::default())
+}
+
+/// Wins, draws and losses over the games of some openings, from one side.
+fn results(text: &str, games: u64, side: u64) -> [usize; 3] {
+    let player = player(text);
+    let seeds = (0..games).map(|number| 2 * number + side);
+    let outcomes: Vec<_> = seeds.map(|seed| player.play(seed).outcome).collect();
+    [Outcome::Win, Outcome::Draw, Outcome::Loss].map(|outcome| {
+        let ended_so = outcomes.iter().filter(|&&ended| ended == Some(outcome));
+        ended_so.count()
+    })
+}
+
+#[test]
+fn every_opening_meets_one_of_the_opponents() {
+    let pool = player("name = 'strings'\nopponent = ['random', 'strings-article', 'strings']");
+    let alone = ["random", "strings-article", "strings"]
+        .map(|name| player(&format!("name = 'strings'\nopponent = '{name}'")));
+    for seed in 0..60 {
+        let met = &alone[(seed / 4 % 3) as usize];
+        assert_eq!(pool.play(seed), met.play(seed));
+    }
+}
+
+#[test]
+fn a_player_is_as_strong_as_itself_and_stronger_than_chance() {
+    let [wins, draws, losses] = results("name = 'random'\nopponent = 'random'", 1000, 0);
+    assert_eq!(wins + draws + losses, 1000);
+    assert!(
+        wins > losses,
+        "who begins wins more often: {wins} to {losses}"
+    );
+    for side in [0, 1] {
+        let [wins, ..] = results("name = 'strings'\nopponent = 'random'", 200, side);
+        assert!(wins >= 198, "{wins}");
+        let [wins, _, losses] = results("name = 'strings'", 200, side);
+        assert!(wins > losses, "{wins} to {losses}");
+    }
+    // The same player on both sides, each from both.
+    let [first, second] =
+        [0, 1].map(|side| results("name = 'strings'\nopponent = 'strings'", 100, side));
+    assert_eq!((first[0], first[2]), (second[2], second[0]));
+}
+
+#[test]
+fn nobody_beats_the_perfect_player_from_a_position_that_is_not_lost() {
+    let text = "name = 'perfect'\nopponent = 'strings'\nopponent_depth = 4\nrows = 5\ncolumns = 5";
+    let rules = Rules::new(5, 5, 4).unwrap();
+    let player = player(text);
+    let mut solver = Perfect::new(rules);
+    for seed in 0..60 {
+        let opening = Opening::of_seed(seed);
+        let score = solver.score(opening.position(&rules).position);
+        let score = match opening.side {
+            Side::First => score,
+            Side::Second => -score,
+        };
+        let outcome = player.play(seed).outcome.unwrap();
+        let least = match score {
+            1.. => Outcome::Win,
+            0 => Outcome::Draw,
+            _ => Outcome::Loss,
+        };
+        assert!(outcome >= least, "seed {seed}: {outcome:?}, {score}");
+    }
+}
+
+#[test]
+fn a_person_is_asked_until_its_move_is_one() {
+    let player = player("name = 'strings'");
+    let mut playing = player.begin_against_person(0, true).unwrap();
+    let asked = playing.step();
+    assert_eq!(asked.asked, ["1", "2", "3", "4", "5", "6"]);
+    for nonsense in ["0", "7", "", "x", "-1"] {
+        playing.answer(nonsense);
+        assert_eq!(playing.step().asked.len(), 6, "{nonsense}");
+    }
+    playing.answer("2");
+    assert_eq!(playing.step().chosen.as_deref(), Some("2"));
+    let reply = playing.step();
+    assert_eq!(reply.values.len(), 6);
+    assert!(reply.chosen.is_some() && reply.asked.is_empty());
+    assert_eq!(playing.step().asked.len(), 6);
+    // The person always plays the first column that is open, and the game comes to its end.
+    let mut person_first = player.begin_against_person(0, false).unwrap();
+    let ended = loop {
+        let step = person_first.step();
+        if let Some(open) = step.asked.first() {
+            person_first.answer(open);
+        }
+        if step.ended.is_some() {
+            break step.ended;
+        }
+    };
+    assert_eq!(ended.unwrap().outcome, Some(Outcome::Win));
+}

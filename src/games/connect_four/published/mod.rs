@@ -1,0 +1,3 @@
+//! Published players of gravity four in a row.
+
+pub mod strings;

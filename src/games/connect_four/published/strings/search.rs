@@ -1,0 +1,153 @@
+//! The two players of xmxoxo/connect4 as they decide, faults and all.
+//!
+//! Both rank the columns by value, of equals the higher column first, a full column by 0, and play
+//! the first that is not full. A win does not end what they look at.
+
+use crate::games::connect_four::heuristic::sum::StringValues;
+use crate::games::connect_four::rules::{Policy, Position, Side, Turn};
+
+/// Which of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// Of the article, one stone deep: by what the own stone changes in the scores. Player 1 ranks
+    /// by own change + 2 opponent's change, player 2 by -2 opponent's change - own change; own
+    /// change - opponent's change was meant. So player 1 is punished for blocking, player 2 for
+    /// what it gains.
+    Article,
+    /// Of the repository, two stones deep: own change less the most that the opponent's score can
+    /// change by its reply.
+    Repository,
+}
+
+/// A published player on one board.
+pub struct PublishedStrings<'a> {
+    values: &'a StringValues,
+    version: Version,
+    evaluations: u64,
+}
+
+impl<'a> PublishedStrings<'a> {
+    /// The player; `values` with the published worth of strings.
+    pub fn new(values: &'a StringValues, version: Version) -> Self {
+        PublishedStrings {
+            values,
+            version,
+            evaluations: 0,
+        }
+    }
+
+    /// The value of every column, 0 for a full one.
+    pub fn column_values(&mut self, turn: Turn) -> Vec<i64> {
+        let rules = *self.values.rules();
+        let before = self.values.scores(turn.position);
+        let columns = 0..rules.columns();
+        columns
+            .map(|column| match rules.stone(turn.position, column) {
+                None => 0,
+                Some(stone) => match self.version {
+                    Version::Article => self.article(turn, stone, before),
+                    Version::Repository => self.repository(turn.position, stone, before),
+                },
+            })
+            .collect()
+    }
+
+    fn article(&mut self, turn: Turn, stone: u64, [own, other]: [i64; 2]) -> i64 {
+        self.evaluations += 1;
+        let [other_after, own_after] = self.values.scores(turn.position.after(stone));
+        let (own, other) = (own_after - own, other_after - other);
+        match turn.to_move {
+            Side::First => own + 2 * other,
+            Side::Second => -2 * other - own,
+        }
+    }
+
+    fn repository(&mut self, position: Position, stone: u64, [own, other]: [i64; 2]) -> i64 {
+        let next = position.after(stone);
+        self.evaluations += 1;
+        let own_change = self.values.score(next.other, next) - own;
+        let replies = self.values.rules().from_the_middle(next);
+        let scores = replies.map(|reply| {
+            self.evaluations += 1;
+            let after = next.after(reply);
+            self.values.score(after.other, after)
+        });
+        // With the last stone of the game there is no reply.
+        own_change - scores.max().map_or(0, |score| score - other)
+    }
+
+    /// The columns, from 0, as the program lists them: each that is not full with a value.
+    pub fn ranking(&mut self, turn: Turn) -> Vec<(u32, i64)> {
+        let values = self.column_values(turn);
+        let mut ranked: Vec<(u32, i64)> = (0..).zip(values).collect();
+        ranked.sort_by_key(|&(column, value)| std::cmp::Reverse((value, column)));
+        let has_room = |column| self.values.rules().stone(turn.position, column).is_some();
+        let open = ranked
+            .iter()
+            .map(|&(column, _)| column)
+            .filter(|&column| has_room(column));
+        match self.version {
+            Version::Article => ranked
+                .iter()
+                .copied()
+                .filter(|&(column, _)| has_room(column))
+                .collect(),
+            // Full columns are deleted from the columns but not from the values, which so move up.
+            Version::Repository => open.zip(ranked.iter().map(|&(_, value)| value)).collect(),
+        }
+    }
+}
+
+impl Policy for PublishedStrings<'_> {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        let (column, _) = self.ranking(turn)[0];
+        let stone = self.values.rules().stone(turn.position, column);
+        stone.unwrap_or_else(|| unreachable!("full columns are not ranked"))
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.evaluations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::heuristic::StringWorth;
+    use crate::games::connect_four::rules::Rules;
+    use crate::heuristic::weights::Weights;
+    use serde_json::Value;
+
+    #[test]
+    fn rankings_are_those_of_the_original() {
+        // Vectors from running the original program.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/connect_four_positions.jsonl"
+        ));
+        let rules = Rules::default();
+        let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+        let mut compared = 0;
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
+            for (version, name) in [(Version::Article, "article"), (Version::Repository, "repo")] {
+                for side in Side::BOTH {
+                    let turn = Turn::of_numbers(&rules, &numbers, side).unwrap();
+                    let mut player = PublishedStrings::new(&values, version);
+                    let expected = record[name][side.number().to_string()].clone();
+                    let mut expected: Vec<(u32, i64)> = serde_json::from_value(expected).unwrap();
+                    // The list of the article keeps full columns.
+                    expected
+                        .retain(|&(column, _)| rules.stone(turn.position, column - 1).is_some());
+                    let ranking = player.ranking(turn).into_iter();
+                    let ranking: Vec<(u32, i64)> =
+                        ranking.map(|(column, value)| (column + 1, value)).collect();
+                    assert_eq!(ranking, expected, "{line}");
+                    compared += 1;
+                }
+            }
+        }
+        assert_eq!(compared, 4 * 111);
+    }
+}

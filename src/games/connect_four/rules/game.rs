@@ -1,0 +1,281 @@
+//! A game between two players from its seeded opening to its record.
+
+use crate::games::connect_four::rules::{Rules, Side, Turn};
+use crate::random::{GameRng, Stream, derive, fold};
+use crate::record::{GameRecord, Outcome};
+
+/// What chooses the moves of one side.
+pub trait Policy {
+    /// The cell into which its stone falls, on a board where the game is not over.
+    fn choose(&mut self, turn: Turn) -> u64;
+
+    /// Positions given to the static evaluation so far.
+    fn leaf_evaluations(&self) -> u64 {
+        0
+    }
+}
+
+/// What the seed of a game names: an opening, and the side of the player under test. Seeds that
+/// differ in the last bit are the two games of an opening; the bit above it names a book.
+///
+/// Openings are few (some tens of thousands of eight stones on 7 rows and 6 columns) and players play
+/// without lots, so that games under fresh seeds may be old ones. What was trained on in one book is
+/// not met in the other: an opening and its mirror image are in one of the two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Opening {
+    /// Number of the opening in its book.
+    pub number: u64,
+    /// The book that it is from: 0 or 1.
+    pub book: u64,
+    /// The side that the player under test has; player 1 is to move after the opening.
+    pub side: Side,
+}
+
+/// Most stones of an opening; on small boards it has fewer, a quarter of the cells.
+const MOST_STONES: u32 = 8;
+
+/// Openings drawn before a board is given up on which every one is decided.
+const MOST_TRIES: u32 = 1000;
+
+impl Opening {
+    /// The opening and the side that `seed` names.
+    pub fn of_seed(seed: u64) -> Self {
+        let side = if seed & 1 == 0 {
+            Side::First
+        } else {
+            Side::Second
+        };
+        Opening {
+            number: seed >> 2,
+            book: seed >> 1 & 1,
+            side,
+        }
+    }
+
+    /// The position after the opening: as many random stones of either player (eight together on
+    /// 7 rows and 6 columns), with player 1 to move. Openings are drawn until one is of the book and
+    /// quiet: nobody has won, player 1 cannot win at once and has a move after which player 2 cannot
+    /// either. A board too small for that may have a quiet opening of the other book, or none and
+    /// begins empty.
+    pub fn position(&self, rules: &Rules) -> Turn {
+        let stones = (rules.number_of_cells() / 4).min(MOST_STONES) & !1;
+        let mut lots = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
+        let drawn = std::iter::repeat_with(|| {
+            (0..stones).fold(Turn::START, |turn, _| {
+                turn.after(random_stone(rules, turn, &mut lots))
+            })
+        });
+        let quiet = drawn.take(MOST_TRIES as usize);
+        let mut quiet = quiet.filter(|turn| is_quiet(rules, *turn)).peekable();
+        let first = quiet.peek().copied();
+        let of_book = quiet.find(|turn| book_of(rules, *turn) == self.book);
+        of_book.or(first).unwrap_or(Turn::START)
+    }
+}
+
+/// The book in which a position and its mirror image are.
+fn book_of(rules: &Rules, turn: Turn) -> u64 {
+    let sides = [turn.position.own, turn.position.other];
+    let [own, other] = sides.min(sides.map(|stones| rules.mirrored(stones)));
+    fold(own, other) & 1
+}
+
+fn is_quiet(rules: &Rules, turn: Turn) -> bool {
+    let position = turn.position;
+    let winning = rules.completions(position.own, position) & rules.playable(position);
+    !rules.is_over(position) && winning == 0 && rules.safe_moves(position) != 0
+}
+
+/// A uniformly chosen move; some column must have room.
+pub fn random_stone(rules: &Rules, turn: Turn, lots: &mut GameRng) -> u64 {
+    let mut playable = rules.playable(turn.position);
+    for _ in 0..lots.below(playable.count_ones()) {
+        playable &= playable - 1;
+    }
+    playable & playable.wrapping_neg()
+}
+
+/// A game in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Game {
+    rules: Rules,
+    turn: Turn,
+    side: Side,
+    moves: u32,
+}
+
+impl Game {
+    /// The start of the game that `seed` names, after its opening.
+    pub fn new(rules: Rules, seed: u64) -> Self {
+        let opening = Opening::of_seed(seed);
+        Game {
+            rules,
+            turn: opening.position(&rules),
+            side: opening.side,
+            moves: 0,
+        }
+    }
+
+    /// A game from the empty board, with the player under test on this side.
+    pub fn from_the_start(rules: Rules, side: Side) -> Self {
+        Game {
+            rules,
+            turn: Turn::START,
+            side,
+            moves: 0,
+        }
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The position and who is to move.
+    pub fn turn(&self) -> Turn {
+        self.turn
+    }
+
+    /// The side of the player under test.
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Stones since the opening, of both players.
+    pub fn moves(&self) -> u32 {
+        self.moves
+    }
+
+    /// How the game has ended for the player under test; `None` if it has not.
+    pub fn outcome(&self) -> Option<Outcome> {
+        // Only who moved last can have won.
+        let last = self.turn.to_move.opponent();
+        if self.rules.is_won(self.turn.stones_of(last)) {
+            Some(if last == self.side {
+                Outcome::Win
+            } else {
+                Outcome::Loss
+            })
+        } else if self.turn.position.stones() == self.rules.cells() {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    /// Lets a stone of the side to move fall.
+    ///
+    /// # Panics
+    /// If it cannot fall into that cell.
+    pub fn play(&mut self, stone: u64) {
+        let playable = self.rules.playable(self.turn.position);
+        assert!(
+            stone.is_power_of_two() && stone & playable != 0,
+            "illegal {stone:#x} on {:?}",
+            self.turn
+        );
+        self.turn = self.turn.after(stone);
+        self.moves += 1;
+    }
+
+    /// What the game came to; as a draw if it is not over.
+    pub fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
+        GameRecord {
+            seed,
+            score: 0,
+            max_tile: 0,
+            outcome: Some(self.outcome().unwrap_or(Outcome::Draw)),
+            moves: self.moves,
+            leaf_evaluations,
+            capped: false,
+        }
+    }
+}
+
+/// Plays the game that `seed` names to its end, the player under test against `opponent`.
+///
+/// # Panics
+/// If one of them answers with an illegal move: that is a fault of the program.
+pub fn play(
+    rules: Rules,
+    seed: u64,
+    player: &mut (impl Policy + ?Sized),
+    opponent: &mut (impl Policy + ?Sized),
+) -> GameRecord {
+    let mut game = Game::new(rules, seed);
+    while game.outcome().is_none() {
+        let turn = game.turn();
+        let stone = if turn.to_move == game.side() {
+            player.choose(turn)
+        } else {
+            opponent.choose(turn)
+        };
+        game.play(stone);
+    }
+    game.record(seed, player.leaf_evaluations())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::rules::samples::RULES;
+    use std::collections::HashSet;
+
+    use crate::games::connect_four::rules::Position;
+
+    struct Lots(GameRng, Rules);
+
+    impl Policy for Lots {
+        fn choose(&mut self, turn: Turn) -> u64 {
+            random_stone(&self.1, turn, &mut self.0)
+        }
+    }
+
+    #[test]
+    fn openings_are_quiet_and_differ() {
+        for [rows, columns, connect] in RULES {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            for number in 0..300 {
+                let [first, second] = [0, 1].map(|side| Opening::of_seed(2 * number + side));
+                assert_eq!(first.book, number % 2);
+                assert_eq!((first.side, second.side), (Side::First, Side::Second));
+                let turn = first.position(&rules);
+                assert_eq!(turn, second.position(&rules));
+                assert!(is_quiet(&rules, turn));
+                assert_eq!(turn.to_move, Side::First);
+                let [own, other] =
+                    [turn.position.own, turn.position.other].map(|stones| stones.count_ones());
+                assert!(own == other && own > 0, "{rules:?}");
+            }
+        }
+        let rules = Rules::default();
+        let [one, other] = [0, 2].map(|book| {
+            let seeds = (0..2000).map(|number| 4 * number + book);
+            let openings = seeds.map(|seed| Opening::of_seed(seed).position(&rules));
+            openings.map(|turn| turn.position).collect::<HashSet<_>>()
+        });
+        assert!(one.len() > 1800, "{}", one.len());
+        let mirrored = |position: &Position| Position {
+            own: rules.mirrored(position.own),
+            other: rules.mirrored(position.other),
+        };
+        assert!(one.is_disjoint(&other));
+        assert!(one.is_disjoint(&other.iter().map(mirrored).collect()));
+    }
+
+    #[test]
+    fn random_games_end_as_their_last_position_says() {
+        for [rows, columns, connect] in RULES {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            let mut ends = HashSet::new();
+            for seed in 0..400 {
+                let [mut one, mut other] = [1, 2].map(|k| Lots(GameRng::new(k * seed), rules));
+                let record = play(rules, seed, &mut one, &mut other);
+                assert_eq!(record.seed, seed);
+                assert!(record.moves < rules.number_of_cells());
+                ends.insert(record.outcome);
+            }
+            assert!(ends.contains(&Some(Outcome::Win)) && ends.contains(&Some(Outcome::Loss)));
+        }
+    }
+}

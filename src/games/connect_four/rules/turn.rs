@@ -1,0 +1,167 @@
+//! Positions of gravity four in a row, whose they are, and the numbers by which they are told.
+
+use std::fmt;
+
+use crate::games::connect_four::rules::Rules;
+
+/// A position seen by the side that is to move.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Position {
+    /// Stones of the side to move.
+    pub own: u64,
+    /// Stones of the other side.
+    pub other: u64,
+}
+
+impl Position {
+    /// All stones.
+    #[inline]
+    pub fn stones(self) -> u64 {
+        self.own | self.other
+    }
+
+    /// The position after a stone of the side to move, seen by the other.
+    #[inline]
+    pub fn after(self, stone: u64) -> Position {
+        Position {
+            own: self.other,
+            other: self.own | stone,
+        }
+    }
+
+    /// The same stones with the other side to move.
+    #[inline]
+    pub fn passed(self) -> Position {
+        Position {
+            own: self.other,
+            other: self.own,
+        }
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "{:#x} against {:#x}", self.own, self.other)
+    }
+}
+
+/// One of the two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Player 1, who has the first move of the game.
+    First,
+    /// Player 2.
+    Second,
+}
+
+impl Side {
+    /// Both.
+    pub const BOTH: [Side; 2] = [Side::First, Side::Second];
+
+    /// The other one.
+    pub fn opponent(self) -> Side {
+        match self {
+            Side::First => Side::Second,
+            Side::Second => Side::First,
+        }
+    }
+
+    /// The number by which its stones are known: 1 or 2.
+    pub fn number(self) -> u8 {
+        self as u8 + 1
+    }
+}
+
+/// A position with the side that is to move in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The stones, seen by the side to move.
+    pub position: Position,
+    /// The side to move.
+    pub to_move: Side,
+}
+
+impl Turn {
+    /// The empty board, where player 1 begins.
+    pub const START: Turn = Turn {
+        position: Position { own: 0, other: 0 },
+        to_move: Side::First,
+    };
+
+    /// The turn after a stone.
+    pub fn after(self, stone: u64) -> Turn {
+        Turn {
+            position: self.position.after(stone),
+            to_move: self.to_move.opponent(),
+        }
+    }
+
+    /// The stones of a player.
+    pub fn stones_of(self, side: Side) -> u64 {
+        if side == self.to_move {
+            self.position.own
+        } else {
+            self.position.other
+        }
+    }
+
+    /// The cells row by row from the top: 0 empty, 1 and 2 the players' stones.
+    pub fn numbers(self, rules: &Rules) -> Vec<u8> {
+        let owner = |cell: u64| {
+            let found = Side::BOTH
+                .into_iter()
+                .find(|&side| self.stones_of(side) & cell != 0);
+            found.map_or(0, Side::number)
+        };
+        let cells = (0..rules.rows)
+            .flat_map(|row| (0..rules.columns).map(move |column| rules.cell(row, column)));
+        cells.map(owner).collect()
+    }
+
+    /// The position of these cells (see [`Turn::numbers`]).
+    ///
+    /// # Errors
+    /// If their number is not that of the board, one is none of 0, 1 and 2, or a stone lies on an
+    /// empty cell.
+    pub fn of_numbers(rules: &Rules, numbers: &[u8], to_move: Side) -> Result<Self, String> {
+        let wanted = rules.number_of_cells();
+        if numbers.len() != wanted as usize {
+            return Err(format!(
+                "the board has {} cells, not {} rows of {}",
+                numbers.len(),
+                rules.rows,
+                rules.columns
+            ));
+        }
+        let mut stones = [0; 2];
+        for (index, &number) in (0..wanted).zip(numbers) {
+            let (row, column) = (index / rules.columns, index % rules.columns);
+            match number {
+                0 => {}
+                1 | 2 => stones[usize::from(number - 1)] |= rules.cell(row, column),
+                _ => return Err(format!("{number} is no stone: 0 (empty), 1 or 2")),
+            }
+        }
+        let [first, second] = stones;
+        let all = first | second;
+        let floating = all & !(all << 1) & !rules.bottom;
+        if floating != 0 {
+            let column = rules.column_of(floating);
+            return Err(format!(
+                "in column {} a stone lies on an empty cell",
+                column + 1
+            ));
+        }
+        let position = Position {
+            own: first,
+            other: second,
+        };
+        Ok(Turn {
+            position: match to_move {
+                Side::First => position,
+                Side::Second => position.passed(),
+            },
+            to_move,
+        })
+    }
+}

@@ -1,0 +1,358 @@
+//! Alpha-beta for gravity four in a row, over any static evaluation and to any depth.
+//!
+//! Depth counts stones. A position is worth, to the side to move: [`WIN`] and the depth that is left
+//! before the winning stone, if it wins; as much less than 0, if it loses; 0, if the board is full;
+//! the static evaluation where the depth ends; else the most that a move leads to. So a sooner win
+//! is worth more, and a value depends on nothing but position and depth.
+//!
+//! Contract: the value is that of the plain negamax (see the tests) whenever it lies within the
+//! window, else a bound on its side of it.
+
+use crate::games::connect_four::heuristic::sum::StringValues;
+use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
+use crate::games::connect_four::search::ordering::{Ordered, hash};
+
+/// A win without depth left. Static evaluations are smaller.
+pub const WIN: i64 = i64::MAX / 2;
+
+/// Larger than every value; what is just below its negative has a negative as well.
+const INFINITY: i64 = i64::MAX - 1;
+
+/// A static evaluation.
+pub trait Evaluation {
+    /// The rules of the board.
+    fn rules(&self) -> &Rules;
+
+    /// What a position is worth to the side to move, between -[`WIN`] and [`WIN`].
+    fn value(&self, position: Position) -> i64;
+}
+
+impl Evaluation for StringValues {
+    fn rules(&self) -> &Rules {
+        StringValues::rules(self)
+    }
+
+    #[inline]
+    fn value(&self, position: Position) -> i64 {
+        self.difference(position)
+    }
+}
+
+/// Whether a value says that the game is won or lost within the depth.
+pub fn is_decided(value: i64) -> bool {
+    value.abs() >= WIN
+}
+
+/// The search of one player in one game.
+pub struct AlphaBeta<'a, E> {
+    evaluation: &'a E,
+    rules: Rules,
+    depth: u8,
+    table: Table,
+    nodes: u64,
+    leaves: u64,
+}
+
+impl<'a, E: Evaluation> AlphaBeta<'a, E> {
+    /// A search `depth` stones deep; at least 1.
+    pub fn new(evaluation: &'a E, depth: u8) -> Self {
+        AlphaBeta {
+            evaluation,
+            rules: *evaluation.rules(),
+            depth: depth.max(1),
+            table: Table::for_depth(depth),
+            nodes: 0,
+            leaves: 0,
+        }
+    }
+
+    /// Positions looked at so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The value of every column, each searched with a full window; `None` if it is full.
+    pub fn column_values(&mut self, position: Position) -> Vec<Option<i64>> {
+        let rules = self.rules;
+        let columns = 0..rules.columns();
+        columns
+            .map(|column| {
+                let stone = rules.stone(position, column)?;
+                Some(self.value_of_move(position, stone, -INFINITY, INFINITY))
+            })
+            .collect()
+    }
+
+    /// The best move: of equals the one nearest to the middle; some column must have room.
+    pub fn best(&mut self, position: Position) -> u64 {
+        let rules = self.rules;
+        // Ordered by promise, remembered with their place from the middle.
+        let places: Vec<u64> = rules.from_the_middle(position).collect();
+        let mut ordered = Ordered::new();
+        for &stone in &places {
+            ordered.insert(self.promise(position, stone), stone);
+        }
+        let mut best = (-INFINITY, usize::MAX);
+        for stone in ordered.iter() {
+            let place = places.iter().position(|&known| known == stone);
+            let place = place.unwrap_or_else(|| unreachable!("ordered from the same list"));
+            // Nearer to the middle an equal is enough.
+            let beaten = best.0 - i64::from(place < best.1);
+            let value = self.value_of_move(position, stone, beaten, INFINITY);
+            if value > beaten {
+                best = (value, place);
+            }
+        }
+        places[best.1]
+    }
+
+    fn value_of_move(&mut self, position: Position, stone: u64, alpha: i64, beta: i64) -> i64 {
+        let next = position.after(stone);
+        if self.rules.is_won(next.other) {
+            return WIN + i64::from(self.depth);
+        }
+        -self.value(next, self.depth - 1, -beta, -alpha)
+    }
+
+    /// What promises a good move: the static value of the position after it.
+    fn promise(&mut self, position: Position, stone: u64) -> i64 {
+        self.leaves += 1;
+        -self.evaluation.value(position.after(stone))
+    }
+
+    /// The value of a position in which nobody has won.
+    fn value(&mut self, position: Position, depth: u8, mut alpha: i64, mut beta: i64) -> i64 {
+        self.nodes += 1;
+        if position.stones() == self.rules.cells() {
+            return 0;
+        }
+        if depth == 0 {
+            self.leaves += 1;
+            return self.evaluation.value(position);
+        }
+        let playable = self.rules.playable(position);
+        if self.rules.completions(position.own, position) & playable != 0 {
+            return WIN + i64::from(depth);
+        }
+        if depth == 1 {
+            return self.best_of(
+                position,
+                self.rules.from_the_middle(position),
+                1,
+                alpha,
+                beta,
+            );
+        }
+        let safe = self.rules.safe_moves(position);
+        if safe == 0 {
+            return -(WIN + i64::from(depth - 1));
+        }
+        // Whatever else is played loses at once, the least that can come of it.
+        let lowest = -(WIN + i64::from(depth - 1));
+        let known = self.table.get(position, depth);
+        if let Some(known) = known {
+            match known.bound {
+                Bound::Exact => return known.value,
+                Bound::Lower => alpha = alpha.max(known.value),
+                Bound::Upper => beta = beta.min(known.value),
+            }
+            if alpha >= beta {
+                return known.value;
+            }
+        }
+        let mut ordered = Ordered::new();
+        for stone in self.rules.from_the_middle(position) {
+            if stone & safe != 0 {
+                ordered.insert(self.promise(position, stone), stone);
+            }
+        }
+        let value = self
+            .best_of(position, ordered.iter(), depth, alpha, beta)
+            .max(lowest);
+        let bound = match () {
+            () if value >= beta => Bound::Lower,
+            () if value <= alpha => Bound::Upper,
+            () => Bound::Exact,
+        };
+        self.table.put(position, depth, value, bound);
+        value
+    }
+
+    /// The most that these moves lead to, none of which wins at once.
+    fn best_of(
+        &mut self,
+        position: Position,
+        stones: impl Iterator<Item = u64>,
+        depth: u8,
+        mut alpha: i64,
+        beta: i64,
+    ) -> i64 {
+        let mut best = -INFINITY;
+        for stone in stones {
+            let value = -self.value(position.after(stone), depth - 1, -beta, -alpha);
+            best = best.max(value);
+            alpha = alpha.max(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+impl<E: Evaluation> Policy for AlphaBeta<'_, E> {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        self.best(turn.position)
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.leaves
+    }
+}
+
+/// How a value in the table is meant.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Bound {
+    #[default]
+    Exact,
+    /// The true value is this or larger.
+    Lower,
+    /// The true value is this or smaller.
+    Upper,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Known {
+    position: Position,
+    value: i64,
+    /// 0 marks an empty entry.
+    depth: u8,
+    bound: Bound,
+}
+
+/// A direct-mapped table of positions. An entry answers only for exactly the same position and
+/// depth, so that it never changes a value. It lasts as long as the game.
+struct Table {
+    entries: Box<[Known]>,
+    shift: u32,
+}
+
+/// Depth from which positions come back often enough.
+const LEAST_DEPTH_WITH_TABLE: u8 = 4;
+
+impl Table {
+    fn for_depth(depth: u8) -> Self {
+        let bits = match depth < LEAST_DEPTH_WITH_TABLE {
+            true => 0,
+            false => (2 * u32::from(depth) + 4).min(18),
+        };
+        let size = if bits == 0 { 0 } else { 1 << bits };
+        Table {
+            entries: vec![Known::default(); size].into_boxed_slice(),
+            shift: 64 - bits.max(1),
+        }
+    }
+
+    fn slot(&self, position: Position) -> usize {
+        (hash(position) >> self.shift) as usize
+    }
+
+    fn get(&self, position: Position, depth: u8) -> Option<Known> {
+        let known = *self.entries.get(self.slot(position))?;
+        (known.depth == depth && known.position == position).then_some(known)
+    }
+
+    fn put(&mut self, position: Position, depth: u8, value: i64, bound: Bound) {
+        let slot = self.slot(position);
+        if let Some(entry) = self.entries.get_mut(slot) {
+            *entry = Known {
+                position,
+                value,
+                depth,
+                bound,
+            };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::heuristic::StringWorth;
+    use crate::games::connect_four::rules::samples::{RULES, positions};
+    use crate::heuristic::weights::Weights;
+
+    /// The definition: plain negamax.
+    fn negamax(values: &StringValues, position: Position, depth: u8) -> i64 {
+        let rules = values.rules();
+        if rules.is_won(position.other) {
+            return -(WIN + i64::from(depth) + 1);
+        }
+        if position.stones() == rules.cells() {
+            return 0;
+        }
+        if depth == 0 {
+            return values.difference(position);
+        }
+        let stones = rules.from_the_middle(position);
+        let values = stones.map(|stone| -negamax(values, position.after(stone), depth - 1));
+        values.max().unwrap()
+    }
+
+    #[test]
+    fn values_and_choice_are_those_of_plain_negamax() {
+        for [rows, columns, connect] in RULES {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+            let most = if columns > 7 { 3 } else { 5 };
+            for depth in 1..=most {
+                // One search for all positions: what its table remembers must not matter.
+                let mut search = AlphaBeta::new(&values, depth);
+                let count = [0, 200, 200, 100, 40, 30][usize::from(depth)];
+                for turn in positions(&rules, count) {
+                    let position = turn.position;
+                    if rules.is_over(position) {
+                        continue;
+                    }
+                    let slow: Vec<Option<i64>> = (0..columns)
+                        .map(|column| {
+                            let stone = rules.stone(position, column)?;
+                            Some(-negamax(&values, position.after(stone), depth - 1))
+                        })
+                        .collect();
+                    assert_eq!(search.column_values(position), slow, "{rules:?} {turn:?}");
+                    let chosen = rules.column_of(search.best(position));
+                    let largest = slow.iter().flatten().max();
+                    let first = rules
+                        .from_the_middle(position)
+                        .map(|stone| rules.column_of(stone))
+                        .find(|&column| slow[column as usize].as_ref() == largest);
+                    assert_eq!(Some(chosen), first, "{rules:?} {turn:?} {slow:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_sooner_win_is_worth_more() {
+        // Player 1 has three in the bottom row, and can also prepare another line.
+        let rules = Rules::default();
+        let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+        let mut turn = Turn::START;
+        for column in [0, 0, 1, 1, 2, 2] {
+            turn = turn.after(rules.stone(turn.position, column).unwrap());
+        }
+        for depth in 1..=6 {
+            let mut search = AlphaBeta::new(&values, depth);
+            assert_eq!(rules.column_of(search.best(turn.position)), 3);
+            let found = search.column_values(turn.position);
+            assert_eq!(found[3], Some(WIN + i64::from(depth)));
+            assert!(
+                found
+                    .iter()
+                    .flatten()
+                    .all(|&value| value <= found[3].unwrap())
+            );
+        }
+    }
+}

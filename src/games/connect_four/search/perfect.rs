@@ -1,0 +1,384 @@
+//! The exact solver of gravity four in a row.
+//!
+//! Scores are in Pascal Pons's convention: positive if the side to move wins, 1 if it does so with
+//! the last stone that it has, one more for each stone that it has left then; negative if it loses,
+//! likewise; 0 for a draw. The solver follows his (blog.gamesolver.org): alpha-beta by null windows
+//! over bitboards, moves that lose at once left out, the others ordered by the winning cells that
+//! they make, a table of bounds. Unlike his it leaves out the table where a move is forced, and looks
+//! up all replies before it searches one.
+
+use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
+use crate::games::connect_four::search::ordering::{Ordered, hash};
+
+/// The solver, with what it knows of positions already.
+pub struct Perfect {
+    rules: Rules,
+    table: Bounds,
+    nodes: u64,
+}
+
+impl Perfect {
+    /// A solver for one board.
+    pub fn new(rules: Rules) -> Self {
+        Perfect {
+            rules,
+            table: Bounds::new(),
+            nodes: 0,
+        }
+    }
+
+    /// Positions looked at so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Cells that are still empty.
+    fn left(&self, position: Position) -> i32 {
+        self.rules.number_of_cells() as i32 - position.stones().count_ones() as i32
+    }
+
+    /// The score of a position in which nobody has won.
+    pub fn score(&mut self, position: Position) -> i32 {
+        let left = self.left(position);
+        if self.wins_at_once(position) {
+            return (left + 1) / 2;
+        }
+        // The score lies in low..=high, and each search cuts that in two: not in the middle but
+        // nearer to the ends, for a quick win is proved with few positions.
+        let (mut low, mut high) = (-(left / 2), (left - 1) / 2);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let tried = if middle <= 0 {
+                middle.min(low / 2)
+            } else {
+                middle.max(high / 2)
+            };
+            let found = self.search(position, tried, tried + 1);
+            if found <= tried {
+                high = found;
+            } else {
+                low = found;
+            }
+        }
+        low
+    }
+
+    /// The score of every column for the side to move; `None` if it is full.
+    pub fn column_scores(&mut self, position: Position) -> Vec<Option<i32>> {
+        let rules = self.rules;
+        let columns = 0..rules.columns();
+        columns
+            .map(|column| {
+                let stone = rules.stone(position, column)?;
+                Some(self.score_of_move(position, stone))
+            })
+            .collect()
+    }
+
+    fn score_of_move(&mut self, position: Position, stone: u64) -> i32 {
+        let next = position.after(stone);
+        if self.rules.is_won(next.other) {
+            return (self.left(position) + 1) / 2;
+        }
+        -self.score(next)
+    }
+
+    /// A move with the best score: of equals the one nearest to the middle; some column must have
+    /// room.
+    pub fn best(&mut self, position: Position) -> u64 {
+        let score = self.score(position);
+        let rules = self.rules;
+        let mut stones = rules.from_the_middle(position);
+        let keeps = |stone: &u64| {
+            let next = position.after(*stone);
+            if rules.is_won(next.other) {
+                return true;
+            }
+            // One window says whether the move is worth less than the best.
+            !self.wins_at_once(next) && -self.search(next, -score, -score + 1) >= score
+                || self.score_of_move(position, *stone) == score
+        };
+        let found = stones.find(keeps);
+        found.unwrap_or_else(|| unreachable!("some move has the score of the position"))
+    }
+
+    #[inline]
+    fn wins_at_once(&self, position: Position) -> bool {
+        let playable = self.rules.playable(position);
+        self.rules.completions(position.own, position) & playable != 0
+    }
+
+    /// The score, exactly where it lies between `alpha` and `beta`, else a bound on its side of
+    /// them. The side to move must have no winning move.
+    fn search(&mut self, position: Position, mut alpha: i32, mut beta: i32) -> i32 {
+        self.nodes += 1;
+        let left = self.left(position);
+        let safe = self.rules.safe_moves(position);
+        if safe == 0 {
+            // The board is full, or the other side wins with its next stone.
+            return -(left / 2);
+        }
+        // Neither side can win with its next stone.
+        if left <= 2 {
+            return 0;
+        }
+        if safe & (safe - 1) == 0 {
+            // One move that does not lose at once: nothing to choose, and nothing to look up.
+            return -self.search(position.after(safe), -beta, -alpha);
+        }
+        let (lowest, highest) = (-(left - 2) / 2, (left - 1) / 2);
+        let slot = self.table.slot(position);
+        let (known_low, known_high) = self.table.get(slot).unwrap_or((lowest, highest));
+        alpha = alpha.max(known_low);
+        beta = beta.min(known_high);
+        if alpha >= beta {
+            return if known_low >= beta { known_low } else { beta };
+        }
+
+        let mut moves = Ordered::new();
+        for stone in self.rules.from_the_middle(position) {
+            if stone & safe == 0 {
+                continue;
+            }
+            let next = position.after(stone);
+            // What is known of a reply may decide before any is searched.
+            if let Some((_, high)) = self.table.get(self.table.slot(next))
+                && -high >= beta
+            {
+                self.table.put(slot, -high, known_high);
+                return -high;
+            }
+            let promise = self.rules.completions(next.other, next).count_ones();
+            moves.insert(promise, stone);
+        }
+        for stone in moves.iter() {
+            let score = -self.search(position.after(stone), -beta, -alpha);
+            if score >= beta {
+                self.table.put(slot, score, known_high);
+                return score;
+            }
+            alpha = alpha.max(score);
+        }
+        self.table.put(slot, known_low, alpha);
+        alpha
+    }
+}
+
+impl Policy for Perfect {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        self.best(turn.position)
+    }
+}
+
+/// Entries of the table: 2 to this power, 8 bytes each. Four times as many halve the speed: the search
+/// does little else than wait for entries that the processor's cache does not hold.
+const TABLE_BITS: u32 = 20;
+
+/// Bounds of scores by position, direct-mapped. An entry is one word: 16 bits for the two bounds,
+/// above them what the slot does not say of the position, so that no other can be taken for it.
+struct Bounds(Box<[u64]>);
+
+/// A place of the table and what names the position in it.
+#[derive(Clone, Copy)]
+struct Slot {
+    index: usize,
+    tag: u64,
+}
+
+impl Bounds {
+    fn new() -> Self {
+        Bounds(vec![0; 1 << TABLE_BITS].into_boxed_slice())
+    }
+
+    #[inline]
+    fn slot(&self, position: Position) -> Slot {
+        // The hash names a position: its upper bits are the index, the lower ones are kept.
+        let hash = hash(position);
+        Slot {
+            index: (hash >> (64 - TABLE_BITS)) as usize,
+            tag: hash << TABLE_BITS >> TABLE_BITS,
+        }
+    }
+
+    #[inline]
+    fn get(&self, slot: Slot) -> Option<(i32, i32)> {
+        let entry = self.0[slot.index];
+        let [low, high] = [(entry >> 8) as u8, entry as u8];
+        // Bounds are kept from 1 upwards: 0 marks an empty entry.
+        let is_known = entry >> 16 == slot.tag && low != 0;
+        is_known.then(|| (i32::from(low) - BIAS, i32::from(high) - BIAS))
+    }
+
+    #[inline]
+    fn put(&mut self, slot: Slot, low: i32, high: i32) {
+        let [low, high] = [low, high].map(|bound| (bound + BIAS) as u64);
+        self.0[slot.index] = slot.tag << 16 | low << 8 | high;
+    }
+}
+
+/// What makes every bound positive.
+const BIAS: i32 = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::heuristic::StringWorth;
+    use crate::games::connect_four::heuristic::sum::StringValues;
+    use crate::games::connect_four::rules::samples::positions;
+    use crate::games::connect_four::rules::{Side, random_stone};
+    use crate::games::connect_four::search::alpha_beta::AlphaBeta;
+    use crate::heuristic::weights::Weights;
+    use crate::random::GameRng;
+    use serde_json::Value;
+    use std::collections::{HashMap, HashSet};
+    use std::time::Instant;
+
+    /// The definition: plain negamax, which remembers what it has seen.
+    fn negamax(rules: &Rules, position: Position, seen: &mut HashMap<Position, i32>) -> i32 {
+        let left = rules.number_of_cells() as i32 - position.stones().count_ones() as i32;
+        if rules.is_won(position.other) {
+            // Won with the stone before: as many stones are left to the winner.
+            return -((left + 2) / 2);
+        }
+        if left == 0 {
+            return 0;
+        }
+        if let Some(score) = seen.get(&position) {
+            return *score;
+        }
+        let stones = rules.from_the_middle(position);
+        let scores = stones.map(|stone| -negamax(rules, position.after(stone), seen));
+        let score = scores.max().unwrap();
+        seen.insert(position, score);
+        score
+    }
+
+    #[test]
+    fn scores_are_those_of_plain_negamax() {
+        for [rows, columns, connect] in [[4, 4, 3], [4, 4, 4], [3, 5, 3], [5, 4, 4], [4, 5, 4]] {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            let mut seen = HashMap::new();
+            let mut solver = Perfect::new(rules);
+            for turn in positions(&rules, 300) {
+                let position = turn.position;
+                if rules.is_over(position) || position.stones().count_ones() < 4 {
+                    continue;
+                }
+                let slow: Vec<Option<i32>> = (0..columns)
+                    .map(|column| {
+                        let stone = rules.stone(position, column)?;
+                        Some(-negamax(&rules, position.after(stone), &mut seen))
+                    })
+                    .collect();
+                assert_eq!(solver.column_scores(position), slow, "{rules:?} {turn:?}");
+                let best = slow.iter().flatten().max();
+                assert_eq!(Some(&solver.score(position)), best);
+                let chosen = rules.column_of(solver.best(position));
+                let first = rules
+                    .from_the_middle(position)
+                    .map(|stone| rules.column_of(stone))
+                    .find(|&column| slow[column as usize].as_ref() == best);
+                assert_eq!(Some(chosen), first);
+            }
+        }
+    }
+
+    #[test]
+    fn scores_are_the_known_ones() {
+        // Vectors from an independent solver.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/connect_four_perfect.jsonl"
+        ));
+        let rules = Rules::default();
+        let mut solver = Perfect::new(rules);
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
+            let to_move = Side::BOTH[record["to_move"].as_u64().unwrap() as usize - 1];
+            let turn = Turn::of_numbers(&rules, &numbers, to_move).unwrap();
+            let expected: Vec<Option<i32>> =
+                serde_json::from_value(record["scores"].clone()).unwrap();
+            assert_eq!(solver.column_scores(turn.position), expected, "{line}");
+        }
+    }
+
+    /// Positions of twelve stones in which nobody has won, after uniformly random moves from the
+    /// empty board.
+    fn random_positions(rules: Rules) -> impl Iterator<Item = Position> {
+        (0..).filter_map(move |seed| {
+            let mut lots = GameRng::new(seed);
+            let mut turn = Turn::START;
+            for _ in 0..12 {
+                turn = turn.after(random_stone(&rules, turn, &mut lots));
+                if rules.is_over(turn.position) {
+                    return None;
+                }
+            }
+            Some(turn.position)
+        })
+    }
+
+    /// Positions of twelve stones from games between two sensible players after an opening of
+    /// some random stones.
+    fn played_positions(rules: Rules) -> impl Iterator<Item = Position> {
+        let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+        let mut known = HashSet::new();
+        (0..).filter_map(move |seed| {
+            let mut lots = GameRng::new(seed);
+            let mut turn = Turn::START;
+            let opening = lots.below(7);
+            let mut player = AlphaBeta::new(&values, 6);
+            for number in 0..12 {
+                let stone = if number < opening {
+                    random_stone(&rules, turn, &mut lots)
+                } else {
+                    player.choose(turn)
+                };
+                turn = turn.after(stone);
+                if rules.is_over(turn.position) {
+                    return None;
+                }
+            }
+            known.insert(turn.position).then_some(turn.position)
+        })
+    }
+
+    /// Median and largest of some times.
+    fn spread(seconds: &mut [f64]) -> String {
+        seconds.sort_by(f64::total_cmp);
+        let [median, most] = [seconds.len() / 2, seconds.len() - 1].map(|k| seconds[k]);
+        format!("median {median:.3} s, worst {most:.3} s")
+    }
+
+    #[test]
+    #[ignore = "takes minutes: the time of the hardest of many positions"]
+    fn positions_of_twelve_stones_are_solved_in_time() {
+        const COUNT: usize = 300;
+        for [rows, columns] in [[7, 6], [6, 7]] {
+            let rules = Rules::new(rows, columns, 4).unwrap();
+            let random: Vec<_> = random_positions(rules).take(COUNT).collect();
+            let played: Vec<_> = played_positions(rules).take(COUNT).collect();
+            for (kind, positions) in [("random", random), ("played", played)] {
+                let (mut score, mut all_columns, mut nodes) = (vec![], vec![], vec![]);
+                for &position in &positions {
+                    let mut solver = Perfect::new(rules);
+                    let start = Instant::now();
+                    solver.score(position);
+                    score.push(start.elapsed().as_secs_f64());
+                    solver.column_scores(position);
+                    all_columns.push(start.elapsed().as_secs_f64());
+                    nodes.push(solver.nodes());
+                }
+                println!(
+                    "{rows} rows of {columns}, {COUNT} {kind} positions: score {}; then every \
+                     column {}; most nodes {}",
+                    spread(&mut score),
+                    spread(&mut all_columns),
+                    nodes.into_iter().max().unwrap()
+                );
+                assert!(all_columns.into_iter().all(|seconds| seconds < 10.0));
+            }
+        }
+    }
+}

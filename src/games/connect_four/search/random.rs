@@ -1,0 +1,31 @@
+//! Random moves of gravity four in a row.
+
+use crate::games::connect_four::rules::{Policy, Rules, Turn, random_stone};
+use crate::random::GameRng;
+
+/// Drops its stones into uniformly chosen columns.
+pub struct RandomStones {
+    rules: Rules,
+    rng: GameRng,
+}
+
+impl RandomStones {
+    /// The player for one game; `seed` is the seed of its random stream.
+    pub fn new(rules: Rules, seed: u64) -> Self {
+        RandomStones {
+            rules,
+            rng: GameRng::new(seed),
+        }
+    }
+
+    /// The rules of the board.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+}
+
+impl Policy for RandomStones {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        random_stone(&self.rules, turn, &mut self.rng)
+    }
+}

@@ -1,0 +1,33 @@
+//! The built-in games, a folder each, and the catalogue of their players: the only place that knows all
+//! of them. A game must not import another; what the sliding games share is in [`sliding`].
+
+pub mod connect_four;
+pub mod sliding;
+pub mod three_plus_three;
+pub mod twenty48;
+
+use crate::player::{Entry, Game};
+
+/// All games; the first is the default.
+pub const GAMES: &[Game] = &[twenty48::GAME, three_plus_three::GAME, connect_four::GAME];
+
+/// All players.
+pub const PLAYERS: &[Entry] = &[
+    twenty48::players::EXPECTIMAX,
+    twenty48::published::expectimax_faithful::EXPECTIMAX_FAITHFUL,
+    twenty48::published::minimax_six::MINIMAX_SIX,
+    twenty48::published::minimax_six::MINIMAX_SIX_FAITHFUL,
+    twenty48::published::snake::SNAKE,
+    twenty48::published::snake::SNAKE_INTENDED,
+    twenty48::players::GREEDY,
+    twenty48::players::RANDOM,
+    three_plus_three::players::EXPECTIMAX,
+    three_plus_three::published::freedom::FREEDOM,
+    three_plus_three::published::freedom::FREEDOM_SERVER,
+    three_plus_three::players::RANDOM,
+    connect_four::players::STRINGS,
+    connect_four::published::strings::STRINGS_REPOSITORY,
+    connect_four::published::strings::STRINGS_ARTICLE,
+    connect_four::players::PERFECT,
+    connect_four::players::RANDOM,
+];

@@ -1,0 +1,84 @@
+//! Arithmetic of chance nodes that every expectimax here shares: the cost of a path, the mean over
+//! spawns, and board terms as a type.
+
+use crate::games::sliding::table::CompiledBoardTerm;
+use crate::games::twenty48::rules::Board;
+
+/// Path probability as a cost that adds up exactly: `-log2(p)` in 1/1024 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct PathCosts {
+    /// Cost of a spawned 2 and of a spawned 4, by the number of empty cells.
+    spawn: [[u16; 2]; 17],
+    /// Largest cost that is still searched.
+    limit: u16,
+}
+
+impl PathCosts {
+    /// Costs for a cut-off; `None` where nothing is cut.
+    pub fn new(cutoff: f64) -> Option<Self> {
+        let cost = |probability: f64| (-1024.0 * libm::log2(probability)).round() as u16;
+        (cutoff > 0.0).then(|| PathCosts {
+            spawn: std::array::from_fn(|empty| {
+                let cells = empty.max(1) as f64;
+                [cost(0.9 / cells), cost(0.1 / cells)]
+            }),
+            limit: cost(cutoff),
+        })
+    }
+
+    /// Costs of a spawned 2 and of a spawned 4 with this many empty cells; 0 where nothing is cut.
+    pub fn spawn(costs: &Option<Self>, empty: u32) -> [u16; 2] {
+        costs.map_or([0, 0], |costs| costs.spawn[empty as usize])
+    }
+
+    /// Whether a node of this path cost is cut off.
+    pub fn cuts(costs: &Option<Self>, cost: u16) -> bool {
+        costs.is_some_and(|costs| cost > costs.limit)
+    }
+}
+
+/// The mean over `empty` cells of `0.9 * twos + 0.1 * fours`, where `weighted` is the sum of
+/// `9 * two + four`, rounded to the nearest integer. All values are at least 0.
+#[inline(always)]
+pub fn mean_over_spawns(weighted: i64, empty: u32) -> i32 {
+    rounded_mean(weighted, 10 * empty)
+}
+
+/// A sum of values that are at least 0 over their number, rounded to the nearest integer.
+#[inline(always)]
+pub fn rounded_mean(sum: i64, number: u32) -> i32 {
+    let divisor = i64::from(number);
+    ((sum + divisor / 2) / divisor) as i32
+}
+
+/// Board terms as the search sees them: a type, so that a search without any pays nothing.
+pub trait BoardTerms {
+    /// Whether there are any.
+    const ACTIVE: bool;
+    /// Their sum on a board, in fixed point.
+    fn value(&self, board: Board) -> i32;
+}
+
+/// No board terms.
+pub struct NoBoardTerms;
+
+impl BoardTerms for NoBoardTerms {
+    const ACTIVE: bool = false;
+
+    #[inline(always)]
+    fn value(&self, _: Board) -> i32 {
+        0
+    }
+}
+
+impl BoardTerms for &[CompiledBoardTerm] {
+    const ACTIVE: bool = true;
+
+    #[inline(always)]
+    fn value(&self, board: Board) -> i32 {
+        let terms = self.iter();
+        terms
+            .map(|term| term.contribution[term.measure.of(board) as usize])
+            .sum()
+    }
+}

@@ -1,0 +1,233 @@
+//! The kernel for AVX2: eight lanes at a time, those of one move.
+
+use std::arch::x86_64::*;
+
+use crate::games::sliding::kernels::lines::{
+    LEGAL_ELSEWHERE, mirror, transpose, without_cell_0, without_cell_1,
+};
+use crate::games::sliding::kernels::{ORDER, Sixteen, Sum, Tables};
+
+/// See [`Sum`]; `transposed` is the other orientation of `board`.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u64) -> Sum {
+    // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
+    let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
+    let slide = |lines: u64, line: usize| {
+        tables.lines.slides[usize::from((lines >> (16 * line)) as u16)].cast_signed()
+    };
+    let slides = [board, transposed].map(|lines| {
+        _mm_setr_epi32(
+            slide(lines, 0),
+            slide(lines, 1),
+            slide(lines, 2),
+            slide(lines, 3),
+        )
+    });
+    let by_move = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    let by_axis = slides.map(|slides| _mm_shuffle_epi8(slides, by_move));
+    let moved = _mm256_set_m128i(by_axis[1], by_axis[0]);
+    let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
+    let same = _mm256_movemask_epi8(_mm256_cmpeq_epi16(moved, before));
+    let changed = !_pext_u32(same.cast_unsigned(), 0x5555_5555) as usize;
+    let elsewhere = [
+        LEGAL_ELSEWHERE[changed & 0xFF],
+        LEGAL_ELSEWHERE[changed >> 8 & 0xFF],
+    ];
+
+    // The values of the slid lines, and of each line the sum of the other three.
+    let kinds = _mm256_and_si256(
+        _mm256_set1_epi64x(0x0000_FFFF_FFFF_0000),
+        _mm256_set1_epi16((tables.inner[0] as u16).cast_signed()),
+    );
+    let inner = _mm256_slli_epi32::<4>(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(kinds)));
+    let others = by_axis.map(|moved| {
+        let index = _mm256_add_epi32(_mm256_cvtepu16_epi32(moved), inner);
+        // SAFETY: an index is a line, past the outer lines if it is an inner one.
+        let values = unsafe { _mm256_i32gather_epi32::<4>(tables.values.as_ptr().cast(), index) };
+        let pairs = _mm256_add_epi32(values, _mm256_shuffle_epi32::<0b10_11_00_01>(values));
+        let all = _mm256_add_epi32(pairs, _mm256_shuffle_epi32::<0b01_00_11_10>(pairs));
+        _mm256_sub_epi32(all, values)
+    });
+
+    let largest = by_axis.map(|moved| LargestOfOthers::new(_mm256_cvtepu16_epi32(moved)));
+
+    // The crossing lines and their mirror images; for each cell of them, left open, the cache line
+    // of its values.
+    let crossing = transpose(moved);
+    let mirrored = mirror(crossing);
+    let exchanged = _mm256_add_epi16(kinds, _mm256_set1_epi16(ORDER as i16));
+    let mut open = [[0u16; 16]; 4];
+    for (offsets, values) in open.iter_mut().zip([
+        _mm256_add_epi16(kinds, without_cell_0(crossing)),
+        _mm256_add_epi16(exchanged, without_cell_1(crossing)),
+        _mm256_add_epi16(exchanged, without_cell_1(mirrored)),
+        _mm256_add_epi16(kinds, without_cell_0(mirrored)),
+    ]) {
+        // SAFETY: sixteen numbers of 16 bits are written into sixteen.
+        unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
+    }
+
+    let mut leaves = 0;
+    let mut best = [[_mm256_setzero_si256(); 4]; 2];
+    for (axis, lines) in [board, transposed].into_iter().enumerate() {
+        for line in 0..4 {
+            let number =
+                usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
+            let is_inner = line == 1 || line == 2;
+            let own = number + if is_inner { tables.inner[1] } else { 0 };
+            // SAFETY: numbers are below the length of all tables by number, which there are for
+            // each kind of line.
+            let (left, own, lanes) = unsafe {
+                (
+                    tables.lines.left.get_unchecked(number),
+                    tables.left.get_unchecked(own),
+                    tables.lines.lanes.get_unchecked(number),
+                )
+            };
+            let legal = lanes.possible & elsewhere[axis][line] | lanes.changed;
+            leaves += legal.count_ones();
+            for to_last in 0..2 {
+                // SAFETY: the halves of sixteen numbers.
+                let (left, own) = unsafe {
+                    (
+                        _mm_load_si128(left.0.as_ptr().add(8 * to_last).cast()),
+                        _mm256_load_si256(own.0.as_ptr().add(8 * to_last).cast()),
+                    )
+                };
+                let left = _mm256_cvtepu16_epi32(left);
+                let at = _mm256_set1_epi32((4 * to_last + line) as i32);
+                let mut value =
+                    _mm256_add_epi32(own, _mm256_permutevar8x32_epi32(others[axis], at));
+                let ranks = [
+                    (left, _mm256_slli_epi32::<28>(left)),
+                    (_mm256_srli_epi32::<4>(left), _mm256_slli_epi32::<24>(left)),
+                    (_mm256_srli_epi32::<8>(left), _mm256_slli_epi32::<20>(left)),
+                    (_mm256_srli_epi32::<12>(left), _mm256_slli_epi32::<16>(left)),
+                ];
+                for (cell, (rank, is_upper)) in ranks.into_iter().enumerate() {
+                    let offset = usize::from(open[line][8 * axis + 4 * to_last + cell]);
+                    // SAFETY: an offset is 12 bits of a line past the beginning of its order.
+                    let values: &Sixteen = unsafe { tables.values.get_unchecked(offset) };
+                    value = _mm256_add_epi32(value, chosen(values, rank, is_upper));
+                }
+                if TERMS {
+                    let is_outer = line == 0 || line == 3;
+                    let terms = largest[axis].terms(tables, left, is_outer, at);
+                    value = _mm256_add_epi32(value, terms);
+                }
+                let bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+                let these = _mm256_set1_epi32(i32::from(legal >> (8 * to_last)));
+                let is_legal = _mm256_cmpeq_epi32(_mm256_and_si256(these, bits), bits);
+                let value = _mm256_and_si256(value, is_legal);
+                best[axis][line] = _mm256_max_epi32(best[axis][line], value);
+            }
+        }
+    }
+
+    // The lines of the columns read across, 2s and 4s apart, and 0.9 to 0.1 in 64 bits.
+    let [rows, [a, b, c, d]] = best;
+    let [ab, cd] =
+        [(a, b), (c, d)].map(|(a, b)| [_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)]);
+    let columns = [
+        _mm256_unpacklo_epi64(ab[0], cd[0]),
+        _mm256_unpackhi_epi64(ab[0], cd[0]),
+        _mm256_unpacklo_epi64(ab[1], cd[1]),
+        _mm256_unpackhi_epi64(ab[1], cd[1]),
+    ];
+    let weights = _mm256_setr_epi64x(9, 9, 1, 1);
+    let mut weighted = _mm256_setzero_si256();
+    for (row, column) in rows.into_iter().zip(columns) {
+        let best = _mm256_max_epi32(row, column);
+        for half in [best, _mm256_srli_epi64::<32>(best)] {
+            weighted = _mm256_add_epi64(weighted, _mm256_mul_epu32(half, weights));
+        }
+    }
+    let mut sums = [0i64; 4];
+    // SAFETY: four numbers of 64 bits are written into four.
+    unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), weighted) };
+    Sum {
+        weighted: sums.into_iter().sum(),
+        leaves: u64::from(leaves),
+    }
+}
+
+/// Of sixteen values the ones that the lower 3 bits of `rank` choose, from the upper half where the
+/// highest bit of `is_upper` is set.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn chosen(values: &Sixteen, rank: __m256i, is_upper: __m256i) -> __m256i {
+    // SAFETY: the halves of sixteen numbers.
+    let [lower, upper] =
+        [0, 8].map(|at| unsafe { _mm256_load_si256(values.0.as_ptr().add(at).cast()) });
+    let lower = _mm256_permutevar8x32_epi32(lower, rank);
+    let upper = _mm256_permutevar8x32_epi32(upper, rank);
+    either(is_upper, upper, lower)
+}
+
+/// `yes` where the highest bit of a lane of `which` is set, else `no`.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn either(which: __m256i, yes: __m256i, no: __m256i) -> __m256i {
+    let [which, yes, no] = [which, yes, no].map(|lanes| _mm256_castsi256_ps(lanes));
+    _mm256_castps_si256(_mm256_blendv_ps(no, yes, which))
+}
+
+/// The ranks of the cells of lines, a line to a lane.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn cells(lines: __m256i) -> [__m256i; 4] {
+    let rank = |cells| _mm256_and_si256(cells, _mm256_set1_epi32(15));
+    [
+        rank(lines),
+        rank(_mm256_srli_epi32::<4>(lines)),
+        rank(_mm256_srli_epi32::<8>(lines)),
+        rank(_mm256_srli_epi32::<12>(lines)),
+    ]
+}
+
+/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board but for one
+/// line: eight lanes, four lines of the two moves along an axis.
+struct LargestOfOthers([__m256i; 3]);
+
+impl LargestOfOthers {
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn new(lines: __m256i) -> Self {
+        let cells = cells(lines);
+        let ends = _mm256_max_epi32(cells[0], cells[3]);
+        let all = _mm256_max_epi32(ends, _mm256_max_epi32(cells[1], cells[2]));
+        const OUTER: i32 = 0b1001_1001;
+        let on_edge = _mm256_blend_epi32::<OUTER>(ends, all);
+        let in_corner = _mm256_blend_epi32::<OUTER>(_mm256_setzero_si256(), ends);
+        let others = |ranks| {
+            let one = _mm256_shuffle_epi32::<0b00_11_10_01>(ranks);
+            let two = _mm256_shuffle_epi32::<0b01_00_11_10>(ranks);
+            let three = _mm256_shuffle_epi32::<0b10_01_00_11>(ranks);
+            _mm256_max_epi32(one, _mm256_max_epi32(two, three))
+        };
+        LargestOfOthers([others(all), others(on_edge), others(in_corner)])
+    }
+
+    /// The board terms of the boards on which the line of lane `at`, outer or inner, has become
+    /// each of `lines`.
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn terms(&self, tables: &Tables, lines: __m256i, is_outer: bool, at: __m256i) -> __m256i {
+        let cells = cells(lines);
+        let others = self.0.map(|ranks| _mm256_permutevar8x32_epi32(ranks, at));
+        let ends = _mm256_max_epi32(cells[0], cells[3]);
+        let all = _mm256_max_epi32(ends, _mm256_max_epi32(cells[1], cells[2]));
+        let largest = _mm256_max_epi32(all, others[0]);
+        let on_edge = _mm256_max_epi32(if is_outer { all } else { ends }, others[1]);
+        let in_corner = if is_outer {
+            _mm256_max_epi32(ends, others[2])
+        } else {
+            others[2]
+        };
+        let is_upper = _mm256_slli_epi32::<28>(largest);
+        let [inside, edge, corner] =
+            [0, 1, 2].map(|place| chosen(&tables.terms[place], largest, is_upper));
+        let value = either(_mm256_cmpeq_epi32(on_edge, largest), edge, inside);
+        either(_mm256_cmpeq_epi32(in_corner, largest), corner, value)
+    }
+}

@@ -1,0 +1,245 @@
+//! The kernel for AVX-512: one permutation of two cache lines values a crossing line for the
+//! eight spawns of a line and both moves along it.
+
+use std::arch::x86_64::*;
+
+use crate::games::sliding::kernels::lines::{
+    LEGAL_ELSEWHERE, mirror, transpose, without_cell_0, without_cell_1,
+};
+use crate::games::sliding::kernels::{ORDER, Sum, Tables};
+
+#[repr(C, align(64))]
+struct Aligned<T>(T);
+
+/// Of each line of the two orientations: where the two moves' values stand among sixteen, four to
+/// a move.
+static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
+    let mut table = [[0; 16]; 8];
+    let mut at = 0;
+    while at < 8 {
+        let mut lane = 0;
+        while lane < 16 {
+            table[at][lane] = (8 * (at / 4) + 4 * (lane / 8) + at % 4) as i32;
+            lane += 1;
+        }
+        at += 1;
+    }
+    table
+});
+
+/// See [`Sum`]; `transposed` is the other orientation of `board`.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u64) -> Sum {
+    // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
+    let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
+    let slide = |lines: u64, line: usize| {
+        tables.lines.slides[usize::from((lines >> (16 * line)) as u16)].cast_signed()
+    };
+    let slides = _mm256_setr_epi32(
+        slide(board, 0),
+        slide(board, 1),
+        slide(board, 2),
+        slide(board, 3),
+        slide(transposed, 0),
+        slide(transposed, 1),
+        slide(transposed, 2),
+        slide(transposed, 3),
+    );
+    let by_move = _mm256_setr_epi16(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15);
+    let moved = _mm256_permutexvar_epi16(by_move, slides);
+    let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
+    let changed = _mm256_cmpneq_epi16_mask(moved, before);
+    let elsewhere = [
+        LEGAL_ELSEWHERE[usize::from(changed & 0xFF)],
+        LEGAL_ELSEWHERE[usize::from(changed >> 8)],
+    ];
+
+    // The values of the slid lines, and of each line the sum of the other three.
+    let inner = tables.inner[0];
+    let kinds = _mm256_and_si256(
+        _mm256_set1_epi64x(0x0000_FFFF_FFFF_0000),
+        _mm256_set1_epi16((inner as u16).cast_signed()),
+    );
+    let index = _mm512_add_epi32(
+        _mm512_cvtepu16_epi32(moved),
+        _mm512_slli_epi32::<4>(_mm512_cvtepu16_epi32(kinds)),
+    );
+    // SAFETY: an index is a line, past the outer lines if it is an inner one.
+    let values = unsafe { _mm512_i32gather_epi32::<4>(index, tables.values.as_ptr().cast()) };
+    let pairs = _mm512_add_epi32(values, _mm512_shuffle_epi32::<0b10_11_00_01>(values));
+    let all = _mm512_add_epi32(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs));
+    let others = _mm512_sub_epi32(all, values);
+
+    // Ranks are compared with those of the lanes, which carry the bit of the move.
+    let largest = LargestOfOthers::new(_mm512_cvtepu16_epi32(moved));
+
+    // The crossing lines and their mirror images; for each cell of them, left open, the cache line
+    // of its values.
+    let crossing = transpose(moved);
+    let mirrored = mirror(crossing);
+    let exchanged = _mm256_add_epi16(kinds, _mm256_set1_epi16(ORDER as i16));
+    let mut open = Aligned([[0u16; 16]; 4]);
+    for (offsets, values) in open.0.iter_mut().zip([
+        _mm256_add_epi16(kinds, without_cell_0(crossing)),
+        _mm256_add_epi16(exchanged, without_cell_1(crossing)),
+        _mm256_add_epi16(exchanged, without_cell_1(mirrored)),
+        _mm256_add_epi16(kinds, without_cell_0(mirrored)),
+    ]) {
+        // SAFETY: sixteen numbers of 16 bits are written into sixteen.
+        unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
+    }
+
+    let mut leaves = 0;
+    let mut best = [[_mm256_setzero_si256(); 4]; 2];
+    let last_move = _mm512_set_epi32(16, 16, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0);
+    for (axis, lines) in [board, transposed].into_iter().enumerate() {
+        for line in 0..4 {
+            let number =
+                usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
+            let kind = if line == 1 || line == 2 {
+                tables.inner[1]
+            } else {
+                0
+            };
+            // SAFETY: numbers are below the length of all tables by number, which `kind` has for
+            // each kind of line.
+            let (left, own, lanes) = unsafe {
+                (
+                    _mm256_load_si256(tables.lines.left.as_ptr().add(number).cast()),
+                    _mm512_load_si512(tables.left.as_ptr().add(kind + number).cast()),
+                    tables.lines.lanes.get_unchecked(number),
+                )
+            };
+            let left = _mm512_cvtepu16_epi32(left);
+            // SAFETY: sixteen numbers are read from sixteen.
+            let both_moves =
+                unsafe { _mm512_load_si512(BOTH_MOVES.0[4 * axis + line].as_ptr().cast()) };
+            let mut value = _mm512_add_epi32(own, _mm512_permutexvar_epi32(both_moves, others));
+            // 4 bits choose one of 16 values, the next one the move.
+            let select =
+                |ranks| _mm512_ternarylogic_epi32::<0xF8>(last_move, ranks, _mm512_set1_epi32(15));
+            let cells = [
+                select(left),
+                select(_mm512_srli_epi32::<4>(left)),
+                select(_mm512_srli_epi32::<8>(left)),
+                select(_mm512_srli_epi32::<12>(left)),
+            ];
+            for (cell, ranks) in cells.into_iter().enumerate() {
+                let first = usize::from(open.0[line][8 * axis + cell]);
+                let last = usize::from(open.0[line][8 * axis + 4 + cell]);
+                // SAFETY: an offset is 12 bits of a line past the beginning of its order.
+                let [first, last] = [first, last]
+                    .map(|at| unsafe { _mm512_load_si512(tables.values.as_ptr().add(at).cast()) });
+                value = _mm512_add_epi32(value, _mm512_permutex2var_epi32(first, ranks, last));
+            }
+            if TERMS {
+                let is_outer = line == 0 || line == 3;
+                let terms = largest.terms(tables, cells, is_outer, both_moves);
+                value = _mm512_add_epi32(value, terms);
+            }
+
+            let legal = lanes.possible & elsewhere[axis][line] | lanes.changed;
+            leaves += legal.count_ones();
+            let value = _mm512_maskz_max_epi32(legal, value, _mm512_setzero_si512());
+            best[axis][line] = _mm256_max_epi32(
+                _mm512_castsi512_si256(value),
+                _mm512_extracti64x4_epi64::<1>(value),
+            );
+        }
+    }
+
+    // Eight lanes to a line so far; lines in pairs, and those of the columns read across.
+    let pair = |first, second| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
+    let [rows, columns] = best;
+    let (first_rows, last_rows) = (pair(rows[0], rows[1]), pair(rows[2], rows[3]));
+    let (first_columns, last_columns) =
+        (pair(columns[0], columns[1]), pair(columns[2], columns[3]));
+    let across = _mm512_setr_epi32(0, 8, 16, 24, 4, 12, 20, 28, 1, 9, 17, 25, 5, 13, 21, 29);
+    let first = _mm512_max_epi32(
+        first_rows,
+        _mm512_permutex2var_epi32(first_columns, across, last_columns),
+    );
+    let across = _mm512_add_epi32(across, _mm512_set1_epi32(2));
+    let last = _mm512_max_epi32(
+        last_rows,
+        _mm512_permutex2var_epi32(first_columns, across, last_columns),
+    );
+
+    // 0.9 to 0.1, in 64 bits.
+    let weights = _mm512_setr_epi64(9, 9, 1, 1, 9, 9, 1, 1);
+    let weighted = |values| {
+        _mm512_add_epi64(
+            _mm512_mul_epu32(values, weights),
+            _mm512_mul_epu32(_mm512_srli_epi64::<32>(values), weights),
+        )
+    };
+    Sum {
+        weighted: _mm512_reduce_add_epi64(_mm512_add_epi64(weighted(first), weighted(last))),
+        leaves: u64::from(leaves),
+    }
+}
+
+/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board but for one
+/// line: sixteen lanes, four lines of four moves.
+struct LargestOfOthers([__m512i; 3]);
+
+impl LargestOfOthers {
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    #[inline]
+    fn new(lines: __m512i) -> Self {
+        let rank = |cells| _mm512_and_si512(cells, _mm512_set1_epi32(15));
+        let cells = [
+            rank(lines),
+            rank(_mm512_srli_epi32::<4>(lines)),
+            rank(_mm512_srli_epi32::<8>(lines)),
+            rank(_mm512_srli_epi32::<12>(lines)),
+        ];
+        let ends = _mm512_max_epi32(cells[0], cells[3]);
+        let all = _mm512_max_epi32(ends, _mm512_max_epi32(cells[1], cells[2]));
+        let outer = 0b1001_1001_1001_1001;
+        let on_edge = _mm512_mask_mov_epi32(ends, outer, all);
+        let in_corner = _mm512_maskz_mov_epi32(outer, ends);
+        let last_moves = _mm512_set_epi32(16, 16, 16, 16, 0, 0, 0, 0, 16, 16, 16, 16, 0, 0, 0, 0);
+        let others = |ranks| {
+            let one = _mm512_shuffle_epi32::<0b00_11_10_01>(ranks);
+            let two = _mm512_shuffle_epi32::<0b01_00_11_10>(ranks);
+            let three = _mm512_shuffle_epi32::<0b10_01_00_11>(ranks);
+            let largest = _mm512_max_epi32(one, _mm512_max_epi32(two, three));
+            _mm512_or_si512(largest, last_moves)
+        };
+        LargestOfOthers([others(all), others(on_edge), others(in_corner)])
+    }
+
+    /// The board terms of the boards on which a line, outer or inner, has become `cells`.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    #[inline]
+    fn terms(
+        &self,
+        tables: &Tables,
+        cells: [__m512i; 4],
+        is_outer: bool,
+        both_moves: __m512i,
+    ) -> __m512i {
+        let others = self
+            .0
+            .map(|ranks| _mm512_permutexvar_epi32(both_moves, ranks));
+        let ends = _mm512_max_epi32(cells[0], cells[3]);
+        let all = _mm512_max_epi32(ends, _mm512_max_epi32(cells[1], cells[2]));
+        let on_edge = if is_outer { all } else { ends };
+        let largest = _mm512_max_epi32(all, others[0]);
+        let on_edge = _mm512_max_epi32(on_edge, others[1]);
+        let in_corner = if is_outer {
+            _mm512_max_epi32(ends, others[2])
+        } else {
+            others[2]
+        };
+        let on_edge = _mm512_cmpeq_epi32_mask(on_edge, largest);
+        let in_corner = _mm512_cmpeq_epi32_mask(in_corner, largest);
+        // SAFETY: sixteen numbers are read from sixteen.
+        let [inside, edge, corner] =
+            [0, 1, 2].map(|at| unsafe { _mm512_load_si512(tables.terms[at].0.as_ptr().cast()) });
+        let value = _mm512_permutexvar_epi32(largest, inside);
+        let value = _mm512_mask_permutexvar_epi32(value, on_edge, largest, edge);
+        _mm512_mask_permutexvar_epi32(value, in_corner, largest, corner)
+    }
+}

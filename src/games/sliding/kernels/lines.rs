@@ -1,0 +1,72 @@
+//! What the kernels do with the lines of several boards at once.
+
+use std::arch::x86_64::*;
+
+/// For the changed lines of two moves, one in the lower nibble and one in the upper: of each line
+/// the lanes whose move is legal already because another line changes.
+pub(super) static LEGAL_ELSEWHERE: [[u16; 4]; 256] = {
+    let mut table = [[0; 4]; 256];
+    let mut changed = 0;
+    while changed < 256 {
+        let mut line = 0;
+        while line < 4 {
+            let others = changed & !(0x11 << line);
+            if others & 0x0F != 0 {
+                table[changed][line] |= 0x00FF;
+            }
+            if others & 0xF0 != 0 {
+                table[changed][line] |= 0xFF00;
+            }
+            line += 1;
+        }
+        changed += 1;
+    }
+    table
+};
+
+/// [`crate::games::sliding::board::Board::transpose`] of four boards.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn transpose(boards: __m256i) -> __m256i {
+    let and = |boards, mask: u64| _mm256_and_si256(boards, _mm256_set1_epi64x(mask.cast_signed()));
+    let or = |a, b, c| _mm256_or_si256(_mm256_or_si256(a, b), c);
+    let blocks = or(
+        and(boards, 0xF0F0_0F0F_F0F0_0F0F),
+        _mm256_slli_epi64::<12>(and(boards, 0x0000_F0F0_0000_F0F0)),
+        _mm256_srli_epi64::<12>(and(boards, 0x0F0F_0000_0F0F_0000)),
+    );
+    or(
+        and(blocks, 0xFF00_FF00_00FF_00FF),
+        _mm256_srli_epi64::<24>(and(blocks, 0x00FF_00FF_0000_0000)),
+        _mm256_slli_epi64::<24>(and(blocks, 0x0000_0000_FF00_FF00)),
+    )
+}
+
+/// Every line read from its other end.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn mirror(lines: __m256i) -> __m256i {
+    let bytes = _mm256_or_si256(_mm256_slli_epi16::<8>(lines), _mm256_srli_epi16::<8>(lines));
+    let low = _mm256_set1_epi16(0x0F0F);
+    _mm256_or_si256(
+        _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), low),
+        _mm256_slli_epi16::<4>(_mm256_and_si256(bytes, low)),
+    )
+}
+
+/// Cells 1, 2, 3 of every line.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn without_cell_0(lines: __m256i) -> __m256i {
+    _mm256_srli_epi16::<4>(lines)
+}
+
+/// Cells 0, 2, 3 of every line.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn without_cell_1(lines: __m256i) -> __m256i {
+    _mm256_or_si256(
+        _mm256_and_si256(lines, _mm256_set1_epi16(0xF)),
+        _mm256_and_si256(_mm256_srli_epi16::<4>(lines), _mm256_set1_epi16(0xFF0)),
+    )
+}

@@ -1,0 +1,174 @@
+//! The last chance layer of an expectimax: nearly all of its time is spent here.
+//!
+//! A spawn changes one row and one column. For a move along the rows, three of the four slid rows
+//! are therefore those of the board before the spawn, and so are their values and their share of
+//! the columns. Both orientations of the board are slid once; each spawn then costs, per
+//! direction, one slide, one line value, and the four crossing lines.
+//!
+//! [`crate::reference::twenty48`] is the definition that tests hold this to.
+
+use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
+use crate::games::sliding::rows::RowTable;
+use crate::games::sliding::table::{Heuristic, LineTable};
+use crate::games::twenty48::rules::Board;
+
+/// The last chance layer for one game's rows and one heuristic.
+pub struct LastLayer<'a, T> {
+    rows: &'static RowTable,
+    /// Tables of lines 0 to 3: outer, inner, inner, outer.
+    tables: [&'a LineTable; 4],
+    board_terms: T,
+}
+
+/// One orientation of the board, slid both ways.
+pub struct Axis {
+    lines: [u16; 4],
+    to_first: Slid,
+    to_last: Slid,
+}
+
+/// The board slid one way along an axis, before any spawn.
+struct Slid {
+    /// Bit i: line i changed.
+    changed: u8,
+    /// The slid lines as a board seen across the axis.
+    crossing: u64,
+    /// Value of each slid line.
+    values: [i32; 4],
+    /// Their sum.
+    sum: i32,
+}
+
+/// The nibbles of a board that line 0 of the other orientation occupies.
+const FIRST_CROSSING: u64 = 0x000F_000F_000F_000F;
+
+/// A line as column 0 of a board: nibble i goes to row i.
+#[inline(always)]
+fn spread(line: u16) -> u64 {
+    let line = u64::from(line);
+    (line | line << 12 | line << 24 | line << 36) & FIRST_CROSSING
+}
+
+impl<'a, T: BoardTerms> LastLayer<'a, T> {
+    /// For a game whose lines slide as `rows` says.
+    pub fn new(rows: &'static RowTable, heuristic: &'a Heuristic, board_terms: T) -> Self {
+        let (outer, inner) = (&*heuristic.outer, &*heuristic.inner);
+        LastLayer {
+            rows,
+            tables: [outer, inner, inner, outer],
+            board_terms,
+        }
+    }
+
+    /// Value of a chance node one layer above the leaves, and the number of boards evaluated.
+    pub fn chance(&self, board: Board) -> (i32, u64) {
+        let transposed = board.transpose();
+        let rows = self.axis(board);
+        let columns = self.axis(transposed);
+        let mut weighted = 0;
+        let mut leaves = 0;
+        let mut cells = board.empty_mask();
+        let empty = cells.count_ones();
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize / 4;
+            cells &= cells - 1;
+            let (row, column) = (cell / 4, cell % 4);
+            for (rank, weight) in [(1, 9), (2, 1)] {
+                let (best, legal) = self.best_after(&rows, &columns, row, column, rank);
+                weighted += weight * i64::from(best);
+                leaves += legal;
+            }
+        }
+        (mean_over_spawns(weighted, empty), leaves)
+    }
+
+    /// The best value of a move after a tile of this rank has appeared in an empty cell, and the
+    /// number of legal moves.
+    #[inline(always)]
+    pub fn best_after(
+        &self,
+        rows: &Axis,
+        columns: &Axis,
+        row: usize,
+        column: usize,
+        rank: u16,
+    ) -> (i32, u64) {
+        let mut best = 0;
+        let row_line = rows.lines[row] | rank << (4 * column);
+        let column_line = columns.lines[column] | rank << (4 * row);
+        let legal = self.best_along::<false>(rows, row, row_line, &mut best)
+            + self.best_along::<true>(columns, column, column_line, &mut best);
+        (best, legal)
+    }
+
+    /// The rows of a board, slid both ways.
+    pub fn axis(&self, board: Board) -> Axis {
+        let lines = [0, 1, 2, 3].map(|line| board.row(line));
+        let slides = lines.map(|line| self.rows.slides(line));
+        Axis {
+            lines,
+            to_first: self.slid(lines, slides.map(|slides| slides.to_first)),
+            to_last: self.slid(lines, slides.map(|slides| slides.to_last)),
+        }
+    }
+
+    #[inline(always)]
+    fn slid(&self, before: [u16; 4], after: [u16; 4]) -> Slid {
+        let values: [i32; 4] = std::array::from_fn(|i| self.tables[i][after[i] as usize]);
+        Slid {
+            changed: (0..4).fold(0, |bits, i| bits | u8::from(before[i] != after[i]) << i),
+            crossing: (0..4).fold(0, |board, i| board | spread(after[i]) << (4 * i)),
+            values,
+            sum: values.iter().sum(),
+        }
+    }
+
+    /// Raises `best` to the best value of the two moves along an axis after line `index` has
+    /// become `line` by a spawn; returns how many of the two are legal.
+    #[inline(always)]
+    fn best_along<const ACROSS: bool>(
+        &self,
+        axis: &Axis,
+        index: usize,
+        line: u16,
+        best: &mut i32,
+    ) -> u64 {
+        let slides = self.rows.slides(line);
+        let (first, first_legal) =
+            self.after_move::<ACROSS>(&axis.to_first, index, line, slides.to_first);
+        let (last, last_legal) =
+            self.after_move::<ACROSS>(&axis.to_last, index, line, slides.to_last);
+        *best = (*best).max(if first_legal { first } else { 0 });
+        *best = (*best).max(if last_legal { last } else { 0 });
+        u64::from(first_legal) + u64::from(last_legal)
+    }
+
+    /// Static value of the board slid one way with line `index` changed from `before` to `after`,
+    /// and whether the move is legal. Computed without a branch, legal or not.
+    #[inline(always)]
+    fn after_move<const ACROSS: bool>(
+        &self,
+        slid: &Slid,
+        index: usize,
+        before: u16,
+        after: u16,
+    ) -> (i32, bool) {
+        let legal = (slid.changed & !(1 << index) != 0) | (before != after);
+        let crossing =
+            Board(slid.crossing & !(FIRST_CROSSING << (4 * index)) | spread(after) << (4 * index));
+        let mut value = slid.sum - slid.values[index] + self.tables[index][after as usize];
+        for line in 0..4 {
+            value += self.tables[line][crossing.row(line) as usize];
+        }
+        if T::ACTIVE {
+            // `crossing` is the moved board itself when the lines are its columns.
+            let moved = if ACROSS {
+                crossing
+            } else {
+                crossing.transpose()
+            };
+            value += self.board_terms.value(moved);
+        }
+        (value, legal)
+    }
+}

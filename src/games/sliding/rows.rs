@@ -1,0 +1,80 @@
+//! Lines of the sliding games, and the tables that hold what a game's rule makes of each of the
+//! 65,536 lines.
+//!
+//! A line is four ranks (0 = empty; what tile a rank is, the game says), packed into 16 bits with
+//! the first cell in the low nibble.
+
+/// Largest rank that a cell can hold: 15, the tile 32768.
+///
+/// Two such tiles do not merge here (65536 has no encoding, and a wrong tile or score must never
+/// be shown). From the move on that keeps two of them apart the game is no longer the game that
+/// others play, and its record is marked `capped`.
+pub const MAX_RANK: u8 = 15;
+
+/// Number of different lines.
+pub const LINES: usize = 1 << 16;
+
+/// Four ranks, the cell nearest the wall first.
+pub type Line = [u8; 4];
+
+/// The line behind an index.
+pub fn unpack(index: u16) -> Line {
+    std::array::from_fn(|cell| (index >> (4 * cell) & 0xF) as u8)
+}
+
+/// The index of a line.
+pub fn pack(line: Line) -> u16 {
+    line.into_iter()
+        .rev()
+        .fold(0, |index, rank| index << 4 | u16::from(rank))
+}
+
+/// The same line read from its other end.
+pub fn reverse(index: u16) -> u16 {
+    (index >> 12) | (index >> 4 & 0x00F0) | (index << 4 & 0x0F00) | (index << 12)
+}
+
+/// Both slides of a line; kept together because a search asks for both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slides {
+    /// After sliding towards the first cell.
+    pub to_first: u16,
+    /// After sliding towards the last cell.
+    pub to_last: u16,
+}
+
+/// The slides of every line.
+pub struct RowTable(Box<[u32; LINES]>);
+
+impl RowTable {
+    /// The table of a rule that slides a line towards its first cell.
+    pub fn build(rule: fn(Line) -> Line) -> Self {
+        let slides = (0..=u16::MAX).map(|index| {
+            let to_first = pack(rule(unpack(index)));
+            let to_last = reverse(pack(rule(unpack(reverse(index)))));
+            u32::from(to_first) | u32::from(to_last) << 16
+        });
+        let table: Box<[u32]> = slides.collect();
+        Self(
+            table
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("one entry per line")),
+        )
+    }
+
+    /// Both slides of a line.
+    #[inline(always)]
+    pub fn slides(&self, index: u16) -> Slides {
+        let slides = self.0[index as usize];
+        Slides {
+            to_first: slides as u16,
+            to_last: (slides >> 16) as u16,
+        }
+    }
+
+    /// The table itself: of every line the slide towards the first cell in the lower half, that
+    /// towards the last in the upper one.
+    pub fn joined(&self) -> &[u32; LINES] {
+        &self.0
+    }
+}

@@ -1,0 +1,79 @@
+//! The expectimax of 3+3 over line tables and board terms.
+
+use crate::games::sliding::Opinion;
+use crate::games::sliding::chance::NoBoardTerms;
+use crate::games::sliding::first_best;
+use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
+use crate::games::three_plus_three::NAME;
+use crate::games::three_plus_three::heuristic::TERMS;
+use crate::games::three_plus_three::players::{Mind, Solo};
+use crate::games::three_plus_three::rules;
+use crate::games::three_plus_three::rules::Position;
+use crate::games::three_plus_three::search::expectimax::Expectimax;
+use crate::player::Entry;
+use crate::player::advice::Worth;
+use crate::player::depth::Depth;
+use crate::player::depth::Depths;
+use crate::record::GameRecord;
+
+const DEPTHS: Depths = Depths {
+    unit: "chance layers below the root move",
+    min: 0,
+    adaptive: false,
+    default: Depth::Fixed(2),
+};
+
+/// The player.
+pub const EXPECTIMAX: Entry = Entry {
+    name: "expectimax",
+    game: NAME,
+    about: "expectimax over line tables and board terms; the tiles to come are known, their places \
+            are not",
+    depths: Some(DEPTHS),
+    options: &[],
+    parameters: || TERMS.parameters(),
+    published: Some(include_str!(
+        "../../../../configs/weights/three-plus-three-expectimax.toml"
+    )),
+    check: |weights| Heuristic::check(&TERMS, weights),
+    sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 5), (Some(3), 1)],
+    build: |config, weights| {
+        Box::new(Solo(Searcher {
+            heuristic: Heuristic::new(&TERMS, weights),
+            depth: DEPTHS.fixed(config.depth),
+        }))
+    },
+};
+
+struct Searcher {
+    heuristic: Heuristic,
+    depth: u8,
+}
+
+impl Mind for Searcher {
+    type Search<'a> = Expectimax<'a, &'a [CompiledBoardTerm]>;
+
+    fn search(&self, _: u64) -> Self::Search<'_> {
+        let terms = self.heuristic.board_terms.as_slice();
+        Expectimax::new(&self.heuristic, terms, self.depth)
+    }
+
+    fn opinion(&self, search: &mut Self::Search<'_>, position: Position) -> Opinion {
+        let values = search.move_values(position);
+        let points = |value: i32| self.heuristic.points(f64::from(value));
+        Opinion {
+            chosen: first_best(values),
+            values: values.map(|value| value.map(|value| Worth::One(points(value)))),
+            evaluation: Some(points(self.heuristic.value(position.board))),
+        }
+    }
+
+    fn play(&self, seed: u64) -> GameRecord {
+        if self.heuristic.board_terms.is_empty() {
+            let mut search = Expectimax::new(&self.heuristic, NoBoardTerms, self.depth);
+            rules::play(seed, &mut search)
+        } else {
+            rules::play(seed, &mut self.search(seed))
+        }
+    }
+}

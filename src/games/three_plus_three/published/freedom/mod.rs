@@ -1,0 +1,86 @@
+//! The automaton of neoatlantis/saechsli, at a fixed depth and by the rule of its server.
+
+pub mod search;
+
+use crate::games::sliding::Opinion;
+use crate::games::three_plus_three::NAME;
+use crate::games::three_plus_three::players::{Mind, Solo};
+use crate::games::three_plus_three::published::freedom::search::{Freedom, Outlook, Reach, chosen};
+use crate::games::three_plus_three::rules::{Position, tile_of};
+use crate::player::Entry;
+use crate::player::advice::Worth;
+use crate::player::depth::Depth;
+use crate::player::depth::Depths;
+
+const DEPTHS: Depths = Depths {
+    unit: "moves looked ahead",
+    min: 1,
+    adaptive: false,
+    default: Depth::Fixed(3),
+};
+
+/// The player.
+pub const FREEDOM: Entry = Entry {
+    name: "freedom",
+    game: NAME,
+    about: "the largest tile that can be reached, then the number of ways to go on \
+            (neoatlantis/saechsli)",
+    depths: Some(DEPTHS),
+    options: &["count_from_one"],
+    parameters: Vec::new,
+    published: None,
+    check: |_| Ok(()),
+    sample: &[(Some(1), 50), (Some(2), 20), (Some(3), 10), (Some(4), 1)],
+    build: |config, _| {
+        Box::new(Solo(Automaton {
+            reach: Reach::Moves(DEPTHS.fixed(config.depth)),
+            count_from_one: config.count_from_one.unwrap_or(false),
+        }))
+    },
+};
+
+/// The player.
+pub const FREEDOM_SERVER: Entry = Entry {
+    name: "freedom-server",
+    game: NAME,
+    about: "the same by the rule of the bot's server: 3 to 6 moves ahead, the deeper the fewer cells \
+            are empty",
+    depths: None,
+    options: &[],
+    parameters: Vec::new,
+    published: None,
+    check: |_| Ok(()),
+    sample: &[(None, 2)],
+    build: |_, _| {
+        Box::new(Solo(Automaton {
+            reach: Reach::Server,
+            count_from_one: false,
+        }))
+    },
+};
+
+struct Automaton {
+    reach: Reach,
+    count_from_one: bool,
+}
+
+impl Mind for Automaton {
+    type Search<'a> = Freedom;
+
+    fn search(&self, _: u64) -> Freedom {
+        Freedom::new(self.reach, self.count_from_one)
+    }
+
+    fn opinion(&self, search: &mut Freedom, position: Position) -> Opinion {
+        let outlooks = search.outlooks(position);
+        // Exact: at the greatest depth there are fewer than 2^53 sequences.
+        let worth = |Outlook { largest, freedom }| {
+            Worth::Two([f64::from(tile_of(largest)), freedom as f64])
+        };
+        Opinion {
+            chosen: chosen(outlooks),
+            values: outlooks.map(|outlook| outlook.map(worth)),
+            evaluation: None,
+        }
+    }
+}

@@ -1,0 +1,505 @@
+//! The automaton of neoatlantis/saechsli: it prefers the direction behind which the largest tile can
+//! be reached, among equals the one that leaves the most freedom.
+//!
+//! The freedom of a direction over a number of moves is four times the number of sequences of that
+//! many moves and tiles to come that begin with it. [`naive`] counts as the original does, one by
+//! one. The search here counts the last two moves of all sequences from facts about lines: the number
+//! of moves with their spawns that a board allows is a sum over its eight lines ([`crate::games::three_plus_three::rules::line_facts`]), and
+//! a spawn changes two of them. What several sequences lead to is counted once (`Memo`).
+
+use crate::games::sliding::board::{Board, Direction};
+use crate::games::sliding::rows::RowTable;
+use crate::games::sliding::solitaire::Policy;
+use crate::games::three_plus_three::rules::line_facts::{FactTable, LineFacts, Sums};
+use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
+
+/// The original's order: of equal directions the first is played.
+const ORDER: [Direction; 4] = [
+    Direction::Left,
+    Direction::Right,
+    Direction::Up,
+    Direction::Down,
+];
+
+/// What lies behind a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Outlook {
+    /// Rank of the largest tile met on the way, the position's own included.
+    pub largest: u8,
+    /// Four times the number of sequences of moves and spawns.
+    pub freedom: u64,
+}
+
+/// How far the automaton looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// This many moves.
+    Moves(u8),
+    /// The rule of the bot's server: up to move 4, 5 or 6 where at least 6, at least 4 or fewer cells
+    /// are empty, counted from 1 or 2 as the tile to come, so that a 2 looks one move less deep.
+    Server,
+}
+
+impl Reach {
+    /// The number of moves in this position.
+    pub fn moves(self, position: Position) -> u8 {
+        match self {
+            Reach::Moves(moves) => moves,
+            Reach::Server => {
+                let last = match position.board.empty_cells() {
+                    6.. => 4,
+                    4.. => 5,
+                    _ => 6,
+                };
+                last + 1 - position.next
+            }
+        }
+    }
+}
+
+/// The search, with what it remembers within a game.
+pub struct Freedom {
+    reach: Reach,
+    /// Whether the first tile of every sequence is taken for a 1, as the original does where nobody
+    /// tells it the tile to come.
+    count_from_one: bool,
+    rows: &'static RowTable,
+    facts: &'static FactTable,
+    memo: Memo,
+    boards: u64,
+}
+
+impl Freedom {
+    /// A search for one game.
+    pub fn new(reach: Reach, count_from_one: bool) -> Self {
+        Freedom {
+            reach,
+            count_from_one,
+            rows: rows(),
+            facts: FactTable::get(),
+            memo: Memo::new(),
+            boards: 0,
+        }
+    }
+
+    /// What lies behind every direction, in the order of [`Direction::ALL`]; `None` for an illegal
+    /// one.
+    ///
+    /// # Panics
+    /// In debug builds if the reach is no move at all.
+    pub fn outlooks(&mut self, position: Position) -> [Option<Outlook>; 4] {
+        let moves = self.reach.moves(position);
+        debug_assert!(moves > 0);
+        let next = if self.count_from_one {
+            1
+        } else {
+            position.next
+        };
+        let last = if moves % 2 == 1 {
+            next
+        } else {
+            next_after(next)
+        };
+        let behind = self.behind(position.board, next, moves);
+        behind.map(|counted| {
+            counted.map(|Counted { largest, sequences }| Outlook {
+                // Where a sequence comes to its end, its last tile has appeared.
+                largest: largest
+                    .max(position.board.max_rank())
+                    .max(if sequences > 0 { last } else { 0 }),
+                freedom: 4 * sequences,
+            })
+        })
+    }
+
+    /// The directions in turn: sequences of `moves` moves, the tile `next` appearing after the first.
+    fn behind(&mut self, board: Board, next: u8, moves: u8) -> [Option<Counted>; 4] {
+        let all_moved = board.all_moved_by(self.rows);
+        let mut behind = [None; 4];
+        for (direction, moved) in Direction::ALL.into_iter().zip(all_moved) {
+            if moved != board {
+                behind[direction as usize] = Some(self.after(moved, direction, next, moves));
+            }
+        }
+        behind
+    }
+
+    /// The sequences that go on from a board on which a tile is about to appear.
+    fn after(&mut self, moved: Board, direction: Direction, next: u8, moves: u8) -> Counted {
+        match moves {
+            1 => Counted {
+                largest: moved.max_rank(),
+                sequences: u64::from(spawn_cells(moved, direction).count_ones()),
+            },
+            2 => match direction {
+                Direction::Left => last_two::<3>(self.facts, moved, next),
+                Direction::Right => last_two::<0>(self.facts, moved, next),
+                Direction::Up => last_two::<3>(self.facts, moved.transpose(), next),
+                Direction::Down => last_two::<0>(self.facts, moved.transpose(), next),
+            },
+            _ => {
+                let mut counted = Counted::default();
+                let mut cells = spawn_cells(moved, direction);
+                while cells != 0 {
+                    let cell = cells & cells.wrapping_neg();
+                    cells ^= cell;
+                    let board = Board(moved.0 | (u64::from(next) * cell));
+                    counted.add(self.from(board, next_after(next), moves - 1));
+                }
+                counted
+            }
+        }
+    }
+
+    /// All sequences from a board: what lies behind its directions together.
+    fn from(&mut self, board: Board, next: u8, moves: u8) -> Counted {
+        if let Some(counted) = self.memo.get(board, next, moves) {
+            return counted;
+        }
+        self.boards += 1;
+        let mut counted = Counted {
+            largest: board.max_rank(),
+            sequences: 0,
+        };
+        if moves == 2 {
+            // As the general case, without turning boards to and fro.
+            for board in [board, board.transpose()] {
+                let [to_first, to_last] = board.both_slid(self.rows);
+                if to_first != board {
+                    counted.add(last_two::<3>(self.facts, to_first, next));
+                }
+                if to_last != board {
+                    counted.add(last_two::<0>(self.facts, to_last, next));
+                }
+            }
+        } else {
+            for behind in self.behind(board, next, moves).into_iter().flatten() {
+                counted.add(behind);
+            }
+        }
+        self.memo.put(board, next, moves, counted);
+        counted
+    }
+}
+
+/// The direction that the automaton chooses: directions without freedom are dropped; if none is left,
+/// the first legal one is played.
+pub fn chosen(outlooks: [Option<Outlook>; 4]) -> Option<Direction> {
+    let mut best: Option<(Outlook, Direction)> = None;
+    for direction in ORDER {
+        let Some(outlook) = outlooks[direction as usize] else {
+            continue;
+        };
+        let is_better =
+            |(best, _): (Outlook, _)| outlook.freedom > 0 && (best.freedom == 0 || outlook > best);
+        if best.is_none_or(is_better) {
+            best = Some((outlook, direction));
+        }
+    }
+    best.map(|(_, direction)| direction)
+}
+
+impl Policy<Position> for Freedom {
+    fn choose(&mut self, position: Position) -> Option<Direction> {
+        let mut legal = ORDER
+            .into_iter()
+            .filter(|&direction| position.moved(direction).is_some());
+        match (legal.next(), legal.next()) {
+            // Nothing to choose.
+            (only, None) => only,
+            _ => chosen(self.outlooks(position)),
+        }
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.boards
+    }
+}
+
+/// Sequences of a number of moves, and the largest rank on their way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counted {
+    largest: u8,
+    sequences: u64,
+}
+
+impl Counted {
+    fn add(&mut self, other: Counted) {
+        self.largest = self.largest.max(other.largest);
+        self.sequences += other.sequences;
+    }
+}
+
+/// The sequences of two moves, the first of which has slid the rows of a board: `next` is about to
+/// appear in their cell `LAST`.
+///
+/// Each spawn changes one row, and the column that holds these cells.
+#[inline(always)]
+fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Counted {
+    let across = along.transpose();
+    let next = u16::from(next);
+    let mut largest = LineFacts::default();
+    let (mut rows, mut columns) = (Sums::default(), Sums::default());
+    for line in 0..4 {
+        let (row, column) = (facts.of(along.row(line)), facts.of(across.row(line)));
+        rows = rows + row.sums();
+        columns = columns + column.sums();
+        largest = largest.max(row).max(column);
+    }
+    let side = across.row(LAST);
+    let other_columns = columns - facts.of(side).sums();
+    let mut sequences = 0;
+    for line in 0..4 {
+        if side >> (4 * line) & 0xF != 0 {
+            continue;
+        }
+        let before = along.row(line);
+        let row = facts.of(before | next << (4 * LAST));
+        let column = facts.of(side | next << (4 * line));
+        largest = largest.max(row).max(column);
+        let rows = rows - facts.of(before).sums() + row.sums();
+        let columns = other_columns + column.sums();
+        sequences += rows.moves() + columns.moves();
+    }
+    Counted {
+        largest: largest.largest(),
+        sequences: u64::from(sequences),
+    }
+}
+
+/// A direct-mapped table of boards from which the sequences have been counted. It answers only for
+/// exactly the same board, tile to come and number of moves, so that it never changes a result.
+struct Memo(Box<[Remembered]>);
+
+#[derive(Clone, Copy, Default)]
+struct Remembered {
+    board: u64,
+    /// Sequences, above the rank and the number of moves with the tile to come; 0 if empty.
+    facts: u64,
+}
+
+impl Memo {
+    const BITS: u32 = 12;
+
+    fn new() -> Self {
+        Memo(vec![Remembered::default(); 1 << Self::BITS].into_boxed_slice())
+    }
+
+    fn slot(board: Board) -> usize {
+        // Fibonacci hashing of the folded board.
+        let folded = board.0 ^ board.0 >> 32;
+        (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - Self::BITS)) as usize
+    }
+
+    fn key(next: u8, moves: u8) -> u64 {
+        u64::from(moves << 1 | (next - 1))
+    }
+
+    fn get(&self, board: Board, next: u8, moves: u8) -> Option<Counted> {
+        let Remembered {
+            board: known,
+            facts,
+        } = self.0[Self::slot(board)];
+        let is_same = known == board.0 && facts & 0xFF == Self::key(next, moves);
+        is_same.then_some(Counted {
+            largest: (facts >> 8 & 0xF) as u8,
+            sequences: facts >> 12,
+        })
+    }
+
+    fn put(&mut self, board: Board, next: u8, moves: u8, counted: Counted) {
+        self.0[Self::slot(board)] = Remembered {
+            board: board.0,
+            facts: counted.sequences << 12
+                | u64::from(counted.largest) << 8
+                | Self::key(next, moves),
+        };
+    }
+}
+
+/// The original's evaluation, one sequence at a time: the definition of [`Freedom`].
+pub mod naive {
+    use super::*;
+
+    /// The tile that appears at a count.
+    fn tile_at(count: u8) -> u8 {
+        (count + 1) % 2 + 1
+    }
+
+    /// What the original answers for a direction. `count` runs from the first move to `last`; beyond
+    /// it nothing is looked at and counts as one.
+    pub fn outlook(board: Board, direction: Direction, count: u8, last: u8) -> Outlook {
+        let largest = board.max_rank();
+        if count > last {
+            let freedom = 1;
+            return Outlook { largest, freedom };
+        }
+        let next = tile_at(count);
+        let mut found = Outlook {
+            largest,
+            freedom: 0,
+        };
+        let Some(moved) = (Position { board, next }).moved(direction) else {
+            return found;
+        };
+        found.largest = found.largest.max(moved.max_rank());
+        let cells = spawn_cells(moved, direction);
+        for bit in (0..64).filter(|bit| cells >> bit & 1 == 1) {
+            let board = Board(moved.0 | u64::from(next) << bit);
+            for direction in Direction::ALL {
+                let further = outlook(board, direction, count + 1, last);
+                found.largest = found.largest.max(further.largest);
+                found.freedom += further.freedom;
+            }
+        }
+        found
+    }
+
+    /// What the original answers for every direction, as [`Freedom::outlooks`] does.
+    pub fn outlooks(position: Position, moves: u8, count_from_one: bool) -> [Option<Outlook>; 4] {
+        let first = if count_from_one { 1 } else { position.next };
+        Direction::ALL.map(|direction| {
+            position.moved(direction)?;
+            Some(outlook(position.board, direction, first, first + moves - 1))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::three_plus_three::rules::samples::{board_of, positions};
+    use crate::games::three_plus_three::rules::{play, tile_of};
+    use serde_json::Value;
+
+    #[test]
+    fn derived_freedom_is_that_of_the_enumeration() {
+        for (moves, count) in [(1, 2000), (2, 2000), (3, 500), (4, 60), (5, 20)] {
+            for count_from_one in [false, true] {
+                let mut fast = Freedom::new(Reach::Moves(moves), count_from_one);
+                for position in positions(count) {
+                    let slow = naive::outlooks(position, moves, count_from_one);
+                    assert_eq!(fast.outlooks(position), slow, "{moves} moves, {position:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn outlooks_are_those_of_the_mirrored_board() {
+        let mut search = Freedom::new(Reach::Moves(3), false);
+        for position in positions(200) {
+            let [up, down, left, right] = search.outlooks(position);
+            let turned = Position {
+                board: position.board.transpose(),
+                ..position
+            };
+            assert_eq!(search.outlooks(turned), [left, right, up, down]);
+        }
+    }
+
+    /// Checks a record of the original's answers: `eval` and `choice`.
+    fn check(search: &mut Freedom, position: Position, expected: &Value) {
+        let outlooks = search.outlooks(position);
+        let names = [
+            ("up", "top"),
+            ("down", "bottom"),
+            ("left", "left"),
+            ("right", "right"),
+        ];
+        for (outlook, (_, name)) in outlooks.into_iter().zip(names) {
+            let expected = &expected["eval"][name];
+            let freedom = expected[1].as_u64().unwrap();
+            match outlook {
+                Some(outlook) => {
+                    assert_eq!(expected[0], tile_of(outlook.largest), "{name} {position:?}");
+                    assert_eq!(outlook.freedom, freedom, "{name} {position:?}");
+                }
+                None => assert_eq!(freedom, 0),
+            }
+        }
+        let has_freedom = outlooks
+            .into_iter()
+            .flatten()
+            .any(|outlook| outlook.freedom > 0);
+        let choice = match chosen(outlooks) {
+            Some(direction) if has_freedom => names[direction as usize].1,
+            _ => "",
+        };
+        assert_eq!(expected["choice"], choice, "{position:?}");
+    }
+
+    fn records(text: &str) -> impl Iterator<Item = (Position, Value)> {
+        text.lines().map(|line| {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let next = record["food"].as_u64().unwrap() as u8;
+            let board = board_of(&record["b"]);
+            (Position { board, next }, record)
+        })
+    }
+
+    #[test]
+    fn choices_are_those_of_the_original() {
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/three_plus_three_positions.jsonl"
+        ));
+        let mut checked = 0;
+        for (position, record) in records(golden) {
+            for (moves, count_from_one, name) in
+                [(2, true, "mc2"), (3, true, "mc3"), (3, false, "server3")]
+            {
+                let mut search = Freedom::new(Reach::Moves(moves), count_from_one);
+                check(&mut search, position, &record[name]);
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 150);
+    }
+
+    #[test]
+    fn choices_by_the_rule_of_the_server_are_those_of_the_original() {
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/three_plus_three_server.jsonl"
+        ));
+        let mut checked = 0;
+        for (position, record) in records(golden) {
+            let moves = Reach::Server.moves(position);
+            assert_eq!(record["maxcount"], moves + position.next - 1);
+            check(&mut Freedom::new(Reach::Server, false), position, &record);
+            checked += 1;
+        }
+        assert_eq!(checked, 50);
+    }
+
+    #[test]
+    fn what_is_remembered_changes_no_game() {
+        let mut used = Freedom::new(Reach::Moves(4), false);
+        for seed in 0..2 {
+            let mut fresh = Freedom::new(Reach::Moves(4), false);
+            let game = play(seed, &mut fresh);
+            let again = play(seed, &mut used);
+            assert_eq!((game.score, game.moves), (again.score, again.moves));
+        }
+    }
+
+    #[test]
+    fn where_all_freedom_is_gone_the_first_legal_move_is_played() {
+        let outlook = |largest, freedom| Some(Outlook { largest, freedom });
+        let at = |up, down, left, right| chosen([up, down, left, right]);
+        assert_eq!(
+            at(outlook(9, 0), None, outlook(8, 0), None),
+            Some(Direction::Left)
+        );
+        assert_eq!(
+            at(outlook(9, 0), outlook(8, 4), outlook(8, 0), outlook(8, 8)),
+            Some(Direction::Right)
+        );
+        assert_eq!(
+            at(outlook(9, 4), outlook(9, 4), outlook(8, 40), outlook(9, 0)),
+            Some(Direction::Up)
+        );
+        assert_eq!(at(None, None, None, None), None);
+    }
+}

@@ -1,0 +1,3 @@
+//! Published players of 3+3.
+
+pub mod freedom;

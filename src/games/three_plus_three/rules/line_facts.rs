@@ -1,0 +1,170 @@
+//! What a line of 3+3 contributes to the number of moves that a board allows, and to its largest
+//! tile: one number for each of the 65,536 lines.
+//!
+//! A slide leaves a line's last cell empty unless the line is full and nothing in it merges: such a
+//! line is stuck, whichever way it is pushed. The lines of one orientation therefore offer, in each
+//! of the two directions in which any of them moves, as many places for the tile to come as there
+//! are lines that are not stuck.
+
+use std::ops::{Add, Sub};
+use std::sync::LazyLock;
+
+use crate::games::sliding::board::Board;
+use crate::games::sliding::rows::{LINES, unpack};
+use crate::games::three_plus_three::rules::{merged, rows};
+
+/// 1 if the line moves towards its first cell.
+const TO_FIRST: u32 = 0;
+/// 1 if it moves towards its last cell.
+const TO_LAST: u32 = 3;
+/// 1 unless it is stuck.
+const OPEN: u32 = 6;
+/// The three fields above; summed over four lines they do not touch each other.
+const SUMS: u16 = 0x1FF;
+/// Rank of its largest tile after a slide, which is the same both ways.
+const LARGEST: u32 = 12;
+
+/// The facts about a line; ordered by the largest tile.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineFacts(u16);
+
+impl LineFacts {
+    /// Rank of the largest tile after a slide.
+    #[inline(always)]
+    pub fn largest(self) -> u8 {
+        (self.0 >> LARGEST) as u8
+    }
+
+    /// Whether a tile may appear at its end: it has a gap or a merge.
+    #[inline(always)]
+    pub fn is_open(self) -> bool {
+        self.0 >> OPEN & 1 == 1
+    }
+
+    /// What is summed over the lines of an orientation.
+    #[inline(always)]
+    pub fn sums(self) -> Sums {
+        Sums(self.0 & SUMS)
+    }
+}
+
+/// Facts that add up over the four lines of an orientation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums(u16);
+
+impl Add for Sums {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn add(self, other: Sums) -> Sums {
+        Sums(self.0 + other.0)
+    }
+}
+
+impl Sub for Sums {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn sub(self, other: Sums) -> Sums {
+        Sums(self.0 - other.0)
+    }
+}
+
+impl Sums {
+    /// Legal directions along these lines, 0 to 2.
+    #[inline(always)]
+    pub fn directions(self) -> u32 {
+        u32::from(self.0 >> TO_FIRST & 7 != 0) + u32::from(self.0 >> TO_LAST & 7 != 0)
+    }
+
+    /// Moves along these lines, each counted with the places for the tile to come, 0 to 8.
+    #[inline(always)]
+    pub fn moves(self) -> u32 {
+        u32::from(self.0 >> OPEN) * self.directions()
+    }
+}
+
+/// The facts about every line.
+pub struct FactTable(Box<[LineFacts; LINES]>);
+
+impl FactTable {
+    /// The table of the process, made on first use.
+    pub fn get() -> &'static FactTable {
+        static TABLE: LazyLock<FactTable> = LazyLock::new(FactTable::build);
+        &TABLE
+    }
+
+    fn build() -> Self {
+        let facts = (0..=u16::MAX).map(|index| {
+            let line = unpack(index);
+            let slides = rows().slides(index);
+            let sums = line.windows(2).filter_map(|pair| merged(pair[0], pair[1]));
+            let largest = line.into_iter().chain(sums).max().unwrap_or(0);
+            LineFacts(
+                u16::from(slides.to_first != index) << TO_FIRST
+                    | u16::from(slides.to_last != index) << TO_LAST
+                    | u16::from(slides.to_first >> 12 == 0) << OPEN
+                    | u16::from(largest) << LARGEST,
+            )
+        });
+        let facts: Box<[LineFacts]> = facts.collect();
+        FactTable(
+            facts
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("one entry per line")),
+        )
+    }
+
+    /// The facts about a line.
+    #[inline(always)]
+    pub fn of(&self, line: u16) -> LineFacts {
+        self.0[line as usize]
+    }
+
+    /// The sums over the rows and over the columns of a board.
+    #[inline(always)]
+    pub fn sums(&self, board: Board) -> [Sums; 2] {
+        [board, board.transpose()].map(|board| {
+            let sums = [0, 1, 2, 3].map(|row| self.of(board.row(row)).sums());
+            sums[0] + sums[1] + (sums[2] + sums[3])
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::board::Direction;
+    use crate::games::three_plus_three::rules::samples::positions;
+    use crate::games::three_plus_three::rules::spawn_cells;
+
+    #[test]
+    fn every_line_counts_as_it_slides() {
+        for index in 0..=u16::MAX {
+            let slides = rows().slides(index);
+            let facts = FactTable::get().of(index);
+            for slid in [slides.to_first, slides.to_last] {
+                let largest = unpack(slid).into_iter().max();
+                assert_eq!(Some(facts.largest()), largest);
+            }
+            assert_eq!(slides.to_first >> 12 == 0, facts.is_open());
+            assert_eq!(slides.to_last & 0xF == 0, facts.is_open());
+        }
+    }
+
+    #[test]
+    fn sums_count_the_moves_of_a_board() {
+        for position in positions(2000) {
+            let legal = Direction::ALL
+                .into_iter()
+                .filter_map(|direction| Some((position.moved(direction)?, direction)));
+            let places: Vec<u32> = legal
+                .map(|(moved, direction)| spawn_cells(moved, direction).count_ones())
+                .collect();
+            let [rows, columns] = FactTable::get().sums(position.board);
+            let directions = rows.directions() + columns.directions();
+            assert_eq!(directions as usize, places.len());
+            assert_eq!(rows.moves() + columns.moves(), places.iter().sum::<u32>());
+        }
+    }
+}

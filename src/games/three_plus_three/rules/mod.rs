@@ -1,0 +1,310 @@
+//! The rules of 3+3 (three-plus-three), a Threes-like browser game: moves, tiles to come, the score
+//! and a whole seeded game.
+//!
+//! A move treats each line on its own: neighbours that are 1 and 2, or equal and greater than 2,
+//! merge into their sum; then everything behind the line's first gap moves up by one cell. If any
+//! line changed, a tile appears in a uniformly chosen empty cell among the last cells of all four
+//! lines; it is known beforehand, for 1 and 2 alternate. A move that changes no line is illegal; the
+//! game ends when none is legal.
+//!
+//! Source: the browser game as neoatlantis/saechsli plays it. Start and scoring are not in the
+//! source and assumed: one 1 and one 2 on random cells, the first tile to come a 1; as in Threes a
+//! tile 3·2^k scores 3^(k+1), the tiles 1 and 2 nothing.
+
+mod game;
+pub mod line_facts;
+mod view;
+
+use std::sync::LazyLock;
+
+use crate::games::sliding::board::{Board, Direction};
+use crate::games::sliding::rows::{Line, MAX_RANK, RowTable, unpack};
+
+pub use game::{Game, play};
+
+/// The rank of the smallest tile that merges with its like: 3.
+pub const THREE: u8 = 3;
+
+/// The tile of a rank: 0 (empty), 1, 2, then 3, 6, 12, ..., 12288.
+pub fn tile_of(rank: u8) -> u32 {
+    match rank {
+        0..THREE => u32::from(rank),
+        _ => 3 << (rank - THREE),
+    }
+}
+
+/// The rank of a tile; `None` for a number that is none.
+pub fn rank_of(tile: u64) -> Option<u8> {
+    (1..=MAX_RANK).find(|&rank| u64::from(tile_of(rank)) == tile)
+}
+
+/// The rank that two neighbours merge into, if they do. Two tiles of [`MAX_RANK`] stay apart: their
+/// sum has no encoding.
+pub fn merged(one: u8, other: u8) -> Option<u8> {
+    match (one, other) {
+        (1, 2) | (2, 1) => Some(THREE),
+        (THREE..MAX_RANK, _) if one == other => Some(one + 1),
+        _ => None,
+    }
+}
+
+/// The rule, written for reading: the scan for merges goes from the first cell to the last and on
+/// behind each pair; a merge leaves a gap behind; then the first gap closes.
+pub fn slide(line: Line) -> Line {
+    let mut after = line;
+    let mut cell = 0;
+    while cell < 3 {
+        if let Some(sum) = merged(after[cell], after[cell + 1]) {
+            after[cell] = sum;
+            after[cell + 1] = 0;
+            cell += 1;
+        }
+        cell += 1;
+    }
+    if let Some(gap) = after.iter().position(|&rank| rank == 0) {
+        after[gap..].rotate_left(1);
+    }
+    after
+}
+
+/// The slides of every line, made from [`slide`] on first use.
+pub fn rows() -> &'static RowTable {
+    static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(slide));
+    &TABLE
+}
+
+/// The empty cells in which a tile may appear after a move, one bit each at the low bit of its
+/// nibble: those on the side moved away from.
+#[inline(always)]
+pub fn spawn_cells(moved: Board, direction: Direction) -> u64 {
+    let side = match direction {
+        Direction::Up => 0x1111_0000_0000_0000,
+        Direction::Down => 0x0000_0000_0000_1111,
+        Direction::Left => 0x1000_1000_1000_1000,
+        Direction::Right => 0x0001_0001_0001_0001,
+    };
+    moved.empty_mask() & side
+}
+
+/// What a player sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The ranks of the tiles; see [`tile_of`].
+    pub board: Board,
+    /// Rank, and so the tile, that appears after the next move: 1 or 2.
+    pub next: u8,
+}
+
+impl Position {
+    /// The board after a move, before a tile appears; `None` if the move is illegal.
+    #[inline]
+    pub fn moved(self, direction: Direction) -> Option<Board> {
+        let moved = self.board.moved_by(rows(), direction);
+        (moved != self.board).then_some(moved)
+    }
+
+    /// The tiles, row by row from the top left; 0 for an empty cell.
+    pub fn tiles(self) -> [u32; 16] {
+        self.board.ranks().map(tile_of)
+    }
+
+    /// Points of the tiles on the board.
+    pub fn score(self) -> u64 {
+        let ranks = self.board.ranks().into_iter();
+        ranks
+            .filter(|&rank| rank >= THREE)
+            .map(|rank| 3_u64.pow(u32::from(rank - THREE) + 1))
+            .sum()
+    }
+
+    /// Whether two tiles of [`MAX_RANK`] are neighbours, so that some move keeps them apart.
+    fn is_capped(self) -> bool {
+        let has_pair = |board: Board| {
+            (0..4).any(|row| {
+                let line = unpack(board.row(row));
+                line.windows(2).any(|pair| pair == [MAX_RANK; 2])
+            })
+        };
+        self.board.has_two_of_max_rank()
+            && (has_pair(self.board) || has_pair(self.board.transpose()))
+    }
+}
+
+/// The tile that appears after this one.
+#[inline(always)]
+pub fn next_after(rank: u8) -> u8 {
+    3 - rank
+}
+
+/// Positions for tests.
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::{Board, Position, rank_of};
+    use crate::random::GameRng;
+
+    /// Positions of every fullness, with tiles like those of real games.
+    pub(crate) fn positions(count: u32) -> impl Iterator<Item = Position> {
+        let mut rng = GameRng::new(33);
+        (0..count).map(move |index| {
+            let largest = 2 + rng.below(11);
+            let empty_of_16 = index % 13;
+            let board = Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
+                lot if lot < empty_of_16 => 0,
+                _ => 1 + rng.below(largest) as u8,
+            }));
+            let next = 1 + rng.below(2) as u8;
+            Position { board, next }
+        })
+    }
+
+    /// The board with these tiles, an array of JSON.
+    pub(crate) fn board_of(tiles: &serde_json::Value) -> Board {
+        let tile = |cell: usize| tiles[cell].as_u64().unwrap();
+        Board::from_ranks(std::array::from_fn(|cell| match tile(cell) {
+            0 => 0,
+            tile => rank_of(tile).unwrap(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::rows::{pack, reverse};
+    use proptest::prelude::*;
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn lines_slide_as_in_the_original() {
+        // Vectors from running the original program: line, line after, whether it moved. -1 stands
+        // for a last cell in which a tile may appear.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/three_plus_three_lines.csv"
+        ));
+        let mut lines = 0;
+        for text in golden.lines().skip(1) {
+            let fields: Vec<&str> = text.split(',').collect();
+            let ranks = |field: &str| -> Line {
+                let cells: Vec<u8> = field
+                    .split(' ')
+                    .map(|cell| match cell {
+                        "0" | "-1" => 0,
+                        tile => rank_of(tile.parse().unwrap()).unwrap(),
+                    })
+                    .collect();
+                cells.try_into().unwrap()
+            };
+            let before = ranks(fields[0]);
+            assert_eq!(slide(before), ranks(fields[1]), "{before:?}");
+            assert_eq!(slide(before) != before, fields[2] == "1", "{before:?}");
+            assert_eq!(
+                slide(before)[3] == 0,
+                fields[1].ends_with("-1"),
+                "{before:?}"
+            );
+            lines += 1;
+        }
+        assert_eq!(lines, 1296);
+    }
+
+    #[test]
+    fn positions_follow_as_in_the_original() {
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/three_plus_three_positions.jsonl"
+        ));
+        let names = [
+            (Direction::Left, "left"),
+            (Direction::Right, "right"),
+            (Direction::Up, "top"),
+            (Direction::Down, "bottom"),
+        ];
+        let mut positions = 0;
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let board = samples::board_of(&record["b"]);
+            let next = record["food"].as_u64().unwrap() as u8;
+            let position = Position { board, next };
+            for (direction, name) in names {
+                let expected: BTreeSet<u64> = record["succ"][name]
+                    .as_array()
+                    .map(|boards| {
+                        boards
+                            .iter()
+                            .map(|tiles| samples::board_of(tiles).0)
+                            .collect()
+                    })
+                    .unwrap_or_default();
+                let mut found = BTreeSet::new();
+                if let Some(moved) = position.moved(direction) {
+                    let cells = spawn_cells(moved, direction);
+                    let places = (0..64).filter(|bit| cells >> bit & 1 == 1);
+                    found.extend(places.map(|bit| moved.0 | u64::from(next) << bit));
+                }
+                assert_eq!(found, expected, "{name} of {board:?}");
+            }
+            positions += 1;
+        }
+        assert_eq!(positions, 50);
+    }
+
+    #[test]
+    fn every_entry_of_the_table_is_the_rule() {
+        for index in 0..=u16::MAX {
+            let line = unpack(index);
+            let slides = rows().slides(index);
+            assert_eq!(slides.to_first, pack(slide(line)));
+            assert_eq!(slides.to_last, reverse(pack(slide(unpack(reverse(index))))));
+            // What a slide makes room for: a tile may appear behind every line that moved.
+            assert!(slide(line) == line || slide(line)[3] == 0);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn moves_follow_the_slow_rule_and_turn_with_the_board(bits: u64) {
+            let by_line = |board: Board, line: fn(u16) -> u16| {
+                let rows = (0..4).map(|row| u64::from(line(board.row(row))) << (16 * row));
+                Board(rows.sum())
+            };
+            let mirror = |board| by_line(board, reverse);
+            let after = |board, direction| {
+                Position { board, next: 1 }.moved(direction).unwrap_or(board)
+            };
+            let board = Board(bits);
+            let left = by_line(board, |line| pack(slide(unpack(line))));
+            prop_assert_eq!(after(board, Direction::Left), left);
+            let right = mirror(after(mirror(board), Direction::Left));
+            prop_assert_eq!(after(board, Direction::Right), right);
+            let turned = board.transpose();
+            let up = after(turned, Direction::Left).transpose();
+            prop_assert_eq!(after(board, Direction::Up), up);
+            let down = after(turned, Direction::Right).transpose();
+            prop_assert_eq!(after(board, Direction::Down), down);
+        }
+    }
+
+    #[test]
+    fn tiles_and_ranks_are_inverse() {
+        assert_eq!(tile_of(0), 0);
+        assert_eq!([1, 2, 3, 4, 12, 15].map(tile_of), [1, 2, 3, 6, 1536, 12288]);
+        for rank in 1..=MAX_RANK {
+            assert_eq!(rank_of(tile_of(rank).into()), Some(rank));
+        }
+        for tile in [0, 4, 5, 9, 24576, u64::MAX] {
+            assert_eq!(rank_of(tile), None);
+        }
+    }
+
+    #[test]
+    fn the_score_is_that_of_threes() {
+        let ranks = [1, 2, 3, 4, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12];
+        let position = Position {
+            board: Board::from_ranks(ranks),
+            next: 1,
+        };
+        assert_eq!(position.score(), 3 + 9 + 27 + 3_u64.pow(10));
+    }
+}

@@ -1,0 +1,60 @@
+//! How a position of 3+3 looks: blue 1, red 2, and the others the redder the larger.
+
+use crate::games::three_plus_three::rules::Position;
+use crate::player::view::{Cell, Color, Grid};
+
+const FRAME: Color = [0x9c, 0xb9, 0xb9];
+const EMPTY: Color = [0xbb, 0xd9, 0xd9];
+const DARK_INK: Color = [0x33, 0x33, 0x33];
+const LIGHT_INK: Color = [0xff, 0xff, 0xff];
+/// Ground and ink by rank; the last one holds for larger ranks too.
+const TILES: [(Color, Color); 10] = [
+    (EMPTY, DARK_INK),
+    ([0x52, 0xa8, 0xe6], LIGHT_INK),
+    ([0xee, 0x5a, 0x78], LIGHT_INK),
+    ([0xff, 0xff, 0xff], DARK_INK),
+    ([0xfd, 0xf4, 0xdc], DARK_INK),
+    ([0xfb, 0xe6, 0xb4], DARK_INK),
+    ([0xf8, 0xd2, 0x88], DARK_INK),
+    ([0xf4, 0xb5, 0x64], DARK_INK),
+    ([0xe8, 0x8e, 0x4a], LIGHT_INK),
+    ([0xc8, 0x5e, 0x38], LIGHT_INK),
+];
+
+impl Position {
+    /// What the position looks like.
+    pub fn grid(self) -> Grid {
+        let cell = |(rank, tile): (u8, u32)| {
+            let (ground, ink) = TILES[usize::from(rank).min(TILES.len() - 1)];
+            let text = if tile == 0 {
+                String::new()
+            } else {
+                tile.to_string()
+            };
+            Cell { text, ground, ink }
+        };
+        let cells = self.board.ranks().into_iter().zip(self.tiles());
+        Grid {
+            columns: 4,
+            cells: cells.map(cell).collect(),
+            footer: Vec::new(),
+            frame: FRAME,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::board::Board;
+
+    #[test]
+    fn every_tile_has_its_color() {
+        let ranks = [0, 1, 2, 3, 9, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        let board = Board::from_ranks(ranks);
+        let grid = Position { board, next: 1 }.grid();
+        let texts: Vec<&str> = grid.cells[..6].iter().map(|cell| &*cell.text).collect();
+        assert_eq!(texts, ["", "1", "2", "3", "192", "12288"]);
+        assert_eq!(grid.cells[5].ground, TILES[9].0);
+    }
+}

@@ -1,0 +1,241 @@
+//! Depth-limited expectimax for 3+3 over the heuristic tables.
+//!
+//! The tile to come is known and the ones after it follow from it, so chance only chooses the place:
+//! a chance node's value is the mean over the empty cells on the side moved away from, at most four.
+//! At the depth limit it is the static value of the board before the tile appears. A max node's value
+//! is the best over the legal moves and never below 0, the value of a lost board.
+//! ([`crate::reference::three_plus_three`] says the same in code.)
+//!
+//! Values are fixed point; a mean is formed in 64 bits and rounded once. Positions to which several
+//! sequences of moves lead are searched once. The last layer slides both orientations of the board
+//! once for all places ([`last_layer`](crate::games::sliding::last_layer)).
+
+use crate::games::sliding::board::{Board, Direction};
+use crate::games::sliding::chance::{BoardTerms, rounded_mean};
+use crate::games::sliding::first_best;
+use crate::games::sliding::last_layer::LastLayer;
+use crate::games::sliding::rows::RowTable;
+use crate::games::sliding::solitaire::Policy;
+use crate::games::sliding::table::Heuristic;
+use crate::games::sliding::transposition::TranspositionTable;
+use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
+
+/// An expectimax search with the state of one game.
+pub struct Expectimax<'a, T> {
+    heuristic: &'a Heuristic,
+    rows: &'static RowTable,
+    last_layer: LastLayer<'a, T>,
+    depth: u8,
+    table: TranspositionTable,
+    leaf_evaluations: u64,
+}
+
+/// Entries of the transposition table, as a power of 2: with a single chance layer no position
+/// occurs twice.
+fn table_bits(depth: u8) -> u32 {
+    match depth {
+        0 | 1 => 0,
+        2 => 10,
+        _ => 14,
+    }
+}
+
+impl<'a, T: BoardTerms> Expectimax<'a, T> {
+    /// A search for one game over `depth` chance layers below the root move; `board_terms` are those
+    /// of `heuristic`, as a type that says whether there are any.
+    pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: u8) -> Self {
+        Expectimax {
+            heuristic,
+            rows: rows(),
+            last_layer: LastLayer::new(rows(), heuristic, board_terms),
+            depth,
+            table: TranspositionTable::new(table_bits(depth)),
+            leaf_evaluations: 0,
+        }
+    }
+
+    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
+    /// illegal one.
+    pub fn move_values(&mut self, position: Position) -> [Option<i32>; 4] {
+        Direction::ALL.map(|direction| {
+            let moved = position.moved(direction)?;
+            Some(self.chance(moved, direction, position.next, self.depth))
+        })
+    }
+
+    fn chance(&mut self, moved: Board, direction: Direction, next: u8, depth: u8) -> i32 {
+        match depth {
+            0 => {
+                self.leaf_evaluations += 1;
+                self.heuristic.value(moved)
+            }
+            1 => match direction {
+                Direction::Left => self.last_chance::<3>(moved, next),
+                Direction::Right => self.last_chance::<0>(moved, next),
+                Direction::Up => self.last_chance::<3>(moved.transpose(), next),
+                Direction::Down => self.last_chance::<0>(moved.transpose(), next),
+            },
+            _ => {
+                let mut cells = spawn_cells(moved, direction);
+                let places = cells.count_ones();
+                let mut sum = 0;
+                while cells != 0 {
+                    let cell = cells & cells.wrapping_neg();
+                    cells ^= cell;
+                    let board = Board(moved.0 | (u64::from(next) * cell));
+                    sum += i64::from(self.best(board, next_after(next), depth - 1));
+                }
+                rounded_mean(sum, places)
+            }
+        }
+    }
+
+    /// Best value of a move with at least one chance layer below it.
+    fn best(&mut self, board: Board, next: u8, depth: u8) -> i32 {
+        if let Some(value) = self.table.get(board, depth, next.into()) {
+            return value;
+        }
+        let mut best = 0;
+        if depth == 1 {
+            // As the general case, without turning boards to and fro.
+            for board in [board, board.transpose()] {
+                let [to_first, to_last] = board.both_slid(self.rows);
+                if to_first != board {
+                    best = best.max(self.last_chance::<3>(to_first, next));
+                }
+                if to_last != board {
+                    best = best.max(self.last_chance::<0>(to_last, next));
+                }
+            }
+        } else {
+            let all_moved = board.all_moved_by(self.rows);
+            for (direction, moved) in Direction::ALL.into_iter().zip(all_moved) {
+                if moved != board {
+                    best = best.max(self.chance(moved, direction, next, depth));
+                }
+            }
+        }
+        self.table.put(board, depth, next.into(), best);
+        best
+    }
+
+    /// A chance node one layer above the leaves, after a move that slid the rows: `next` appears in
+    /// their cell `LAST`.
+    #[inline(always)]
+    fn last_chance<const LAST: usize>(&mut self, along: Board, next: u8) -> i32 {
+        let across = along.transpose();
+        let (rows, columns) = (self.last_layer.axis(along), self.last_layer.axis(across));
+        let side = across.row(LAST);
+        let (mut sum, mut places) = (0, 0);
+        for row in (0..4).filter(|row| side >> (4 * row) & 0xF == 0) {
+            let (best, leaves) =
+                self.last_layer
+                    .best_after(&rows, &columns, row, LAST, next.into());
+            sum += i64::from(best);
+            places += 1;
+            self.leaf_evaluations += leaves;
+        }
+        rounded_mean(sum, places)
+    }
+}
+
+impl<T: BoardTerms> Policy<Position> for Expectimax<'_, T> {
+    /// The move of the largest value; the first of equals.
+    fn choose(&mut self, position: Position) -> Option<Direction> {
+        first_best(self.move_values(position))
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.leaf_evaluations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::chance::NoBoardTerms;
+    use crate::games::three_plus_three::heuristic::TERMS;
+    use crate::games::three_plus_three::rules::samples::positions;
+    use crate::heuristic::weights::Weights;
+
+    fn settings() -> Vec<Heuristic> {
+        let richer = [
+            ("smoothness", 30.0),
+            ("line_end_outer", 500.0),
+            ("line_end_inner", 200.0),
+            ("wedged", 300.0),
+            ("open", 3000.0),
+        ];
+        let board_level = [("corner", 900.0), ("directions", 2000.0), ("moves", 500.0)];
+        [vec![], richer.to_vec(), board_level.to_vec()]
+            .into_iter()
+            .map(|changes| {
+                let weights = Weights::default().with(changes, &TERMS.parameters());
+                Heuristic::new(&TERMS, &weights.unwrap())
+            })
+            .collect()
+    }
+
+    fn agree_at(depth: u8, count: u32) {
+        fn agree<T: BoardTerms>(mut fast: Expectimax<T>, heuristic: &Heuristic, count: u32) {
+            for position in positions(count) {
+                let slow = crate::reference::three_plus_three::move_values(
+                    heuristic, position, fast.depth,
+                );
+                let before = fast.leaf_evaluations;
+                assert_eq!(fast.move_values(position), slow.values, "{position:?}");
+                let leaves = fast.leaf_evaluations - before;
+                if fast.table.is_enabled() {
+                    assert!(leaves <= slow.leaves);
+                } else {
+                    assert_eq!(leaves, slow.leaves);
+                }
+            }
+        }
+        for heuristic in settings() {
+            if heuristic.board_terms.is_empty() {
+                agree(
+                    Expectimax::new(&heuristic, NoBoardTerms, depth),
+                    &heuristic,
+                    count,
+                );
+            } else {
+                let terms = heuristic.board_terms.as_slice();
+                agree(Expectimax::new(&heuristic, terms, depth), &heuristic, count);
+            }
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_textbook() {
+        agree_at(0, 2000);
+        agree_at(1, 2000);
+        agree_at(2, 200);
+        agree_at(3, 39);
+        agree_at(4, 5);
+    }
+
+    #[test]
+    fn a_value_does_not_depend_on_what_was_searched_before() {
+        let heuristic = &settings()[0];
+        let fresh = || Expectimax::new(heuristic, NoBoardTerms, 3);
+        let mut used = fresh();
+        for position in positions(60) {
+            assert_eq!(used.move_values(position), fresh().move_values(position));
+        }
+    }
+
+    #[test]
+    fn values_turn_with_the_board() {
+        let heuristic = &settings()[1];
+        let mut search = Expectimax::new(heuristic, NoBoardTerms, 2);
+        for position in positions(100) {
+            let [up, down, left, right] = search.move_values(position);
+            let turned = Position {
+                board: position.board.transpose(),
+                ..position
+            };
+            assert_eq!(search.move_values(turned), [left, right, up, down]);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Random moves of 3+3.
+
+use crate::games::sliding::board::Direction;
+use crate::games::sliding::random_moves::Random;
+use crate::games::sliding::solitaire::Policy;
+use crate::games::three_plus_three::rules::Position;
+
+impl Policy<Position> for Random {
+    fn choose(&mut self, position: Position) -> Option<Direction> {
+        self.pick(|direction| position.moved(direction).is_some())
+    }
+}

@@ -1,0 +1,192 @@
+//! Eight games side by side, one to a lane of 64 bits: chance's part, and the loop that lets them
+//! begin and end one by one. Needs AVX-512.
+
+use std::arch::x86_64::*;
+
+use crate::games::twenty48::kernels::{Game, MOST_MOVES};
+
+/// The low bit of every nibble.
+const EACH: i64 = 0x1111_1111_1111_1111;
+
+/// A board without a legal move, for lanes that have no game.
+const DEAD: u64 = 0x1212_2121_1212_2121;
+
+/// A number to each game.
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+pub(super) struct Lanes([u64; 8]);
+
+/// Eight games under way.
+#[derive(Default)]
+pub(super) struct Eight {
+    pub(super) boards: Lanes,
+    pub(super) lots: [Lanes; 4],
+    pub(super) leaves: Lanes,
+    spawns: [Lanes; 4],
+    fours: Lanes,
+    moves: Lanes,
+    /// Which game it is.
+    index: [usize; 8],
+    /// Bit by lane: there is a game.
+    active: u8,
+}
+
+impl Lanes {
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    pub(super) fn load(&self) -> __m512i {
+        // SAFETY: eight numbers of 64 bits are read from eight.
+        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    pub(super) fn store(&mut self, lanes: __m512i) {
+        // SAFETY: eight numbers of 64 bits are written into eight.
+        unsafe { _mm512_store_si512(self.0.as_mut_ptr().cast(), lanes) }
+    }
+
+    pub(super) fn get(&self, lane: usize) -> u64 {
+        self.0[lane]
+    }
+
+    pub(super) fn set(&mut self, lane: usize, value: u64) {
+        self.0[lane] = value;
+    }
+}
+
+/// Plays games, sixteen at a time. `choose` says what boards the moves leave and, bit by lane,
+/// where there is none.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+#[inline]
+pub(super) fn play_all(
+    games: &mut [Game],
+    four_below: u64,
+    choose: impl Fn(&mut Eight) -> (__m512i, u8),
+) {
+    let mut under_way = [Eight::default(), Eight::default()];
+    let mut next = 0;
+    for eight in &mut under_way {
+        eight.begin(0xFF, games, &mut next);
+    }
+    while under_way.iter().any(|eight| eight.active != 0) {
+        for eight in &mut under_way {
+            let (moved, over) = choose(eight);
+            let most = _mm512_set1_epi64(MOST_MOVES);
+            let left = _mm512_cmpge_epi64_mask(eight.moves.load(), most);
+            let ended = (over | left) & eight.active;
+            if ended != 0 {
+                eight.end(ended, over, games);
+            }
+            eight.advance(moved, four_below);
+            if ended != 0 {
+                eight.begin(ended, games, &mut next);
+            }
+        }
+    }
+}
+
+impl Eight {
+    /// Gives the lanes their next games, or none.
+    #[cold]
+    fn begin(&mut self, lanes: u8, games: &[Game], next: &mut usize) {
+        for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
+            let nothing = Game {
+                board: DEAD,
+                ..Game::default()
+            };
+            let is_one = *next < games.len();
+            let game = games.get(*next).unwrap_or(&nothing);
+            self.boards.0[lane] = game.board;
+            for (to, from) in self.spawns.iter_mut().zip(game.spawns) {
+                to.0[lane] = from;
+            }
+            for (to, from) in self.lots.iter_mut().zip(game.lots) {
+                to.0[lane] = from;
+            }
+            self.fours.0[lane] = game.fours;
+            self.moves.0[lane] = game.moves;
+            self.leaves.0[lane] = game.leaves;
+            self.index[lane] = *next;
+            self.active = self.active & !(1 << lane) | u8::from(is_one) << lane;
+            *next += usize::from(is_one);
+        }
+    }
+
+    /// Writes down what the games of the lanes came to.
+    #[cold]
+    fn end(&self, lanes: u8, over: u8, games: &mut [Game]) {
+        for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
+            let game = &mut games[self.index[lane]];
+            game.board = self.boards.0[lane];
+            game.fours = self.fours.0[lane];
+            game.moves = self.moves.0[lane];
+            game.leaves = self.leaves.0[lane];
+            game.is_over = over >> lane & 1 == 1;
+        }
+    }
+
+    /// Takes the boards that the moves have left, and lets a tile appear on each: as
+    /// `Board::with_spawn`, but for boards that are not empty.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    #[inline]
+    fn advance(&mut self, moved: __m512i, four_below: u64) {
+        let one = _mm512_set1_epi64(1);
+        let each = _mm512_set1_epi64(EACH);
+        let bits = next_bits(&mut self.spawns, 0xFF);
+        let empty = _mm512_andnot_si512(any_bit(moved), each);
+        let number = _mm512_mullo_epi64(empty, each);
+        let count = _mm512_srli_epi64::<60>(number);
+        let chosen = _mm512_add_epi64(below(bits, count), one);
+        let differs = any_bit(_mm512_xor_si512(number, _mm512_mullo_epi64(chosen, each)));
+        let cell = _mm512_andnot_si512(differs, empty);
+        let lower = _mm512_and_si512(bits, _mm512_set1_epi64(0xFFFF_FFFF));
+        let four_below = _mm512_set1_epi64(four_below.cast_signed());
+        let is_four = _mm512_cmplt_epu64_mask(lower, four_below);
+        let cell = _mm512_mask_slli_epi64::<1>(cell, is_four, cell);
+        self.boards.store(_mm512_or_si512(moved, cell));
+        let fours = self.fours.load();
+        self.fours
+            .store(_mm512_mask_add_epi64(fours, is_four, fours, one));
+        self.moves.store(_mm512_add_epi64(self.moves.load(), one));
+    }
+}
+
+/// The low bit of every nibble says whether any of the nibble's bits is set; the others mean
+/// nothing.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn any_bit(nibbles: __m512i) -> __m512i {
+    let one = _mm512_srli_epi64::<1>(nibbles);
+    let two = _mm512_srli_epi64::<2>(nibbles);
+    let three = _mm512_srli_epi64::<3>(nibbles);
+    _mm512_or_si512(_mm512_ternarylogic_epi64::<0xFE>(nibbles, one, two), three)
+}
+
+/// As `scale_to` of the upper halves of random bits.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn below(bits: __m512i, bound: __m512i) -> __m512i {
+    _mm512_srli_epi64::<32>(_mm512_mul_epu32(_mm512_srli_epi64::<32>(bits), bound))
+}
+
+/// The next 64 random bits of the generators of some lanes; those of the others stay.
+#[target_feature(enable = "avx512f")]
+#[inline]
+pub(super) fn next_bits(state: &mut [Lanes; 4], lanes: u8) -> __m512i {
+    let [a, b, c, d] = [0, 1, 2, 3].map(|at| state[at].load());
+    let bits = _mm512_add_epi64(_mm512_rol_epi64::<23>(_mm512_add_epi64(a, d)), a);
+    let e = _mm512_xor_si512(c, a);
+    let f = _mm512_xor_si512(d, b);
+    let after = [
+        _mm512_xor_si512(a, f),
+        _mm512_xor_si512(b, e),
+        _mm512_xor_si512(e, _mm512_slli_epi64::<17>(b)),
+        _mm512_rol_epi64::<45>(f),
+    ];
+    let before = [a, b, c, d];
+    for at in 0..4 {
+        state[at].store(_mm512_mask_mov_epi64(before[at], lanes, after[at]));
+    }
+    bits
+}

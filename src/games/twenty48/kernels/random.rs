@@ -1,0 +1,224 @@
+//! Games by uniformly chosen legal moves: no look-ups, all eight boards slid at once, each in the
+//! direction of its own.
+
+use std::arch::x86_64::*;
+
+use crate::games::twenty48::kernels::Game;
+use crate::games::twenty48::kernels::eight::{Eight, any_bit, below, next_bits, play_all};
+
+/// See [`crate::games::twenty48::kernels::RandomKernel`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn play(games: &mut [Game], four_below: u64) {
+    play_all(games, four_below, |eight| choose(eight));
+}
+
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+fn choose(eight: &mut Eight) -> (__m512i, u8) {
+    let boards = eight.boards.load();
+    let legal = legal_moves(boards);
+    let direction = draw(&mut eight.lots, legal);
+    let over = _mm512_testn_epi64_mask(legal, legal);
+    let moved = slid(boards, direction);
+    (_mm512_mask_mov_epi64(moved, over, boards), over)
+}
+
+/// The legal moves of each board: bits 0 to 3 are up, down, left, right.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn legal_moves(boards: __m512i) -> __m512i {
+    let tiles = any_bit(boards);
+    // A neighbour further from the wall, and whether it differs.
+    let [below, right] = [
+        _mm512_srli_epi64::<16>(boards),
+        _mm512_srli_epi64::<4>(boards),
+    ];
+    let [below_differs, right_differs] =
+        [below, right].map(|others| any_bit(_mm512_xor_si512(boards, others)));
+    let [below, right] = [
+        _mm512_srli_epi64::<16>(tiles),
+        _mm512_srli_epi64::<4>(tiles),
+    ];
+    let rows = _mm512_set1_epi64(0x0000_1111_1111_1111);
+    let columns = _mm512_set1_epi64(0x0111_0111_0111_0111);
+    // Towards the wall: the neighbour is a tile, and here is none or one that equals it; away from
+    // it: here is a tile, and the neighbour is none or equal.
+    let up = _mm512_ternarylogic_epi64::<0x4C>(tiles, below, below_differs);
+    let down = _mm512_ternarylogic_epi64::<0x70>(tiles, below, below_differs);
+    let left = _mm512_ternarylogic_epi64::<0x4C>(tiles, right, right_differs);
+    let right = _mm512_ternarylogic_epi64::<0x70>(tiles, right, right_differs);
+    let legal = _mm512_maskz_set1_epi64(_mm512_test_epi64_mask(up, rows), 1);
+    [
+        (_mm512_test_epi64_mask(down, rows), 2),
+        (_mm512_test_epi64_mask(left, columns), 4),
+        (_mm512_test_epi64_mask(right, columns), 8),
+    ]
+    .into_iter()
+    .fold(legal, |legal, (mask, bit)| {
+        _mm512_mask_or_epi64(legal, mask, legal, _mm512_set1_epi64(bit))
+    })
+}
+
+/// A direction for each board, as `Random` draws it: among those untried, until one is legal.
+#[target_feature(enable = "avx512f,avx512dq")]
+#[inline]
+fn draw(lots: &mut [crate::games::twenty48::kernels::eight::Lanes; 4], legal: __m512i) -> __m512i {
+    let three = _mm512_set1_epi64(3);
+    // Two bits each; the numbers of bits below are twice the number drawn.
+    let mut untried = _mm512_set1_epi64(0b11_10_01_00);
+    let mut direction = _mm512_setzero_si512();
+    let mut drawing = 0xFF;
+    for count in [4, 3, 2, 1] {
+        let bits = next_bits(lots, drawing);
+        let pick = below(bits, _mm512_set1_epi64(count));
+        let at = _mm512_add_epi64(pick, pick);
+        let drawn = _mm512_and_si512(_mm512_srlv_epi64(untried, at), three);
+        direction = _mm512_mask_mov_epi64(direction, drawing, drawn);
+        let is_legal = _mm512_sllv_epi64(_mm512_set1_epi64(1), drawn);
+        drawing &= _mm512_testn_epi64_mask(is_legal, legal);
+        // Nearly always a game draws twice, which is therefore no question worth asking.
+        if count < 4 && drawing == 0 {
+            break;
+        }
+        let last = _mm512_srl_epi64(untried, _mm_cvtsi64_si128(2 * count - 2));
+        let last = _mm512_sllv_epi64(_mm512_and_si512(last, three), at);
+        let others = _mm512_andnot_si512(_mm512_sllv_epi64(three, at), untried);
+        untried = _mm512_or_si512(others, last);
+    }
+    direction
+}
+
+/// Sixteen bytes, four times.
+const fn four_times(bytes: [u8; 16]) -> [u8; 64] {
+    let mut all = [0; 64];
+    let mut at = 0;
+    while at < 64 {
+        all[at] = bytes[at % 16];
+        at += 1;
+    }
+    all
+}
+
+#[repr(C, align(64))]
+struct Bytes([u8; 64]);
+
+impl Bytes {
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn load(&self) -> __m512i {
+        // SAFETY: 64 bytes are read from 64.
+        unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
+    }
+}
+
+/// For up, down, left, right: which cell comes to each place when the board is turned so that the
+/// move is one to the left. Turning twice is doing nothing.
+static TURNS: Bytes = Bytes({
+    let mut table = [0; 64];
+    let mut cell = 0;
+    while cell < 16 {
+        let (row, column) = (cell / 4, cell % 4);
+        table[cell] = (4 * column + row) as u8;
+        table[16 + cell] = (4 * (3 - column) + 3 - row) as u8;
+        table[32 + cell] = cell as u8;
+        table[48 + cell] = (4 * row + 3 - column) as u8;
+        cell += 1;
+    }
+    table
+});
+
+/// Marks a place to which no cell comes.
+const NOTHING: u8 = 0x80;
+
+/// By the cells of a row that hold a tile, bit by cell: which cell comes to each place when the
+/// row closes up.
+static CLOSED: Bytes = Bytes({
+    let mut table = [NOTHING; 64];
+    let mut tiles = 0;
+    while tiles < 16 {
+        let (mut cell, mut place) = (0, 4 * tiles);
+        while cell < 4 {
+            if tiles >> cell & 1 == 1 {
+                table[place] = cell as u8;
+                place += 1;
+            }
+            cell += 1;
+        }
+        tiles += 1;
+    }
+    table
+});
+
+/// By the cells of a closed row that equal the next one, bit by cell: 1 where two tiles become one
+/// of the next rank; and which cell comes to each place afterwards.
+const fn merges() -> [[u8; 64]; 2] {
+    let (mut raised, mut places) = ([0; 64], [NOTHING; 64]);
+    let mut equal = 0;
+    while equal < 8 {
+        let (mut cell, mut place) = (0, 4 * equal);
+        while cell < 4 {
+            places[place] = cell as u8;
+            let merges = equal >> cell & 1;
+            raised[4 * equal + cell] = merges as u8;
+            cell += 1 + merges;
+            place += 1;
+        }
+        equal += 1;
+    }
+    [raised, places]
+}
+
+static RAISED: Bytes = Bytes(merges()[0]);
+static MERGED: Bytes = Bytes(merges()[1]);
+
+/// Of each byte the first cell of its row.
+static ROWS: Bytes = Bytes(four_times([
+    0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12,
+]));
+
+/// Each board slid in its direction, which must be legal.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn slid(boards: __m512i, direction: __m512i) -> __m512i {
+    // A byte to a cell, sixteen to a board: boards 0, 2, 4, 6 and boards 1, 3, 5, 7.
+    let low = _mm512_set1_epi8(0xF);
+    let first = _mm512_and_si512(boards, low);
+    let second = _mm512_and_si512(_mm512_srli_epi64::<4>(boards), low);
+    let cells = [
+        _mm512_unpacklo_epi8(first, second),
+        _mm512_unpackhi_epi8(first, second),
+    ];
+    let halves = _mm512_setr_epi64(0, 1, 0, 1, 0, 1, 0, 1);
+    let direction = _mm512_add_epi64(direction, direction);
+    let turns = [
+        _mm512_unpacklo_epi64(direction, direction),
+        _mm512_unpackhi_epi64(direction, direction),
+    ]
+    .map(|at| _mm512_permutexvar_epi64(_mm512_add_epi64(at, halves), TURNS.load()));
+    let pairs = [0, 1].map(|at| {
+        let turned = _mm512_shuffle_epi8(cells[at], turns[at]);
+        let back = _mm512_shuffle_epi8(slid_left(turned), turns[at]);
+        _mm512_maddubs_epi16(back, _mm512_set1_epi16(0x1001))
+    });
+    _mm512_packus_epi16(pairs[0], pairs[1])
+}
+
+/// Every row slid to the left; a byte to a cell.
+#[target_feature(enable = "avx512f,avx512bw")]
+#[inline]
+fn slid_left(cells: __m512i) -> __m512i {
+    let by_row = |bytes, weights| {
+        let pairs = _mm512_maddubs_epi16(bytes, weights);
+        _mm512_madd_epi16(pairs, _mm512_set1_epi16(1))
+    };
+    let chosen = |table: &Bytes, index| _mm512_permutexvar_epi32(index, table.load());
+    let moved = |cells, places| _mm512_shuffle_epi8(cells, _mm512_add_epi8(places, ROWS.load()));
+    let bits = _mm512_set1_epi32(0x0804_0201);
+    let tiles = by_row(_mm512_min_epu8(cells, _mm512_set1_epi8(1)), bits);
+    let closed = moved(cells, chosen(&CLOSED, tiles));
+    let next = _mm512_srli_epi32::<8>(closed);
+    let equal = _mm512_mask_cmpeq_epi8_mask(_mm512_test_epi8_mask(next, next), closed, next);
+    let equal = by_row(_mm512_maskz_set1_epi8(equal, 1), bits);
+    let raised = _mm512_add_epi8(closed, chosen(&RAISED, equal));
+    moved(raised, chosen(&MERGED, equal))
+}

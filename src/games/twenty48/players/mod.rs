@@ -1,0 +1,7 @@
+//! The players of 2048 that are not a published program.
+
+mod expectimax;
+mod simple;
+
+pub use expectimax::{CHANCE_LAYERS, EXPECTIMAX};
+pub use simple::{GREEDY, RANDOM};

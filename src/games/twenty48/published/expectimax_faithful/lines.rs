@@ -1,0 +1,190 @@
+//! The line values of nneonneo/2048-ai in its own arithmetic: f32 sums of f64 powers, in its order
+//! of operations. Rounding only at the end would miss about a quarter of the lines by a last bit.
+//!
+//! [`crate::games::sliding::line_terms`] says what the terms measure; this module only repeats how the original
+//! adds them up.
+
+use crate::games::sliding::rows::{LINES, Line, unpack};
+use crate::games::twenty48::heuristic;
+use crate::games::twenty48::rules::Board;
+use crate::heuristic::Parameter;
+use crate::heuristic::weights::Weights;
+
+/// The terms that the original has: the first of the registry.
+const TERMS: usize = 5;
+
+/// The parameters: weights and powers of the original's terms, the same for all lines.
+pub fn parameters() -> Vec<Parameter> {
+    let names = heuristic::TERMS.lines[..TERMS].iter().flat_map(|term| {
+        let declared = std::iter::once(&term.weight).chain(&term.power);
+        declared.map(|declared| format!("{}{}", term.name, declared.suffix))
+    });
+    let all = crate::games::twenty48::heuristic::parameters();
+    let known = |name: String| all.iter().find(|parameter| parameter.key == name).cloned();
+    names.filter_map(known).collect()
+}
+
+/// Weights and powers as the original holds them: all in f32, as its constants are.
+struct Constants {
+    lost_penalty: f32,
+    empty: f32,
+    merges: f32,
+    monotonicity: f32,
+    rank_sum: f32,
+    /// `rank^power` for the monotonicity.
+    heights: [f64; 16],
+    /// `rank^power` for the sum.
+    sizes: [f64; 16],
+}
+
+impl Constants {
+    fn new(weights: &Weights) -> Self {
+        let parameters = parameters();
+        let value = |key: &str| {
+            let known = parameters.iter().find(|parameter| parameter.key == key);
+            let default = known.map_or(f64::NAN, |parameter| parameter.default);
+            weights.get(key).unwrap_or(default) as f32
+        };
+        let powers = |key| {
+            let power = f64::from(value(key));
+            std::array::from_fn(|rank| libm::pow(rank as f64, power))
+        };
+        Constants {
+            lost_penalty: value("lost_penalty"),
+            empty: value("empty"),
+            merges: value("merges"),
+            monotonicity: value("monotonicity"),
+            rank_sum: value("rank_sum"),
+            heights: powers("monotonicity_power"),
+            sizes: powers("rank_sum_power"),
+        }
+    }
+}
+
+/// The value of every line.
+pub struct OriginalLines(Box<[f32; LINES]>);
+
+impl OriginalLines {
+    /// The values for these weights; what they leave out has its published value.
+    pub fn new(weights: &Weights) -> Self {
+        let constants = Constants::new(weights);
+        let values: Box<[f32]> = (0..=u16::MAX)
+            .map(|index| line_value(unpack(index), &constants))
+            .collect();
+        OriginalLines(
+            values
+                .try_into()
+                .unwrap_or_else(|_| unreachable!("one value per line")),
+        )
+    }
+
+    /// The value of a board: that of its rows, summed first, plus that of its columns.
+    #[inline]
+    pub fn value(&self, board: Board) -> f32 {
+        self.rows(board) + self.rows(board.transpose())
+    }
+
+    #[inline(always)]
+    fn rows(&self, board: Board) -> f32 {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|row| self.0[board.row(row) as usize]);
+        a + b + c + d
+    }
+}
+
+fn line_value(line: Line, constants: &Constants) -> f32 {
+    let mut sum = 0f32;
+    let mut falls = 0f32;
+    let mut rises = 0f32;
+    for rank in line {
+        add(&mut sum, constants.sizes[rank as usize]);
+    }
+    for (left, right) in [(0, 1), (1, 2), (2, 3)] {
+        let [left, right] = [line[left], line[right]];
+        let height = |rank: u8| constants.heights[rank as usize];
+        if left > right {
+            add(&mut falls, height(left) - height(right));
+        } else {
+            add(&mut rises, height(right) - height(left));
+        }
+    }
+    let empty = line.into_iter().filter(|&rank| rank == 0).count() as f32;
+    constants.lost_penalty + constants.empty * empty + constants.merges * merges(line)
+        - constants.monotonicity * falls.min(rises)
+        - constants.rank_sum * sum
+}
+
+/// Adds in f64 and rounds to f32, as C does for `float += double`.
+fn add(sum: &mut f32, term: f64) {
+    *sum = (f64::from(*sum) + term) as f32;
+}
+
+/// Tiles in runs of equals, empty cells skipped.
+fn merges(line: Line) -> f32 {
+    let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank > 0).collect();
+    let runs = tiles.chunk_by(|left, right| left == right).map(<[u8]>::len);
+    runs.filter(|&length| length > 1).sum::<usize>() as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::rules::samples::board_of;
+    use serde_json::Value;
+
+    #[test]
+    fn every_line_has_the_original_value_to_the_bit() {
+        // Rows and their values from running the original program.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/expectimax_rows.csv"
+        ));
+        let lines = OriginalLines::new(&Weights::default());
+        let mut rows = 0;
+        for line in golden.lines().skip(1) {
+            let mut fields = line.split(',');
+            let index = u16::from_str_radix(fields.next().unwrap(), 16).unwrap();
+            let expected: f32 = fields.next().unwrap().parse().unwrap();
+            assert_eq!(
+                lines.0[index as usize].to_bits(),
+                expected.to_bits(),
+                "{index:04x}"
+            );
+            rows += 1;
+        }
+        assert_eq!(rows, 4096);
+    }
+
+    #[test]
+    fn boards_have_the_original_value_to_the_bit() {
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/expectimax_boards.json"
+        ));
+        let records: Vec<Value> = serde_json::from_str(golden).unwrap();
+        let lines = OriginalLines::new(&Weights::default());
+        for record in &records {
+            let value = lines.value(board_of(&record["b"]));
+            // Nine digits: as many as tell any two f32 apart.
+            let expected = record["heur"].as_f64().unwrap() as f32;
+            assert_eq!(value.to_bits(), expected.to_bits());
+        }
+        assert_eq!(records.len(), 100);
+    }
+
+    #[test]
+    fn the_parameters_are_the_original_constants() {
+        let keys: Vec<String> = parameters().into_iter().map(|known| known.key).collect();
+        let expected = [
+            "lost_penalty",
+            "empty",
+            "merges",
+            "monotonicity",
+            "monotonicity_power",
+            "rank_sum",
+            "rank_sum_power",
+        ];
+        assert_eq!(keys, expected);
+        let unknown = Weights::new([("smoothness".to_owned(), 1.0)], &parameters());
+        assert!(unknown.is_err());
+    }
+}

@@ -1,0 +1,249 @@
+//! The minimax of the six-feature study as its program was published, with three faults:
+//!
+//! - A: its move function, which the search uses too, lets a random 2 appear;
+//! - B: so a board can be full where a 2 should be placed; such a node answers its beta (plus
+//!   infinity at the root);
+//! - C: there is one board. A node sets it back before each of its moves and spawns, but nothing
+//!   sets it back after the last: the board left behind is the last one looked at, and the
+//!   real move is made on that.
+//!
+//! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults mended.
+
+use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
+use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
+use crate::random::{Stream, derive};
+use crate::record::GameRecord;
+
+use crate::games::twenty48::published::minimax_six::search::{LOST, WON};
+
+/// The generator behind the spawns inside the search: a linear congruential one (multiplier and
+/// increment of Knuth's MMIX), whose upper 31 bits choose the cell.
+#[derive(Clone, Debug)]
+pub struct Congruential(u64);
+
+impl Congruential {
+    /// The generator that starts from `seed`.
+    pub fn new(seed: u64) -> Self {
+        Congruential(seed)
+    }
+
+    fn below(&mut self, bound: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005);
+        self.0 = self.0.wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) % u64::from(bound)) as u32
+    }
+}
+
+/// What the program found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// The move it answers; `None` is its "idle".
+    pub direction: Option<Direction>,
+    /// Value of the root: [`LOST`] if it is idle, [`WON`] after fault B.
+    pub value: i32,
+    /// The board left behind, on which the move is made.
+    pub left: Board,
+}
+
+/// The published search with its one board.
+pub struct PublishedMinimax<'a> {
+    features: &'a SixFeatures,
+    depth: u8,
+    lots: Congruential,
+    board: Board,
+    leaf_evaluations: u64,
+}
+
+impl<'a> PublishedMinimax<'a> {
+    /// A search of this depth, at least 2, as [`crate::games::twenty48::published::minimax_six::search`] counts it.
+    pub fn new(features: &'a SixFeatures, depth: u8, lots: Congruential) -> Self {
+        debug_assert!(depth >= 2);
+        PublishedMinimax {
+            features,
+            depth,
+            lots,
+            board: Board::default(),
+            leaf_evaluations: 0,
+        }
+    }
+
+    /// Searches a position; the generator goes on from where the last search left it.
+    pub fn solve(&mut self, board: Board) -> Solved {
+        self.board = board;
+        let (value, direction) = self.alpha(1, LOST, WON);
+        Solved {
+            direction,
+            value,
+            left: self.board,
+        }
+    }
+
+    /// Our move: the value and the first move that reached it, if any raised alpha.
+    fn alpha(&mut self, depth: u8, mut alpha: i32, beta: i32) -> (i32, Option<Direction>) {
+        if depth == self.depth {
+            return (self.leaf(), None);
+        }
+        let node = self.board;
+        let mut best = None;
+        for direction in Direction::ALL {
+            self.board = node.moved(direction);
+            if self.board == node {
+                continue;
+            }
+            self.spawn();
+            let value = self.beta(depth + 1, alpha, beta);
+            if value > alpha {
+                alpha = value;
+                best = Some(direction);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        (alpha, best)
+    }
+
+    /// The worst 2: on a full board nothing lowers beta (fault B).
+    fn beta(&mut self, depth: u8, alpha: i32, mut beta: i32) -> i32 {
+        if depth == self.depth {
+            return self.leaf();
+        }
+        let node = self.board;
+        let mut cells = node.empty_mask();
+        while cells != 0 {
+            let cell = cells & cells.wrapping_neg();
+            cells ^= cell;
+            self.board = Board(node.0 | cell);
+            let (value, _) = self.alpha(depth + 1, alpha, beta);
+            beta = beta.min(value);
+            if alpha >= beta {
+                break;
+            }
+        }
+        beta
+    }
+
+    /// Fault A. A legal move leaves a cell empty.
+    fn spawn(&mut self) {
+        let mut empty = self.board.empty_mask();
+        for _ in 0..self.lots.below(empty.count_ones()) {
+            empty &= empty - 1;
+        }
+        self.board.0 |= empty & empty.wrapping_neg();
+    }
+
+    fn leaf(&mut self) -> i32 {
+        self.leaf_evaluations += 1;
+        self.features.value(self.board)
+    }
+}
+
+/// A game as the published program plays it: search, then make the answered move on the board left
+/// behind; if that moves, a 2 appears. It resigns where it is idle. Every answer counts as a move.
+///
+/// The game ends: a board left behind is further on than the one searched, or the same one, on
+/// which the answer is legal.
+pub fn play(seed: u64, features: &SixFeatures, depth: u8) -> GameRecord {
+    let mut game = PublishedGame::new(seed, features, depth);
+    while game.step().direction.is_some() {}
+    game.record()
+}
+
+/// Such a game in progress.
+pub struct PublishedGame<'a> {
+    seed: u64,
+    game: Game,
+    search: PublishedMinimax<'a>,
+    answers: u32,
+}
+
+impl<'a> PublishedGame<'a> {
+    /// The start of the game that `seed` names.
+    pub fn new(seed: u64, features: &'a SixFeatures, depth: u8) -> Self {
+        let lots = Congruential::new(derive(seed, Stream::Player, 0, 0));
+        PublishedGame {
+            seed,
+            game: Game::new(seed, Spawns::OnlyTwos),
+            search: PublishedMinimax::new(features, depth, lots),
+            answers: 0,
+        }
+    }
+
+    /// The position.
+    pub fn board(&self) -> Board {
+        self.game.board()
+    }
+
+    /// Searches the position and makes the move; nothing moves where the answer is idle.
+    pub fn step(&mut self) -> Solved {
+        let solved = self.search.solve(self.game.board());
+        if let Some(direction) = solved.direction {
+            self.answers += 1;
+            self.game.replace_board(solved.left);
+            self.game.play(direction);
+        }
+        solved
+    }
+
+    /// What the game has come to.
+    pub fn record(&self) -> GameRecord {
+        GameRecord {
+            moves: self.answers,
+            ..self.game.record(self.seed, self.search.leaf_evaluations)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::published::minimax_six::features::Forms;
+    use crate::games::twenty48::rules::samples::board_of;
+    use crate::heuristic::weights::Weights;
+    use serde_json::Value;
+
+    #[test]
+    fn moves_values_and_boards_left_behind_are_those_of_the_original() {
+        // Vectors from running the original program with this generator in its move function.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/minimax_six_positions.jsonl"
+        ));
+        let features = SixFeatures::new(&Weights::default(), Forms::default());
+        let mut checked = 0;
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let board = board_of(&record["b"]);
+            for depth in [4, 6] {
+                let expected = &record[format!("verb{depth}")];
+                let Some(seed) = expected["lcg_seed"].as_u64() else {
+                    continue;
+                };
+                let lots = Congruential::new(seed);
+                let solved = PublishedMinimax::new(&features, depth, lots).solve(board);
+                let chosen = solved
+                    .direction
+                    .map(|direction| direction.name().to_uppercase());
+                assert_eq!(expected["dir"], chosen.unwrap_or_default(), "{board:?}");
+                let value = match solved.value {
+                    LOST => "-inf".into(),
+                    WON => "inf".into(),
+                    value => Value::from(features.points(value)),
+                };
+                assert_eq!(expected["val"], value, "{board:?}");
+                assert_eq!(board_of(&expected["left"]), solved.left, "{board:?}");
+                checked += 1;
+            }
+        }
+        assert_eq!(checked, 225);
+    }
+
+    #[test]
+    fn its_games_are_as_short_as_is_known() {
+        let features = SixFeatures::new(&Weights::default(), Forms::default());
+        let games = (0..200).map(|seed| play(seed, &features, 6));
+        let moves: u32 = games.map(|game| game.moves).sum();
+        let mean = f64::from(moves) / 200.0;
+        assert!((25.0..33.0).contains(&mean), "{mean}");
+    }
+}

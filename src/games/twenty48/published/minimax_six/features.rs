@@ -1,0 +1,180 @@
+//! The six features of the minimax study of 2048: their one registry. [`super::sum`] is their weighted sum
+//! as a search needs it.
+//!
+//! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from
+//! right to left, so that consecutive cells are neighbours. Ranks are log2 of the tiles, 0 for an
+//! empty cell. Two features of the published program do not compute what its article says; each
+//! has both forms.
+
+use crate::games::twenty48::rules::Board;
+use crate::heuristic::{Declared, Form, Parameter, Role};
+use crate::record::Scale;
+
+/// Ranks along the snake.
+pub type Snake = [u8; 16];
+
+/// A feature of the study.
+pub struct Feature {
+    /// Key of its weight.
+    pub name: &'static str,
+    /// What it measures, in one sentence.
+    pub doc: &'static str,
+    /// Its weight.
+    pub weight: Declared,
+    /// Its value as the published program computes it.
+    pub value: fn(&Snake) -> f64,
+    /// Its value as the article means it, where that is another.
+    pub intended: Option<fn(&Snake) -> f64>,
+}
+
+/// The forms of the features that have two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forms {
+    /// Form of `smooth`.
+    pub smooth: Form,
+    /// Form of `repeat`.
+    pub repeat: Form,
+}
+
+const fn weight(default: f64) -> Declared {
+    Declared {
+        suffix: "",
+        role: Role::Weight,
+        default,
+        min: 0.0,
+        max: 10.0,
+    }
+}
+
+/// All features, with the weights of the published combination.
+pub const FEATURES: [Feature; 6] = [
+    Feature {
+        name: "smooth",
+        doc: "minus the sum of rank differences along the snake: as published signed, so that only \
+              its two ends count; as intended absolute",
+        weight: weight(1.0),
+        value: |snake| f64::from(snake[0]) - f64::from(snake[15]),
+        intended: Some(|snake| {
+            let steps = snake.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
+            -f64::from(steps.map(u32::from).sum::<u32>())
+        }),
+    },
+    Feature {
+        name: "mono",
+        doc: "minus the number of descents along the snake: wants the large tiles at its end",
+        weight: weight(2.0),
+        value: |snake| -count(snake.windows(2).filter(|pair| pair[0] > pair[1])),
+        intended: None,
+    },
+    Feature {
+        name: "empty_cells",
+        doc: "number of empty cells",
+        weight: weight(3.0),
+        value: |snake| count(snake.iter().filter(|&&rank| rank == 0)),
+        intended: None,
+    },
+    Feature {
+        name: "max_level",
+        doc: "rank of the largest tile",
+        weight: weight(1.0),
+        value: |snake| snake.iter().copied().max().map_or(0.0, f64::from),
+        intended: None,
+    },
+    Feature {
+        name: "repeat",
+        doc: "minus the number of tiles that repeat another: as published always 0, its counts \
+              are never increased",
+        weight: weight(0.0),
+        value: |_| 0.0,
+        intended: Some(|snake| {
+            let tiles = count(snake.iter().filter(|&&rank| rank > 0));
+            let distinct = count((1..16).filter(|rank| snake.contains(rank)));
+            distinct - tiles
+        }),
+    },
+    Feature {
+        name: "average",
+        doc: "mean rank over all 16 cells: rewards not merging",
+        weight: weight(0.0),
+        value: |snake| f64::from(snake.iter().copied().map(u32::from).sum::<u32>()) / 16.0,
+        intended: None,
+    },
+];
+
+fn count(items: impl Iterator) -> f64 {
+    items.count() as f64
+}
+
+/// The parameters of the players that use these features.
+pub fn parameters() -> Vec<Parameter> {
+    let parameter = |feature: &Feature| Parameter {
+        key: feature.name.to_owned(),
+        doc: feature.doc,
+        role: feature.weight.role,
+        default: feature.weight.default,
+        min: feature.weight.min,
+        max: feature.weight.max,
+        scale: Scale::Linear,
+    };
+    FEATURES.iter().map(parameter).collect()
+}
+
+/// The ranks of a board along the snake.
+pub fn along_snake(board: Board) -> Snake {
+    let ranks = board.ranks();
+    std::array::from_fn(|step| match step / 4 {
+        0 | 2 => ranks[step],
+        row => ranks[4 * row + 3 - step % 4],
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::rules::samples::board_of;
+    use serde_json::Value;
+
+    #[test]
+    fn features_are_those_of_the_published_program() {
+        // Vectors from running the original program.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/minimax_six_positions.jsonl"
+        ));
+        let mut positions = 0;
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let board = board_of(&record["b"]);
+            for feature in FEATURES {
+                // The program's names for two of them are shorter.
+                let name = match feature.name {
+                    "empty_cells" => "empty",
+                    name => name,
+                };
+                let value = (feature.value)(&along_snake(board));
+                assert_eq!(
+                    Some(value),
+                    record["feat"][name].as_f64(),
+                    "{name} of {board:?}"
+                );
+            }
+            positions += 1;
+        }
+        assert_eq!(positions, 150);
+    }
+
+    #[test]
+    fn intended_forms_measure_what_the_article_says() {
+        let snake = along_snake(Board::from_ranks([
+            1, 2, 0, 3, 3, 3, 2, 2, 0, 0, 0, 0, 5, 0, 0, 0,
+        ]));
+        let value = |name| {
+            let feature = FEATURES.iter().find(|feature| feature.name == name);
+            feature.unwrap().intended.unwrap()(&snake)
+        };
+        // Along the snake: 1 2 0 3 | 2 2 3 3 | 0 0 0 0 | 0 0 0 5.
+        assert_eq!(value("smooth"), -(1.0 + 2.0 + 3.0 + 1.0 + 1.0 + 3.0 + 5.0));
+        // Eight tiles, of which 1, 2, 3 and 5 are different.
+        assert_eq!(value("repeat"), -4.0);
+    }
+}

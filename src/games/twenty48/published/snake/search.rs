@@ -1,0 +1,140 @@
+//! The look-ahead of ChuitoChan/clojure-2048ai along the best snake path: the opponent is supposed
+//! to put a 2 on the path's first empty cell, the "critical blank", after every move.
+//!
+//! The score of a move is the value of the board after it, plus the score of the best move after
+//! the opponent's 2, divided by a discount. The original's exponents compound: it divides by
+//! `discount^1` at the first level, `discount^2` at the second and so on, each inside the other,
+//! so that at depth 3 the four values weigh 1, d^-1, d^-3 and d^-6. Its author's text means one
+//! division a level.
+
+use crate::games::twenty48::published::snake::path::SnakePaths;
+use crate::games::twenty48::rules::{Board, Direction, Policy};
+use crate::heuristic::Form;
+
+/// The original's order of moves; of equal ones the last is played.
+const ORDER: [Direction; 4] = [
+    Direction::Down,
+    Direction::Left,
+    Direction::Right,
+    Direction::Up,
+];
+
+/// The search.
+pub struct Snake<'a> {
+    paths: &'a SnakePaths,
+    /// What the score is divided by at each depth that remains, from 1.
+    divisors: Vec<f64>,
+    leaf_evaluations: u64,
+}
+
+impl<'a> Snake<'a> {
+    /// A search over `depth` further moves of ours after the first.
+    pub fn new(paths: &'a SnakePaths, depth: u8, discount: f64, form: Form) -> Self {
+        let divisor = |remaining: u8| match form {
+            Form::Intended => discount,
+            Form::Published => libm::pow(discount, f64::from(depth - remaining + 1)),
+        };
+        Snake {
+            paths,
+            divisors: (1..=depth).map(divisor).collect(),
+            leaf_evaluations: 0,
+        }
+    }
+
+    /// Scores of the moves in the order of [`Direction::ALL`]; `None` for an illegal one.
+    pub fn move_scores(&mut self, board: Board) -> [Option<f64>; 4] {
+        let depth = self.divisors.len();
+        board
+            .all_moved()
+            .map(|moved| (moved != board).then(|| self.score(moved, depth)))
+    }
+
+    /// Score of a move by the board after it.
+    fn score(&mut self, moved: Board, depth: usize) -> f64 {
+        self.leaf_evaluations += 1;
+        if depth == 0 {
+            return self.paths.value(moved);
+        }
+        let (value, blank) = self.paths.value_and_critical_blank(moved);
+        // A legal move leaves a cell empty.
+        let two = blank.map_or(0, |cell| 1 << (4 * cell));
+        value + self.best(Board(moved.0 | two), depth - 1) / self.divisors[depth - 1]
+    }
+
+    /// The best score of a legal move; 0 if there is none.
+    fn best(&mut self, board: Board, depth: usize) -> f64 {
+        let mut best = 0.0;
+        for moved in board.all_moved() {
+            if moved != board {
+                let score = self.score(moved, depth);
+                best = if score > best { score } else { best };
+            }
+        }
+        best
+    }
+}
+
+/// The move of the largest score, in the original's order the last of equals; scores in the order
+/// of [`Direction::ALL`].
+pub fn last_best(scores: [Option<f64>; 4]) -> Option<Direction> {
+    let mut best: Option<(Direction, f64)> = None;
+    for direction in ORDER {
+        if let Some(score) = scores[direction as usize]
+            && best.is_none_or(|(_, largest)| score >= largest)
+        {
+            best = Some((direction, score));
+        }
+    }
+    best.map(|(direction, _)| direction)
+}
+
+impl Policy for Snake<'_> {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        last_best(self.move_scores(board))
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.leaf_evaluations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::rules::samples::board_of;
+    use crate::heuristic::weights::Weights;
+    use serde_json::Value;
+
+    #[test]
+    fn moves_and_scores_are_those_of_the_original_to_the_bit() {
+        // Vectors from running the original program.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/snake_positions.jsonl"
+        ));
+        let paths = SnakePaths::new(&Weights::default());
+        let mut boards = 0;
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let board = board_of(&record["b"]);
+            for depth in 0..=3 {
+                let expected = &record[format!("d{depth}")];
+                let mut search = Snake::new(&paths, depth, 0.9, Form::Published);
+                let chosen = search.choose(board).unwrap();
+                assert_eq!(expected["dir"], chosen.name(), "depth {depth} {board:?}");
+                let score = search.move_scores(board)[chosen as usize];
+                assert_eq!(expected["score"].as_f64(), score, "depth {depth} {board:?}");
+            }
+            boards += 1;
+        }
+        assert_eq!(boards, 150);
+    }
+
+    #[test]
+    fn exponents_compound_as_published_and_not_as_intended() {
+        let paths = SnakePaths::new(&Weights::default());
+        let divisors = |form| Snake::new(&paths, 3, 0.5, form).divisors;
+        assert_eq!(divisors(Form::Published), [0.125, 0.25, 0.5]);
+        assert_eq!(divisors(Form::Intended), [0.5; 3]);
+    }
+}

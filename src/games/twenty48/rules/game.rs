@@ -1,0 +1,260 @@
+//! A seeded game of 2048 from its start to its record.
+
+use crate::games::sliding::solitaire::{Policy, Solitaire, play_out};
+use crate::games::twenty48::rules::{Board, Direction};
+use crate::random::GameRng;
+use crate::record::GameRecord;
+
+/// Probability of a spawned tile being a 4, where 4s appear.
+pub const FOUR_PROBABILITY: f64 = 0.1;
+
+/// Which tiles appear.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spawns {
+    /// A 2, or with [`FOUR_PROBABILITY`] a 4: the rule of 2048.
+    #[default]
+    TwosAndFours,
+    /// Always a 2.
+    OnlyTwos,
+}
+
+impl Spawns {
+    /// A spawn is a 4 if 32 random bits are below this.
+    pub fn four_below(self) -> u64 {
+        match self {
+            Spawns::TwosAndFours => (FOUR_PROBABILITY * 4_294_967_296.0) as u64,
+            Spawns::OnlyTwos => 0,
+        }
+    }
+}
+
+/// A player of whole games that comes across the board that its move leaves, so that the game need
+/// not move again.
+pub trait Mover {
+    /// The board that the chosen move leaves, before the spawn; `None` if no move is legal.
+    fn next(&mut self, board: Board) -> Option<Board>;
+
+    /// Boards given to the static evaluation so far.
+    fn leaf_evaluations(&self) -> u64 {
+        0
+    }
+}
+
+/// A game in progress.
+#[derive(Clone, Debug)]
+pub struct Game {
+    board: Board,
+    rng: GameRng,
+    spawns: Spawns,
+    spawned_fours: u64,
+    moves: u32,
+    capped: bool,
+}
+
+impl Game {
+    /// The start position of the game that `seed` names: two tiles.
+    pub fn new(seed: u64, spawns: Spawns) -> Self {
+        let mut game = Game {
+            board: Board::default(),
+            rng: GameRng::new(seed),
+            spawns,
+            spawned_fours: 0,
+            moves: 0,
+            capped: false,
+        };
+        game.spawn();
+        game.spawn();
+        game
+    }
+
+    /// The position.
+    pub fn board(&self) -> Board {
+        self.board
+    }
+
+    /// Points so far: the sum of all tiles made by merges.
+    pub fn score(&self) -> u64 {
+        self.board.points_of_tiles() - 4 * self.spawned_fours
+    }
+
+    /// Makes a move and lets a tile appear; `false`, and nothing done, if the move is illegal.
+    #[inline]
+    pub fn play(&mut self, direction: Direction) -> bool {
+        let moved = self.board.moved(direction);
+        let is_legal = moved != self.board;
+        if is_legal {
+            self.advance(moved);
+        }
+        is_legal
+    }
+
+    /// Takes the board that a move has left, and lets a tile appear.
+    #[inline(always)]
+    fn advance(&mut self, moved: Board) {
+        self.capped |= self.board.is_capped();
+        self.board = moved;
+        self.moves += 1;
+        self.spawn();
+    }
+
+    /// Puts another position in the place of the present one, for a published program that loses
+    /// its position while it thinks. It must have come from this one by moves and spawned 2s.
+    pub fn replace_board(&mut self, board: Board) {
+        self.board = board;
+    }
+
+    /// The stream of its spawns, and how many of them were 4s.
+    pub fn spawns(&self) -> (&GameRng, u64) {
+        (&self.rng, self.spawned_fours)
+    }
+
+    /// The record of a game that was played elsewhere and never met two of the largest tiles.
+    pub fn record_of(
+        board: Board,
+        spawned_fours: u64,
+        moves: u32,
+        seed: u64,
+        leaf_evaluations: u64,
+    ) -> GameRecord {
+        GameRecord {
+            seed,
+            score: board.points_of_tiles() - 4 * spawned_fours,
+            max_tile: 1 << board.max_rank(),
+            outcome: None,
+            moves,
+            leaf_evaluations,
+            capped: false,
+        }
+    }
+
+    /// What the game came to.
+    pub fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
+        GameRecord {
+            seed,
+            score: self.score(),
+            max_tile: 1 << self.board.max_rank(),
+            outcome: None,
+            moves: self.moves,
+            leaf_evaluations,
+            capped: self.capped || self.board.is_capped(),
+        }
+    }
+
+    #[inline(always)]
+    fn spawn(&mut self) {
+        let (board, is_four) = self
+            .board
+            .with_spawn(&mut self.rng, self.spawns.four_below());
+        self.board = board;
+        self.spawned_fours += u64::from(is_four);
+    }
+}
+
+impl Solitaire for Game {
+    type Position = Board;
+
+    fn position(&self) -> Board {
+        self.board
+    }
+
+    #[inline]
+    fn play(&mut self, direction: Direction) -> bool {
+        Game::play(self, direction)
+    }
+
+    fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
+        Game::record(self, seed, leaf_evaluations)
+    }
+}
+
+/// Plays the game that `seed` names to its end.
+///
+/// # Panics
+/// As [`play_out`].
+pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy) -> GameRecord {
+    play_out(Game::new(seed, spawns), seed, policy)
+}
+
+/// Games that [`play_many`] has under way at a time: enough that the processor finds one to work
+/// on while the others wait for their tables.
+const UNDER_WAY: usize = 6;
+
+/// Plays the games that `seeds` name, a few at a time in turns, each with a player of its own; the
+/// records are in the order of the seeds. A game does not depend on those beside it.
+///
+/// # Panics
+/// If a player answers with the board as it was: that is a fault of the program.
+pub fn play_many<M: Mover>(
+    seeds: &[u64],
+    spawns: Spawns,
+    player: impl Fn(u64) -> M,
+) -> Vec<GameRecord> {
+    let mut records = vec![None; seeds.len()];
+    let mut waiting = seeds.iter().enumerate();
+    let mut start = || {
+        let (index, &seed) = waiting.next()?;
+        Some((index, Game::new(seed, spawns), player(seed)))
+    };
+    let mut under_way: Vec<_> = std::iter::from_fn(&mut start).take(UNDER_WAY).collect();
+    while !under_way.is_empty() {
+        under_way.retain_mut(|playing| {
+            let (index, game, player) = playing;
+            if let Some(moved) = player.next(game.board) {
+                assert!(moved != game.board, "an illegal move on {moved:?}");
+                game.advance(moved);
+                return true;
+            }
+            records[*index] = Some(game.record(seeds[*index], player.leaf_evaluations()));
+            start().map(|next| *playing = next).is_some()
+        });
+    }
+    records.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::rows::MAX_RANK;
+
+    #[test]
+    fn the_score_is_the_sum_of_the_merges() {
+        for seed in 0..200 {
+            let mut game = Game::new(seed, Spawns::TwosAndFours);
+            let mut lots = GameRng::new(!seed);
+            let mut points = 0;
+            assert_eq!(16 - game.board().empty_cells(), 2);
+            while !game.board().is_over() {
+                let direction = Direction::ALL[lots.below(4) as usize];
+                let gained = game.board().points_of(direction);
+                if game.play(direction) {
+                    points += u64::from(gained);
+                }
+                assert_eq!(game.score(), points);
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_at_the_cap_is_marked_and_never_claims_another_board() {
+        let start = Board::from_ranks([15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(start.moved(Direction::Left), start, "nothing to merge");
+        let mut game = Game::new(0, Spawns::TwosAndFours);
+        game.board = start;
+        assert!(game.play(Direction::Right));
+        assert!(game.capped);
+        assert_eq!(game.board().max_rank(), MAX_RANK);
+        let apart = Board::from_ranks([15, 1, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert!(!apart.is_capped());
+    }
+
+    #[test]
+    fn where_only_twos_appear_no_four_does() {
+        for seed in 0..50 {
+            let mut game = Game::new(seed, Spawns::OnlyTwos);
+            for turn in 0..20 {
+                game.play(Direction::ALL[turn % 4]);
+            }
+            assert_eq!(game.spawned_fours, 0);
+        }
+    }
+}

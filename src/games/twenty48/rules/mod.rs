@@ -1,0 +1,199 @@
+//! The rules of 2048 on a 64-bit board: moves, spawns, the score and a whole seeded game.
+//!
+//! Source of the rules: G. Cirulli's 2048. A move slides all tiles to one side and merges equal
+//! neighbours; a move that changes nothing is illegal; after each move a 2 (probability 0.9) or a
+//! 4 (0.1) appears in a uniformly chosen empty cell; the start has two such tiles; the game ends
+//! when no move is legal.
+
+mod game;
+mod slide;
+mod view;
+
+use crate::games::sliding::board::cell_by;
+use crate::games::sliding::rows::unpack;
+use crate::random::GameRng;
+
+pub use crate::games::sliding::board::{Board, Direction};
+pub use crate::games::sliding::solitaire::Policy;
+pub use game::{FOUR_PROBABILITY, Game, Mover, Spawns, play, play_many};
+pub use slide::{Slide, rows, slide};
+
+impl Board {
+    /// The tiles, row by row from the top left; 0 for an empty cell.
+    pub fn tiles(self) -> [u32; 16] {
+        self.ranks()
+            .map(|rank| if rank == 0 { 0 } else { 1 << rank })
+    }
+
+    /// The board after a move, before the spawn; equal to `self` if the move is illegal.
+    #[inline]
+    pub fn moved(self, direction: Direction) -> Board {
+        self.moved_by(rows(), direction)
+    }
+
+    /// The boards after all moves, in the order of [`Direction::ALL`]: as four times
+    /// [`Board::moved`], but each line is looked up once for both of its directions.
+    #[inline(always)]
+    pub fn all_moved(self) -> [Board; 4] {
+        self.all_moved_by(rows())
+    }
+
+    /// Points of a move: the sum of the tiles that it makes.
+    pub fn points_of(self, direction: Direction) -> u32 {
+        let lines = match direction {
+            Direction::Left | Direction::Right => self,
+            Direction::Up | Direction::Down => self.transpose(),
+        };
+        (0..4)
+            .map(|line| slide(unpack(lines.row(line))).points)
+            .sum()
+    }
+
+    /// Whether no move is legal.
+    pub fn is_over(self) -> bool {
+        Direction::ALL
+            .into_iter()
+            .all(|direction| self.moved(direction) == self)
+    }
+
+    /// Whether two tiles of [`MAX_RANK`] face each other, so that some move keeps them apart.
+    #[inline(always)]
+    fn is_capped(self) -> bool {
+        self.has_two_of_max_rank() && self.faces_largest()
+    }
+
+    #[cold]
+    fn faces_largest(self) -> bool {
+        let transposed = self.transpose();
+        (0..4).any(|line| {
+            slide(unpack(self.row(line))).capped || slide(unpack(transposed.row(line))).capped
+        })
+    }
+
+    /// The board after one spawn, and whether it is a 4. Uses 64 random bits: the upper half
+    /// chooses the empty cell; the tile is a 4 if the lower half is below `four_below`.
+    ///
+    /// # Panics
+    /// In debug builds if the board is full.
+    #[inline(always)]
+    fn with_spawn(self, rng: &mut GameRng, four_below: u64) -> (Board, bool) {
+        let bits = rng.bits();
+        let empty = self.empty_mask();
+        debug_assert!(empty != 0);
+        let cell = cell_by(empty, bits >> 32);
+        let is_four = bits & 0xFFFF_FFFF < four_below;
+        (Board(self.0 | cell << u32::from(is_four)), is_four)
+    }
+
+    /// Points that a board without spawned 4s stands for: a tile of rank k was made by merges
+    /// worth (k-1) 2^k. A spawned 4 brings 4 of these points without a merge.
+    fn points_of_tiles(self) -> u64 {
+        let ranks = self.ranks().into_iter().filter(|&rank| rank > 0);
+        ranks.map(|rank| u64::from(rank - 1) << rank).sum()
+    }
+}
+
+/// Boards for tests.
+#[cfg(test)]
+pub(crate) mod samples {
+    use super::{Board, GameRng};
+
+    /// Boards of every fullness, with tiles like those of real games.
+    pub(crate) fn boards(count: u32) -> impl Iterator<Item = Board> {
+        let mut rng = GameRng::new(48);
+        (0..count).map(move |index| {
+            let largest = 2 + rng.below(12);
+            let empty_of_16 = index % 13;
+            Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
+                lot if lot < empty_of_16 => 0,
+                _ => 1 + rng.below(largest) as u8,
+            }))
+        })
+    }
+
+    /// The board with these tiles, an array of JSON.
+    pub(crate) fn board_of(tiles: &serde_json::Value) -> Board {
+        let tile = |cell: usize| tiles[cell].as_u64().unwrap();
+        let rank = |cell| tile(cell).checked_ilog2().unwrap_or(0) as u8;
+        Board::from_ranks(std::array::from_fn(rank))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The rule on a grid, cell by cell: no packing, no tables.
+    fn slow_moved(board: Board, direction: Direction) -> (Board, u32) {
+        let ranks = board.ranks();
+        let mut after = [0; 16];
+        let mut points = 0;
+        for line in 0..4 {
+            let cell = |step: usize| match direction {
+                Direction::Left => 4 * line + step,
+                Direction::Right => 4 * line + 3 - step,
+                Direction::Up => 4 * step + line,
+                Direction::Down => 4 * (3 - step) + line,
+            };
+            let slid = slide(std::array::from_fn(|step| ranks[cell(step)]));
+            points += slid.points;
+            for step in 0..4 {
+                after[cell(step)] = slid.line[step];
+            }
+        }
+        (Board::from_ranks(after), points)
+    }
+
+    proptest! {
+        #[test]
+        fn moves_follow_the_slow_rule(bits: u64) {
+            let board = Board(bits);
+            for direction in Direction::ALL {
+                let (after, points) = slow_moved(board, direction);
+                prop_assert_eq!(board.moved(direction), after);
+                prop_assert_eq!(board.all_moved()[direction as usize], after);
+                prop_assert_eq!(board.points_of(direction), points);
+            }
+        }
+
+        #[test]
+        fn masks_and_counts_agree_with_the_cells(bits: u64, holes: u64) {
+            let board = Board(bits & holes);
+            let ranks = board.ranks();
+            prop_assert_eq!(Board::from_ranks(ranks), board);
+            prop_assert_eq!(board.empty_cells() as usize, ranks.iter().filter(|&&r| r == 0).count());
+            for (cell, &rank) in ranks.iter().enumerate() {
+                prop_assert_eq!(board.empty_mask() >> (4 * cell) & 1 == 1, rank == 0);
+                prop_assert_eq!(board.transpose().ranks()[4 * (cell % 4) + cell / 4], rank);
+            }
+            let (largest, at) = board.largest();
+            prop_assert_eq!(Some(largest), ranks.into_iter().max());
+            for (cell, &rank) in ranks.iter().enumerate() {
+                prop_assert_eq!(at >> (4 * cell) & 1 == 1, rank == largest);
+            }
+            let distinct: std::collections::HashSet<u8> = ranks.into_iter().filter(|&r| r > 0).collect();
+            prop_assert_eq!(board.distinct_tiles() as usize, distinct.len());
+        }
+    }
+
+    #[test]
+    fn spawns_are_uniform_and_a_tenth_are_fours() {
+        let board = Board::from_ranks([1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0]);
+        let mut rng = GameRng::new(1);
+        let mut cells = [0u32; 16];
+        let mut fours = 0u32;
+        for _ in 0..80_000 {
+            let (after, is_four) = board.with_spawn(&mut rng, Spawns::TwosAndFours.four_below());
+            let cell = (after.0 ^ board.0).trailing_zeros() / 4;
+            assert_eq!(after.ranks()[cell as usize], 1 + u8::from(is_four));
+            cells[cell as usize] += 1;
+            fours += u32::from(is_four);
+        }
+        // Five standard deviations about the expectation.
+        for cell in (1..16).step_by(2) {
+            assert!(cells[cell].abs_diff(10_000) < 470, "{cells:?}");
+        }
+        assert!(fours.abs_diff(8_000) < 425, "{fours}");
+    }
+}

@@ -1,0 +1,117 @@
+//! How one line of 2048 slides: the slow rule, and its table over all 65,536 lines. The rule slides
+//! towards the first cell; rank = log2 of the tile, 0 = empty.
+
+use std::sync::LazyLock;
+
+use crate::games::sliding::rows::{Line, MAX_RANK, RowTable};
+
+/// What a slide makes of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slide {
+    /// The line afterwards.
+    pub line: Line,
+    /// Points for the merges: the sum of the tiles made.
+    pub points: u32,
+    /// Whether two tiles of the largest rank met and were kept apart.
+    pub capped: bool,
+}
+
+/// The rule of 2048, written for reading: tiles slide towards the first cell; equal neighbours
+/// merge once, those nearest the wall first.
+///
+/// Two tiles of [`MAX_RANK`] would make a tile that the board cannot hold. They stay apart, and
+/// the slide says so.
+pub fn slide(line: Line) -> Slide {
+    let mut result = Slide {
+        line: [0; 4],
+        points: 0,
+        capped: false,
+    };
+    let mut tiles = line.into_iter().filter(|&rank| rank != 0).peekable();
+    let mut next = 0;
+    while let Some(rank) = tiles.next() {
+        let meets_equal = tiles.peek() == Some(&rank);
+        result.line[next] = rank;
+        if meets_equal && rank == MAX_RANK {
+            result.capped = true;
+        } else if meets_equal {
+            tiles.next();
+            result.line[next] = rank + 1;
+            result.points += 1 << (rank + 1);
+        }
+        next += 1;
+    }
+    result
+}
+
+/// The table of [`slide`], made on first use.
+pub fn rows() -> &'static RowTable {
+    static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(|line| slide(line).line));
+    &TABLE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::rows::{pack, reverse, unpack};
+
+    #[test]
+    fn slide_follows_the_rule() {
+        for (before, after, points) in [
+            ([0, 0, 0, 0], [0, 0, 0, 0], 0),
+            ([0, 1, 0, 1], [2, 0, 0, 0], 4),
+            ([1, 1, 1, 0], [2, 1, 0, 0], 4),
+            ([1, 1, 1, 1], [2, 2, 0, 0], 8),
+            ([2, 1, 1, 3], [2, 2, 3, 0], 4),
+            ([14, 14, 0, 15], [15, 15, 0, 0], 32768),
+        ] {
+            let slid = slide(before);
+            assert_eq!(
+                (slid.line, slid.points, slid.capped),
+                (after, points, false)
+            );
+        }
+    }
+
+    #[test]
+    fn the_largest_tiles_stay_apart_and_say_so() {
+        let slid = slide([0, 15, 0, 15]);
+        assert_eq!(
+            slid,
+            Slide {
+                line: [15, 15, 0, 0],
+                points: 0,
+                capped: true
+            }
+        );
+    }
+
+    #[test]
+    fn every_entry_of_the_table_is_the_rule() {
+        for index in 0..=u16::MAX {
+            let line = unpack(index);
+            assert_eq!(pack(line), index);
+            let mut mirrored = line;
+            mirrored.reverse();
+            assert_eq!(unpack(reverse(index)), mirrored);
+
+            let slides = rows().slides(index);
+            assert_eq!(unpack(slides.to_first), slide(line).line);
+            let mut to_last = slide(mirrored).line;
+            to_last.reverse();
+            assert_eq!(unpack(slides.to_last), to_last);
+        }
+    }
+
+    #[test]
+    fn a_slide_keeps_the_sum_of_the_tiles() {
+        let sum = |line: Line| -> u32 {
+            let tiles = line.into_iter().filter(|&rank| rank > 0);
+            tiles.map(|rank| 1 << rank).sum()
+        };
+        for index in 0..=u16::MAX {
+            let line = unpack(index);
+            assert_eq!(sum(line), sum(slide(line).line), "{line:?}");
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! How a position of 2048 looks: the colors of the original game's tiles.
+
+use crate::games::twenty48::rules::Board;
+use crate::player::view::{Cell, Color, Grid};
+
+const FRAME: Color = [0xbb, 0xad, 0xa0];
+const EMPTY: Color = [0xcd, 0xc1, 0xb4];
+/// Tiles from 2 to 2048.
+const TILES: [Color; 11] = [
+    [0xee, 0xe4, 0xda],
+    [0xed, 0xe0, 0xc8],
+    [0xf2, 0xb1, 0x79],
+    [0xf5, 0x95, 0x63],
+    [0xf6, 0x7c, 0x5f],
+    [0xf6, 0x5e, 0x3b],
+    [0xed, 0xcf, 0x72],
+    [0xed, 0xcc, 0x61],
+    [0xed, 0xc8, 0x50],
+    [0xed, 0xc5, 0x3f],
+    [0xed, 0xc2, 0x2e],
+];
+/// Tiles beyond 2048.
+const BEYOND: Color = [0x3c, 0x3a, 0x32];
+const DARK_INK: Color = [0x77, 0x6e, 0x65];
+const LIGHT_INK: Color = [0xf9, 0xf6, 0xf2];
+/// Largest tile with dark ink.
+const LAST_WITH_DARK_INK: u32 = 4;
+
+impl Board {
+    /// What the position looks like.
+    pub fn grid(self) -> Grid {
+        Grid {
+            columns: 4,
+            cells: self.tiles().map(cell).into(),
+            footer: Vec::new(),
+            frame: FRAME,
+        }
+    }
+}
+
+fn cell(tile: u32) -> Cell {
+    if tile == 0 {
+        return Cell {
+            text: String::new(),
+            ground: EMPTY,
+            ink: DARK_INK,
+        };
+    }
+    let rank = tile.ilog2() as usize;
+    Cell {
+        text: tile.to_string(),
+        ground: *TILES.get(rank - 1).unwrap_or(&BEYOND),
+        ink: if tile <= LAST_WITH_DARK_INK {
+            DARK_INK
+        } else {
+            LIGHT_INK
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tile_has_its_color() {
+        let grid = Board::from_ranks([0, 1, 2, 11, 12, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]).grid();
+        assert_eq!(grid.cells.len(), 16);
+        let texts: Vec<&str> = grid.cells[..6].iter().map(|cell| &*cell.text).collect();
+        assert_eq!(texts, ["", "2", "4", "2048", "4096", "32768"]);
+        let grounds: Vec<Color> = grid.cells[..6].iter().map(|cell| cell.ground).collect();
+        assert_eq!(
+            grounds,
+            [EMPTY, TILES[0], TILES[1], TILES[10], BEYOND, BEYOND]
+        );
+    }
+}

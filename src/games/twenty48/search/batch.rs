@@ -1,0 +1,149 @@
+//! Whole games by the kernels of [`crate::games::twenty48::kernels`], for players that look no further than
+//! their move; where there is no kernel, by the players' own code, which is their definition.
+
+use crate::games::sliding::random_moves::Random;
+use crate::games::twenty48::kernels as games;
+use crate::games::twenty48::kernels::{Tables, best_move_kernel, random_kernel};
+use crate::games::twenty48::rules;
+use crate::games::twenty48::rules::rows;
+use crate::games::twenty48::rules::{Board, Mover, Spawns};
+use crate::games::twenty48::search::compiled::Prepared;
+use crate::games::twenty48::search::expectimax::Expectimax;
+use crate::player::depth::Depth;
+use crate::random::GameRng;
+use crate::record::GameRecord;
+use crate::simd::InstructionSet;
+
+/// Games that are best handed over at a time: enough that few lanes are empty for long.
+pub const AT_A_TIME: usize = 1024;
+
+/// Plays the games that `seeds` name by uniformly chosen legal moves.
+pub fn random(seeds: &[u64], set: InstructionSet) -> Vec<GameRecord> {
+    let kernel = random_kernel(set);
+    let lots = |seed| Some(Random::new(seed).rng().clone());
+    play(seeds, lots, Random::new, kernel)
+}
+
+/// Plays the games that `seeds` name by the best static value, as [`Expectimax`] without look-ahead.
+pub fn best_moves(seeds: &[u64], prepared: &Prepared) -> Vec<GameRecord> {
+    let heuristic = prepared.heuristic();
+    let tables = Tables {
+        slides: rows().joined(),
+        outer: &heuristic.outer,
+        inner: &heuristic.inner,
+    };
+    let kernel = best_move_kernel(prepared.set()).filter(|_| heuristic.board_terms.is_empty());
+    let kernel = kernel.map(|kernel| {
+        move |games: &mut [games::Game], four_below| kernel(games, four_below, tables)
+    });
+    let terms = heuristic.board_terms.as_slice();
+    let player = |_| Expectimax::new(prepared, terms, Depth::Fixed(0), 0.0);
+    play(seeds, |_| None, player, kernel)
+}
+
+/// Plays games with a kernel, if there is one; those that it leaves, and all where there is none,
+/// with `player`.
+fn play<M: Mover>(
+    seeds: &[u64],
+    lots: impl Fn(u64) -> Option<GameRng>,
+    player: impl Fn(u64) -> M,
+    kernel: Option<impl Fn(&mut [games::Game], u64)>,
+) -> Vec<GameRecord> {
+    let spawns = Spawns::TwosAndFours;
+    let Some(kernel) = kernel else {
+        return rules::play_many(seeds, spawns, player);
+    };
+    let start = |&seed: &u64| {
+        let game = rules::Game::new(seed, spawns);
+        let (rng, fours) = game.spawns();
+        games::Game {
+            board: game.board().0,
+            spawns: rng.state(),
+            lots: lots(seed).map_or([0; 4], |lots| lots.state()),
+            fours,
+            ..games::Game::default()
+        }
+    };
+    let mut games: Vec<games::Game> = seeds.iter().map(start).collect();
+    kernel(&mut games, spawns.four_below());
+    let record = |(game, &seed): (&games::Game, &u64)| {
+        let (board, moves) = (Board(game.board), game.moves as u32);
+        if game.is_over {
+            rules::Game::record_of(board, game.fours, moves, seed, game.leaves)
+        } else {
+            rules::play_many(&[seed], spawns, &player)[0]
+        }
+    };
+    games.iter().zip(seeds).map(record).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::table::Heuristic;
+    use crate::games::twenty48::heuristic::TERMS;
+    use crate::games::twenty48::heuristic::parameters;
+    use crate::heuristic::weights::Weights;
+
+    /// The sets that have kernels here; says which are skipped.
+    fn sets() -> Vec<InstructionSet> {
+        let (here, skipped): (Vec<_>, Vec<_>) = InstructionSet::ALL
+            .into_iter()
+            .partition(|set| set.is_available());
+        for set in skipped {
+            eprintln!("skipped: this processor has no {}", set.name());
+        }
+        here
+    }
+
+    #[test]
+    fn random_games_are_the_same_by_every_path() {
+        let seeds: Vec<u64> = (0..5000).collect();
+        let expected = rules::play_many(&seeds, Spawns::TwosAndFours, Random::new);
+        for set in sets() {
+            assert_eq!(random(&seeds, set), expected);
+            assert_eq!(random(&seeds[..3], set), expected[..3]);
+        }
+    }
+
+    #[test]
+    fn games_of_best_moves_are_the_same_by_every_path() {
+        let seeds: Vec<u64> = (0..3000).collect();
+        let richer = [("line_end_outer", 900.0), ("empty_inner", 100.0)];
+        let board_term = [("corner", 1500.0)];
+        for changes in [&[][..], &richer, &board_term] {
+            let weights = Weights::default().with(changes.iter().copied(), &parameters());
+            let heuristic = Heuristic::new(&TERMS, &weights.unwrap());
+            let mut by_set = sets().into_iter().map(|set| {
+                let prepared = Prepared::new(heuristic.clone(), Depth::Fixed(0), set);
+                best_moves(&seeds, &prepared)
+            });
+            let portable = by_set.next().unwrap();
+            assert!(by_set.all(|records| records == portable));
+        }
+    }
+
+    #[test]
+    fn games_that_a_kernel_leaves_are_played_by_the_player() {
+        let seeds = [1, 2, 3];
+        let expected = rules::play_many(&seeds, Spawns::TwosAndFours, Random::new);
+        let leaves_all = |_: &mut [games::Game], _| ();
+        let played = play(&seeds, |_| None, Random::new, Some(leaves_all));
+        assert_eq!(played, expected);
+
+        for set in sets() {
+            let Some(kernel) = random_kernel(set) else {
+                continue;
+            };
+            let mut long = [games::Game {
+                board: 0x11,
+                lots: [1, 2, 3, 4],
+                spawns: [5, 6, 7, 8],
+                moves: 7990,
+                ..games::Game::default()
+            }];
+            kernel(&mut long, 0);
+            assert_eq!((long[0].moves, long[0].is_over), (8000, false));
+        }
+    }
+}

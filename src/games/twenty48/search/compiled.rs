@@ -1,0 +1,100 @@
+//! A heuristic of 2048 made ready for searches: beside its tables those that the kernels of
+//! [`crate::simd`] read, if the instruction set has any.
+
+use crate::games::twenty48::rules::rows;
+use std::sync::{Arc, LazyLock};
+
+use crate::games::sliding::board_terms::{Measure, Place};
+use crate::games::sliding::kernels::{Kernel, LargestTile, Lines, Sum, Tables, kernel};
+use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
+use crate::games::twenty48::rules::Board;
+use crate::player::depth::Depth;
+use crate::simd::InstructionSet;
+
+/// A heuristic, ready for searches with an instruction set.
+pub struct Prepared {
+    heuristic: Heuristic,
+    last_layer: Option<LastLayerKernel>,
+    set: InstructionSet,
+}
+
+impl Prepared {
+    /// Makes the tables that searches to `depth` read. The set changes no value.
+    pub fn new(heuristic: Heuristic, depth: Depth, set: InstructionSet) -> Self {
+        let last_layer = match depth {
+            Depth::Fixed(0) => None,
+            _ => LastLayerKernel::new(&heuristic, set),
+        };
+        Prepared {
+            heuristic,
+            last_layer,
+            set,
+        }
+    }
+
+    /// The heuristic.
+    pub fn heuristic(&self) -> &Heuristic {
+        &self.heuristic
+    }
+
+    /// The instruction set.
+    pub(super) fn set(&self) -> InstructionSet {
+        self.set
+    }
+
+    /// What values chance nodes one layer above the leaves, if it is not
+    /// [`crate::games::sliding::last_layer::LastLayer`].
+    pub(super) fn last_layer(&self) -> Option<&LastLayerKernel> {
+        self.last_layer.as_ref()
+    }
+}
+
+/// A kernel for the last chance layer with its tables.
+pub(super) struct LastLayerKernel {
+    kernel: Kernel,
+    tables: Tables,
+}
+
+impl LastLayerKernel {
+    fn new(heuristic: &Heuristic, set: InstructionSet) -> Option<Self> {
+        static LINES: LazyLock<Lines> = LazyLock::new(|| {
+            Lines::new(|line| {
+                let slides = rows().slides(line);
+                [slides.to_first, slides.to_last]
+            })
+        });
+        let (outer, inner) = (&heuristic.outer, &heuristic.inner);
+        let inner = (!Arc::ptr_eq(outer, inner)).then_some(&**inner);
+        let largest = largest_tile(&heuristic.board_terms)?;
+        if set == InstructionSet::Portable {
+            return None;
+        }
+        let tables = Tables::new(&LINES, outer, inner, largest);
+        let kernel = kernel(set, &tables)?;
+        Some(LastLayerKernel { kernel, tables })
+    }
+
+    /// See [`Sum`].
+    #[inline(always)]
+    pub(super) fn sum(&self, board: Board) -> Sum {
+        (self.kernel)(&self.tables, board.0, board.transpose().0)
+    }
+}
+
+/// Board terms as the kernels know them, `Some(None)` if there are none; `None` if there is another
+/// one among them.
+fn largest_tile(terms: &[CompiledBoardTerm]) -> Option<Option<LargestTile>> {
+    let mut largest = LargestTile::default();
+    for term in terms {
+        let Measure::LargestTile(place) = term.measure else {
+            return None;
+        };
+        let values = match place {
+            Place::Anywhere => &mut largest.anywhere,
+            Place::Edge => &mut largest.edge,
+            Place::Corner => &mut largest.corner,
+        };
+        *values = std::array::from_fn(|rank| term.contribution[rank]);
+    }
+    Some((!terms.is_empty()).then_some(largest))
+}

@@ -1,0 +1,87 @@
+//! Players that look no further than their move.
+
+use crate::games::sliding::random_moves::Random;
+use crate::games::twenty48::rules::{Board, Direction, Mover, Policy};
+
+impl Policy for Random {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        self.pick(|direction| board.moved(direction) != board)
+    }
+}
+
+impl Mover for Random {
+    /// Slides the board every way at once: which direction is drawn cannot be foreseen.
+    #[inline(always)]
+    fn next(&mut self, board: Board) -> Option<Board> {
+        let mut untried = board.all_moved();
+        for count in (1..=4).rev() {
+            let pick = self.below(count) as usize;
+            if untried[pick] != board {
+                return Some(untried[pick]);
+            }
+            untried[pick] = untried[count as usize - 1];
+        }
+        None
+    }
+}
+
+/// Plays the move that scores the most points at once; the first of equals.
+pub struct Greedy;
+
+impl Policy for Greedy {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        let legal = Direction::ALL
+            .into_iter()
+            .filter(|&direction| board.moved(direction) != board);
+        // `max_by_key` would keep the last of equals.
+        legal.min_by_key(|&direction| std::cmp::Reverse(board.points_of(direction)))
+    }
+}
+
+impl Mover for Greedy {
+    fn next(&mut self, board: Board) -> Option<Board> {
+        self.choose(board).map(|direction| board.moved(direction))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::rules::{Spawns, play};
+
+    #[test]
+    fn random_chooses_every_legal_move_equally_often() {
+        // Left is illegal here, the other three are legal.
+        let board = Board::from_ranks([1, 2, 1, 0, 2, 1, 2, 0, 1, 2, 1, 0, 0, 0, 0, 0]);
+        let mut random = Random::new(5);
+        let mut counts = [0u32; 4];
+        for _ in 0..30_000 {
+            counts[random.choose(board).unwrap() as usize] += 1;
+        }
+        let legal: Vec<bool> = Direction::ALL.map(|d| board.moved(d) != board).into();
+        for (count, legal) in counts.into_iter().zip(legal) {
+            let expected = if legal { 30_000 / 2 } else { 0 };
+            assert!(count.abs_diff(expected) < 450, "{counts:?}");
+        }
+        let dead = Board::from_ranks([1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2, 1, 2, 1]);
+        assert_eq!(random.choose(dead), None);
+    }
+
+    #[test]
+    fn greedy_takes_the_most_points_and_the_first_of_equals() {
+        let board = Board::from_ranks([1, 1, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(Greedy.choose(board), Some(Direction::Up));
+        let board = Board::from_ranks([3, 3, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(Greedy.choose(board), Some(Direction::Left));
+    }
+
+    #[test]
+    fn random_games_are_as_long_as_is_known() {
+        // About 118 moves a game; the mean of 2,000 games has a standard error near 1.
+        let moves: u32 = (0..2000)
+            .map(|seed| play(seed, Spawns::TwosAndFours, &mut Random::new(seed)).moves)
+            .sum();
+        let mean = f64::from(moves) / 2000.0;
+        assert!((113.0..123.0).contains(&mean), "{mean}");
+    }
+}

@@ -1,0 +1,142 @@
+//! The strings of a player as the original program finds them: the slow definition.
+//!
+//! Cells are scanned row by row from the top. From each stone a string goes right, down and right,
+//! down, down and left, as long as there are stones of the player, to the length of a winning line
+//! at most. A string is dropped if its cells are among those of one that was found before it, so
+//! which strings there are depends on the order of the scan.
+
+use crate::games::connect_four::heuristic::StringWorth;
+use crate::games::connect_four::rules::Rules;
+
+/// Row from the top and column from the left, from 0.
+pub type Cell = [u32; 2];
+
+/// A string of stones.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Found {
+    /// Its stones, in the order of the scan.
+    pub cells: Vec<Cell>,
+    /// How far away the cell before its first stone is: 0 if it is off the board or taken, else the
+    /// number of empty cells in its column from it downwards, itself included.
+    pub d1: u32,
+    /// The same of the cell after its last stone. For a string as long as a winning line always 0:
+    /// the original looks at the string's own last stone.
+    pub d2: u32,
+}
+
+impl Found {
+    /// Number of stones.
+    pub fn length(&self) -> u32 {
+        self.cells.len() as u32
+    }
+}
+
+/// A board as the scan reads it.
+struct Scanned<'a> {
+    rules: &'a Rules,
+    /// The cells row by row from the top: 0 empty, 1 and 2 the players' stones.
+    numbers: &'a [u8],
+}
+
+impl Scanned<'_> {
+    /// What lies in a cell; `None` off the board.
+    fn number(&self, [row, column]: [i64; 2]) -> Option<u8> {
+        let (rows, columns) = (self.rules.rows().into(), self.rules.columns().into());
+        let is_on_board = (0..rows).contains(&row) && (0..columns).contains(&column);
+        is_on_board.then(|| self.numbers[(row * columns + column) as usize])
+    }
+
+    fn distance(&self, [row, column]: [i64; 2]) -> u32 {
+        let below = (row..).map_while(|row| self.number([row, column]));
+        below.take_while(|&number| number == 0).count() as u32
+    }
+
+    fn string(&self, start: Cell, down: i64, right: i64, player: u8) -> Found {
+        let [row, column] = start.map(i64::from);
+        let place = |steps: i64| [row + steps * down, column + steps * right];
+        let connect = i64::from(self.rules.connect());
+        let stones = (0..connect).take_while(|&steps| self.number(place(steps)) == Some(player));
+        let cells: Vec<Cell> = stones
+            .map(|steps| place(steps).map(|index| index as u32))
+            .collect();
+        let length = cells.len() as i64;
+        Found {
+            cells,
+            d1: self.distance(place(-1)),
+            d2: match length == connect {
+                true => 0,
+                false => self.distance(place(length)),
+            },
+        }
+    }
+}
+
+/// The strings of a player (1 or 2), in the order in which they are found; `numbers` are the cells
+/// row by row from the top.
+pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<Found> {
+    let board = Scanned { rules, numbers };
+    let mut found: Vec<Found> = Vec::new();
+    for row in 0..rules.rows() {
+        for column in 0..rules.columns() {
+            if board.number([row, column].map(i64::from)) != Some(player) {
+                continue;
+            }
+            for (down, right) in [(0, 1), (1, 1), (1, 0), (1, -1)] {
+                let string = board.string([row, column], down, right, player);
+                let is_within =
+                    |other: &Found| string.cells.iter().all(|cell| other.cells.contains(cell));
+                if !found.iter().any(is_within) {
+                    found.push(string);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The score of a player (1 or 2): the values of all its strings.
+pub fn score(rules: &Rules, worth: &StringWorth, numbers: &[u8], player: u8) -> i64 {
+    let strings = strings(rules, numbers, player).into_iter();
+    strings
+        .map(|string| worth.value(rules, string.length(), string.d1, string.d2))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::heuristic::weights::Weights;
+    use serde_json::Value;
+
+    type Listed = (Vec<Cell>, [u32; 3], i64);
+
+    #[test]
+    fn strings_are_those_of_the_original() {
+        // Vectors from running the original program, which sorts its strings by value.
+        let golden = include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/data/connect_four_positions.jsonl"
+        ));
+        let (rules, worth) = (Rules::default(), StringWorth::new(&Weights::default()));
+        for line in golden.lines() {
+            let record: Value = serde_json::from_str(line).unwrap();
+            let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
+            for (index, player) in [1, 2].into_iter().enumerate() {
+                let found = strings(&rules, &numbers, player).into_iter();
+                let mut listed: Vec<Listed> = found
+                    .map(|string| {
+                        let (length, d1, d2) = (string.length(), string.d1, string.d2);
+                        let value = worth.value(&rules, length, d1, d2);
+                        (string.cells, [length, d1, d2], value)
+                    })
+                    .collect();
+                listed.sort_by_key(|(.., value)| -value);
+                let expected: Vec<Listed> =
+                    serde_json::from_value(record["chess"][index].clone()).unwrap();
+                assert_eq!(listed, expected);
+                let score = score(&rules, &worth, &numbers, player);
+                assert_eq!(score, record["score"][index].as_i64().unwrap());
+            }
+        }
+    }
+}
