@@ -5,7 +5,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::games::connect_four::heuristic::StringWorth;
+use tiletune::games::connect_four::heuristic::StringWeights;
 use tiletune::games::connect_four::heuristic::parameters;
 use tiletune::games::connect_four::heuristic::sum::StringValues;
 use tiletune::games::connect_four::rules::{Game, Policy, Rules, Turn, play};
@@ -16,8 +16,8 @@ use tiletune::heuristic::weights::Weights;
 use tiletune::random::{Players, Stream};
 use tiletune::reference::connect_four;
 
-fn worth() -> StringWorth {
-    StringWorth::new(&Weights::default())
+fn worth() -> StringWeights {
+    StringWeights::new(&Weights::default())
 }
 
 fn values() -> StringValues {
@@ -115,14 +115,14 @@ fn evaluation(bencher: Bencher) {
 }
 
 #[divan::bench]
-fn evaluation_with_prospects(bencher: Bencher) {
+fn evaluation_with_threats(bencher: Bencher) {
     let weights = [
         ("line", 4.0),
         ("kept_threat", 23.0),
         ("ready_threat", 548.0),
     ];
     let weights = Weights::default().with(weights, &parameters());
-    let worth = StringWorth::new(&weights.expect("keys of the registry"));
+    let worth = StringWeights::new(&weights.expect("keys of the registry"));
     let (values, turns) = (
         StringValues::new(Rules::default(), &worth),
         positions_of(16, 100),

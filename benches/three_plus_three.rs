@@ -5,13 +5,13 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::games::sliding::chance::NoBoardTerms;
 use tiletune::games::sliding::random_moves::Random;
-use tiletune::games::sliding::solitaire::{Policy, Solitaire};
 use tiletune::games::sliding::table::Heuristic;
 use tiletune::games::three_plus_three::heuristic::TERMS;
 use tiletune::games::three_plus_three::published::freedom::search::{Freedom, Reach, naive};
-use tiletune::games::three_plus_three::rules::{Game, Position, play};
+use tiletune::games::three_plus_three::rules::{Direction, Game, Position, play};
 use tiletune::games::three_plus_three::search::expectimax::Expectimax;
 use tiletune::heuristic::weights::Weights;
+use tiletune::player::single_player::{Policy, SinglePlayerGame};
 use tiletune::reference::three_plus_three;
 
 use super::setup::seeds;
@@ -21,7 +21,11 @@ fn heuristic() -> Heuristic {
 }
 
 /// Times whole games; items are games.
-fn games<P: Policy<Position>>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sync) {
+fn games<P: Policy<Position, Direction>>(
+    bencher: Bencher,
+    count: u64,
+    policy: impl Fn(u64) -> P + Sync,
+) {
     let seeds = seeds(count);
     bencher.counter(ItemsCount::new(count)).bench(|| {
         for &seed in &seeds {

@@ -3,10 +3,13 @@
 use std::io::{BufRead, Write};
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Failure;
 use super::player_args::PlayerArgs;
+use crate::player::format::{Format, Request};
+use crate::player::position::PositionError;
+use crate::player::{Config, Player};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -27,18 +30,17 @@ impl Advise {
     pub(super) fn run(self) -> Result<(), Failure> {
         let chosen = self.player.choose()?;
         let player = chosen.entry.build(&chosen.config, &chosen.weights);
+        let format = chosen.entry.of_game().format;
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
         let (mut lines, mut refused) = (0u64, 0u64);
         let mut line = Vec::new();
         while input.read_until(b'\n', &mut line).map_err(unreadable)? > 0 {
             lines += 1;
-            let answer = player
-                .advise(&String::from_utf8_lossy(&line))
-                .unwrap_or_else(|error| {
-                    refused += 1;
-                    json!({ "error": error.to_string() })
-                });
+            let answer = answer(&*player, &format, &chosen.config, &line).unwrap_or_else(|error| {
+                refused += 1;
+                json!({ "error": error.to_string() })
+            });
             writeln!(output, "{answer}")?;
             output.flush()?;
             line.clear();
@@ -50,6 +52,18 @@ impl Advise {
             ))),
         }
     }
+}
+
+/// The answer to one line of the input.
+fn answer(
+    player: &dyn Player,
+    format: &Format,
+    config: &Config,
+    line: &[u8],
+) -> Result<Value, PositionError> {
+    let Request { position, seed } = (format.read)(&String::from_utf8_lossy(line), config)?;
+    let analysis = player.analyze(&*position, seed)?;
+    Ok((format.analysis)(&analysis))
 }
 
 fn unreadable(error: std::io::Error) -> Failure {

@@ -16,7 +16,7 @@ use crate::campaign::CampaignError;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
 use crate::player;
-use crate::player::advice::number;
+use crate::player::format::number;
 use crate::random::Stream;
 use crate::record::{GameRecord, HoldOutSummary, Outcomes};
 use crate::stats::games::summarize;

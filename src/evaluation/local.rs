@@ -4,11 +4,12 @@ use std::sync::OnceLock;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
-use serde_json::Value;
 
 use super::{Batch, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::player::advice::NotAPosition;
+use crate::player::analysis::Analysis;
+use crate::player::format::Request;
+use crate::player::position::PositionError;
 use crate::player::{Config, Entry, Player};
 use crate::record::GameRecord;
 
@@ -50,25 +51,25 @@ impl Local {
         self.pool.current_num_threads()
     }
 
-    /// What the player with these weights answers to some positions, in order (see
-    /// [`Player::advise`]); of the first ones only, once a stop was asked for.
+    /// What the player with these weights thinks of some positions, in order (see
+    /// [`Player::analyze`]); of the first ones only, once a stop was asked for.
     ///
     /// # Errors
-    /// If a text is no position.
-    pub fn advise(
+    /// If a position is of another game.
+    pub fn analyze(
         &self,
         weights: &Weights,
-        positions: &[String],
+        positions: &[Request],
         progress: &Progress,
-    ) -> Result<Vec<Value>, NotAPosition> {
+    ) -> Result<Vec<Analysis>, PositionError> {
         let player = self.entry.build(&self.config, weights);
-        let answer = |position: &String| match progress.is_stopped() {
+        let answer = |Request { position, seed }: &Request| match progress.is_stopped() {
             true => None,
-            false => Some(player.advise(position)),
+            false => Some(player.analyze(&**position, *seed)),
         };
         // One by one: some positions take a thousand times as long as others.
         let answers = || positions.par_iter().with_max_len(1).map(answer).collect();
-        let answers: Vec<Option<Result<Value, NotAPosition>>> = self.pool.install(answers);
+        let answers: Vec<Option<Result<Analysis, PositionError>>> = self.pool.install(answers);
         answers.into_iter().map_while(|answer| answer).collect()
     }
 
@@ -90,7 +91,7 @@ impl Local {
             return Some(Vec::new());
         }
         self.pool.install(|| {
-            let batches: Vec<&[u64]> = seeds.chunks(player(0).games_at_a_time()).collect();
+            let batches: Vec<&[u64]> = seeds.chunks(player(0).batch_size()).collect();
             let played: Option<Vec<Vec<GameRecord>>> = (0..weights.len() * batches.len())
                 .into_par_iter()
                 .map(|index| {

@@ -17,7 +17,7 @@ use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::local::Local;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::player::advice::NotAPosition;
+use crate::player::position::PositionError;
 use crate::record::GameRecord;
 use crate::store::logs::Log;
 use crate::store::run_directory::RunDirectory;
@@ -77,8 +77,8 @@ impl From<EvaluationError<Infallible>> for ExperimentError {
     }
 }
 
-impl From<NotAPosition> for ExperimentError {
-    fn from(error: NotAPosition) -> Self {
+impl From<PositionError> for ExperimentError {
+    fn from(error: PositionError) -> Self {
         ExperimentError::Yardstick(error.to_string())
     }
 }

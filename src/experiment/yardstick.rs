@@ -4,7 +4,6 @@
 //! A position is a uniformly chosen one of a game of moves by lot, after the opening and some moves
 //! more. Every judged position is a line of a log, so an interrupted run goes on where it stood.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -14,6 +13,8 @@ use crate::evaluation::Progress;
 use crate::evaluation::local::Local;
 use crate::heuristic::weights::Weights;
 use crate::player;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::format::{Format, Request};
 use crate::random::{GameRng, Stream, derive};
 use crate::record::experiment::{Kept, KeptComparison};
 use crate::stats::intervals::wilson_interval;
@@ -66,9 +67,11 @@ pub(super) fn judged(
     let path = directory.path(JUDGED);
     let judged: Vec<Judged> = logs::read(&path)?;
     let positions = positions(experiment).map_err(|error| StoreError::damaged(&path, error))?;
-    let is_of = |(judged, position): (&Judged, &Map<String, Value>)| {
+    let format = |yardstick: &Yardstick| yardstick.entry.of_game().format;
+    let format = experiment.yardstick.as_ref().map(format);
+    let is_of = |(judged, position): (&Judged, &Request)| {
         let columns = 1..=judged.values.len();
-        judged.position == *position
+        format.is_some_and(|format| judged.position == written(position, &format))
             && judged.choices.len() == experiment.rows.len()
             && judged.choices.iter().all(|choice| columns.contains(choice))
     };
@@ -82,7 +85,7 @@ pub(super) fn judged(
 /// Judges the positions that are still to be judged.
 pub(super) fn run(
     experiment: &Experiment,
-    positions: &[Map<String, Value>],
+    positions: &[Request],
     directory: &RunDirectory,
     threads: Option<usize>,
     progress: &Progress,
@@ -128,6 +131,7 @@ pub(super) fn run(
 /// Everybody who is asked.
 struct Judge<'a> {
     yardstick: Local,
+    format: Format,
     rows: Vec<(&'a Row, Local)>,
 }
 
@@ -145,6 +149,7 @@ impl<'a> Judge<'a> {
         let rows = rows.map(|row| Ok((row, local(row.entry, &row.player)?)));
         Ok(Judge {
             yardstick: local(yardstick.entry, &yardstick.player)?,
+            format: yardstick.entry.of_game().format,
             rows: rows.collect::<Result<_, ExperimentError>>()?,
         })
     }
@@ -152,54 +157,47 @@ impl<'a> Judge<'a> {
     /// Judges positions; the first ones only, once a stop was asked for.
     fn judge(
         &self,
-        positions: &[Map<String, Value>],
+        positions: &[Request],
         progress: &Progress,
     ) -> Result<Vec<Judged>, ExperimentError> {
-        let texts: Vec<String> = positions
-            .iter()
-            .map(|position| Value::from(position.clone()).to_string())
-            .collect();
-        let answers = self
-            .yardstick
-            .advise(&Weights::default(), &texts, progress)?;
-        let texts = &texts[..answers.len()];
-        let mut judged = Vec::with_capacity(answers.len());
-        for (position, answer) in positions.iter().zip(answers) {
-            let Worths { values } = read(answer)?;
-            judged.push(Judged {
-                position: position.clone(),
-                values,
+        let weights = Weights::default();
+        let solved = self.yardstick.analyze(&weights, positions, progress)?;
+        let positions = &positions[..solved.len()];
+        let judged = positions.iter().zip(solved).map(|(position, analysis)| {
+            let values = analysis.values.iter();
+            // A solver has one value for a move.
+            let first = |value: &MoveValue| value.numbers()[0];
+            Judged {
+                position: written(position, &self.format),
+                values: values.map(|(_, value)| value.as_ref().map(first)).collect(),
                 choices: Vec::new(),
-            });
-        }
+            }
+        });
+        let mut judged: Vec<Judged> = judged.collect();
         for (row, local) in &self.rows {
             // To the end: what the yardstick took long for is not thrown away.
-            let answers = local.advise(&row.weights, texts, &Progress::default())?;
-            for (judged, answer) in judged.iter_mut().zip(answers) {
-                let Choice { column } = read(answer)?;
-                judged.choices.push(column);
+            let analyses = local.analyze(&row.weights, positions, &Progress::default())?;
+            for (judged, analysis) in judged.iter_mut().zip(analyses) {
+                judged.choices.push(number_of_best(&analysis)?);
             }
         }
         Ok(judged)
     }
 }
 
-/// What is read of the yardstick's answer.
-#[derive(Deserialize)]
-struct Worths {
-    values: Vec<Option<f64>>,
+/// The number of the best move among all moves of the game, from 1.
+fn number_of_best(analysis: &Analysis) -> Result<usize, ExperimentError> {
+    let is_best = |(name, _): &(String, _)| Some(name) == analysis.best.as_ref();
+    let index = analysis.values.iter().position(is_best);
+    let index = index.ok_or_else(|| ExperimentError::Yardstick("a player has no move".into()))?;
+    Ok(index + 1)
 }
 
-/// What is read of a row's answer.
-#[derive(Deserialize)]
-struct Choice {
-    #[serde(rename = "move")]
-    column: usize,
-}
-
-fn read<Answer: DeserializeOwned>(answer: Value) -> Result<Answer, ExperimentError> {
-    serde_json::from_value(answer)
-        .map_err(|error| ExperimentError::Yardstick(format!("an answer cannot be read: {error}")))
+/// A position as `advise` reads it.
+fn written(request: &Request, format: &Format) -> Map<String, Value> {
+    let mut fields = (format.position)(&*request.position);
+    fields.insert("seed".into(), request.seed.into());
+    fields
 }
 
 /// Whether the yardstick's positions can be drawn.
@@ -212,9 +210,7 @@ pub fn check(experiment: &Experiment) -> Result<(), ExperimentError> {
 
 /// The positions of an experiment, in order; none without a yardstick. Each has a seed for players
 /// that draw lots.
-pub(super) fn positions(
-    experiment: &Experiment,
-) -> Result<Vec<Map<String, Value>>, ExperimentError> {
+pub(super) fn positions(experiment: &Experiment) -> Result<Vec<Request>, ExperimentError> {
     let Some(yardstick) = &experiment.yardstick else {
         return Ok(Vec::new());
     };
@@ -237,9 +233,9 @@ pub(super) fn positions(
             let mut lots = GameRng::new(derive(seed, Stream::Yardstick, 0, 0));
             let count = positions.len() as u32;
             (count > 0).then(|| {
-                let mut position = positions.swap_remove(lots.below(count) as usize);
-                position.insert("seed".into(), lots.bits().into());
-                position
+                let position = positions.swap_remove(lots.below(count) as usize);
+                let seed = lots.bits();
+                Request { position, seed }
             })
         });
         found.next().ok_or_else(|| {

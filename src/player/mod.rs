@@ -2,13 +2,17 @@
 //! for one. Where static code meets the one virtual call of a game. Names no game.
 //!
 //! [`config`] checks which player and options a user asks for, [`depth`] says how deep a player
-//! can look, [`advice`] is the form in which a player tells its opinion of a position, [`playing`]
-//! a game move by move, [`view`] what a position looks like.
+//! can look. A player answers a [`position`] with an [`analysis`]; [`session`] is a game move by move,
+//! [`single_player`] what games of one player have in common. [`view`] is what a position looks like,
+//! [`format`] its JSON.
 
-pub mod advice;
+pub mod analysis;
 pub mod config;
 pub mod depth;
-pub mod playing;
+pub mod format;
+pub mod position;
+pub mod session;
+pub mod single_player;
 pub mod view;
 
 use crate::games::GAMES;
@@ -16,9 +20,11 @@ use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 pub use crate::random::Players;
 use crate::record::GameRecord;
-use advice::NotAPosition;
+use analysis::Analysis;
 use depth::Depths;
-use playing::Playing;
+use format::Format;
+use position::{Position, PositionError};
+use session::Session;
 
 pub use config::{Config, ConfigError, default_game};
 
@@ -36,6 +42,8 @@ pub struct Game {
     pub usual_opponent: Option<&'static str>,
     /// Whether there is a game with the options that a configuration asks for.
     pub check: fn(&Config) -> Result<(), ConfigError>,
+    /// How its positions are written as JSON.
+    pub format: Format,
 }
 
 /// A player ready to play with one set of weights.
@@ -48,30 +56,30 @@ pub trait Player: Send + Sync {
         seeds.iter().map(|&seed| self.play(seed)).collect()
     }
 
-    /// Games that are best handed to [`Player::play_many`] at a time.
-    fn games_at_a_time(&self) -> usize {
+    /// Number of games that are best handed to [`Player::play_many`] at a time.
+    fn batch_size(&self) -> usize {
         1
     }
 
     /// The same game, to be played move by move: slower, for it tells what the player thinks of
     /// every position.
-    fn begin(&self, seed: u64) -> Box<dyn Playing + '_>;
+    fn begin(&self, seed: u64) -> Box<dyn Session + '_>;
 
     /// A game from its start against a person, who makes the other side's moves when asked (see
-    /// [`Playing::answer`]); `None` if the game is not for two.
+    /// [`Session::answer`]); `None` if the game is not for two.
     fn begin_against_person(
         &self,
         _seed: u64,
         _person_begins: bool,
-    ) -> Option<Box<dyn Playing + '_>> {
+    ) -> Option<Box<dyn Session + '_>> {
         None
     }
 
-    /// What the player thinks of a position: from JSON to JSON, in the forms of its game.
+    /// What the player thinks of a position; `seed` is the seed of what it chooses at random.
     ///
     /// # Errors
-    /// If the text is no legal position.
-    fn advise(&self, position: &str) -> Result<serde_json::Value, NotAPosition>;
+    /// If the position is of another game.
+    fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError>;
 }
 
 /// An entry of the catalogue.

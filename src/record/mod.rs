@@ -28,6 +28,16 @@ pub struct GameRecord {
     pub capped: bool,
 }
 
+impl GameRecord {
+    /// The numbers of a game of one player by their names.
+    pub fn counts(&self) -> [(&'static str, u64); 2] {
+        [
+            ("score", self.score),
+            ("max_tile", u64::from(self.max_tile)),
+        ]
+    }
+}
+
 /// How a game between two players ended, seen by the player under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {

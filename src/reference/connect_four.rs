@@ -5,7 +5,7 @@
 //! at most. A string is dropped if its cells are among those of one that was found before it, so
 //! which strings there are depends on the order of the scan.
 
-use crate::games::connect_four::heuristic::StringWorth;
+use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::rules::Rules;
 
 /// Row from the top and column from the left, from 0.
@@ -95,7 +95,7 @@ pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<Found> {
 }
 
 /// The score of a player (1 or 2): the values of all its strings.
-pub fn score(rules: &Rules, worth: &StringWorth, numbers: &[u8], player: u8) -> i64 {
+pub fn score(rules: &Rules, worth: &StringWeights, numbers: &[u8], player: u8) -> i64 {
     let strings = strings(rules, numbers, player).into_iter();
     strings
         .map(|string| worth.value(rules, string.length(), string.d1, string.d2))
@@ -117,7 +117,7 @@ mod tests {
             env!("CARGO_MANIFEST_DIR"),
             "/tests/data/connect_four_positions.jsonl"
         ));
-        let (rules, worth) = (Rules::default(), StringWorth::new(&Weights::default()));
+        let (rules, worth) = (Rules::default(), StringWeights::new(&Weights::default()));
         for line in golden.lines() {
             let record: Value = serde_json::from_str(line).unwrap();
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();

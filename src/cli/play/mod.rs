@@ -15,7 +15,8 @@ use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
 use crate::player::Player;
-use crate::player::playing::Playing;
+use crate::player::format::Format;
+use crate::player::session::Session;
 use crate::random::{Players, Stream};
 use crate::record::GameRecord;
 use crate::store::run_directory::RunDirectory;
@@ -110,6 +111,7 @@ fn speed(text: &str) -> Result<f64, String> {
 /// A game that is about to be watched.
 struct Watched {
     player: Box<dyn Player>,
+    format: Format,
     seed: u64,
     /// What is played, in words.
     title: String,
@@ -120,7 +122,7 @@ struct Watched {
 }
 
 impl Watched {
-    fn begin(&self) -> Box<dyn Playing + '_> {
+    fn begin(&self) -> Box<dyn Session + '_> {
         let person_begins = self.human.map(|human| human == Human::First);
         let against_person = person_begins
             .and_then(|person_begins| self.player.begin_against_person(self.seed, person_begins));
@@ -180,6 +182,7 @@ impl Play {
                 }
                 Ok(Watched {
                     player: entry.build(&config, &weights),
+                    format: entry.of_game().format,
                     seed: entry.players().game_seed(
                         self.seed,
                         Stream::Evaluate,
@@ -227,6 +230,7 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
     };
     Ok(Watched {
         player: campaign.entry.build(config, &weights),
+        format: campaign.entry.of_game().format,
         seed: record.seed,
         title,
         human: None,

@@ -122,8 +122,9 @@ pub(super) fn board(grid: &Grid, palette: Palette, height: usize) -> Vec<String>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect_four::rules::{Rules, Turn};
+    use crate::games::connect_four::rules::{BoardPosition, Rules, Turn};
     use crate::games::twenty48::rules::Board;
+    use crate::player::position::Position as _;
 
     fn sample() -> Grid {
         Board::from_ranks([1, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]).grid()
@@ -142,7 +143,7 @@ mod tests {
         let rules = Rules::default();
         let start = Turn::START;
         let turn = start.after(rules.stone(start.position, 2).unwrap());
-        let lines = board(&turn.grid(&rules), Palette::None, 1);
+        let lines = board(&BoardPosition { rules, turn }.grid(), Palette::None, 1);
         assert_eq!(lines[13], "|    |    |  ● |    |    |    | ");
         assert_eq!(lines[14], "+----+----+----+----+----+----+ ");
         assert_eq!(lines[15], "   1    2    3    4    5    6   ");

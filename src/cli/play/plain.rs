@@ -2,12 +2,13 @@
 
 use std::io::{BufRead, BufWriter, Write};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::painting::{Palette, board};
 use super::{Watched, compare, differs, facts, is_same};
 use crate::cli::{Failure, tell};
-use crate::player::playing::Step;
+use crate::player::format::{Format, value};
+use crate::player::session::Step;
 use crate::record::{GameRecord, Outcome};
 
 /// Every move as a line of text, then the final board and what the game came to.
@@ -18,7 +19,7 @@ pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
         if step.ended.is_none() && step.asked.is_empty() {
             return writeln!(out, "{}", line(step));
         }
-        for line in board(&step.grid, Palette::None, 1) {
+        for line in board(&step.position.grid(), Palette::None, 1) {
             writeln!(out, "{}", line.trim_end())?;
         }
         if !step.asked.is_empty() {
@@ -36,7 +37,7 @@ pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
 pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let record = each_step(watched, |step| {
-        writeln!(out, "{}", step.json())?;
+        writeln!(out, "{}", step_object(step, &watched.format))?;
         if step.asked.is_empty() {
             Ok(())
         } else {
@@ -86,6 +87,27 @@ fn each_step(
     }
 }
 
+/// A step as one JSON object.
+fn step_object(step: &Step, format: &Format) -> Value {
+    let mut object = Map::new();
+    object.insert("moves".into(), step.moves.into());
+    object.extend((format.position)(&*step.position));
+    let counts = step.counts.iter();
+    object.extend(counts.map(|&(name, count)| (name.to_owned(), count.into())));
+    let analysis = &step.analysis;
+    object.insert("move".into(), json!(analysis.best));
+    let values = analysis.values.iter();
+    let values: Map<String, Value> = values
+        .map(|(name, of)| (name.clone(), of.map_or(Value::Null, value)))
+        .collect();
+    object.insert("values".into(), values.into());
+    object.insert("evaluation".into(), json!(analysis.evaluation.map(value)));
+    if !step.asked.is_empty() {
+        object.insert("asked".into(), json!(step.asked));
+    }
+    object.into()
+}
+
 fn object(record: &GameRecord) -> Value {
     json!({
         "seed": record.seed,
@@ -99,9 +121,10 @@ fn object(record: &GameRecord) -> Value {
 
 /// As `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.
 fn line(step: &Step) -> String {
-    let chosen = step.chosen.as_deref().unwrap_or_default();
+    let chosen = step.analysis.best.as_deref().unwrap_or_default();
     let mut parts = vec![format!("{} {chosen}", step.moves + 1)];
     let values: Vec<String> = step
+        .analysis
         .values
         .iter()
         .map(|(name, value)| match value {
@@ -110,7 +133,7 @@ fn line(step: &Step) -> String {
         })
         .collect();
     parts.push(values.join(", "));
-    if let Some(evaluation) = step.evaluation {
+    if let Some(evaluation) = step.analysis.evaluation {
         parts.push(format!("evaluation {}", evaluation.text(rounded)));
     }
     let counts = step.counts.iter();

@@ -2,7 +2,7 @@
 
 use super::painting::{Palette, board, width};
 use crate::chart::number::{compact, count};
-use crate::player::playing::Step;
+use crate::player::session::Step;
 
 /// Cells are drawn three lines high where that leaves room in a window of 24 lines.
 const MOST_ROWS_OF_HIGH_CELLS: usize = 4;
@@ -56,16 +56,17 @@ impl Screen {
 
     /// The board, and what there is to say beside it.
     fn body(&self, step: &Step) -> Vec<String> {
-        let rows = step.grid.cells.len() / step.grid.columns;
+        let grid = step.position.grid();
+        let rows = grid.cells.len() / grid.columns;
         let height = if rows <= MOST_ROWS_OF_HIGH_CELLS {
             3
         } else {
             1
         };
-        let mut left = board(&step.grid, self.palette, height);
+        let mut left = board(&grid, self.palette, height);
         let mut right = self.panel(step);
         let lines = left.len().max(right.len());
-        left.resize(lines, " ".repeat(width(&step.grid)));
+        left.resize(lines, " ".repeat(width(&grid)));
         right.resize(lines, String::new());
         let pairs = left.into_iter().zip(right);
         pairs
@@ -80,9 +81,9 @@ impl Screen {
             lines.push(row(&name.replace('_', " "), count(*number)));
         }
         lines.push(String::new());
-        for (name, value) in &step.values {
+        for (name, value) in &step.analysis.values {
             let value = value.map_or("-".to_owned(), |value| value.text(shown));
-            let is_chosen = step.chosen.as_ref() == Some(name);
+            let is_chosen = step.analysis.best.as_ref() == Some(name);
             lines.push(if is_chosen {
                 let line = row(name, value);
                 self.palette.bold(&format!("> {}", line.trim_start()))
@@ -96,7 +97,7 @@ impl Screen {
                 false => format!("  {name}"),
             });
         }
-        if let Some(evaluation) = step.evaluation {
+        if let Some(evaluation) = step.analysis.evaluation {
             lines.push(String::new());
             lines.push(row("evaluation", evaluation.text(shown)));
         }
@@ -118,31 +119,30 @@ fn shown(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::Board;
-    use crate::player::advice::Worth;
+    use crate::player::analysis::{Analysis, MoveValue};
 
     #[test]
     fn a_screen_fits_into_80_by_24() {
-        let grid = Board::from_ranks([1, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]).grid();
+        let board = Board::from_ranks([1, 0, 0, 0, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15]);
         let values = [
             ("up", None),
             ("down", Some(1234.5)),
             ("left", Some(f64::NEG_INFINITY)),
         ];
+        let counts = [("score", 20_000), ("max_tile", 2048)];
         let screen = Screen {
             pointed: 0,
             title: "expectimax, depth 1: game 0 of seed 1".into(),
             step: Some(Step {
-                position: serde_json::Map::new(),
-                grid,
-                moves: 1200,
-                counts: vec![("score", 20_000), ("max_tile", 2048)],
-                chosen: Some("down".into()),
-                values: values
-                    .map(|(name, value)| (name.to_owned(), value.map(Worth::One)))
-                    .into(),
-                evaluation: Some(Worth::One(0.5)),
-                asked: Vec::new(),
-                ended: None,
+                analysis: Analysis {
+                    best: Some("down".into()),
+                    values: values
+                        .map(|(name, value)| (name.to_owned(), value.map(MoveValue::One)))
+                        .into(),
+                    evaluation: Some(MoveValue::One(0.5)),
+                    left: None,
+                },
+                ..Step::new(board, 1200, counts)
             }),
             runs: true,
             speed: 4.0,

@@ -20,7 +20,7 @@ use super::{Watched, compare, facts};
 use crate::cli::Failure;
 use crate::cli::interrupt::stop_on_interrupt_after;
 use crate::evaluation::Progress;
-use crate::player::playing::Step;
+use crate::player::session::Step;
 use crate::record::GameRecord;
 
 /// Fewest moves a second.

@@ -21,4 +21,5 @@ pub const GAME: Game = Game {
     solver: Some("perfect"),
     usual_opponent: Some("strings-repository"),
     check: |config| players::rules(config).map(drop),
+    format: format::FORMAT,
 };

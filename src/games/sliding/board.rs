@@ -51,6 +51,12 @@ impl Direction {
     }
 }
 
+impl fmt::Display for Direction {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
 impl Board {
     /// The board with these ranks, row by row from the top left.
     pub fn from_ranks(ranks: [u8; 16]) -> Self {

@@ -6,22 +6,19 @@
 pub mod board;
 pub mod board_terms;
 pub mod chance;
+pub mod format;
 pub mod kernels;
 pub mod last_layer;
 pub mod line_terms;
-mod opinion;
 pub mod random_moves;
 pub mod rows;
-mod session;
-pub mod solitaire;
 pub mod table;
 mod terms;
 pub mod transposition;
 
-pub use opinion::{Opinion, board_of};
-pub use session::Stepped;
 pub use terms::Terms;
 
+use crate::player::analysis::{Analysis, MoveValue};
 use board::Direction;
 
 /// The move of the largest value, the first of equals; values in the order of [`Direction::ALL`],
@@ -36,4 +33,18 @@ pub fn first_best<T: PartialOrd>(values: [Option<T>; 4]) -> Option<Direction> {
         }
     }
     best.map(|(direction, _)| direction)
+}
+
+/// An analysis from the values in the order of [`Direction::ALL`], `None` for an illegal move.
+pub fn analysis(
+    best: Option<Direction>,
+    values: [Option<MoveValue>; 4],
+    evaluation: Option<f64>,
+) -> Analysis<Direction> {
+    Analysis {
+        best,
+        values: Direction::ALL.into_iter().zip(values).collect(),
+        evaluation: evaluation.map(MoveValue::One),
+        left: None,
+    }
 }

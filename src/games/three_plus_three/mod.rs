@@ -1,6 +1,7 @@
 //! 3+3, a browser game like Threes: its rules, heuristic terms, search and players; [`published`] has the
 //! automaton that was published for it.
 
+pub mod format;
 pub mod heuristic;
 pub mod players;
 pub mod published;
@@ -18,6 +19,7 @@ pub const GAME: Game = Game {
     solver: None,
     usual_opponent: None,
     check: |_| Ok(()),
+    format: format::FORMAT,
 };
 
 /// Its name on the command line and in files.

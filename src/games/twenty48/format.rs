@@ -1,34 +1,24 @@
-//! Positions of 2048 as JSON: `{"board": [16 tile values, row by row, 0 = empty]}`, for players that
+//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, for players that
 //! choose at random with a `"seed"` (0 if left out; other players do not look at it).
+
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::games::sliding::board_of;
+use crate::games::sliding::format::{analysis, board_of};
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::twenty48::rules::Board;
-use crate::player::advice::NotAPosition;
-use crate::player::playing::Shown;
-use crate::player::view::Grid;
+use crate::player::analysis::Analysis;
+use crate::player::format::{Format, Request, value};
+use crate::player::position::{PositionError, downcast};
 
-impl Shown for Board {
-    fn wire(&self) -> Map<String, Value> {
-        Map::from_iter([("board".to_owned(), json!(self.tiles()))])
-    }
-
-    fn grid(&self) -> Grid {
-        Board::grid(*self)
-    }
-}
-
-/// A position of 2048.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The board.
-    pub board: Board,
-    /// Seed of what the player draws by lot.
-    pub seed: u64,
-}
+/// The format.
+pub const FORMAT: Format = Format {
+    read: |text, _| parse(text),
+    position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
+    analysis: answer,
+};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,19 +28,29 @@ struct Wire {
     seed: u64,
 }
 
-impl Position {
-    /// Reads a position.
-    ///
-    /// # Errors
-    /// If the text is not JSON of that form, or a tile is none that a board can hold.
-    pub fn parse(text: &str) -> Result<Self, NotAPosition> {
-        let wire: Wire =
-            serde_json::from_str(text).map_err(|error| NotAPosition(error.to_string()))?;
-        let allowed = format!("a power of 2 from 2 to {}", 1u32 << MAX_RANK);
-        Ok(Position {
-            board: board_of(&wire.board, rank, &allowed)?,
-            seed: wire.seed,
-        })
+fn parse(text: &str) -> Result<Request, PositionError> {
+    let wire: Wire =
+        serde_json::from_str(text).map_err(|error| PositionError(error.to_string()))?;
+    let allowed = format!("a power of 2 from 2 to {}", 1u32 << MAX_RANK);
+    Ok(Request {
+        position: Arc::new(board_of(&wire.board, rank, &allowed)?),
+        seed: wire.seed,
+    })
+}
+
+fn fields(board: &Board) -> Map<String, Value> {
+    Map::from_iter([("board".to_owned(), json!(board.tiles()))])
+}
+
+/// An analysis; of a program that moves on another board than the one it was given, that board.
+fn answer(of: &Analysis) -> Value {
+    match &of.left {
+        None => analysis(of),
+        Some(left) => json!({
+            "move": of.best,
+            "value": value(left.value),
+            "left": downcast::<Board>(&*left.position).map(|board| board.tiles()).ok(),
+        }),
     }
 }
 
@@ -66,13 +66,14 @@ mod tests {
 
     #[test]
     fn only_legal_positions_are_taken() {
-        let board =
+        let line =
             |tile: &str| format!(r#"{{"board":[0,2,32768,{tile},0,0,0,0,0,0,0,0,0,0,0,4]}}"#);
-        let position = Position::parse(&board("64")).unwrap();
-        assert_eq!(position.board.tiles()[..4], [0, 2, 32768, 64]);
-        assert_eq!(position.seed, 0);
+        let Request { position, seed } = parse(&line("64")).unwrap();
+        let board: &Board = downcast(&*position).unwrap();
+        assert_eq!(board.tiles()[..4], [0, 2, 32768, 64]);
+        assert_eq!(seed, 0);
         for tile in ["3", "1", "-2", "65536", "2.0", "\"2\"", "null", "1e30"] {
-            let error = Position::parse(&board(tile)).unwrap_err().to_string();
+            let error = parse(&line(tile)).unwrap_err().to_string();
             assert!(error.contains("is no tile"), "{error}");
         }
         for text in [
@@ -83,7 +84,7 @@ mod tests {
             r#"{"board":[2,2]}"#,
             r#"{"board":[],"x":1}"#,
         ] {
-            assert!(Position::parse(text).is_err(), "{text}");
+            assert!(parse(text).is_err(), "{text}");
         }
     }
 }

@@ -19,6 +19,7 @@ pub const GAME: Game = Game {
     solver: None,
     usual_opponent: None,
     check: |_| Ok(()),
+    format: format::FORMAT,
 };
 
 /// Its name on the command line and in files.

@@ -2,7 +2,7 @@
 //! stones are worth, by their length and by how far away the cells at their ends are.
 //!
 //! [`crate::reference::connect_four`] finds the strings as the original does and is the definition; [`sum`] adds up the same
-//! values on bitboards. The two are held equal by a test. [`StringWorth`] is the value of one string.
+//! values on bitboards. The two are held equal by a test. [`StringWeights`] is the value of one string.
 //! [`threats`] adds terms that the original does not have.
 
 pub mod sum;
@@ -12,7 +12,7 @@ use crate::games::connect_four::rules::Rules;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{Declared, Parameter, Role};
 use crate::record::Scale;
-use threats::ProspectWorth;
+use threats::ThreatWeights;
 
 const BASE: &str = "base";
 const LENGTH: &str = "length";
@@ -121,7 +121,7 @@ const LARGEST: f64 = 1e16;
 
 /// What a string is worth: the setting of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct StringWorth {
+pub struct StringWeights {
     base: f64,
     length: f64,
     liberty: f64,
@@ -131,10 +131,10 @@ pub struct StringWorth {
     sum: f64,
     sum_power: f64,
     to_move: f64,
-    prospects: ProspectWorth,
+    threats: ThreatWeights,
 }
 
-impl StringWorth {
+impl StringWeights {
     /// What the weights say, by default what was published.
     pub fn new(weights: &Weights) -> Self {
         let setting = |wanted: &str| {
@@ -142,7 +142,7 @@ impl StringWorth {
             let default = declared.map_or(f64::NAN, |(.., declared)| declared.default);
             weights.get(wanted).unwrap_or(default)
         };
-        StringWorth {
+        StringWeights {
             base: setting(BASE),
             length: setting(LENGTH),
             liberty: setting(LIBERTY),
@@ -152,7 +152,7 @@ impl StringWorth {
             sum: setting(SUM),
             sum_power: setting(SUM_POWER),
             to_move: setting(TO_MOVE),
-            prospects: ProspectWorth::new(setting),
+            threats: ThreatWeights::new(setting),
         }
     }
 
@@ -196,7 +196,7 @@ impl StringWorth {
     /// # Errors
     /// With the string that is worth too much.
     pub fn check(weights: &Weights) -> Result<(), String> {
-        let worth = StringWorth::new(weights);
+        let worth = StringWeights::new(weights);
         for connect in 3..=Rules::MOST_IN_LINE {
             // The highest board has all distances.
             let rules = Rules::new(31, 2, connect).map_err(|error| error.to_string())?;
@@ -214,7 +214,7 @@ impl StringWorth {
                 }
             }
         }
-        worth.prospects.check(worth.to_move)
+        worth.threats.check(worth.to_move)
     }
 }
 
@@ -229,7 +229,7 @@ mod tests {
             env!("CARGO_MANIFEST_DIR"),
             "/tests/data/connect_four_string_values.csv"
         ));
-        let worth = StringWorth::new(&Weights::default());
+        let worth = StringWeights::new(&Weights::default());
         let rules = Rules::default();
         let mut compared = 0;
         for line in golden.lines().skip(1) {
@@ -245,9 +245,9 @@ mod tests {
     fn weights_that_overflow_are_refused() {
         let check = |key: &str, value| {
             let weights = Weights::new([(key.to_owned(), value)], &parameters()).unwrap();
-            StringWorth::check(&weights)
+            StringWeights::check(&weights)
         };
-        assert_eq!(StringWorth::check(&Weights::default()), Ok(()));
+        assert_eq!(StringWeights::check(&Weights::default()), Ok(()));
         for (key, value) in [
             ("base", 1e3),
             ("base", 1e300),

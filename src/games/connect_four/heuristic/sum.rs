@@ -9,8 +9,8 @@
 //!   above it: once, with the cells to its left and right as ends. (Of the strings of a single stone
 //!   the scan keeps at most the first, which goes right; strings from the cells above would hold it.)
 
-use crate::games::connect_four::heuristic::StringWorth;
-use crate::games::connect_four::heuristic::threats::Prospects;
+use crate::games::connect_four::heuristic::StringWeights;
+use crate::games::connect_four::heuristic::threats::Threats;
 use crate::games::connect_four::rules::{Position, Rules};
 
 /// Values of strings by length and the distances of their ends, for one board.
@@ -18,19 +18,19 @@ pub struct StringValues {
     rules: Rules,
     /// Distances are below this.
     distances: usize,
-    usual: Worths,
+    usual: LineValues,
     /// Of the side that is to move.
-    to_move: Worths,
+    to_move: LineValues,
     /// Cells of the column in which a bit lies.
     column: [u64; 64],
 }
 
-/// Worths of one side.
-struct Worths {
+/// Values of the lines of one side.
+struct LineValues {
     /// Of strings, at `(length * distances + d1) * distances + d2`.
     strings: Box<[i64]>,
     /// If they are worth anything.
-    prospects: Option<Box<Prospects>>,
+    threats: Option<Box<Threats>>,
 }
 
 /// Where the ends of strings are open, and how far away.
@@ -55,7 +55,7 @@ impl Ends<'_> {
 
 impl StringValues {
     /// The values for a board.
-    pub fn new(rules: Rules, worth: &StringWorth) -> Self {
+    pub fn new(rules: Rules, worth: &StringWeights) -> Self {
         let worths = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
             let mut strings = Vec::new();
             for length in 0..=rules.connect() {
@@ -63,9 +63,9 @@ impl StringValues {
                     strings.extend((0..=rules.rows()).map(|d2| value(length, d1, d2)));
                 }
             }
-            Worths {
+            LineValues {
                 strings: strings.into_boxed_slice(),
-                prospects: Prospects::new(&rules, &worth.prospects, factor),
+                threats: Threats::new(&rules, &worth.threats, factor),
             }
         };
         let column_of = |bit: usize| match bit as u32 / rules.height() {
@@ -90,7 +90,7 @@ impl StringValues {
     }
 
     /// Score of the side to move and of the other side: the sum of their strings' values, and of
-    /// their prospects.
+    /// their threats.
     pub fn scores(&self, position: Position) -> [i64; 2] {
         [
             self.score(position.own, position),
@@ -113,7 +113,7 @@ impl StringValues {
     }
 
     #[inline]
-    fn sum(&self, worths: &Worths, stones: u64, position: Position) -> i64 {
+    fn sum(&self, worths: &LineValues, stones: u64, position: Position) -> i64 {
         let ends = Ends {
             empty: self.rules.cells() & !position.stones(),
             playable: self.rules.playable(position),
@@ -124,10 +124,10 @@ impl StringValues {
             4 => self.sum_over_strings(&worths.strings, stones, &ends, 4),
             connect => self.sum_over_strings(&worths.strings, stones, &ends, connect as usize),
         };
-        let prospects = worths.prospects.as_ref();
+        let threats = worths.threats.as_ref();
         of_strings
-            + prospects.map_or(0, |prospects| {
-                prospects.sum(&self.rules, stones, position, |cell| ends.distance(cell))
+            + threats.map_or(0, |threats| {
+                threats.sum(&self.rules, stones, position, |cell| ends.distance(cell))
             })
     }
 
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn the_sum_is_that_of_the_scan() {
         for weights in [Weights::default(), odd_weights()] {
-            let worth = StringWorth::new(&weights);
+            let worth = StringWeights::new(&weights);
             for [rows, columns, connect] in RULES {
                 let rules = Rules::new(rows, columns, connect).unwrap();
                 let values = StringValues::new(rules, &worth);
@@ -256,7 +256,7 @@ mod tests {
     fn a_mirrored_board_has_the_same_scores() {
         for [rows, columns, connect] in RULES {
             let rules = Rules::new(rows, columns, connect).unwrap();
-            let values = StringValues::new(rules, &StringWorth::new(&odd_weights()));
+            let values = StringValues::new(rules, &StringWeights::new(&odd_weights()));
             for turn in positions(&rules, 500) {
                 let position = turn.position;
                 // Of a complete line only the end before it counts: the one symmetry that fails.
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn the_difference_counts_the_side_to_move_more() {
         let rules = Rules::default();
-        let worth = StringWorth::new(&odd_weights());
+        let worth = StringWeights::new(&odd_weights());
         let values = StringValues::new(rules, &worth);
         for turn in positions(&rules, 300) {
             let numbers = turn.numbers(&rules);

@@ -73,7 +73,7 @@ const DISTANCES: usize = 32;
 
 /// What a prospect is worth: the setting of the parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProspectWorth {
+pub struct ThreatWeights {
     line: f64,
     line_growth: f64,
     threat: f64,
@@ -84,9 +84,9 @@ pub struct ProspectWorth {
     fork: f64,
 }
 
-impl ProspectWorth {
+impl ThreatWeights {
     pub(super) fn new(setting: impl Fn(&str) -> f64) -> Self {
-        ProspectWorth {
+        ThreatWeights {
             line: setting(LINE),
             line_growth: setting(LINE_GROWTH),
             threat: setting(THREAT),
@@ -147,7 +147,7 @@ impl ProspectWorth {
 
 /// Worths on a board, ready to be added up.
 #[derive(Clone, Debug)]
-pub(super) struct Prospects {
+pub(super) struct Threats {
     /// Cells at an even height, the bottom row's being 0.
     even: u64,
     /// Cells outside of a column.
@@ -160,16 +160,16 @@ pub(super) struct Prospects {
     fork: i64,
 }
 
-impl Prospects {
+impl Threats {
     /// Worths times `factor`; `None` if every one is 0.
-    pub(super) fn new(rules: &Rules, worth: &ProspectWorth, factor: f64) -> Option<Box<Self>> {
+    pub(super) fn new(rules: &Rules, worth: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
         if worth.is_nothing() {
             return None;
         }
         let whole = |worth: f64| (factor * worth) as i64;
         let even = (0..rules.rows()).step_by(2);
         let even = even.fold(0, |cells, height| cells | rules.bottom() << height);
-        Some(Box::new(Prospects {
+        Some(Box::new(Threats {
             even,
             other_columns: rules.number_of_cells() - rules.rows(),
             line: std::array::from_fn(|stones| whole(worth.of_line(stones as u32))),
@@ -184,7 +184,7 @@ impl Prospects {
         }))
     }
 
-    /// What the prospects of one side's stones are worth; `distance` is that of an empty cell.
+    /// What the threats of one side's stones are worth; `distance` is that of an empty cell.
     #[inline]
     pub(super) fn sum(
         &self,
@@ -268,7 +268,7 @@ mod tests {
     use crate::games::connect_four::rules::Turn;
     use crate::games::connect_four::rules::samples::{RULES, lines, positions};
 
-    const WORTH: ProspectWorth = ProspectWorth {
+    const WORTH: ThreatWeights = ThreatWeights {
         line: 0.31,
         line_growth: 2.3,
         threat: 4.1,
@@ -324,7 +324,7 @@ mod tests {
     fn the_sum_is_that_over_lines_and_cells() {
         for [rows, columns, connect] in RULES {
             let rules = Rules::new(rows, columns, connect).unwrap();
-            let prospects = Prospects::new(&rules, &WORTH, 1.0).unwrap();
+            let threats = Threats::new(&rules, &WORTH, 1.0).unwrap();
             for turn in positions(&rules, 1000) {
                 let position = turn.position;
                 let empty = !position.stones();
@@ -333,7 +333,7 @@ mod tests {
                         let column = rules.column(rules.column_of(cell));
                         (column & empty & (cell | (cell - 1))).count_ones() as usize
                     };
-                    let fast = prospects.sum(&rules, stones, position, distance);
+                    let fast = threats.sum(&rules, stones, position, distance);
                     assert_eq!(fast, slow(&rules, turn, stones), "{rules:?} {position:?}");
                 }
             }

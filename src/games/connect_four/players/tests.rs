@@ -1,6 +1,8 @@
 //! What the players of gravity four in a row come to against each other, and what they answer.
 
 use crate::games::connect_four::players::*;
+use crate::games::connect_four::rules::{Opening, Side};
+use crate::games::connect_four::search::perfect::Perfect;
 use crate::record::Outcome;
 
 fn player(text: &str) -> Box<dyn Player> {
@@ -76,19 +78,19 @@ fn nobody_beats_the_perfect_player_from_a_position_that_is_not_lost() {
 #[test]
 fn a_person_is_asked_until_its_move_is_one() {
     let player = player("name = 'strings'");
-    let mut playing = player.begin_against_person(0, true).unwrap();
-    let asked = playing.step();
+    let mut session = player.begin_against_person(0, true).unwrap();
+    let asked = session.step();
     assert_eq!(asked.asked, ["1", "2", "3", "4", "5", "6"]);
     for nonsense in ["0", "7", "", "x", "-1"] {
-        playing.answer(nonsense);
-        assert_eq!(playing.step().asked.len(), 6, "{nonsense}");
+        session.answer(nonsense);
+        assert_eq!(session.step().asked.len(), 6, "{nonsense}");
     }
-    playing.answer("2");
-    assert_eq!(playing.step().chosen.as_deref(), Some("2"));
-    let reply = playing.step();
-    assert_eq!(reply.values.len(), 6);
-    assert!(reply.chosen.is_some() && reply.asked.is_empty());
-    assert_eq!(playing.step().asked.len(), 6);
+    session.answer("2");
+    assert_eq!(session.step().analysis.best.as_deref(), Some("2"));
+    let reply = session.step();
+    assert_eq!(reply.analysis.values.len(), 6);
+    assert!(reply.analysis.best.is_some() && reply.asked.is_empty());
+    assert_eq!(session.step().asked.len(), 6);
     // The person always plays the first column that is open, and the game comes to its end.
     let mut person_first = player.begin_against_person(0, false).unwrap();
     let ended = loop {

@@ -13,7 +13,7 @@ mod turn;
 mod view;
 
 pub use game::{Game, Opening, Policy, play, random_stone};
-pub use turn::{Position, Side, Turn};
+pub use turn::{BoardPosition, Column, Position, Side, Turn};
 
 /// Bits of a board.
 const BITS: u32 = u64::BITS;

@@ -45,6 +45,25 @@ impl fmt::Debug for Position {
     }
 }
 
+/// A column, counted from 0; its name is counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Column(pub u32);
+
+impl fmt::Display for Column {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        write!(formatter, "{}", self.0 + 1)
+    }
+}
+
+/// A position with the rules of its board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardPosition {
+    /// The board, and how many stones in line win.
+    pub rules: Rules,
+    /// The stones, and who is to move.
+    pub turn: Turn,
+}
+
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {

@@ -1,6 +1,7 @@
 //! How a position looks: red and yellow discs on a blue board.
 
-use crate::games::connect_four::rules::{Rules, Side, Turn};
+use crate::games::connect_four::rules::{BoardPosition, Side};
+use crate::player::position;
 use crate::player::view::{Cell, Color, Grid};
 
 const FRAME: Color = [0x1c, 0x4f, 0xb0];
@@ -9,9 +10,9 @@ const RED: Color = [0xe8, 0x3b, 0x2e];
 const YELLOW: Color = [0xf7, 0xd1, 0x2f];
 const INK: Color = [0x20, 0x20, 0x20];
 
-impl Turn {
-    /// What the position looks like.
-    pub fn grid(self, rules: &Rules) -> Grid {
+impl position::Position for BoardPosition {
+    fn grid(&self) -> Grid {
+        let BoardPosition { rules, turn } = self;
         let cell = |number| {
             let owner = Side::BOTH.into_iter().find(|side| side.number() == number);
             // The signs tell the players apart where there are no colors.
@@ -28,7 +29,7 @@ impl Turn {
         };
         Grid {
             columns: rules.columns() as usize,
-            cells: self.numbers(rules).into_iter().map(cell).collect(),
+            cells: turn.numbers(rules).into_iter().map(cell).collect(),
             footer: (1..=rules.columns())
                 .map(|column| column.to_string())
                 .collect(),
@@ -40,6 +41,8 @@ impl Turn {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::connect_four::rules::{Rules, Turn};
+    use crate::player::position::Position;
 
     #[test]
     fn players_differ_in_color_and_sign() {
@@ -48,7 +51,7 @@ mod tests {
         for column in [0, 5] {
             turn = turn.after(rules.stone(turn.position, column).unwrap());
         }
-        let grid = turn.grid(&rules);
+        let grid = BoardPosition { rules, turn }.grid();
         assert_eq!((grid.columns, grid.cells.len()), (6, 42));
         assert_eq!(grid.footer, ["1", "2", "3", "4", "5", "6"]);
         let bottom: Vec<&str> = grid.cells[36..].iter().map(|cell| &*cell.text).collect();

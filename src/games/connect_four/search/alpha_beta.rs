@@ -278,7 +278,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect_four::heuristic::StringWorth;
+    use crate::games::connect_four::heuristic::StringWeights;
     use crate::games::connect_four::rules::samples::{RULES, positions};
     use crate::heuristic::weights::Weights;
 
@@ -303,7 +303,7 @@ mod tests {
     fn values_and_choice_are_those_of_plain_negamax() {
         for [rows, columns, connect] in RULES {
             let rules = Rules::new(rows, columns, connect).unwrap();
-            let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+            let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
             let most = if columns > 7 { 3 } else { 5 };
             for depth in 1..=most {
                 // One search for all positions: what its table remembers must not matter.
@@ -337,7 +337,7 @@ mod tests {
     fn a_sooner_win_is_worth_more() {
         // Player 1 has three in the bottom row, and can also prepare another line.
         let rules = Rules::default();
-        let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+        let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut turn = Turn::START;
         for column in [0, 0, 1, 1, 2, 2] {
             turn = turn.after(rules.stone(turn.position, column).unwrap());

@@ -222,7 +222,7 @@ const BIAS: i32 = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect_four::heuristic::StringWorth;
+    use crate::games::connect_four::heuristic::StringWeights;
     use crate::games::connect_four::heuristic::sum::StringValues;
     use crate::games::connect_four::rules::samples::positions;
     use crate::games::connect_four::rules::{Side, random_stone};
@@ -322,7 +322,7 @@ mod tests {
     /// Positions of twelve stones from games between two sensible players after an opening of
     /// some random stones.
     fn played_positions(rules: Rules) -> impl Iterator<Item = Position> {
-        let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+        let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut known = HashSet::new();
         (0..).filter_map(move |seed| {
             let mut lots = GameRng::new(seed);

@@ -1,19 +1,16 @@
 //! The expectimax of 3+3 over line tables and board terms.
 
-use crate::games::sliding::Opinion;
 use crate::games::sliding::chance::NoBoardTerms;
-use crate::games::sliding::first_best;
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
+use crate::games::sliding::{analysis, first_best};
 use crate::games::three_plus_three::NAME;
 use crate::games::three_plus_three::heuristic::TERMS;
-use crate::games::three_plus_three::players::{Mind, Solo};
-use crate::games::three_plus_three::rules;
-use crate::games::three_plus_three::rules::Position;
+use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
 use crate::games::three_plus_three::search::expectimax::Expectimax;
 use crate::player::Entry;
-use crate::player::advice::Worth;
-use crate::player::depth::Depth;
-use crate::player::depth::Depths;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::depth::{Depth, Depths};
+use crate::player::single_player::{Agent, SinglePlayer};
 use crate::record::GameRecord;
 
 const DEPTHS: Depths = Depths {
@@ -38,7 +35,7 @@ pub const EXPECTIMAX: Entry = Entry {
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 5), (Some(3), 1)],
     build: |config, weights| {
-        Box::new(Solo(Searcher {
+        Box::new(SinglePlayer(Searcher {
             heuristic: Heuristic::new(&TERMS, weights),
             depth: DEPTHS.fixed(config.depth),
         }))
@@ -50,30 +47,38 @@ struct Searcher {
     depth: u8,
 }
 
-impl Mind for Searcher {
+impl Agent for Searcher {
+    type Game = Game;
     type Search<'a> = Expectimax<'a, &'a [CompiledBoardTerm]>;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed)
+    }
 
     fn search(&self, _: u64) -> Self::Search<'_> {
         let terms = self.heuristic.board_terms.as_slice();
         Expectimax::new(&self.heuristic, terms, self.depth)
     }
 
-    fn opinion(&self, search: &mut Self::Search<'_>, position: Position) -> Opinion {
-        let values = search.move_values(position);
+    fn analyze(&self, search: &mut Self::Search<'_>, position: Position) -> Analysis<Direction> {
         let points = |value: i32| self.heuristic.points(f64::from(value));
-        Opinion {
-            chosen: first_best(values),
-            values: values.map(|value| value.map(|value| Worth::One(points(value)))),
-            evaluation: Some(points(self.heuristic.value(position.board))),
-        }
+        let values = search.move_values(position);
+        analysis(
+            first_best(values),
+            values.map(|value| value.map(|value| MoveValue::One(points(value)))),
+            Some(points(self.heuristic.value(position.board))),
+        )
     }
 
-    fn play(&self, seed: u64) -> GameRecord {
-        if self.heuristic.board_terms.is_empty() {
-            let mut search = Expectimax::new(&self.heuristic, NoBoardTerms, self.depth);
-            rules::play(seed, &mut search)
-        } else {
-            rules::play(seed, &mut self.search(seed))
-        }
+    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+        let play = |&seed: &u64| {
+            if self.heuristic.board_terms.is_empty() {
+                let mut search = Expectimax::new(&self.heuristic, NoBoardTerms, self.depth);
+                play(seed, &mut search)
+            } else {
+                play(seed, &mut self.search(seed))
+            }
+        };
+        seeds.iter().map(play).collect()
     }
 }

@@ -1,13 +1,12 @@
-//! The player without a mind of its own.
+//! The random player of 3+3.
 
-use crate::games::sliding::Opinion;
-use crate::games::sliding::board::Direction;
+use crate::games::sliding::analysis;
 use crate::games::sliding::random_moves::Random;
 use crate::games::three_plus_three::NAME;
-use crate::games::three_plus_three::players::{Mind, Solo};
-use crate::games::three_plus_three::rules::Position;
+use crate::games::three_plus_three::rules::{Direction, Game, Policy, Position};
 use crate::player::Entry;
-use crate::player::advice::Worth;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::single_player::{Agent, SinglePlayer};
 
 /// The player.
 pub const RANDOM: Entry = Entry {
@@ -20,25 +19,25 @@ pub const RANDOM: Entry = Entry {
     published: None,
     check: |_| Ok(()),
     sample: &[(None, 50)],
-    build: |_, _| Box::new(Solo(Lots)),
+    build: |_, _| Box::new(SinglePlayer(RandomAgent)),
 };
 
-struct Lots;
+struct RandomAgent;
 
-impl Mind for Lots {
+impl Agent for RandomAgent {
+    type Game = Game;
     type Search<'a> = Random;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed)
+    }
 
     fn search(&self, seed: u64) -> Random {
         Random::new(seed)
     }
 
-    fn opinion(&self, search: &mut Random, position: Position) -> Opinion {
-        use crate::games::sliding::solitaire::Policy;
-        Opinion {
-            chosen: search.choose(position),
-            values: Direction::ALL
-                .map(|direction| position.moved(direction).map(|_| Worth::One(0.0))),
-            evaluation: None,
-        }
+    fn analyze(&self, search: &mut Random, position: Position) -> Analysis<Direction> {
+        let value = |direction| position.moved(direction).map(|_| MoveValue::One(0.0));
+        analysis(search.choose(position), Direction::ALL.map(value), None)
     }
 }

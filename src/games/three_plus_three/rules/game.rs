@@ -1,8 +1,8 @@
 //! A seeded game of 3+3 from its start to its record.
 
 use crate::games::sliding::board::{Board, Direction, cell_by};
-use crate::games::sliding::solitaire::{Policy, Solitaire, play_out};
 use crate::games::three_plus_three::rules::{Position, next_after, spawn_cells, tile_of};
+use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
 use crate::random::GameRng;
 use crate::record::GameRecord;
 
@@ -38,8 +38,9 @@ fn random_cell(cells: u64, rng: &mut GameRng) -> u64 {
     cell_by(cells, rng.bits() >> 32)
 }
 
-impl Solitaire for Game {
+impl SinglePlayerGame for Game {
     type Position = Position;
+    type Move = Direction;
 
     fn position(&self) -> Position {
         self.position
@@ -78,7 +79,7 @@ impl Solitaire for Game {
 ///
 /// # Panics
 /// As [`play_out`].
-pub fn play(seed: u64, policy: &mut impl Policy<Position>) -> GameRecord {
+pub fn play(seed: u64, policy: &mut impl Policy<Position, Direction>) -> GameRecord {
     play_out(Game::new(seed), seed, policy)
 }
 

@@ -17,9 +17,11 @@ mod view;
 
 use std::sync::LazyLock;
 
-use crate::games::sliding::board::{Board, Direction};
+use crate::games::sliding::board::Board;
 use crate::games::sliding::rows::{Line, MAX_RANK, RowTable, unpack};
 
+pub use crate::games::sliding::board::Direction;
+pub use crate::player::single_player::Policy;
 pub use game::{Game, play};
 
 /// The rank of the smallest tile that merges with its like: 3.

@@ -1,6 +1,7 @@
 //! How a position of 3+3 looks: blue 1, red 2, and the others the redder the larger.
 
 use crate::games::three_plus_three::rules::Position;
+use crate::player::position;
 use crate::player::view::{Cell, Color, Grid};
 
 const FRAME: Color = [0x9c, 0xb9, 0xb9];
@@ -21,9 +22,12 @@ const TILES: [(Color, Color); 10] = [
     ([0xc8, 0x5e, 0x38], LIGHT_INK),
 ];
 
-impl Position {
-    /// What the position looks like.
-    pub fn grid(self) -> Grid {
+impl position::Position for Position {
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        vec![("next", self.next.into())]
+    }
+
+    fn grid(&self) -> Grid {
         let cell = |(rank, tile): (u8, u32)| {
             let (ground, ink) = TILES[usize::from(rank).min(TILES.len() - 1)];
             let text = if tile == 0 {
@@ -47,6 +51,7 @@ impl Position {
 mod tests {
     use super::*;
     use crate::games::sliding::board::Board;
+    use crate::player::position::Position as _;
 
     #[test]
     fn every_tile_has_its_color() {

@@ -15,10 +15,10 @@ use crate::games::sliding::chance::{BoardTerms, rounded_mean};
 use crate::games::sliding::first_best;
 use crate::games::sliding::last_layer::LastLayer;
 use crate::games::sliding::rows::RowTable;
-use crate::games::sliding::solitaire::Policy;
 use crate::games::sliding::table::Heuristic;
 use crate::games::sliding::transposition::TranspositionTable;
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
+use crate::player::single_player::Policy;
 
 /// An expectimax search with the state of one game.
 pub struct Expectimax<'a, T> {
@@ -139,7 +139,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     }
 }
 
-impl<T: BoardTerms> Policy<Position> for Expectimax<'_, T> {
+impl<T: BoardTerms> Policy<Position, Direction> for Expectimax<'_, T> {
     /// The move of the largest value; the first of equals.
     fn choose(&mut self, position: Position) -> Option<Direction> {
         first_best(self.move_values(position))

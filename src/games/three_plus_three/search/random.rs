@@ -2,10 +2,10 @@
 
 use crate::games::sliding::board::Direction;
 use crate::games::sliding::random_moves::Random;
-use crate::games::sliding::solitaire::Policy;
 use crate::games::three_plus_three::rules::Position;
+use crate::player::single_player::Policy;
 
-impl Policy<Position> for Random {
+impl Policy<Position, Direction> for Random {
     fn choose(&mut self, position: Position) -> Option<Direction> {
         self.pick(|direction| position.moved(direction).is_some())
     }

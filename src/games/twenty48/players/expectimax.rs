@@ -1,25 +1,18 @@
 //! Expectimax over line tables and board terms, after nneonneo/2048-ai.
 
-use crate::games::twenty48::NAME;
-use crate::games::twenty48::heuristic::TERMS;
-use serde_json::Value;
-
-use crate::games::sliding::Opinion;
-use crate::games::sliding::Stepped;
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
-use crate::games::sliding::first_best;
-use crate::games::sliding::table::Heuristic;
-use crate::games::twenty48::format::Position;
-use crate::games::twenty48::rules;
-use crate::games::twenty48::rules::{Board, Game, Spawns};
+use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
+use crate::games::sliding::{analysis, first_best};
+use crate::games::twenty48::NAME;
+use crate::games::twenty48::heuristic::{TERMS, parameters};
+use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::search::batch;
 use crate::games::twenty48::search::compiled::Prepared;
 use crate::games::twenty48::search::expectimax::Expectimax;
-use crate::player::advice::{NotAPosition, Worth};
-use crate::player::depth::Depth;
-use crate::player::depth::Depths;
-use crate::player::playing::Playing;
-use crate::player::{Entry, Player};
+use crate::player::Entry;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::depth::{Depth, Depths};
+use crate::player::single_player::{Agent, SinglePlayer};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 
@@ -38,13 +31,13 @@ pub const EXPECTIMAX: Entry = Entry {
         default: Depth::Fixed(1),
     }),
     options: &["cutoff"],
-    parameters: crate::games::twenty48::heuristic::parameters,
+    parameters,
     published: Some(include_str!("../../../../configs/weights/expectimax.toml")),
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 2)],
     build: |config, weights| {
         let depth = config.depth.unwrap_or(Depth::Fixed(1));
-        Box::new(ExpectimaxPlayer {
+        Box::new(SinglePlayer(ExpectimaxAgent {
             prepared: Prepared::new(
                 Heuristic::new(&TERMS, weights),
                 depth,
@@ -52,35 +45,44 @@ pub const EXPECTIMAX: Entry = Entry {
             ),
             depth,
             cutoff: config.cutoff.unwrap_or(0.0),
-        })
+        }))
     },
 };
 
-struct ExpectimaxPlayer {
+struct ExpectimaxAgent {
     prepared: Prepared,
     depth: Depth,
     cutoff: f64,
 }
 
-impl ExpectimaxPlayer {
-    fn search<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
+impl ExpectimaxAgent {
+    fn searching<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
         Expectimax::new(&self.prepared, terms, self.depth, self.cutoff)
-    }
-
-    fn opinion<T: BoardTerms>(&self, search: &mut Expectimax<T>, board: Board) -> Opinion {
-        let values = search.move_values(board);
-        let points = |value: i32| self.prepared.heuristic().points(f64::from(value));
-        Opinion {
-            chosen: first_best(values),
-            values: values.map(|value| value.map(|value| Worth::One(points(value)))),
-            evaluation: Some(points(self.prepared.heuristic().value(board))),
-        }
     }
 }
 
-impl Player for ExpectimaxPlayer {
-    fn play(&self, seed: u64) -> GameRecord {
-        self.play_many(&[seed])[0]
+impl Agent for ExpectimaxAgent {
+    type Game = Game;
+    type Search<'a> = Expectimax<'a, &'a [CompiledBoardTerm]>;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed, Spawns::TwosAndFours)
+    }
+
+    fn search(&self, _: u64) -> Self::Search<'_> {
+        self.searching(self.prepared.heuristic().board_terms.as_slice())
+    }
+
+    fn analyze(&self, search: &mut Self::Search<'_>, board: Board) -> Analysis<Direction> {
+        let heuristic = self.prepared.heuristic();
+        let points = |value: i32| heuristic.points(f64::from(value));
+        let values = search.move_values(board);
+        let shown = values.map(|value| value.map(|value| MoveValue::One(points(value))));
+        analysis(
+            first_best(values),
+            shown,
+            Some(points(heuristic.value(board))),
+        )
     }
 
     fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
@@ -89,30 +91,19 @@ impl Player for ExpectimaxPlayer {
         }
         let terms = self.prepared.heuristic().board_terms.as_slice();
         if terms.is_empty() {
-            rules::play_many(seeds, Spawns::TwosAndFours, |_| self.search(NoBoardTerms))
+            play_many(seeds, Spawns::TwosAndFours, |_| {
+                self.searching(NoBoardTerms)
+            })
         } else {
-            rules::play_many(seeds, Spawns::TwosAndFours, |_| self.search(terms))
+            play_many(seeds, Spawns::TwosAndFours, |_| self.searching(terms))
         }
     }
 
-    fn games_at_a_time(&self) -> usize {
+    fn batch_size(&self) -> usize {
         if self.depth == Depth::Fixed(0) {
             512
         } else {
             1
         }
-    }
-
-    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
-        let search = self.search(self.prepared.heuristic().board_terms.as_slice());
-        let opinion = |search: &mut _, board| self.opinion(search, board);
-        let game = Game::new(seed, Spawns::TwosAndFours);
-        Box::new(Stepped::new(seed, game, search, opinion))
-    }
-
-    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
-        let board = Position::parse(position)?.board;
-        let mut search = self.search(self.prepared.heuristic().board_terms.as_slice());
-        Ok(self.opinion(&mut search, board).answer())
     }
 }

@@ -1,19 +1,14 @@
 //! The players without weights.
 
+use crate::games::sliding::analysis;
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::NAME;
-use serde_json::Value;
-
-use crate::games::sliding::Opinion;
-use crate::games::sliding::Stepped;
-use crate::games::twenty48::format::Position;
-use crate::games::twenty48::rules;
-use crate::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns};
+use crate::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns, play_many};
 use crate::games::twenty48::search::batch;
 use crate::games::twenty48::search::simple::Greedy;
-use crate::player::advice::{NotAPosition, Worth};
-use crate::player::playing::Playing;
-use crate::player::{Entry, Player};
+use crate::player::Entry;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::single_player::{Agent, SinglePlayer};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 
@@ -29,11 +24,11 @@ pub const GREEDY: Entry = Entry {
     check: |_| Ok(()),
     sample: &[(None, 50)],
     build: |_, _| {
-        Box::new(Simple {
+        Box::new(SinglePlayer(Simple {
             policy: |_| Greedy,
-            games: |seeds| rules::play_many(seeds, Spawns::TwosAndFours, |_| Greedy),
+            games: |seeds| play_many(seeds, Spawns::TwosAndFours, |_| Greedy),
             value: |board, direction| f64::from(board.points_of(direction)),
-        })
+        }))
     },
 };
 
@@ -49,57 +44,47 @@ pub const RANDOM: Entry = Entry {
     check: |_| Ok(()),
     sample: &[(None, 50)],
     build: |_, _| {
-        Box::new(Simple {
+        Box::new(SinglePlayer(Simple {
             policy: Random::new,
             games: |seeds| batch::random(seeds, InstructionSet::chosen()),
             value: |_, _| 0.0,
-        })
+        }))
     },
 };
 
 /// A player without weights: a policy made anew for each game from its seed, how it plays whole
-/// games, and what it says a legal move is worth.
+/// games, and the value that it gives to a legal move.
 struct Simple<P> {
     policy: fn(u64) -> P,
     games: fn(&[u64]) -> Vec<GameRecord>,
     value: fn(Board, Direction) -> f64,
 }
 
-impl<P: Policy> Simple<P> {
-    fn opinion(&self, policy: &mut P, board: Board) -> Opinion {
-        Opinion {
-            chosen: policy.choose(board),
-            values: Direction::ALL.map(|direction| {
-                (board.moved(direction) != board)
-                    .then(|| Worth::One((self.value)(board, direction)))
-            }),
-            evaluation: None,
-        }
-    }
-}
+impl<P: Policy<Board, Direction> + 'static> Agent for Simple<P> {
+    type Game = Game;
+    type Search<'a> = P;
 
-impl<P: Policy> Player for Simple<P> {
-    fn play(&self, seed: u64) -> GameRecord {
-        self.play_many(&[seed])[0]
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed, Spawns::TwosAndFours)
+    }
+
+    fn search(&self, seed: u64) -> P {
+        (self.policy)(seed)
+    }
+
+    fn analyze(&self, policy: &mut P, board: Board) -> Analysis<Direction> {
+        let value = |direction| {
+            let is_legal = board.moved(direction) != board;
+            is_legal.then(|| MoveValue::One((self.value)(board, direction)))
+        };
+        analysis(policy.choose(board), Direction::ALL.map(value), None)
     }
 
     fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
         (self.games)(seeds)
     }
 
-    fn games_at_a_time(&self) -> usize {
+    fn batch_size(&self) -> usize {
         batch::AT_A_TIME
-    }
-
-    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
-        let opinion = |policy: &mut P, board| self.opinion(policy, board);
-        let policy = (self.policy)(seed);
-        let game = Game::new(seed, Spawns::TwosAndFours);
-        Box::new(Stepped::new(seed, game, policy, opinion))
-    }
-
-    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
-        let Position { board, seed } = Position::parse(position)?;
-        Ok(self.opinion(&mut (self.policy)(seed), board).answer())
     }
 }

@@ -1,7 +1,7 @@
 //! A seeded game of 2048 from its start to its record.
 
-use crate::games::sliding::solitaire::{Policy, Solitaire, play_out};
 use crate::games::twenty48::rules::{Board, Direction};
+use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
 use crate::random::GameRng;
 use crate::record::GameRecord;
 
@@ -150,8 +150,9 @@ impl Game {
     }
 }
 
-impl Solitaire for Game {
+impl SinglePlayerGame for Game {
     type Position = Board;
+    type Move = Direction;
 
     fn position(&self) -> Board {
         self.board
@@ -171,7 +172,7 @@ impl Solitaire for Game {
 ///
 /// # Panics
 /// As [`play_out`].
-pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy) -> GameRecord {
+pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy<Board, Direction>) -> GameRecord {
     play_out(Game::new(seed, spawns), seed, policy)
 }
 

@@ -14,7 +14,7 @@ use crate::games::sliding::rows::unpack;
 use crate::random::GameRng;
 
 pub use crate::games::sliding::board::{Board, Direction};
-pub use crate::games::sliding::solitaire::Policy;
+pub use crate::player::single_player::Policy;
 pub use game::{FOUR_PROBABILITY, Game, Mover, Spawns, play, play_many};
 pub use slide::{Slide, rows, slide};
 

@@ -1,6 +1,7 @@
 //! How a position of 2048 looks: the colors of the original game's tiles.
 
 use crate::games::twenty48::rules::Board;
+use crate::player::position::Position;
 use crate::player::view::{Cell, Color, Grid};
 
 const FRAME: Color = [0xbb, 0xad, 0xa0];
@@ -26,9 +27,8 @@ const LIGHT_INK: Color = [0xf9, 0xf6, 0xf2];
 /// Largest tile with dark ink.
 const LAST_WITH_DARK_INK: u32 = 4;
 
-impl Board {
-    /// What the position looks like.
-    pub fn grid(self) -> Grid {
+impl Position for Board {
+    fn grid(&self) -> Grid {
         Grid {
             columns: 4,
             cells: self.tiles().map(cell).into(),

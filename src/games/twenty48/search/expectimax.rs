@@ -140,7 +140,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     }
 }
 
-impl<T: BoardTerms> Policy for Expectimax<'_, T> {
+impl<T: BoardTerms> Policy<Board, Direction> for Expectimax<'_, T> {
     /// The move of the largest value; the first of equals.
     fn choose(&mut self, board: Board) -> Option<Direction> {
         first_best(self.move_values(board))

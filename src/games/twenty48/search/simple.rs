@@ -3,7 +3,7 @@
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::rules::{Board, Direction, Mover, Policy};
 
-impl Policy for Random {
+impl Policy<Board, Direction> for Random {
     fn choose(&mut self, board: Board) -> Option<Direction> {
         self.pick(|direction| board.moved(direction) != board)
     }
@@ -28,7 +28,7 @@ impl Mover for Random {
 /// Plays the move that scores the most points at once; the first of equals.
 pub struct Greedy;
 
-impl Policy for Greedy {
+impl Policy<Board, Direction> for Greedy {
     fn choose(&mut self, board: Board) -> Option<Direction> {
         let legal = Direction::ALL
             .into_iter()

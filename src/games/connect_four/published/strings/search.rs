@@ -113,7 +113,7 @@ impl Policy for PublishedStrings<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect_four::heuristic::StringWorth;
+    use crate::games::connect_four::heuristic::StringWeights;
     use crate::games::connect_four::rules::Rules;
     use crate::heuristic::weights::Weights;
     use serde_json::Value;
@@ -126,7 +126,7 @@ mod tests {
             "/tests/data/connect_four_positions.jsonl"
         ));
         let rules = Rules::default();
-        let values = StringValues::new(rules, &StringWorth::new(&Weights::default()));
+        let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut compared = 0;
         for line in golden.lines() {
             let record: Value = serde_json::from_str(line).unwrap();

@@ -2,15 +2,14 @@
 
 pub mod search;
 
-use crate::games::sliding::Opinion;
+use crate::games::sliding::analysis;
 use crate::games::three_plus_three::NAME;
-use crate::games::three_plus_three::players::{Mind, Solo};
-use crate::games::three_plus_three::published::freedom::search::{Freedom, Outlook, Reach, chosen};
-use crate::games::three_plus_three::rules::{Position, tile_of};
+use crate::games::three_plus_three::rules::{Direction, Game, Position, tile_of};
 use crate::player::Entry;
-use crate::player::advice::Worth;
-use crate::player::depth::Depth;
-use crate::player::depth::Depths;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::depth::{Depth, Depths};
+use crate::player::single_player::{Agent, SinglePlayer};
+use search::{Freedom, Outlook, Reach, chosen};
 
 const DEPTHS: Depths = Depths {
     unit: "moves looked ahead",
@@ -32,7 +31,7 @@ pub const FREEDOM: Entry = Entry {
     check: |_| Ok(()),
     sample: &[(Some(1), 50), (Some(2), 20), (Some(3), 10), (Some(4), 1)],
     build: |config, _| {
-        Box::new(Solo(Automaton {
+        Box::new(SinglePlayer(Automaton {
             reach: Reach::Moves(DEPTHS.fixed(config.depth)),
             count_from_one: config.count_from_one.unwrap_or(false),
         }))
@@ -52,7 +51,7 @@ pub const FREEDOM_SERVER: Entry = Entry {
     check: |_| Ok(()),
     sample: &[(None, 2)],
     build: |_, _| {
-        Box::new(Solo(Automaton {
+        Box::new(SinglePlayer(Automaton {
             reach: Reach::Server,
             count_from_one: false,
         }))
@@ -64,23 +63,25 @@ struct Automaton {
     count_from_one: bool,
 }
 
-impl Mind for Automaton {
+impl Agent for Automaton {
+    type Game = Game;
     type Search<'a> = Freedom;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed)
+    }
 
     fn search(&self, _: u64) -> Freedom {
         Freedom::new(self.reach, self.count_from_one)
     }
 
-    fn opinion(&self, search: &mut Freedom, position: Position) -> Opinion {
+    fn analyze(&self, search: &mut Freedom, position: Position) -> Analysis<Direction> {
         let outlooks = search.outlooks(position);
         // Exact: at the greatest depth there are fewer than 2^53 sequences.
-        let worth = |Outlook { largest, freedom }| {
-            Worth::Two([f64::from(tile_of(largest)), freedom as f64])
+        let value = |Outlook { largest, freedom }| {
+            MoveValue::Two([f64::from(tile_of(largest)), freedom as f64])
         };
-        Opinion {
-            chosen: chosen(outlooks),
-            values: outlooks.map(|outlook| outlook.map(worth)),
-            evaluation: None,
-        }
+        let values = outlooks.map(|outlook| outlook.map(value));
+        analysis(chosen(outlooks), values, None)
     }
 }

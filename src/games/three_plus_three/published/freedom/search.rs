@@ -9,9 +9,9 @@
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::rows::RowTable;
-use crate::games::sliding::solitaire::Policy;
 use crate::games::three_plus_three::rules::line_facts::{FactTable, LineFacts, Sums};
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
+use crate::player::single_player::Policy;
 
 /// The original's order: of equal directions the first is played.
 const ORDER: [Direction; 4] = [
@@ -199,7 +199,7 @@ pub fn chosen(outlooks: [Option<Outlook>; 4]) -> Option<Direction> {
     best.map(|(_, direction)| direction)
 }
 
-impl Policy<Position> for Freedom {
+impl Policy<Position, Direction> for Freedom {
     fn choose(&mut self, position: Position) -> Option<Direction> {
         let mut legal = ORDER
             .into_iter()

@@ -153,7 +153,7 @@ fn original_moves(board: Board) -> [Board; 4] {
     board.all_moved_by(&TABLE)
 }
 
-impl Policy for FaithfulExpectimax<'_> {
+impl Policy<Board, Direction> for FaithfulExpectimax<'_> {
     /// The move of the largest value; the first of equals.
     fn choose(&mut self, board: Board) -> Option<Direction> {
         first_best(self.move_values(board))

@@ -5,28 +5,22 @@ pub mod features;
 pub mod search;
 pub mod sum;
 
-use crate::games::twenty48::NAME;
-use serde_json::{Value, json};
+use std::sync::Arc;
 
-use crate::games::sliding::Opinion;
-use crate::games::sliding::Stepped;
-use crate::games::sliding::first_best;
-use crate::games::twenty48::format::Position;
-use crate::games::twenty48::published::minimax_six::faithful as minimax_published;
-use crate::games::twenty48::published::minimax_six::faithful::{
-    Congruential, PublishedGame, PublishedMinimax,
-};
-use crate::games::twenty48::published::minimax_six::features::{Forms, parameters};
-use crate::games::twenty48::published::minimax_six::search::{LOST, MinimaxSix, WON};
-use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
-use crate::games::twenty48::rules;
+use crate::games::sliding::{analysis, first_best};
+use crate::games::twenty48::NAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
-use crate::player::advice::{NotAPosition, Worth, number};
-use crate::player::depth::Depth;
-use crate::player::depth::Depths;
-use crate::player::playing::{Playing, Step};
+use crate::player::analysis::{Analysis, Left, MoveValue};
+use crate::player::depth::{Depth, Depths};
+use crate::player::position::{Position, PositionError, downcast};
+use crate::player::session::{Session, Step};
+use crate::player::single_player::{Agent, SinglePlayer};
 use crate::player::{Entry, Player};
 use crate::record::GameRecord;
+use faithful::{Congruential, PublishedGame, PublishedMinimax};
+use features::{Forms, parameters};
+use search::{LOST, MinimaxSix, WON};
+use sum::SixFeatures;
 
 const DEPTHS: Depths = Depths {
     unit: "nodes from the root to the leaves: 6 is move, 2, move, 2, move, evaluate",
@@ -55,14 +49,14 @@ pub const MINIMAX_SIX: Entry = Entry {
             smooth: config.smooth_form.unwrap_or_default(),
             repeat: config.repeat_form.unwrap_or_default(),
         };
-        Box::new(Minimax {
+        Box::new(SinglePlayer(Minimax {
             features: SixFeatures::new(weights, forms),
             depth: DEPTHS.fixed(config.depth),
             spawns: match config.fours {
                 Some(true) => Spawns::TwosAndFours,
                 _ => Spawns::OnlyTwos,
             },
-        })
+        }))
     },
 };
 
@@ -94,37 +88,25 @@ struct Minimax {
     spawns: Spawns,
 }
 
-impl Minimax {
-    fn search(&self) -> MinimaxSix<'_> {
+impl Agent for Minimax {
+    type Game = Game;
+    type Search<'a> = MinimaxSix<'a>;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed, self.spawns)
+    }
+
+    fn search(&self, _: u64) -> MinimaxSix<'_> {
         MinimaxSix::new(&self.features, self.depth)
     }
 
-    /// Each direction is searched with a full window; the choice is that of the bounded search.
-    fn opinion(&self, search: &mut MinimaxSix, board: Board) -> Opinion {
+    /// Each direction is searched with a full window; the best move is that of the bounded search.
+    fn analyze(&self, search: &mut MinimaxSix, board: Board) -> Analysis<Direction> {
         let values = search.move_values(board);
-        let points = |value| points(&self.features, value);
-        Opinion {
-            chosen: first_best(values),
-            values: values.map(|value| value.map(|value| Worth::One(points(value)))),
-            evaluation: Some(points(self.features.value(board))),
-        }
-    }
-}
-
-impl Player for Minimax {
-    fn play(&self, seed: u64) -> GameRecord {
-        rules::play(seed, self.spawns, &mut self.search())
-    }
-
-    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
-        let opinion = |search: &mut _, board| self.opinion(search, board);
-        let game = Game::new(seed, self.spawns);
-        Box::new(Stepped::new(seed, game, self.search(), opinion))
-    }
-
-    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
-        let board = Position::parse(position)?.board;
-        Ok(self.opinion(&mut self.search(), board).answer())
+        let shown = values.map(|value| value.map(|value| points(&self.features, value)));
+        let evaluation = points(&self.features, self.features.value(board));
+        let shown = shown.map(|value| value.map(MoveValue::One));
+        analysis(first_best(values), shown, Some(evaluation))
     }
 }
 
@@ -135,54 +117,59 @@ struct Published {
 
 impl Player for Published {
     fn play(&self, seed: u64) -> GameRecord {
-        minimax_published::play(seed, &self.features, self.depth)
+        faithful::play(seed, &self.features, self.depth)
     }
 
-    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
-        Box::new(PublishedSteps {
+    fn begin(&self, seed: u64) -> Box<dyn Session + '_> {
+        Box::new(PublishedSession {
             game: PublishedGame::new(seed, &self.features, self.depth),
             features: &self.features,
         })
     }
 
-    /// Its search has no value for every direction: siblings are searched on boards of chance, and
-    /// with the bounds of those before them.
-    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
-        let Position { board, seed } = Position::parse(position)?;
-        let lots = Congruential::new(seed);
-        let solved = PublishedMinimax::new(&self.features, self.depth, lots).solve(board);
-        Ok(json!({
-            "move": solved.direction.map(Direction::name),
-            "value": number(points(&self.features, solved.value)),
-            "left": solved.left.tiles(),
-        }))
+    /// Its search has no value for every direction: siblings are searched on boards that chance has
+    /// changed, and with the bounds of those before them.
+    fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError> {
+        let rng = Congruential::new(seed);
+        let mut search = PublishedMinimax::new(&self.features, self.depth, rng);
+        let solved = search.solve(*downcast::<Board>(position)?);
+        let left = Left {
+            value: MoveValue::One(points(&self.features, solved.value)),
+            position: Arc::new(solved.left),
+        };
+        let analysis = Analysis {
+            best: solved.direction,
+            left: Some(left),
+            ..Analysis::default()
+        };
+        Ok(analysis.named())
     }
 }
 
 /// A game of the published program, move by move.
-struct PublishedSteps<'a> {
+struct PublishedSession<'a> {
     game: PublishedGame<'a>,
     features: &'a SixFeatures,
 }
 
-impl Playing for PublishedSteps<'_> {
+impl Session for PublishedSession<'_> {
     /// The move is made on the board that the search leaves behind, so the next position may be
     /// more than a move away.
     fn step(&mut self) -> Step {
         let (board, before) = (self.game.board(), self.game.record());
         let solved = self.game.step();
-        let value = points(self.features, solved.value);
-        let chosen = solved.direction.map(Direction::name);
-        let values = chosen.map(|chosen| (chosen.to_owned(), Some(Worth::One(value))));
+        let value = MoveValue::One(points(self.features, solved.value));
+        let evaluation = points(self.features, self.features.value(board));
+        let analysis = Analysis {
+            best: solved.direction,
+            values: Vec::from_iter(solved.direction.map(|best| (best, Some(value)))),
+            evaluation: Some(MoveValue::One(evaluation)),
+            left: None,
+        };
         Step {
-            chosen: chosen.map(str::to_owned),
-            values: values.into_iter().collect(),
-            evaluation: Some(Worth::One(points(
-                self.features,
-                self.features.value(board),
-            ))),
+            analysis: analysis.named(),
             ended: solved.direction.is_none().then(|| self.game.record()),
-            ..Step::of(board, &before)
+            ..Step::new(board, before.moves, before.counts())
         }
     }
 }

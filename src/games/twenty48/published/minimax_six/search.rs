@@ -84,7 +84,7 @@ impl<'a> MinimaxSix<'a> {
     }
 }
 
-impl Policy for MinimaxSix<'_> {
+impl Policy<Board, Direction> for MinimaxSix<'_> {
     /// The move of the largest value, the first of equals; if all are [`LOST`] the first legal one.
     fn choose(&mut self, board: Board) -> Option<Direction> {
         let mut best = None;

@@ -3,24 +3,17 @@
 pub mod path;
 pub mod search;
 
+use crate::games::sliding::analysis;
 use crate::games::twenty48::NAME;
-use serde_json::Value;
-
-use crate::games::sliding::Opinion;
-use crate::games::sliding::Stepped;
-use crate::games::twenty48::format::Position;
-use crate::games::twenty48::published::snake::path::{DISCOUNT, SnakePaths, parameters, setting};
-use crate::games::twenty48::published::snake::search::{Snake, last_best};
-use crate::games::twenty48::rules;
-use crate::games::twenty48::rules::{Board, Game, Spawns};
+use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::Form;
 use crate::heuristic::weights::Weights;
-use crate::player::advice::{NotAPosition, Worth};
-use crate::player::depth::Depth;
-use crate::player::depth::Depths;
-use crate::player::playing::Playing;
-use crate::player::{Config, Entry, Player};
-use crate::record::GameRecord;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::depth::{Depth, Depths};
+use crate::player::single_player::{Agent, SinglePlayer};
+use crate::player::{Config, Entry};
+use path::{DISCOUNT, SnakePaths, parameters, setting};
+use search::{Snake, last_best};
 
 const DEPTHS: Depths = Depths {
     unit: "further moves looked at after the first",
@@ -43,7 +36,13 @@ pub const SNAKE: Entry = Entry {
     published: Some(include_str!("../../../../../configs/weights/snake.toml")),
     check,
     sample: SAMPLE,
-    build: |config, weights| Box::new(SnakePlayer::new(config, weights, Form::Published)),
+    build: |config, weights| {
+        Box::new(SinglePlayer(SnakeAgent::new(
+            config,
+            weights,
+            Form::Published,
+        )))
+    },
 };
 
 /// The player.
@@ -59,7 +58,13 @@ pub const SNAKE_INTENDED: Entry = Entry {
     )),
     check,
     sample: SAMPLE,
-    build: |config, weights| Box::new(SnakePlayer::new(config, weights, Form::Intended)),
+    build: |config, weights| {
+        Box::new(SinglePlayer(SnakeAgent::new(
+            config,
+            weights,
+            Form::Intended,
+        )))
+    },
 };
 
 /// Smallest discount: its powers divide, up to the 78th at the greatest depth.
@@ -75,51 +80,39 @@ fn check(weights: &Weights) -> Result<(), String> {
     ))
 }
 
-struct SnakePlayer {
+struct SnakeAgent {
     paths: SnakePaths,
     depth: u8,
     discount: f64,
     form: Form,
 }
 
-impl SnakePlayer {
+impl SnakeAgent {
     fn new(config: &Config, weights: &Weights, form: Form) -> Self {
-        SnakePlayer {
+        SnakeAgent {
             paths: SnakePaths::new(weights),
             depth: DEPTHS.fixed(config.depth),
             discount: setting(weights, DISCOUNT),
             form,
         }
     }
+}
 
-    fn search(&self) -> Snake<'_> {
+impl Agent for SnakeAgent {
+    type Game = Game;
+    type Search<'a> = Snake<'a>;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed, Spawns::TwosAndFours)
+    }
+
+    fn search(&self, _: u64) -> Snake<'_> {
         Snake::new(&self.paths, self.depth, self.discount, self.form)
     }
 
-    fn opinion(&self, search: &mut Snake, board: Board) -> Opinion {
+    fn analyze(&self, search: &mut Snake, board: Board) -> Analysis<Direction> {
         let values = search.move_scores(board);
-        Opinion {
-            chosen: last_best(values),
-            values: values.map(|value| value.map(Worth::One)),
-            evaluation: Some(self.paths.value(board)),
-        }
-    }
-}
-
-impl Player for SnakePlayer {
-    fn play(&self, seed: u64) -> GameRecord {
-        rules::play(seed, Spawns::TwosAndFours, &mut self.search())
-    }
-
-    fn begin(&self, seed: u64) -> Box<dyn Playing + '_> {
-        let opinion = |search: &mut _, board| self.opinion(search, board);
-        let search = self.search();
-        let game = Game::new(seed, Spawns::TwosAndFours);
-        Box::new(Stepped::new(seed, game, search, opinion))
-    }
-
-    fn advise(&self, position: &str) -> Result<Value, NotAPosition> {
-        let board = Position::parse(position)?.board;
-        Ok(self.opinion(&mut self.search(), board).answer())
+        let shown = values.map(|value| value.map(MoveValue::One));
+        analysis(last_best(values), shown, Some(self.paths.value(board)))
     }
 }

@@ -88,7 +88,7 @@ pub fn last_best(scores: [Option<f64>; 4]) -> Option<Direction> {
     best.map(|(direction, _)| direction)
 }
 
-impl Policy for Snake<'_> {
+impl Policy<Board, Direction> for Snake<'_> {
     fn choose(&mut self, board: Board) -> Option<Direction> {
         last_best(self.move_scores(board))
     }

@@ -1,0 +1,220 @@
+//! What plays one side of a game, and what it thinks of a position.
+
+use crate::games::connect_four::heuristic::StringWeights;
+use crate::games::connect_four::heuristic::sum::StringValues;
+use crate::games::connect_four::players::DEPTHS;
+use crate::games::connect_four::published::strings::search::{PublishedStrings, Version};
+use crate::games::connect_four::rules::{Column, Policy, Rules, Side, Turn};
+use crate::games::connect_four::search::RandomStones;
+use crate::games::connect_four::search::alpha_beta::{AlphaBeta, WIN, is_decided};
+use crate::games::connect_four::search::perfect::Perfect;
+use crate::heuristic::weights::Weights;
+use crate::player::analysis::{Analysis, MoveValue};
+use crate::player::depth::Depth;
+
+/// What plays one side: the same for all games.
+pub(super) struct Agent {
+    kind: Kind,
+    weights: StringWeights,
+    values: StringValues,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Strings { depth: u8 },
+    Published(Version),
+    Perfect,
+    Random,
+}
+
+/// What plays one side of one game.
+pub(super) trait GameAgent: Policy {
+    /// What it thinks of a position; the best move is the one that [`Policy::choose`] answers.
+    fn analyze(&mut self, turn: Turn) -> Analysis<Column>;
+}
+
+impl Agent {
+    /// `name` is one of this game's players, for which `weights` fit.
+    pub(super) fn new(rules: Rules, name: &str, depth: Option<Depth>, weights: &Weights) -> Self {
+        let kind = match name {
+            "strings" => Kind::Strings {
+                depth: DEPTHS.fixed(depth),
+            },
+            "strings-repository" => Kind::Published(Version::Repository),
+            "strings-article" => Kind::Published(Version::Article),
+            "perfect" => Kind::Perfect,
+            "random" => Kind::Random,
+            _ => unreachable!("`{name}` plays no gravity four: names are checked before"),
+        };
+        let weights = StringWeights::new(weights);
+        Agent {
+            kind,
+            weights,
+            values: StringValues::new(rules, &weights),
+        }
+    }
+
+    /// The same on another board.
+    pub(super) fn on(&self, rules: Rules) -> Self {
+        Agent {
+            kind: self.kind,
+            weights: self.weights,
+            values: StringValues::new(rules, &self.weights),
+        }
+    }
+
+    pub(super) fn rules(&self) -> &Rules {
+        self.values.rules()
+    }
+
+    /// The agent for one game; `seed` is the seed of its random stream.
+    pub(super) fn for_game(&self, seed: u64) -> Box<dyn GameAgent + '_> {
+        match self.kind {
+            Kind::Strings { depth } => Box::new(Strings {
+                values: &self.values,
+                search: AlphaBeta::new(&self.values, depth),
+            }),
+            Kind::Published(version) => Box::new(Published {
+                values: &self.values,
+                player: PublishedStrings::new(&self.values, version),
+            }),
+            Kind::Perfect => Box::new(Solver {
+                rules: self.rules(),
+                search: Perfect::new(*self.rules()),
+            }),
+            Kind::Random => Box::new(RandomStones::new(*self.rules(), seed)),
+        }
+    }
+}
+
+/// An analysis of a position in which the values of `think`, by column, are asked for only if the game
+/// is not over; it answers the best stone as well.
+fn analysis(
+    rules: &Rules,
+    turn: Turn,
+    think: impl FnOnce() -> (u64, Vec<Option<f64>>),
+) -> Analysis<Column> {
+    let (best, values) = if rules.is_over(turn.position) {
+        (None, vec![None; rules.columns() as usize])
+    } else {
+        let (best, values) = think();
+        (Some(Column(rules.column_of(best))), values)
+    };
+    Analysis {
+        best,
+        values: by_column(values),
+        ..Analysis::default()
+    }
+}
+
+fn by_column(values: Vec<Option<f64>>) -> Vec<(Column, Option<MoveValue>)> {
+    let columns = (0..).map(Column);
+    columns
+        .zip(values.into_iter().map(|value| value.map(MoveValue::One)))
+        .collect()
+}
+
+/// The scores of player 1 and player 2.
+fn scores(values: &StringValues, turn: Turn) -> Option<MoveValue> {
+    let score = |side| values.score(turn.stones_of(side), turn.position) as f64;
+    Some(MoveValue::Two(Side::BOTH.map(score)))
+}
+
+struct Strings<'a> {
+    values: &'a StringValues,
+    search: AlphaBeta<'a, StringValues>,
+}
+
+impl Policy for Strings<'_> {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        self.search.choose(turn)
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.search.leaf_evaluations()
+    }
+}
+
+impl GameAgent for Strings<'_> {
+    fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
+        let shown = |value: i64| match value {
+            value if !is_decided(value) => value as f64,
+            WIN.. => f64::INFINITY,
+            _ => f64::NEG_INFINITY,
+        };
+        let analysis = analysis(self.values.rules(), turn, || {
+            let values = self.search.column_values(turn.position).into_iter();
+            let values = values.map(|value| value.map(shown)).collect();
+            (self.search.best(turn.position), values)
+        });
+        Analysis {
+            evaluation: scores(self.values, turn),
+            ..analysis
+        }
+    }
+}
+
+struct Published<'a> {
+    values: &'a StringValues,
+    player: PublishedStrings<'a>,
+}
+
+impl Policy for Published<'_> {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        self.player.choose(turn)
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        self.player.leaf_evaluations()
+    }
+}
+
+impl GameAgent for Published<'_> {
+    /// The program has values where the game is over, too.
+    fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
+        let rules = self.values.rules();
+        let mut values = vec![None; rules.columns() as usize];
+        for (column, value) in self.player.ranking(turn) {
+            values[column as usize] = Some(value as f64);
+        }
+        let is_over = rules.is_over(turn.position);
+        Analysis {
+            best: (!is_over).then(|| Column(rules.column_of(self.player.choose(turn)))),
+            values: by_column(values),
+            evaluation: scores(self.values, turn),
+            left: None,
+        }
+    }
+}
+
+struct Solver<'a> {
+    rules: &'a Rules,
+    search: Perfect,
+}
+
+impl Policy for Solver<'_> {
+    fn choose(&mut self, turn: Turn) -> u64 {
+        self.search.choose(turn)
+    }
+}
+
+impl GameAgent for Solver<'_> {
+    fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
+        analysis(self.rules, turn, || {
+            let scores = self.search.column_scores(turn.position).into_iter();
+            let values = scores.map(|score| score.map(f64::from)).collect();
+            (self.search.best(turn.position), values)
+        })
+    }
+}
+
+impl GameAgent for RandomStones {
+    fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
+        let rules = *self.rules();
+        analysis(&rules, turn, || {
+            let columns = 0..rules.columns();
+            let open = columns.map(|column| rules.stone(turn.position, column).map(|_| 0.0));
+            (self.choose(turn), open.collect())
+        })
+    }
+}

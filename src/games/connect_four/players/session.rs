@@ -1,0 +1,110 @@
+//! A game of gravity four in a row, move by move. A step is a stone of either side.
+
+use crate::games::connect_four::players::agent::GameAgent;
+use crate::games::connect_four::rules::{BoardPosition, Column, Game};
+use crate::player::analysis::Analysis;
+use crate::player::session::{Session, Step};
+
+/// Who plays against the player under test.
+pub(super) enum Opponent<'a> {
+    Agent(Box<dyn GameAgent + 'a>),
+    /// A person, with the column that it has chosen.
+    Person(Option<Column>),
+}
+
+/// A game in progress.
+pub(super) struct MatchSession<'a> {
+    seed: u64,
+    game: Game,
+    player: Box<dyn GameAgent + 'a>,
+    opponent: Opponent<'a>,
+}
+
+impl<'a> MatchSession<'a> {
+    pub(super) fn new(
+        seed: u64,
+        game: Game,
+        player: Box<dyn GameAgent + 'a>,
+        opponent: Opponent<'a>,
+    ) -> Self {
+        MatchSession {
+            seed,
+            game,
+            player,
+            opponent,
+        }
+    }
+
+    /// The position, before anybody has thought about it.
+    fn shown(&self) -> Step {
+        let (rules, turn) = (*self.game.rules(), self.game.turn());
+        let counts = [
+            ("player", u64::from(self.game.side().number())),
+            ("to_move", u64::from(turn.to_move.number())),
+        ];
+        Step::new(BoardPosition { rules, turn }, self.game.moves(), counts)
+    }
+
+    /// The step of a side that has chosen its move.
+    fn made(&mut self, analysis: Analysis<Column>) -> Step {
+        let shown = self.shown();
+        if let Some(column) = analysis.best {
+            let stone = self.game.rules().stone(self.game.turn().position, column.0);
+            self.game.play(stone.unwrap_or_default());
+        }
+        Step {
+            analysis: analysis.named(),
+            ..shown
+        }
+    }
+
+    /// Columns in which a stone can be dropped.
+    fn open(&self) -> impl Iterator<Item = Column> {
+        let (rules, turn) = (*self.game.rules(), self.game.turn());
+        let columns = 0..rules.columns();
+        let open = columns.filter(move |&column| rules.stone(turn.position, column).is_some());
+        open.map(Column)
+    }
+}
+
+impl Session for MatchSession<'_> {
+    fn step(&mut self) -> Step {
+        let turn = self.game.turn();
+        if self.game.outcome().is_some() {
+            // What the player thinks of the end is shown, too.
+            let analysis = self.player.analyze(turn);
+            return Step {
+                ended: Some(self.game.record(self.seed, self.player.leaf_evaluations())),
+                ..self.made(analysis)
+            };
+        }
+        if turn.to_move == self.game.side() {
+            let analysis = self.player.analyze(turn);
+            return self.made(analysis);
+        }
+        match &mut self.opponent {
+            Opponent::Agent(agent) => {
+                let analysis = agent.analyze(turn);
+                self.made(analysis)
+            }
+            Opponent::Person(chosen) => match chosen.take() {
+                None => Step {
+                    asked: self.open().map(|column| column.to_string()).collect(),
+                    ..self.shown()
+                },
+                best => self.made(Analysis {
+                    best,
+                    ..Analysis::default()
+                }),
+            },
+        }
+    }
+
+    fn answer(&mut self, chosen: &str) {
+        // Where no stone can fall the person is asked again.
+        let column = self.open().find(|column| column.to_string() == chosen);
+        if let Opponent::Person(next) = &mut self.opponent {
+            *next = column;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! 3+3 as JSON. A position is as for 2048, with the tile to come, `"next": 1` or `2`. The values of the
+//! freedom players are `[largest tile, freedom]`.
+
+use std::sync::Arc;
+
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::games::sliding::format::{analysis, board_of};
+use crate::games::sliding::rows::MAX_RANK;
+use crate::games::three_plus_three::rules::{Position, rank_of, tile_of};
+use crate::player::format::{Format, Request};
+use crate::player::position::{PositionError, downcast};
+
+/// The format.
+pub const FORMAT: Format = Format {
+    read: |text, _| parse(text),
+    position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
+    analysis,
+};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    board: Vec<Value>,
+    next: u8,
+    #[serde(default)]
+    seed: u64,
+}
+
+fn parse(text: &str) -> Result<Request, PositionError> {
+    let Wire { board, next, seed } =
+        serde_json::from_str(text).map_err(|error| PositionError(error.to_string()))?;
+    if ![1, 2].contains(&next) {
+        return Err(PositionError(format!("next {next} is neither 1 nor 2")));
+    }
+    let allowed = format!("1, 2 or 3·2^k up to {}", tile_of(MAX_RANK));
+    let board = board_of(&board, rank_of, &allowed)?;
+    let position = Arc::new(Position { board, next });
+    Ok(Request { position, seed })
+}
+
+fn fields(position: &Position) -> Map<String, Value> {
+    let pairs = [
+        ("board", json!(position.tiles())),
+        ("next", json!(position.next)),
+    ];
+    Map::from_iter(pairs.map(|(key, value)| (key.to_owned(), value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_legal_positions_are_taken() {
+        let line = |tile: &str, next: &str| {
+            format!(r#"{{"board":[0,1,2,{tile},0,0,0,0,0,0,0,0,0,0,0,12288],"next":{next}}}"#)
+        };
+        let Request { position, seed } = parse(&line("3", "2")).unwrap();
+        let position: &Position = downcast(&*position).unwrap();
+        assert_eq!(position.tiles()[..4], [0, 1, 2, 3]);
+        assert_eq!((position.next, seed), (2, 0));
+        for (tile, next, said) in [
+            (
+                "4",
+                "1",
+                "4 is no tile: 0 (empty) or 1, 2 or 3·2^k up to 12288",
+            ),
+            ("24576", "1", "24576 is no tile"),
+            ("-1", "1", "-1 is no tile"),
+            ("3", "3", "next 3 is neither 1 nor 2"),
+            ("3", "0", "next 0 is neither 1 nor 2"),
+            ("3", "null", "invalid type"),
+        ] {
+            let error = parse(&line(tile, next)).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+        let without_next = r#"{"board":[0,1,2,3,0,0,0,0,0,0,0,0,0,0,0,0]}"#;
+        assert!(parse(without_next).is_err());
+    }
+}

@@ -1,0 +1,49 @@
+//! How positions and analyses of a game are written as JSON. Each game has such a format; only the
+//! edges of the program use it: the command line and files.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::analysis::{Analysis, MoveValue};
+use super::config::Config;
+use super::position::{Position, PositionError};
+
+/// The JSON of a game.
+#[derive(Clone, Copy)]
+pub struct Format {
+    /// Reads a position; what the text leaves out of the board is as the player's options say.
+    pub read: fn(&str, &Config) -> Result<Request, PositionError>,
+    /// Writes a position as [`Format::read`] reads it.
+    pub position: fn(&dyn Position) -> Map<String, Value>,
+    /// Writes an analysis.
+    pub analysis: fn(&Analysis) -> Value,
+}
+
+/// A position that a player is asked about.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The position.
+    pub position: Arc<dyn Position>,
+    /// Seed of what the player chooses at random.
+    pub seed: u64,
+}
+
+/// A value of a move or a position: a number, or an array of them.
+pub fn value(value: MoveValue) -> Value {
+    match value {
+        MoveValue::One(value) => number(value),
+        MoveValue::Two(values) => values.map(number).to_vec().into(),
+    }
+}
+
+/// A number. JSON has no infinities, so they are written as text.
+pub fn number(value: f64) -> Value {
+    if value == f64::INFINITY {
+        "inf".into()
+    } else if value == f64::NEG_INFINITY {
+        "-inf".into()
+    } else {
+        value.into()
+    }
+}

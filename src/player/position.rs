@@ -1,0 +1,32 @@
+//! Positions of games, where the game is not known statically.
+
+use std::any::Any;
+use std::fmt;
+
+use super::view::Grid;
+
+/// A position of some game. Each game has a type of its own; [`downcast`] finds it again.
+pub trait Position: Any + fmt::Debug + Send + Sync {
+    /// What it looks like.
+    fn grid(&self) -> Grid;
+
+    /// What it counts that its grid does not show, e.g. the tile to come.
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        Vec::new()
+    }
+}
+
+/// The position as one of a known game.
+///
+/// # Errors
+/// If it is of another game.
+pub fn downcast<P: Position>(position: &dyn Position) -> Result<&P, PositionError> {
+    let position: &dyn Any = position;
+    let position = position.downcast_ref();
+    position.ok_or_else(|| PositionError("this position is of another game".into()))
+}
+
+/// Why something is no legal position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PositionError(pub String);

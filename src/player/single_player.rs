@@ -1,0 +1,157 @@
+//! What the games for one player have in common: a game, a policy that chooses its moves, the loop that
+//! plays a seeded game to its end, and a player made of them. What a move is, the rules of the game say.
+
+use super::Player;
+use super::analysis::{Analysis, Move};
+use super::position::{Position, PositionError, downcast};
+use super::session::{Session, Step};
+use crate::record::GameRecord;
+
+/// What chooses the moves of a game.
+pub trait Policy<P, M> {
+    /// The move to make, or `None` if no move is legal.
+    fn choose(&mut self, position: P) -> Option<M>;
+
+    /// Positions given to the static evaluation so far.
+    fn leaf_evaluations(&self) -> u64 {
+        0
+    }
+}
+
+/// A game in progress that one player plays against chance.
+pub trait SinglePlayerGame {
+    /// What the player sees.
+    type Position: Position + Copy;
+    /// A move.
+    type Move: Move;
+
+    /// The position.
+    fn position(&self) -> Self::Position;
+
+    /// Makes a move and lets chance answer; `false`, and nothing done, if the move is illegal.
+    fn play(&mut self, chosen: Self::Move) -> bool;
+
+    /// The record of the game so far; `seed` is the one it began from.
+    fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord;
+}
+
+/// Plays a game that began from `seed` to its end.
+///
+/// # Panics
+/// If the policy answers with an illegal move: that is a fault of the program.
+pub fn play_out<G: SinglePlayerGame>(
+    mut game: G,
+    seed: u64,
+    policy: &mut impl Policy<G::Position, G::Move>,
+) -> GameRecord {
+    while let Some(chosen) = policy.choose(game.position()) {
+        let is_legal = game.play(chosen);
+        assert!(is_legal, "illegal {chosen:?} on {:?}", game.position());
+    }
+    game.record(seed, policy.leaf_evaluations())
+}
+
+/// What sets the players of a game apart: how they search, and what they say of a position.
+pub trait Agent: Send + Sync {
+    /// The game.
+    type Game: SinglePlayerGame;
+    /// A search with the state of one game.
+    type Search<'a>: Policy<PositionOf<Self>, MoveOf<Self>>
+    where
+        Self: 'a;
+
+    /// The start of the game that `seed` names.
+    fn game(&self, seed: u64) -> Self::Game;
+
+    /// The search for that game.
+    fn search(&self, seed: u64) -> Self::Search<'_>;
+
+    /// What it thinks of a position; the best move is the one that the search chooses.
+    fn analyze(
+        &self,
+        search: &mut Self::Search<'_>,
+        position: PositionOf<Self>,
+    ) -> Analysis<MoveOf<Self>>;
+
+    /// Plays games: the same records as [`play_out`] gives for each seed, by whatever way is fastest.
+    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+        let play = |&seed: &u64| play_out(self.game(seed), seed, &mut self.search(seed));
+        seeds.iter().map(play).collect()
+    }
+
+    /// See [`Player::batch_size`].
+    fn batch_size(&self) -> usize {
+        1
+    }
+}
+
+/// Positions of an agent's game.
+pub type PositionOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Position;
+
+/// Moves of an agent's game.
+pub type MoveOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Move;
+
+/// The player that an agent is.
+pub struct SinglePlayer<A>(pub A);
+
+impl<A: Agent> Player for SinglePlayer<A> {
+    fn play(&self, seed: u64) -> GameRecord {
+        self.0.play_many(&[seed])[0]
+    }
+
+    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+        self.0.play_many(seeds)
+    }
+
+    fn batch_size(&self) -> usize {
+        self.0.batch_size()
+    }
+
+    fn begin(&self, seed: u64) -> Box<dyn Session + '_> {
+        Box::new(SinglePlayerSession {
+            seed,
+            agent: &self.0,
+            game: self.0.game(seed),
+            search: self.0.search(seed),
+        })
+    }
+
+    fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError> {
+        let position = downcast::<PositionOf<A>>(position)?;
+        let mut search = self.0.search(seed);
+        Ok(self.0.analyze(&mut search, *position).named())
+    }
+}
+
+/// A game in progress, with a search that lasts as long as the game.
+struct SinglePlayerSession<'a, A: Agent> {
+    seed: u64,
+    agent: &'a A,
+    game: A::Game,
+    search: A::Search<'a>,
+}
+
+impl<A: Agent> SinglePlayerSession<'_, A> {
+    fn record(&self) -> GameRecord {
+        self.game.record(self.seed, self.search.leaf_evaluations())
+    }
+}
+
+impl<A: Agent> Session for SinglePlayerSession<'_, A> {
+    fn step(&mut self) -> Step {
+        let (position, before) = (self.game.position(), self.record());
+        let analysis = self.agent.analyze(&mut self.search, position);
+        let ended = match analysis.best {
+            Some(best) => {
+                assert!(self.game.play(best), "illegal {best:?} on {position:?}");
+                None
+            }
+            None => Some(self.record()),
+        };
+        Step {
+            analysis: analysis.named(),
+            ended,
+            ..Step::new(position, before.moves, before.counts())
+        }
+    }
+}
