@@ -88,3 +88,15 @@ impl InstructionSet {
         InstructionSet::Portable
     }
 }
+
+/// The sets that this processor has; prints which tests of the others are skipped.
+#[cfg(test)]
+pub(crate) fn testable_sets() -> Vec<InstructionSet> {
+    let (here, skipped): (Vec<_>, Vec<_>) = InstructionSet::ALL
+        .into_iter()
+        .partition(|set| set.is_available());
+    for set in skipped {
+        eprintln!("skipped: this processor has no {}", set.name());
+    }
+    here
+}

@@ -206,20 +206,31 @@ pub type Kernel = fn(&Tables, board: u64, transposed: u64) -> Sum;
 pub fn kernel(set: InstructionSet, tables: &Tables) -> Option<Kernel> {
     #[cfg(target_arch = "x86_64")]
     if set.is_available() {
-        // SAFETY, of each: the processor has the instructions.
         return match (set, tables.has_terms) {
             (InstructionSet::Portable, _) => None,
             (InstructionSet::Avx2, false) => {
-                Some(|tables, board, across| unsafe { avx2::sum::<false>(tables, board, across) })
+                Some(|tables, board, across| {
+                    // SAFETY: the processor has the instructions.
+                    unsafe { avx2::sum::<false>(tables, board, across) }
+                })
             }
             (InstructionSet::Avx2, true) => {
-                Some(|tables, board, across| unsafe { avx2::sum::<true>(tables, board, across) })
+                Some(|tables, board, across| {
+                    // SAFETY: the processor has the instructions.
+                    unsafe { avx2::sum::<true>(tables, board, across) }
+                })
             }
             (InstructionSet::Avx512, false) => {
-                Some(|tables, board, across| unsafe { avx512::sum::<false>(tables, board, across) })
+                Some(|tables, board, across| {
+                    // SAFETY: the processor has the instructions.
+                    unsafe { avx512::sum::<false>(tables, board, across) }
+                })
             }
             (InstructionSet::Avx512, true) => {
-                Some(|tables, board, across| unsafe { avx512::sum::<true>(tables, board, across) })
+                Some(|tables, board, across| {
+                    // SAFETY: the processor has the instructions.
+                    unsafe { avx512::sum::<true>(tables, board, across) }
+                })
             }
         };
     }

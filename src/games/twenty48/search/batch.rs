@@ -80,27 +80,17 @@ fn play<M: Mover>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simd::testable_sets;
     use crate::games::sliding::table::Heuristic;
     use crate::games::twenty48::heuristic::TERMS;
     use crate::games::twenty48::heuristic::parameters;
     use crate::heuristic::weights::Weights;
 
-    /// The sets that have kernels here; says which are skipped.
-    fn sets() -> Vec<InstructionSet> {
-        let (here, skipped): (Vec<_>, Vec<_>) = InstructionSet::ALL
-            .into_iter()
-            .partition(|set| set.is_available());
-        for set in skipped {
-            eprintln!("skipped: this processor has no {}", set.name());
-        }
-        here
-    }
-
     #[test]
     fn random_games_are_the_same_by_every_path() {
         let seeds: Vec<u64> = (0..5000).collect();
         let expected = rules::play_many(&seeds, Spawns::TwosAndFours, Random::new);
-        for set in sets() {
+        for set in testable_sets() {
             assert_eq!(random(&seeds, set), expected);
             assert_eq!(random(&seeds[..3], set), expected[..3]);
         }
@@ -114,7 +104,7 @@ mod tests {
         for changes in [&[][..], &richer, &board_term] {
             let weights = Weights::default().with(changes.iter().copied(), &parameters());
             let heuristic = Heuristic::new(&TERMS, &weights.unwrap());
-            let mut by_set = sets().into_iter().map(|set| {
+            let mut by_set = testable_sets().into_iter().map(|set| {
                 let prepared = Prepared::new(heuristic.clone(), Depth::Fixed(0), set);
                 best_moves(&seeds, &prepared)
             });
@@ -131,7 +121,7 @@ mod tests {
         let played = play(&seeds, |_| None, Random::new, Some(leaves_all));
         assert_eq!(played, expected);
 
-        for set in sets() {
+        for set in testable_sets() {
             let Some(kernel) = random_kernel(set) else {
                 continue;
             };

@@ -203,7 +203,7 @@ mod tests {
     use crate::games::twenty48::heuristic::parameters;
     use crate::games::twenty48::rules::samples::boards;
     use crate::heuristic::weights::Weights;
-    use crate::simd::InstructionSet;
+    use crate::simd::{InstructionSet, testable_sets};
 
     fn settings() -> Vec<Heuristic> {
         let richer = [
@@ -242,7 +242,7 @@ mod tests {
 
     fn agree_at(depth: Depth, cutoff: f64, count: u32) {
         for heuristic in settings() {
-            for set in InstructionSet::ALL {
+            for set in testable_sets() {
                 let prepared = Prepared::new(heuristic.clone(), depth, set);
                 let terms = heuristic.board_terms.as_slice();
                 if terms.is_empty() {
@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn leaves_are_counted_as_the_textbook_visits_them() {
         let heuristic = &settings()[0];
-        for set in InstructionSet::ALL {
+        for set in testable_sets() {
             for depth in [0, 1] {
                 let fixed = Depth::Fixed(depth);
                 let prepared = Prepared::new(heuristic.clone(), fixed, set);
