@@ -100,9 +100,16 @@ const GAMES: &[(&str, &[&str])] = &[
 
 /// Third-party crate -> files or folders of `src` that may name it.
 const MAY_NAME: &[(&str, &[&str])] = &[
-    ("polars_arrow", &["store/parquet.rs"]),
-    ("polars_buffer", &["store/parquet.rs"]),
-    ("polars_parquet", &["store/parquet.rs"]),
+    ("polars", &["store/parquet.rs", "store/rows.rs"]),
+    (
+        "csv",
+        &[
+            "config/reference.rs",
+            "experiment/directory.rs",
+            "chart/table.rs",
+            "export/mod.rs",
+        ],
+    ),
     ("plotters", &["chart"]),
     ("resvg", &["chart"]),
     ("dejavu", &["chart"]),

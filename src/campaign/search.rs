@@ -85,7 +85,8 @@ impl<'a> Search<'a> {
         }
         let played = part(TableName::Games);
         let games = self.campaign.games_in(generation);
-        if parquet::count_rows(&played)? != rows.len() * games as usize {
+        let expected = rows.iter().map(|row| (row.candidate, games));
+        if !rows::count_games(&played)?.into_iter().eq(expected) {
             return Err(StoreError::damaged(&played, "not as many rows as games").into());
         }
         let row = self.tell(&rows, games)?;

@@ -169,7 +169,7 @@ impl<Data> Chart<Data> {
             about,
             svg,
             png,
-            csv: table.to_csv(),
+            csv: table.into_csv(),
         }))
     }
 }

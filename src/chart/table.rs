@@ -2,49 +2,38 @@
 
 /// Rows of cells below a header.
 pub(super) struct Table {
-    width: usize,
-    text: String,
+    writer: csv::Writer<Vec<u8>>,
 }
 
 impl Table {
     pub(super) fn new<'a>(header: impl IntoIterator<Item = &'a str>) -> Self {
         let mut table = Table {
-            width: 0,
-            text: String::new(),
+            writer: csv::Writer::from_writer(Vec::new()),
         };
-        table.width = table.line(header.into_iter().map(str::to_owned));
+        table.row(header.into_iter().map(str::to_owned));
         table
     }
 
-    /// Adds a row of as many cells as the header has.
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// If it has more or fewer cells than the header.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let cells = self.line(cells);
-        debug_assert_eq!(cells, self.width, "a row differs from the header in length");
+        let written = self
+            .writer
+            .write_record(cells.into_iter().collect::<Vec<_>>());
+        written.unwrap_or_else(|error| unreachable!("a row is written to memory: {error}"));
     }
 
-    pub(super) fn to_csv(&self) -> String {
-        self.text.clone()
-    }
-
-    fn line(&mut self, cells: impl IntoIterator<Item = String>) -> usize {
-        let cells: Vec<String> = cells.into_iter().map(quoted).collect();
-        self.text.push_str(&cells.join(","));
-        self.text.push('\n');
-        cells.len()
+    pub(super) fn into_csv(self) -> String {
+        let bytes = self.writer.into_inner().unwrap_or_default();
+        String::from_utf8(bytes).unwrap_or_default()
     }
 }
 
 /// A cell of a table; numbers keep every digit.
 pub(super) fn cell(value: impl ToString) -> String {
     value.to_string()
-}
-
-fn quoted(cell: String) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell
-    }
 }
 
 #[cfg(test)]
@@ -55,6 +44,6 @@ mod tests {
     fn cells_are_quoted_where_needed() {
         let mut table = Table::new(["name", "value"]);
         table.row([cell("a,\"b\""), cell(0.1)]);
-        assert_eq!(table.to_csv(), "name,value\n\"a,\"\"b\"\"\",0.1\n");
+        assert_eq!(table.into_csv(), "name,value\n\"a,\"\"b\"\"\",0.1\n");
     }
 }

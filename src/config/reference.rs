@@ -1,7 +1,11 @@
 //! Distributions from elsewhere: CSV files beside an experiment, with the columns `row`, `max_tile`
-//! or `log2_max_tile`, and `games`. Lines that begin with `#` say where they come from.
+//! or `log2_max_tile`, and `games`. Lines that begin with `#` say where they come from. This module
+//! must not know which rows an experiment has.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
+
+use csv::{ReaderBuilder, StringRecord, Trim};
 
 use super::{ConfigError, Source};
 use crate::record::experiment::Histogram;
@@ -19,20 +23,29 @@ const MOST: u32 = 31;
 /// With the line of the first mistake.
 pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError> {
     let mut rows: BTreeMap<String, Histogram> = BTreeMap::new();
-    let mut start = 0;
     let mut header = None;
-    for line in source.text.split_inclusive('\n') {
-        let text = line.trim();
-        let span = start..start + line.trim_end().len();
-        start += line.len();
-        if text.is_empty() || text.starts_with('#') {
-            continue;
+    let mut reader = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .comment(Some(b'#'))
+        .trim(Trim::All)
+        .from_reader(source.text.as_bytes());
+    let mut record = StringRecord::new();
+    loop {
+        let start = reader.position().byte() as usize;
+        let wrong = |message: String| {
+            let span = first_line(&source.text, start);
+            Err(source.mistake(message, Some(span), None))
+        };
+        match reader.read_record(&mut record) {
+            Ok(true) if record.iter().eq([""]) => continue,
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => return wrong(error.to_string()),
         }
-        let wrong = |message: String| Err(source.mistake(message, Some(span.clone()), None));
         let Some(header) = header else {
-            header = [HEADER, LOG2_HEADER]
-                .into_iter()
-                .find(|known| text == *known);
+            let mut known = [HEADER, LOG2_HEADER].into_iter();
+            header = known.find(|known| record.iter().eq(known.split(',')));
             if header.is_none() {
                 return wrong(format!(
                     "the first line must be `{HEADER}` or `{LOG2_HEADER}`"
@@ -41,7 +54,7 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
             continue;
         };
         let is_log2 = header == LOG2_HEADER;
-        let Some((row, tile, games)) = cells(text, is_log2) else {
+        let Some((row, tile, games)) = cells(&record, is_log2) else {
             let tile = match is_log2 {
                 true => format!("whole number up to {MOST}"),
                 false => "tile".to_owned(),
@@ -61,20 +74,27 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
     Ok(rows)
 }
 
+/// The first line at or after `start` that the reader does not skip.
+fn first_line(text: &str, mut start: usize) -> Range<usize> {
+    for line in text[start..].split_inclusive('\n') {
+        if !line.trim().is_empty() && !line.starts_with('#') {
+            return start..start + line.trim_end().len();
+        }
+        start += line.len();
+    }
+    start..start
+}
+
 /// Row, tile and games.
-fn cells(text: &str, is_log2: bool) -> Option<(&str, u32, u64)> {
-    let mut cells = text.split(',').map(str::trim);
-    let row = cells.next().filter(|row| !row.is_empty())?;
-    let tile: u32 = cells.next()?.parse().ok()?;
+fn cells(record: &StringRecord, is_log2: bool) -> Option<(&str, u32, u64)> {
+    let [row, tile, games] = record.iter().collect::<Vec<_>>().try_into().ok()?;
+    let tile: u32 = tile.parse().ok()?;
     let tile = match is_log2 {
         true => (tile <= MOST).then(|| 1 << tile)?,
         false => tile,
     };
-    let games: u32 = cells.next()?.parse().ok()?;
-    cells
-        .next()
-        .is_none()
-        .then_some((row, tile, u64::from(games)))
+    let games: u32 = games.parse().ok()?;
+    (!row.is_empty()).then_some((row, tile, u64::from(games)))
 }
 
 #[cfg(test)]
@@ -104,5 +124,33 @@ mod tests {
         }
         assert_eq!(with("a,5,3\na,5,1"), "row `a` has the tile 32 twice");
         assert_eq!(with("a,5,0"), "row `a` has no games");
+    }
+
+    #[test]
+    fn names_may_be_quoted() {
+        let rows =
+            parsed("row,max_tile,games\r\n\"empty, \"\"alone\"\"\",8,3\r\n\r\nb , 4, 1").unwrap();
+        assert_eq!(rows["empty, \"alone\""], [(8, 3)].into());
+        assert_eq!(rows["b"], [(4, 1)].into());
+    }
+
+    #[test]
+    fn mistakes_stand_at_their_line() {
+        let place = |text: &str| {
+            let source = Source {
+                name: "x.csv".into(),
+                text: text.into(),
+            };
+            let Err(ConfigError::Mistake { span, .. }) = parse(&source) else {
+                panic!("no mistake in {text:?}");
+            };
+            let span = span.unwrap();
+            text[span.offset()..span.offset() + span.len()].to_owned()
+        };
+        let text = "\n# a, \"remark\nrow,max_tile,games\n\n# b\r\n\"a, b\",x,3\r\nc,4,5\n";
+        assert_eq!(place(text), "\"a, b\",x,3");
+        assert_eq!(place("# only\nrows\n"), "rows");
+        let open = "row,max_tile,games\na,4,1\n\"b,4,1\nc,4,1\n";
+        assert_eq!(place(open), "\"b,4,1");
     }
 }

@@ -1,7 +1,6 @@
 //! The run directory of an experiment: what it begins with, what is read back from it, and what
 //! stands in it at the end.
 
-use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -86,9 +85,13 @@ pub fn begin(
 /// If the disk is full or fails.
 pub fn finish(directory: &RunDirectory, results: &ExperimentResults) -> Result<(), StoreError> {
     directory.write_json("results.json", results)?;
-    directory.write("results.csv", results_csv(results))?;
-    let timing = logs::read(&directory.path(TIMING))?;
-    directory.write("timing.csv", timing_csv(&timing))
+    let write_csv = |name: &str, table: csv::Result<Vec<u8>>| {
+        let damaged = |error| StoreError::damaged(&directory.path(name), error);
+        directory.write(name, table.map_err(damaged)?)
+    };
+    write_csv("results.csv", results_csv(results))?;
+    let timing: Vec<Timing> = logs::read(&directory.path(TIMING))?;
+    write_csv("timing.csv", timing_csv(&timing))
 }
 
 /// Whether a run directory is an experiment's, not a campaign's.
@@ -140,15 +143,17 @@ pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
     players.game_seeds(seed, Stream::Evaluate, 0, u64::from(row.games))
 }
 
-fn results_csv(results: &ExperimentResults) -> String {
-    let mut text = String::from(
-        "row,games,mean_score,se_score,mean_moves,won,drawn,lost,capped,reached,reached_share,reached_low,\
-         reached_high,chi_square,degrees,p,p_holm,baseline,difference,difference_low,difference_high,\
-         kept,kept_share,kept_low,kept_high,only_row,only_baseline,p_mcnemar,p_mcnemar_holm\n",
-    );
+const RESULTS: &str = "row,games,mean_score,se_score,mean_moves,won,drawn,lost,capped,reached,\
+    reached_share,reached_low,reached_high,chi_square,degrees,p,p_holm,baseline,difference,\
+    difference_low,difference_high,kept,kept_share,kept_low,kept_high,only_row,only_baseline,\
+    p_mcnemar,p_mcnemar_holm";
+
+fn results_csv(results: &ExperimentResults) -> csv::Result<Vec<u8>> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(RESULTS.split(','))?;
     for row in &results.rows {
         let mut cells = vec![
-            quoted(&row.name),
+            row.name.clone(),
             row.games.to_string(),
             row.mean_score.to_string(),
             row.se_score.to_string(),
@@ -180,7 +185,7 @@ fn results_csv(results: &ExperimentResults) -> String {
             row.comparison.as_ref().map(|comparison| {
                 let difference = comparison.difference;
                 let values = [difference.mean, difference.low, difference.high];
-                [quoted(&comparison.baseline)]
+                [comparison.baseline.clone()]
                     .into_iter()
                     .chain(text_of(&values))
                     .collect()
@@ -198,33 +203,34 @@ fn results_csv(results: &ExperimentResults) -> String {
             kept.map(|k| text_of(&[k.only_row as f64, k.only_baseline as f64, k.p, k.p_holm])),
             4,
         );
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}", cells.join(","));
+        table.write_record(cells)?;
     }
-    text
+    contents(table)
 }
 
-fn timing_csv(timing: &[Timing]) -> String {
-    let mut text = String::from("rows,games,moves,threads,seconds,moves_per_second\n");
+fn timing_csv(timing: &[Timing]) -> csv::Result<Vec<u8>> {
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record([
+        "rows",
+        "games",
+        "moves",
+        "threads",
+        "seconds",
+        "moves_per_second",
+    ])?;
     for played in timing {
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{:.3},{:.0}",
-            quoted(&played.rows.join("; ")),
-            played.games,
-            played.moves,
-            played.threads,
-            played.seconds,
-            played.moves as f64 / played.seconds
-        );
+        table.write_record([
+            played.rows.join("; "),
+            played.games.to_string(),
+            played.moves.to_string(),
+            played.threads.to_string(),
+            format!("{:.3}", played.seconds),
+            format!("{:.0}", played.moves as f64 / played.seconds),
+        ])?;
     }
-    text
+    contents(table)
 }
 
-/// A cell of RFC 4180.
-fn quoted(cell: &str) -> String {
-    match cell.contains([',', '"']) {
-        true => format!("\"{}\"", cell.replace('"', "\"\"")),
-        false => cell.to_owned(),
-    }
+fn contents(table: csv::Writer<Vec<u8>>) -> csv::Result<Vec<u8>> {
+    Ok(table.into_inner().map_err(|error| error.into_error())?)
 }

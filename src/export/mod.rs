@@ -20,11 +20,17 @@ pub fn json(file: &WeightsFile) -> String {
 
 /// CSV: `weight,value`, one row a weight. Values read back to the same bits.
 pub fn csv(file: &WeightsFile) -> String {
-    let rows = file
-        .weights
-        .iter()
-        .map(|(key, value)| format!("{key},{value}\n"));
-    "weight,value\n".to_owned() + &rows.collect::<String>()
+    let mut table = ::csv::Writer::from_writer(Vec::new());
+    let mut row = |cells: [&str; 2]| {
+        let written = table.write_record(cells);
+        written.unwrap_or_else(|error| unreachable!("a row is written to memory: {error}"));
+    };
+    row(["weight", "value"]);
+    for (key, value) in &file.weights {
+        row([key, &value.to_string()]);
+    }
+    let bytes = table.into_inner().unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
 }
 
 #[cfg(test)]

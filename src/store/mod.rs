@@ -2,7 +2,7 @@
 //!
 //! Nothing written is half written: every file is made under a temporary name, synced and
 //! renamed ([`atomic`]); the two logs are appended to line by line and a torn last line is
-//! dropped on reading. [`parquet`] is the only module that names polars. Nothing here plays or
+//! dropped on reading. Only [`parquet`] and [`rows`] name polars. Nothing here plays or
 //! optimises.
 //!
 //! ```text

@@ -2,8 +2,14 @@
 
 use std::path::Path;
 
+use polars::df;
+use polars::prelude::{
+    BooleanType, ChunkCompareEq, ChunkedArray, Column, DataFrame, Float64Type, IntoGroupsType,
+    NamedFrom, PolarsPhysicalType, PolarsResult, Series, StringType, UInt32Type, UInt64Type,
+};
+
 use super::StoreError;
-use super::parquet::{Column, Table, TableWriter, read};
+use super::parquet::{TableWriter, read};
 use crate::record::{CandidateRow, GameRecord, GenerationRow, Outcome, Phase};
 
 /// Rows of a row group of `games`.
@@ -14,13 +20,9 @@ pub struct GamesWriter<'a> {
     writer: TableWriter<'a>,
     phase: Phase,
     generation: u32,
-    rows: Vec<GameRow>,
-}
-
-struct GameRow {
-    candidate: u32,
-    game: u32,
-    record: GameRecord,
+    /// Candidate and number of each game of `records`.
+    keys: Vec<(u32, u32)>,
+    records: Vec<GameRecord>,
 }
 
 impl<'a> GamesWriter<'a> {
@@ -33,7 +35,8 @@ impl<'a> GamesWriter<'a> {
             writer: TableWriter::create(path)?,
             phase,
             generation,
-            rows: Vec::new(),
+            keys: Vec::new(),
+            records: Vec::new(),
         })
     }
 
@@ -47,21 +50,26 @@ impl<'a> GamesWriter<'a> {
         first_game: u32,
         games: &[GameRecord],
     ) -> Result<(), StoreError> {
-        let numbered = (first_game..).zip(games);
-        self.rows.extend(numbered.map(|(game, &record)| GameRow {
-            candidate,
-            game,
-            record,
-        }));
-        if self.rows.len() >= ROWS_AT_ONCE {
+        let numbers = (first_game..).take(games.len());
+        self.keys.extend(numbers.map(|game| (candidate, game)));
+        self.records.extend(games);
+        if self.records.len() >= ROWS_AT_ONCE {
             self.flush()?;
         }
         Ok(())
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
-        let rows = std::mem::take(&mut self.rows);
-        self.writer.write(self.table(&rows))
+        let mut columns = vec![
+            column("phase", &self.keys, |_| self.phase.name()),
+            column("generation", &self.keys, |_| self.generation),
+            column("candidate", &self.keys, |key| key.0),
+            column("game", &self.keys, |key| key.1),
+        ];
+        columns.extend(record_columns(&self.records));
+        self.keys.clear();
+        self.records.clear();
+        self.writer.write(DataFrame::new_infer_height(columns))
     }
 
     /// Makes the table appear.
@@ -72,55 +80,47 @@ impl<'a> GamesWriter<'a> {
         self.flush()?;
         self.writer.finish()
     }
-
-    fn table(&self, rows: &[GameRow]) -> Table {
-        let count = rows.len();
-        let u32s = |of: fn(&GameRow) -> u32| Column::U32(rows.iter().map(of).collect());
-        let keys = Table::default()
-            .with(
-                "phase",
-                Column::Text(vec![self.phase.name().to_owned(); count]),
-            )
-            .with("generation", Column::U32(vec![self.generation; count]))
-            .with("candidate", u32s(|row| row.candidate))
-            .with("game", u32s(|row| row.game));
-        with_records(keys, rows.iter().map(|row| &row.record))
-    }
 }
 
 /// The table `games` of one row of an experiment; its number stands in the place of a candidate's.
-pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> Table {
-    let count = games.len();
-    let keys = Table::default()
-        .with("row", Column::Text(vec![name.to_owned(); count]))
-        .with("candidate", Column::U32(vec![number; count]))
-        .with("game", Column::U32((0..count as u32).collect()));
-    with_records(keys, games.iter())
+///
+/// # Errors
+/// None are known; polars checks the columns.
+pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> PolarsResult<DataFrame> {
+    let mut columns = vec![
+        column("row", games, |_| name),
+        column("candidate", games, |_| number),
+        Column::new("game".into(), Vec::from_iter(0..games.len() as u32)),
+    ];
+    columns.extend(record_columns(games));
+    DataFrame::new_infer_height(columns)
 }
 
-/// Adds the columns of the records themselves: `outcome` where two play, score and tile where one
-/// does.
-fn with_records<'a>(keys: Table, records: impl Iterator<Item = &'a GameRecord> + Clone) -> Table {
-    let u32s = |of: fn(&GameRecord) -> u32| Column::U32(records.clone().map(of).collect());
-    let u64s = |of: fn(&GameRecord) -> u64| Column::U64(records.clone().map(of).collect());
-    let outcomes: Vec<String> = records
-        .clone()
-        .filter_map(|game| game.outcome)
-        .map(|outcome| outcome.name().to_owned())
-        .collect();
-    let table = keys.with("seed", u64s(|game| game.seed));
-    let table = if outcomes.is_empty() {
-        table
-            .with("score", u64s(|game| game.score))
-            .with("max_tile", u32s(|game| game.max_tile))
+/// The columns of the records themselves: `outcome` where two play, score and tile where one does.
+fn record_columns(games: &[GameRecord]) -> Vec<Column> {
+    let outcomes = games.iter().filter_map(|game| game.outcome);
+    let outcomes: Vec<&str> = outcomes.map(Outcome::name).collect();
+    let mut columns = vec![column("seed", games, |game| game.seed)];
+    if outcomes.is_empty() {
+        columns.push(column("score", games, |game| game.score));
+        columns.push(column("max_tile", games, |game| game.max_tile));
     } else {
-        table.with("outcome", Column::Text(outcomes))
-    };
-    let capped = Column::Bool(records.clone().map(|game| game.capped).collect());
-    table
-        .with("moves", u32s(|game| game.moves))
-        .with("leaf_evaluations", u64s(|game| game.leaf_evaluations))
-        .with("capped", capped)
+        columns.push(Column::new("outcome".into(), outcomes));
+    }
+    columns.extend([
+        column("moves", games, |game| game.moves),
+        column("leaf_evaluations", games, |game| game.leaf_evaluations),
+        column("capped", games, |game| game.capped),
+    ]);
+    columns
+}
+
+/// A column with one value for each row.
+fn column<'a, Row, Value>(name: &str, rows: &'a [Row], value: impl Fn(&'a Row) -> Value) -> Column
+where
+    Series: NamedFrom<Vec<Value>, [Value]>,
+{
+    Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
 }
 
 /// Reads the game records of a `games` file, in its order.
@@ -128,7 +128,7 @@ fn with_records<'a>(keys: Table, records: impl Iterator<Item = &'a GameRecord> +
 /// # Errors
 /// If it is damaged or no such table.
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
-    game_records(&TableReader::read(path)?)
+    Table::read(path)?.game_records()
 }
 
 /// Finds a game of a candidate in a `games` file; `None` if it is not there.
@@ -136,67 +136,57 @@ pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
 /// # Errors
 /// If it is damaged or no such table.
 pub fn find_game(path: &Path, candidate: u32, game: u32) -> Result<Option<GameRecord>, StoreError> {
-    let table = TableReader::read(path)?;
-    let (candidates, games) = (table.u32s("candidate")?, table.u32s("game")?);
-    let mut rows = candidates.iter().zip(games);
-    let Some(row) = rows.position(|row| row == (&candidate, &game)) else {
-        return Ok(None);
-    };
-    Ok(game_records(&table)?.get(row).copied())
+    let mut table = Table::read(path)?;
+    let is_found = table.column::<UInt32Type>("candidate")?.equal(candidate)
+        & table.column::<UInt32Type>("game")?.equal(game);
+    let found = table.frame.filter_seq(&is_found);
+    table.frame = found.map_err(|error| StoreError::damaged(path, error))?;
+    Ok(table.game_records()?.first().copied())
 }
 
-fn game_records(table: &TableReader) -> Result<Vec<GameRecord>, StoreError> {
-    let (seed, moves) = (table.u64s("seed")?, table.u32s("moves")?);
-    let (leaves, capped) = (table.u64s("leaf_evaluations")?, table.bools("capped")?);
-    let outcomes = table.outcomes()?;
-    let (score, max_tile) = match outcomes {
-        None => (table.u64s("score")?, table.u32s("max_tile")?),
-        Some(_) => (&[][..], &[][..]),
+/// How many games each candidate has in a `games` file, in the order of their first games. Only
+/// the numbers of the candidates are read.
+///
+/// # Errors
+/// If it is damaged or no such table.
+pub fn count_games(path: &Path) -> Result<Vec<(u32, u32)>, StoreError> {
+    let table = Table {
+        path,
+        frame: read(path, Some(&["candidate"]))?,
     };
-    Ok((0..table.rows())
-        .map(|row| GameRecord {
-            seed: seed[row],
-            score: score.get(row).copied().unwrap_or(0),
-            max_tile: max_tile.get(row).copied().unwrap_or(0),
-            outcome: outcomes.as_ref().map(|outcomes| outcomes[row]),
-            moves: moves[row],
-            leaf_evaluations: leaves[row],
-            capped: capped[row],
-        })
-        .collect())
+    let candidates = table.column::<UInt32Type>("candidate")?;
+    let groups = candidates.group_tuples(false, true);
+    let groups = groups.map_err(|error| StoreError::damaged(path, error))?;
+    let of_group = groups.iter().map(|group| {
+        let candidate = candidates.get(group.first() as usize).unwrap_or_default();
+        (candidate, group.len() as u32)
+    });
+    Ok(of_group.collect())
 }
 
 /// Columns of `candidates`: fitness, then each parameter as a value and as its bits, which no
 /// reader can round.
-pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> Table {
-    let mut table = Table::default()
-        .with(
-            "generation",
-            Column::U32(rows.iter().map(|row| row.generation).collect()),
-        )
-        .with(
-            "candidate",
-            Column::U32(rows.iter().map(|row| row.candidate).collect()),
-        )
-        .with(
-            "fitness",
-            Column::F64(rows.iter().map(|row| row.fitness).collect()),
-        )
-        .with(
-            "standard_error",
-            Column::F64(rows.iter().map(|row| row.standard_error).collect()),
-        );
-    for (index, name) in names.iter().enumerate() {
-        table = table.with(
-            *name,
-            Column::F64(rows.iter().map(|row| row.values[index]).collect()),
-        );
-    }
-    for (index, name) in names.iter().enumerate() {
-        let bits = rows.iter().map(|row| row.values[index].to_bits()).collect();
-        table = table.with(format!("{name}_bits"), Column::U64(bits));
-    }
-    table
+///
+/// # Errors
+/// If a parameter has the name of another column.
+pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> PolarsResult<DataFrame> {
+    let mut columns = vec![
+        column("generation", rows, |row| row.generation),
+        column("candidate", rows, |row| row.candidate),
+        column("fitness", rows, |row| row.fitness),
+        column("standard_error", rows, |row| row.standard_error),
+    ];
+    let parameters = || names.iter().enumerate();
+    columns.extend(parameters().map(|(index, name)| column(name, rows, |row| row.values[index])));
+    columns.extend(
+        parameters()
+            .map(|(index, name)| column(&bits_of(name), rows, |row| row.values[index].to_bits())),
+    );
+    DataFrame::new_infer_height(columns)
+}
+
+fn bits_of(name: &str) -> String {
+    format!("{name}_bits")
 }
 
 /// Reads a `candidates` file.
@@ -204,14 +194,16 @@ pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> Table {
 /// # Errors
 /// If it is damaged or has other parameters.
 pub fn read_candidates(path: &Path, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
-    let table = TableReader::read(path)?;
-    let (generation, candidate) = (table.u32s("generation")?, table.u32s("candidate")?);
-    let (fitness, standard_error) = (table.f64s("fitness")?, table.f64s("standard_error")?);
+    let table = Table::read(path)?;
+    let generation = table.values::<UInt32Type>("generation")?;
+    let candidate = table.values::<UInt32Type>("candidate")?;
+    let fitness = table.values::<Float64Type>("fitness")?;
+    let standard_error = table.values::<Float64Type>("standard_error")?;
     let bits = names
         .iter()
-        .map(|name| table.u64s(&format!("{name}_bits")))
+        .map(|name| table.values::<UInt64Type>(&bits_of(name)))
         .collect::<Result<Vec<_>, _>>()?;
-    Ok((0..table.rows())
+    Ok((0..table.frame.height())
         .map(|row| CandidateRow {
             generation: generation[row],
             candidate: candidate[row],
@@ -222,43 +214,32 @@ pub fn read_candidates(path: &Path, names: &[&str]) -> Result<Vec<CandidateRow>,
         .collect())
 }
 
-const GENERATION_NUMBERS: [&str; 4] = ["generation", "run", "population", "games"];
-const GENERATION_VALUES: [&str; 7] = [
-    "best",
-    "mean",
-    "median",
-    "worst",
-    "noise",
-    "sigma",
-    "axis_ratio",
-];
-
 /// Columns of `generations`, of one generation: numbers, fitness, distribution, then the center
 /// (a value) and the spread (in unit coordinates) of each parameter.
-pub fn generation(names: &[&str], row: &GenerationRow) -> Table {
-    let numbers = [row.generation, row.run, row.population, row.games];
-    let values = [
-        row.best,
-        row.mean,
-        row.median,
-        row.worst,
-        row.noise,
-        row.sigma,
-        row.axis_ratio,
-    ];
-    let mut table = Table::default();
-    for (name, number) in GENERATION_NUMBERS.into_iter().zip(numbers) {
-        table = table.with(name, Column::U32(vec![number]));
-    }
-    for (name, value) in GENERATION_VALUES.into_iter().zip(values) {
-        table = table.with(name, Column::F64(vec![value]));
-    }
+///
+/// # Errors
+/// None are known; polars checks the columns.
+pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<DataFrame> {
+    let mut table = df!(
+        "generation" => [row.generation],
+        "run" => [row.run],
+        "population" => [row.population],
+        "games" => [row.games],
+        "best" => [row.best],
+        "mean" => [row.mean],
+        "median" => [row.median],
+        "worst" => [row.worst],
+        "noise" => [row.noise],
+        "sigma" => [row.sigma],
+        "axis_ratio" => [row.axis_ratio],
+    )?;
     for (kind, values) in [("center", &row.center), ("spread", &row.spread)] {
         for (name, value) in names.iter().zip(values) {
-            table = table.with(format!("{kind}_{name}"), Column::F64(vec![*value]));
+            let name = format!("{kind}_{name}");
+            table.with_column(Column::new(name.into(), [*value]))?;
         }
     }
-    table
+    Ok(table)
 }
 
 /// Reads a `generations` file, which holds one row.
@@ -266,12 +247,12 @@ pub fn generation(names: &[&str], row: &GenerationRow) -> Table {
 /// # Errors
 /// If it is damaged or has other parameters.
 pub fn read_generation(path: &Path, names: &[&str]) -> Result<GenerationRow, StoreError> {
-    let table = TableReader::read(path)?;
-    if table.rows() != 1 {
+    let table = Table::read(path)?;
+    if table.frame.height() != 1 {
         return Err(StoreError::damaged(path, "one row was expected"));
     }
-    let number = |name: &str| Ok(table.u32s(name)?[0]);
-    let value = |name: &str| Ok(table.f64s(name)?[0]);
+    let number = |name: &str| Ok(table.values::<UInt32Type>(name)?[0]);
+    let value = |name: &str| Ok(table.values::<Float64Type>(name)?[0]);
     let each = |kind: &str| {
         let columns = names.iter().map(|name| value(&format!("{kind}_{name}")));
         columns.collect::<Result<Vec<f64>, StoreError>>()
@@ -294,79 +275,73 @@ pub fn read_generation(path: &Path, names: &[&str]) -> Result<GenerationRow, Sto
 }
 
 /// A table read from a file, whose columns are asked for by name and type.
-struct TableReader<'a> {
+struct Table<'a> {
     path: &'a Path,
-    table: Table,
+    frame: DataFrame,
 }
 
-impl<'a> TableReader<'a> {
+impl<'a> Table<'a> {
     fn read(path: &'a Path) -> Result<Self, StoreError> {
-        let table = read(path)?;
-        Ok(TableReader { path, table })
+        let frame = read(path, None)?;
+        Ok(Table { path, frame })
     }
 
-    fn rows(&self) -> usize {
-        self.table.rows()
+    fn column<T: PolarsPhysicalType>(&self, name: &str) -> Result<&ChunkedArray<T>, StoreError> {
+        let column = self.frame.column(name);
+        let typed = column.and_then(|column| column.as_materialized_series().unpack::<T>());
+        typed.map_err(|_| {
+            let reason = format!("no column `{name}` of the expected type");
+            StoreError::damaged(self.path, reason)
+        })
     }
 
-    fn column<'b, T>(
-        &'b self,
+    fn values<T: PolarsPhysicalType>(
+        &self,
         name: &str,
-        of: fn(&'b Column) -> Option<&'b [T]>,
-    ) -> Result<&'b [T], StoreError> {
-        let column = self.table.column(name).and_then(of);
-        column.ok_or_else(|| {
-            StoreError::damaged(
-                self.path,
-                format!("no column `{name}` of the expected type"),
-            )
-        })
+    ) -> Result<Vec<T::Physical<'_>>, StoreError> {
+        // There are no null values to leave out.
+        Ok(self.column::<T>(name)?.iter().flatten().collect())
     }
 
-    fn u32s(&self, name: &str) -> Result<&[u32], StoreError> {
-        self.column(name, |column| match column {
-            Column::U32(values) => Some(values),
-            _ => None,
-        })
-    }
-
-    fn u64s(&self, name: &str) -> Result<&[u64], StoreError> {
-        self.column(name, |column| match column {
-            Column::U64(values) => Some(values),
-            _ => None,
-        })
-    }
-
-    fn f64s(&self, name: &str) -> Result<&[f64], StoreError> {
-        self.column(name, |column| match column {
-            Column::F64(values) => Some(values),
-            _ => None,
-        })
+    fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
+        let seed = self.values::<UInt64Type>("seed")?;
+        let moves = self.values::<UInt32Type>("moves")?;
+        let leaves = self.values::<UInt64Type>("leaf_evaluations")?;
+        let capped = self.values::<BooleanType>("capped")?;
+        let outcomes = self.outcomes()?;
+        let (score, max_tile) = match outcomes {
+            None => (
+                self.values::<UInt64Type>("score")?,
+                self.values::<UInt32Type>("max_tile")?,
+            ),
+            Some(_) => (Vec::new(), Vec::new()),
+        };
+        Ok((0..self.frame.height())
+            .map(|row| GameRecord {
+                seed: seed[row],
+                score: score.get(row).copied().unwrap_or(0),
+                max_tile: max_tile.get(row).copied().unwrap_or(0),
+                outcome: outcomes.as_ref().map(|outcomes| outcomes[row]),
+                moves: moves[row],
+                leaf_evaluations: leaves[row],
+                capped: capped[row],
+            })
+            .collect())
     }
 
     /// The column `outcome`, which the tables of games of one player do not have.
     fn outcomes(&self) -> Result<Option<Vec<Outcome>>, StoreError> {
-        if self.table.column("outcome").is_none() {
+        if self.frame.column("outcome").is_err() {
             return Ok(None);
         }
-        let names = self.column("outcome", |column| match column {
-            Column::Text(values) => Some(values),
-            _ => None,
-        })?;
-        let outcomes = names.iter().map(|name| {
+        let names = self.values::<StringType>("outcome")?;
+        let outcomes = names.into_iter().map(|name| {
             let mut all = Outcome::ALL.into_iter();
             all.find(|outcome| outcome.name() == name).ok_or_else(|| {
                 StoreError::damaged(self.path, format!("`{name}` is no outcome of a game"))
             })
         });
         outcomes.collect::<Result<_, _>>().map(Some)
-    }
-
-    fn bools(&self, name: &str) -> Result<&[bool], StoreError> {
-        self.column(name, |column| match column {
-            Column::Bool(values) => Some(values),
-            _ => None,
-        })
     }
 }
 
@@ -394,6 +369,7 @@ mod tests {
         games.add(5, 100, &records).unwrap();
         games.finish().unwrap();
         assert_eq!(read_games(&path).unwrap(), records);
+        assert_eq!(count_games(&path).unwrap(), [(5, 3)]);
         let find = |candidate, game| find_game(&path, candidate, game).unwrap();
         assert_eq!(find(5, 102), Some(records[2]));
         assert_eq!((find(5, 103), find(4, 100)), (None, None));
