@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 /// Module -> modules that it may import. `games` is checked per game below; its root is the
 /// catalogue.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("number", &[]),
     ("random", &[]),
     ("record", &[]),
     ("stats", &["record"]),
@@ -60,12 +61,13 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("chart", &["record", "stats"]),
-    ("report", &["record", "stats", "chart"]),
+    ("chart", &["number", "record", "stats"]),
+    ("report", &["number", "record", "stats", "chart"]),
     ("export", &["heuristic", "config", "games"]),
     (
         "cli",
         &[
+            "number",
             "random",
             "record",
             "simd",
@@ -103,9 +105,10 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("polars_arrow", &["store/parquet.rs"]),
     ("polars_buffer", &["store/parquet.rs"]),
     ("polars_parquet", &["store/parquet.rs"]),
-    ("plotters", &["chart"]),
-    ("resvg", &["chart"]),
-    ("dejavu", &["chart"]),
+    ("plotters", &["chart/draw"]),
+    ("resvg", &["chart/draw"]),
+    ("dejavu", &["chart/draw"]),
+    ("csv", &["chart/table.rs"]),
     ("cmaes", &["optimizer"]),
     ("rayon", &["evaluation/local.rs"]),
     (
@@ -151,16 +154,33 @@ fn sources() -> BTreeMap<String, String> {
             .unwrap()
             .replace('\\', "/");
         let text = std::fs::read_to_string(&file).unwrap();
-        let code = text
-            .split("#[cfg(test)]\nmod tests")
-            .next()
-            .unwrap_or_default();
-        let lines = code
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        sources.insert(name, lines.collect::<Vec<_>>().join("\n"));
+        sources.insert(name, without_tests_and_comments(&text));
     }
     sources
+}
+
+/// Relies on rustfmt: an item ends with a `;` on its first line, or with a `}` below its first
+/// letter.
+fn without_tests_and_comments(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    while let Some(line) = lines.next() {
+        if line.trim() != "#[cfg(test)]" {
+            code += line;
+            code += "\n";
+            continue;
+        }
+        let end = line.replace("#[cfg(test)]", "}");
+        let mut item = lines
+            .by_ref()
+            .skip_while(|line| line.trim().starts_with('#'));
+        if item.next().is_some_and(|first| !first.ends_with(';')) {
+            lines.by_ref().find(|line| *line == end);
+        }
+    }
+    code
 }
 
 /// The name that follows each occurrence of `prefix`.

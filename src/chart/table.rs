@@ -1,50 +1,37 @@
-//! The data of a chart as comma-separated values (RFC 4180, but lines end in a plain newline).
+//! The data of a chart as comma-separated values. Lines end in a plain newline.
+
+use csv::Writer;
 
 /// Rows of cells below a header.
-pub(super) struct Table {
-    width: usize,
-    text: String,
-}
+pub(super) struct Table(Writer<Vec<u8>>);
 
 impl Table {
+    /// A table with this header and no rows yet.
     pub(super) fn new<'a>(header: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut table = Table {
-            width: 0,
-            text: String::new(),
-        };
-        table.width = table.line(header.into_iter().map(str::to_owned));
+        let mut table = Table(Writer::from_writer(Vec::new()));
+        table.row(header.into_iter().map(str::to_owned));
         table
     }
 
-    /// Adds a row of as many cells as the header has.
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// If it has fewer or more cells than the header.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let cells = self.line(cells);
-        debug_assert_eq!(cells, self.width, "a row differs from the header in length");
+        let written = self.0.write_record(cells.into_iter().collect::<Vec<_>>());
+        written.expect("a row is as long as the header");
     }
 
-    pub(super) fn to_csv(&self) -> String {
-        self.text.clone()
-    }
-
-    fn line(&mut self, cells: impl IntoIterator<Item = String>) -> usize {
-        let cells: Vec<String> = cells.into_iter().map(quoted).collect();
-        self.text.push_str(&cells.join(","));
-        self.text.push('\n');
-        cells.len()
+    /// The table as text.
+    pub(super) fn into_csv(self) -> String {
+        let bytes = self.0.into_inner().expect("memory takes every write");
+        String::from_utf8(bytes).expect("cells are text")
     }
 }
 
 /// A cell of a table; numbers keep every digit.
 pub(super) fn cell(value: impl ToString) -> String {
     value.to_string()
-}
-
-fn quoted(cell: String) -> String {
-    if cell.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", cell.replace('"', "\"\""))
-    } else {
-        cell
-    }
 }
 
 #[cfg(test)]
@@ -55,6 +42,6 @@ mod tests {
     fn cells_are_quoted_where_needed() {
         let mut table = Table::new(["name", "value"]);
         table.row([cell("a,\"b\""), cell(0.1)]);
-        assert_eq!(table.to_csv(), "name,value\n\"a,\"\"b\"\"\",0.1\n");
+        assert_eq!(table.into_csv(), "name,value\n\"a,\"\"b\"\"\",0.1\n");
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::chart::number::compact;
-pub(super) use crate::chart::number::grouped as number;
+use crate::number::compact;
+pub(super) use crate::number::grouped as number;
 use crate::record::{HoldOutSummary, Validation, Verdict};
 
 /// As `1 h 02 min`, `3 min 07 s` or `12 s`.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::chart::Rendered;
-use crate::chart::number::grouped;
+use crate::number::grouped;
 use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
 
 /// Header and rows of the table of results: only the columns that this experiment has.

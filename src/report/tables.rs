@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::Escaped;
-use crate::chart::number::{as_power, compact, count, grouped, percent};
+use crate::number::{as_power, compact, count, grouped, percent};
 use crate::record::{GenerationRow, HoldOutSummary, ParameterInfo, RunData, Scale};
 use crate::stats::intervals::{Interval, wilson_interval};
 

@@ -1,6 +1,6 @@
 //! The result of a run in a sentence or two that claim no more than the hold-out games show.
 
-use crate::chart::number::{compact, count};
+use crate::number::{compact, count};
 use crate::record::{RunData, Validation, Verdict};
 
 /// Plain text; the caller escapes it.

@@ -1,14 +1,15 @@
-//! From a chart's SVG text to its PNG bytes: one drawing, two files.
+//! Turns the SVG text of a chart into a PNG image.
 
 use resvg::{render, tiny_skia, usvg};
 
-use super::{DrawError, font};
+use super::error::DrawError;
+use super::font;
 
 /// Pixels per unit of the SVG, so that text stays crisp on dense screens and in print.
-pub(super) const SCALE: f32 = 2.0;
+const SCALE: f32 = 2.0;
 
 /// Draws an SVG text as a PNG image on white.
-pub(super) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
+pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
     let options = usvg::Options {
         fontdb: font::database(),
         ..usvg::Options::default()

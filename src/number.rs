@@ -1,4 +1,4 @@
-//! Numbers as people read them: thousands separators, a true minus sign, few digits.
+//! Numbers as people read them: thousands separators, a real minus sign, few digits.
 
 /// Rounds to `decimals` places and groups thousands: `-1234.5` is `−1,234.5`.
 pub fn grouped(value: f64, decimals: usize) -> String {
@@ -44,13 +44,13 @@ pub fn compact(value: f64) -> String {
     trim_zeros(&grouped(value, (4 - digits_before_point).max(0) as usize))
 }
 
-/// A share between 0 and 1 in percent, with a decimal where it matters.
+/// A share between 0 and 1 in percent, with a decimal unless it is 0 or 1.
 pub fn percent(share: f64) -> String {
     let decimals = usize::from(share > 0.0 && share < 1.0);
     format!("{} %", grouped(share * 100.0, decimals))
 }
 
-/// A power of two's exponent raised: `2¹¹` for 2048, `3·2⁹` for 1536; `None` for other numbers.
+/// A tile as a power of two: `2¹¹` for 2048, `3·2⁹` for 1536; `None` for other numbers.
 pub fn as_power(tile: u32) -> Option<String> {
     if tile == 0 {
         return None;

@@ -1,11 +1,11 @@
-//! The one font of the charts, carried in the program because a bare machine has none.
+//! The font of the charts. It is part of the program, because a machine may have no fonts.
 
 use std::sync::{Arc, LazyLock};
 
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 use resvg::usvg::fontdb;
 
-use super::DrawError;
+use super::error::DrawError;
 
 /// Families for a browser that lacks the first. DejaVu Sans and Verdana are the widest of them, so
 /// text that fits when measured in DejaVu Sans fits everywhere.
@@ -29,7 +29,7 @@ static DATABASE: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 });
 
 /// The font at a size in units of the drawing.
-pub(super) fn font(size: f64, bold: bool) -> Result<FontDesc<'static>, DrawError> {
+pub(crate) fn font(size: f64, bold: bool) -> Result<FontDesc<'static>, DrawError> {
     if !*REGISTERED {
         return Err(DrawError::Font);
     }
@@ -45,17 +45,17 @@ pub(super) fn font(size: f64, bold: bool) -> Result<FontDesc<'static>, DrawError
     ))
 }
 
-/// DejaVu Sans from its deepest to its highest point, in font sizes: what `ab_glyph` scales by.
+/// Height of DejaVu Sans from its lowest to its highest point, in font sizes. `ab_glyph` scales by it.
 const FULL_HEIGHT: f64 = 1.164;
 
 /// Width of a text in units of the drawing.
-pub(super) fn width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
+pub(crate) fn width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
     let font = font(size, bold)?.resize(size * FULL_HEIGHT);
     let (width, _) = font.box_size(text).map_err(|_| DrawError::Font)?;
     Ok(f64::from(width))
 }
 
 /// The same font for the rasteriser.
-pub(super) fn database() -> Arc<fontdb::Database> {
+pub(crate) fn database() -> Arc<fontdb::Database> {
     Arc::clone(&DATABASE)
 }

@@ -4,29 +4,27 @@
 use plotters::style::{Color, RGBAColor, RGBColor};
 
 /// Text and axes.
-pub(super) const INK: RGBAColor = opaque(34, 34, 34);
+pub(crate) const INK: RGBAColor = opaque(34, 34, 34);
 /// Captions and remarks.
-pub(super) const GREY: RGBAColor = opaque(102, 102, 102);
-/// Lines that only guide the eye.
-pub(super) const GRID: RGBAColor = opaque(228, 228, 228);
+pub(crate) const GREY: RGBAColor = opaque(102, 102, 102);
+/// Grid lines.
+pub(crate) const GRID: RGBAColor = opaque(228, 228, 228);
 /// Boundaries between restarts.
-pub(super) const DIVIDER: RGBAColor = opaque(150, 150, 150);
+pub(crate) const DIVIDER: RGBAColor = opaque(150, 150, 150);
 /// Paper, and text on dark ground.
-pub(super) const PAPER: RGBAColor = opaque(255, 255, 255);
+pub(crate) const PAPER: RGBAColor = opaque(255, 255, 255);
 /// The weights a campaign started from.
-pub(super) const START: RGBAColor = opaque(230, 159, 0);
+pub(crate) const START: RGBAColor = opaque(230, 159, 0);
 /// The weights it recommends.
-pub(super) const TUNED: RGBAColor = opaque(0, 114, 178);
+pub(crate) const TUNED: RGBAColor = opaque(0, 114, 178);
 /// The best of a generation.
-pub(super) const BEST: RGBAColor = opaque(0, 158, 115);
+pub(crate) const BEST: RGBAColor = opaque(0, 158, 115);
 /// The mean of the search distribution.
-pub(super) const SEARCH: RGBAColor = INK;
-
+pub(crate) const SEARCH: RGBAColor = INK;
 /// What was published, beside our own results.
-pub(super) const PUBLISHED: RGBAColor = opaque(170, 170, 170);
-
+pub(crate) const PUBLISHED: RGBAColor = opaque(170, 170, 170);
 /// Distributions that our own results are tested against.
-pub(super) const REFERENCE: RGBAColor = opaque(204, 121, 167);
+pub(crate) const REFERENCE: RGBAColor = opaque(204, 121, 167);
 
 /// Rows of an experiment, in order.
 const ROWS: [RGBAColor; 7] = [
@@ -40,10 +38,10 @@ const ROWS: [RGBAColor; 7] = [
 ];
 
 /// Number of rows that can be told apart by their colour.
-pub(super) const ROW_COLORS: usize = ROWS.len();
+pub(crate) const ROW_COLORS: usize = ROWS.len();
 
 /// The colour of a row of an experiment; beyond [`ROW_COLORS`] they repeat.
-pub(super) fn row(index: usize) -> RGBAColor {
+pub(crate) fn row(index: usize) -> RGBAColor {
     ROWS[index % ROW_COLORS]
 }
 
@@ -54,13 +52,13 @@ const fn opaque(red: u8, green: u8, blue: u8) -> RGBAColor {
     RGBAColor(red, green, blue, 1.0)
 }
 
-/// The colour thinned to a share of its strength, for areas that lie behind lines.
-pub(super) fn faint(color: RGBAColor, strength: f64) -> RGBAColor {
+/// The colour at a share of its strength, for areas behind lines.
+pub(crate) fn faint(color: RGBAColor, strength: f64) -> RGBAColor {
     color.mix(strength)
 }
 
 /// Colour of a value in -1..=1: vermillion below, white at 0, blue above.
-pub(super) fn diverging(value: f64) -> RGBAColor {
+pub(crate) fn diverging(value: f64) -> RGBAColor {
     let end = if value < 0.0 { NEGATIVE } else { POSITIVE };
     let strength = value.abs().min(1.0);
     let [red, green, blue] =

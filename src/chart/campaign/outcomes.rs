@@ -1,7 +1,8 @@
 //! Chart: how the hold-out games between two players ended, start against tuned weights.
 
 use super::endings::{Ending, Kind, figure};
-use super::{Chart, DrawError, Figure};
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::DrawError;
 use crate::record::{Outcome, RunData};
 
 const TITLE: &str = "How the hold-out games ended";

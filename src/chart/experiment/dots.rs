@@ -1,14 +1,10 @@
-//! Rows of an experiment as dots with intervals, one below the other, in a panel for each group of
-//! neighbours; what the charts of scores and of differences have in common.
+//! Dots with intervals: one line for each row of an experiment, one panel for each group of rows.
+//! Shared by the charts of scores, differences and mistakes.
 
-use plotters::style::RGBAColor;
-use plotters::style::text_anchor::HPos;
-
-use super::DrawError;
-use super::axis::Axis;
-use super::page::{Drawn, Frame, Label, Page, fitted};
-use super::palette::{GREY, INK};
-use super::panel::{self, Panel};
+use crate::chart::draw::{
+    Axis, DrawError, Drawn, Frame, GREY, INK, Label, Page, Panel, RGBAColor, SPACE_ABOVE,
+    SPACE_BELOW, SPACE_LEFT, fitted,
+};
 
 const ROW_HEIGHT: f64 = 26.0;
 /// Space for the names of the rows.
@@ -44,7 +40,7 @@ impl Group<'_> {
 #[derive(Clone, Copy)]
 pub(super) struct Measure {
     pub(super) title: &'static str,
-    /// Whether all panels have one scale, so that they compare.
+    /// Whether all panels have the same scale, so that they are comparable.
     pub(super) is_shared: bool,
 }
 
@@ -93,7 +89,7 @@ fn draw_group(page: &Page<'_>, frame: Frame, group: &Group, x: Axis) -> Drawn {
 
 /// Height of a panel of so many rows.
 pub(super) fn height_of_rows(rows: usize) -> f64 {
-    panel::ABOVE + panel::BELOW + ROW_HEIGHT * rows as f64
+    SPACE_ABOVE + SPACE_BELOW + ROW_HEIGHT * rows as f64
 }
 
 /// A panel for rows, each with its name on the left and a number on the right; the first is the
@@ -106,24 +102,16 @@ pub(super) fn rows<'page, 'name>(
     x: Axis,
 ) -> Result<Panel<'page>, DrawError> {
     let mut frame = frame.inside();
-    frame.left += NAMES - panel::LEFT;
+    frame.left += NAMES - SPACE_LEFT;
     frame.right -= NUMBERS;
     let count = rows.len() as f64;
     let mut y = Axis::between("", (0.0, count), 1);
     y.ticks.clear();
     let panel = Panel::new(page, frame, x, y)?;
-    let heading = Label {
-        bold: true,
-        ..Label::new(heading, 12.0)
-    };
+    let heading = Label::new(heading, 12.0).bold();
     page.text((frame.left, frame.top - 14.0), heading)?;
-    let right = |text: &str, x: f64, y: f64| {
-        let label = Label {
-            across: HPos::Right,
-            ..Label::new(text, TEXT_SIZE)
-        };
-        page.text((x, y), label)
-    };
+    let right =
+        |text: &str, x: f64, y: f64| page.text((x, y), Label::new(text, TEXT_SIZE).to_the_left());
     for (index, (name, number)) in rows.enumerate() {
         let middle = frame.top + (frame.bottom - frame.top) * (index as f64 + 0.5) / count;
         let name = fitted(name, TEXT_SIZE, false, NAMES - 16.0)?;

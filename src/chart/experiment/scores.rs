@@ -1,12 +1,11 @@
-//! Chart: the mean score of every row of an experiment.
+//! Chart: the mean score of each row of an experiment.
 
 use super::dots::{self, Dot, Group, Measure};
-use super::legend::{Legend, Mark};
-use super::number::grouped;
-use super::page::{self, Layout};
-use super::palette::{INK, TUNED};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED, draw_sheet};
+use crate::chart::table::{Table, cell};
+use crate::number::grouped;
 use crate::record::experiment::{ExperimentResults, RowResult};
 use crate::stats::intervals::NORMAL_975;
 
@@ -15,13 +14,13 @@ const TITLE: &str = "Mean result of every row";
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "scores",
     title: TITLE,
-    about: "Mean score of each row, or mean points of games between two, with 95 % intervals (1.96 \
-            standard errors); a panel a group of rows.",
+    about: "Mean score of each row, or mean points in games between two players, with 95 % \
+            intervals (1.96 standard errors); one panel for each group of rows.",
     draw,
 };
 
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
-    // The table says all there is to say of a single row.
+    // A single row needs no chart beside the table.
     if results.rows.len() < 2 {
         return Ok(None);
     }
@@ -44,7 +43,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: dots::height(&groups),
     };
-    let svg = page::draw(&layout, |page| dots::draw(page, &groups, measure))?;
+    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
     let mut table = Table::new(["row", "mean", "low", "high", "games"]);
     for (row, dot) in results
         .rows

@@ -1,18 +1,16 @@
-//! Chart: the largest tiles of every row of an experiment in a panel of its own, with intervals, and
-//! what was published and the reference beside them.
+//! Chart: the largest tiles of each row of an experiment in a panel of its own, with intervals,
+//! beside the published and the reference distribution.
 
 use std::collections::BTreeSet;
 
-use plotters::style::{Color, RGBAColor};
-
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
-use super::page::{self, Drawn, Frame, Label, Layout, Page};
-use super::palette::{INK, PUBLISHED, REFERENCE, TUNED};
-use super::panel::Panel;
-use super::table::{Table, cell};
-use super::tiles::{Tiles, log2};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, Color, DrawError, Drawn, Frame, INK, Label, Layout, Legend, Mark, PUBLISHED, Page, Panel,
+    REFERENCE, RGBAColor, TUNED, draw_sheet,
+};
+use crate::chart::table::{Table, cell};
+use crate::chart::tiles::{Tiles, log2};
 use crate::record::experiment::{ExperimentResults, Histogram, RowResult};
 use crate::stats::intervals::wilson_interval;
 
@@ -21,8 +19,8 @@ const TITLE: &str = "Largest tile of every row";
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "rows",
     title: TITLE,
-    about: "Share of a row's games that ended with each largest tile, with 95 % intervals, beside \
-            the published share and the reference's where there are any; a panel a row.",
+    about: "Share of each row's games by largest tile, with 95 % intervals, beside the published \
+            and the reference share if there are any; one panel for each row.",
     draw,
 };
 
@@ -31,7 +29,7 @@ const PANEL_HEIGHT: f64 = 220.0;
 const BARS: f64 = 0.76;
 /// Width of a bar that stands alone.
 const LONE_BAR: f64 = 0.38;
-/// Rows from which on a third column of panels keeps the page in sight.
+/// From this many rows on, the panels stand in three columns, so that the page gets less long.
 const MANY_ROWS: usize = 9;
 
 /// A share of games by largest tile.
@@ -75,10 +73,10 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: PANEL_HEIGHT * grid.1 as f64,
     };
-    // One scale, so that panels compare.
+    // The same scale everywhere, so that panels are comparable.
     let bars = rows.iter().flat_map(|(_, bars)| bars);
     let highest = bars.map(Bar::highest).fold(0.0, f64::max);
-    let svg = page::draw(&layout, |page| {
+    let svg = draw_sheet(&layout, |page| {
         for (index, (row, bars)) in rows.iter().enumerate() {
             let frame = page.body.cell(grid.0, grid.1, index);
             draw_panel(page, frame, &row.name, bars, (&tiles, highest))?;
@@ -92,7 +90,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
 }
 
 impl Bar {
-    /// The shares from elsewhere that the row has, in the order in which they are drawn.
+    /// The published and the reference share, as far as they are known, in drawing order.
     fn others(&self) -> impl Iterator<Item = (f64, RGBAColor)> + Clone {
         let others = [(self.published, PUBLISHED), (self.reference, REFERENCE)];
         let known = |(share, color): (Option<f64>, RGBAColor)| Some((share?, color));
@@ -146,10 +144,7 @@ fn draw_panel(
     let x = tiles.log2_axis(false);
     let y = Axis::shares("", highest * 1.08);
     let panel = Panel::new(page, inside, x, y)?;
-    let title = Label {
-        bold: true,
-        ..Label::new(name, 12.0)
-    };
+    let title = Label::new(name, 12.0).bold();
     page.text((inside.left, inside.top - 14.0), title)?;
     for bar in bars {
         let x = tiles.place(bar.tile);

@@ -1,28 +1,40 @@
-//! A rectangle of the page with two axes, and the marks that can be set in it.
+//! A panel: a rectangle of the page with two axes, and the marks that can be drawn in it.
 
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::types::RangedCoordf64;
 use plotters::drawing::DrawingArea;
 use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectangle};
 use plotters::prelude::SVGBackend;
-use plotters::style::text_anchor::{HPos, VPos};
 use plotters::style::{Color, RGBAColor, ShapeStyle};
 
 use super::axis::Axis;
-use super::page::{DOT, Drawn, Frame, Label, Page, pen, units};
+use super::error::{DrawError, Drawn};
+use super::page::{DOT, Frame, Label, Page, pen, units};
 use super::palette;
 
 const TICK_SIZE: f64 = 11.0;
 const TITLE_SIZE: f64 = 12.0;
 /// Space left of a panel for its labels.
-pub(super) const LEFT: f64 = 76.0;
+pub(crate) const SPACE_LEFT: f64 = 76.0;
 /// Space above a panel for the title of its vertical axis.
-pub(super) const ABOVE: f64 = 34.0;
+pub(crate) const SPACE_ABOVE: f64 = 34.0;
 /// Space below a panel for the labels and the title of its horizontal axis.
-pub(super) const BELOW: f64 = 48.0;
+pub(crate) const SPACE_BELOW: f64 = 48.0;
+
+impl Frame {
+    /// The space for a panel inside this frame, with room for its labels.
+    pub(crate) fn inside(self) -> Self {
+        Frame {
+            left: self.left + SPACE_LEFT,
+            top: self.top + SPACE_ABOVE,
+            right: self.right - 16.0,
+            bottom: self.bottom - SPACE_BELOW,
+        }
+    }
+}
 
 /// A coordinate system on the page. Values that are not finite are not drawn.
-pub(super) struct Panel<'a> {
+pub(crate) struct Panel<'a> {
     area: DrawingArea<SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>,
     x: Axis,
     y: Axis,
@@ -30,12 +42,7 @@ pub(super) struct Panel<'a> {
 
 impl<'a> Panel<'a> {
     /// Draws the grid and the axes around `frame`, which the marks will fill.
-    pub(super) fn new(
-        page: &Page<'a>,
-        frame: Frame,
-        x: Axis,
-        y: Axis,
-    ) -> Result<Self, super::DrawError> {
+    pub(crate) fn new(page: &Page<'a>, frame: Frame, x: Axis, y: Axis) -> Result<Self, DrawError> {
         let across = units(frame.left)..units(frame.right);
         let upward = units(frame.bottom)..units(frame.top);
         let coordinates =
@@ -51,7 +58,7 @@ impl<'a> Panel<'a> {
     }
 
     /// A line through the points, broken where one has no place; a lone point becomes a dot.
-    pub(super) fn line(&self, points: &[(f64, f64)], color: RGBAColor, width: f64) -> Drawn {
+    pub(crate) fn line(&self, points: &[(f64, f64)], color: RGBAColor, width: f64) -> Drawn {
         for run in unbroken(points.iter().map(|&(x, y)| self.place(x, y))) {
             match run[..] {
                 [point] => self.circle(point, 2.0 + width / 2.0, color)?,
@@ -62,7 +69,7 @@ impl<'a> Panel<'a> {
     }
 
     /// The area between two values at each `x`, given as `(x, low, high)`.
-    pub(super) fn band(&self, edges: &[(f64, f64, f64)], color: RGBAColor) -> Drawn {
+    pub(crate) fn band(&self, edges: &[(f64, f64, f64)], color: RGBAColor) -> Drawn {
         let places = edges.iter().map(|&(x, low, high)| {
             let (x, low) = self.place(x, low)?;
             Some((x, low, self.y.place(high)?))
@@ -82,7 +89,7 @@ impl<'a> Panel<'a> {
     }
 
     /// A dashed line between two points.
-    pub(super) fn dashes(&self, from: (f64, f64), to: (f64, f64), color: RGBAColor) -> Drawn {
+    pub(crate) fn dashes(&self, from: (f64, f64), to: (f64, f64), color: RGBAColor) -> Drawn {
         let (Some(from), Some(to)) = (self.place(from.0, from.1), self.place(to.0, to.1)) else {
             return Ok(());
         };
@@ -92,19 +99,19 @@ impl<'a> Panel<'a> {
     }
 
     /// A dashed line across the whole panel.
-    pub(super) fn level(&self, y: f64, color: RGBAColor) -> Drawn {
+    pub(crate) fn level(&self, y: f64, color: RGBAColor) -> Drawn {
         self.dashes((self.x.range.0, y), (self.x.range.1, y), color)
     }
 
     /// A thin line from bottom to top between two whole numbers.
-    pub(super) fn divider(&self, x: f64) -> Drawn {
+    pub(crate) fn divider(&self, x: f64) -> Drawn {
         let (low, high) = self.y.range;
         let line = PathElement::new(vec![(x, low), (x, high)], pen(palette::DIVIDER, 1.0));
         Ok(self.area.draw(&line)?)
     }
 
     /// A filled rectangle between two corners.
-    pub(super) fn bar(&self, from: (f64, f64), to: (f64, f64), style: ShapeStyle) -> Drawn {
+    pub(crate) fn bar(&self, from: (f64, f64), to: (f64, f64), style: ShapeStyle) -> Drawn {
         let (Some(from), Some(to)) = (self.place(from.0, from.1), self.place(to.0, to.1)) else {
             return Ok(());
         };
@@ -112,13 +119,13 @@ impl<'a> Panel<'a> {
     }
 
     /// A dot.
-    pub(super) fn dot(&self, x: f64, y: f64, color: RGBAColor) -> Drawn {
+    pub(crate) fn dot(&self, x: f64, y: f64, color: RGBAColor) -> Drawn {
         self.place(x, y)
             .map_or(Ok(()), |point| self.circle(point, DOT, color))
     }
 
     /// An upright line from `low` to `high` with short caps.
-    pub(super) fn whisker(&self, x: f64, low: f64, high: f64, color: RGBAColor) -> Drawn {
+    pub(crate) fn whisker(&self, x: f64, low: f64, high: f64, color: RGBAColor) -> Drawn {
         let (Some(low), Some(high)) = (self.place(x, low), self.place(x, high)) else {
             return Ok(());
         };
@@ -135,7 +142,7 @@ impl<'a> Panel<'a> {
     }
 
     /// Where a point lies on the page, in pixels.
-    pub(super) fn on_page(&self, x: f64, y: f64) -> Option<(f64, f64)> {
+    pub(crate) fn on_page(&self, x: f64, y: f64) -> Option<(f64, f64)> {
         let (x, y) = self.area.map_coordinate(&self.place(x, y)?);
         Some((
             f64::from(x) / f64::from(units(1.0)),
@@ -167,56 +174,28 @@ impl<'a> Panel<'a> {
             // Labels of two lines: a tile and its power.
             for (line, text) in text.lines().enumerate() {
                 let y = frame.bottom + 14.0 + 15.0 * line as f64;
-                let label = Label::new(text, TICK_SIZE);
-                page.text(
-                    (x, y),
-                    Label {
-                        across: HPos::Center,
-                        ..label
-                    },
-                )?;
+                page.text((x, y), Label::new(text, TICK_SIZE).centered())?;
             }
         }
-        let lines = self
-            .x
-            .ticks
-            .iter()
-            .map(|(_, text)| text.lines().count())
-            .max()
-            .unwrap_or(1);
-        let y = frame.bottom + 17.0 + 15.0 * lines as f64;
-        let title = Label::new(&self.x.title, TITLE_SIZE);
-        page.text(
-            ((frame.left + frame.right) / 2.0, y),
-            Label {
-                across: HPos::Center,
-                ..title
-            },
-        )
+        let lines = self.x.ticks.iter().map(|(_, text)| text.lines().count());
+        let y = frame.bottom + 17.0 + 15.0 * lines.max().unwrap_or(1) as f64;
+        let title = Label::new(&self.x.title, TITLE_SIZE).centered();
+        page.text(((frame.left + frame.right) / 2.0, y), title)
     }
 
-    /// The title stands upright above the axis, where it is easier to read than on its side.
+    /// The title is written horizontally above the axis, which is easier to read than a turned one.
     fn draw_vertical_axis(&self, page: &Page<'_>, frame: Frame) -> Drawn {
         for (place, text) in &self.y.ticks {
             let share = (place - self.y.range.0) / (self.y.range.1 - self.y.range.0);
             let y = frame.bottom - share * (frame.bottom - frame.top);
             page.segment((frame.left, y), (frame.right, y), pen(palette::GRID, 1.0))?;
-            let label = Label::new(text, TICK_SIZE);
-            page.text(
-                (frame.left - 8.0, y),
-                Label {
-                    across: HPos::Right,
-                    ..label
-                },
-            )?;
+            let label = Label::new(text, TICK_SIZE).to_the_left();
+            page.text((frame.left - 8.0, y), label)?;
         }
         let axis = pen(palette::INK, 1.0);
         page.segment((frame.left, frame.bottom), (frame.left, frame.top), axis)?;
-        let title = Label {
-            along: VPos::Bottom,
-            ..Label::new(&self.y.title, TITLE_SIZE)
-        };
-        page.text((frame.left - LEFT, frame.top - 12.0), title)
+        let title = Label::new(&self.y.title, TITLE_SIZE).above();
+        page.text((frame.left - SPACE_LEFT, frame.top - 12.0), title)
     }
 }
 

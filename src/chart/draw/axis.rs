@@ -1,23 +1,36 @@
-//! Axes: a range, and the few places on it that are worth a label.
+//! Axes: a range, and the few places on it that get a label.
 //!
-//! A logarithmic axis holds powers of ten; everything outside this file speaks in real values.
+//! A logarithmic axis holds exponents of ten. Only this file knows that: its users pass real values.
 
-use super::number;
+use crate::number;
 
 /// One axis of a panel.
-pub(super) struct Axis {
+pub(crate) struct Axis {
     /// What is measured, with its unit; may be empty.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// First and last place on the axis, in its own measure.
-    pub(super) range: (f64, f64),
+    pub(crate) range: (f64, f64),
     /// Labelled places, in its own measure.
-    pub(super) ticks: Vec<(f64, String)>,
+    pub(crate) ticks: Vec<(f64, String)>,
     logarithmic: bool,
 }
 
 impl Axis {
+    fn new(
+        title: impl Into<String>,
+        range: (f64, f64),
+        ticks: impl Iterator<Item = (f64, String)>,
+    ) -> Self {
+        Axis {
+            title: title.into(),
+            range,
+            ticks: ticks.collect(),
+            logarithmic: false,
+        }
+    }
+
     /// Equal steps, wide enough for every finite value, with about `count` ticks.
-    pub(super) fn linear(
+    pub(crate) fn linear(
         title: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
         count: usize,
@@ -32,19 +45,14 @@ impl Axis {
     }
 
     /// Equal steps over exactly this range.
-    pub(super) fn between(title: impl Into<String>, range: (f64, f64), count: usize) -> Self {
+    pub(crate) fn between(title: impl Into<String>, range: (f64, f64), count: usize) -> Self {
         let step = nice_step((range.1 - range.0) / count as f64);
         let ticks = multiples(step, range).map(|value| (value, linear_label(value, step)));
-        Axis {
-            title: title.into(),
-            range,
-            ticks: ticks.collect(),
-            logarithmic: false,
-        }
+        Axis::new(title, range, ticks)
     }
 
     /// Equal ratios, wide enough for every positive finite value.
-    pub(super) fn logarithmic(
+    pub(crate) fn logarithmic(
         title: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
     ) -> Self {
@@ -62,30 +70,23 @@ impl Axis {
             .into_iter()
             .map(|value| (value.log10(), number::compact(value)));
         Axis {
-            title: title.into(),
-            range,
-            ticks: ticks.collect(),
             logarithmic: true,
+            ..Axis::new(title, range, ticks)
         }
     }
 
     /// Whole numbers from 0 to `last`.
-    pub(super) fn generations(title: impl Into<String>, last: u32, count: usize) -> Self {
+    pub(crate) fn generations(title: impl Into<String>, last: u32, count: usize) -> Self {
         let last = f64::from(last);
         let room = (last * 0.01).max(0.2);
         let step = nice_step(last / count as f64).max(1.0);
         let range = (-room, last + room);
         let ticks = multiples(step, range).map(|value| (value, number::grouped(value, 0)));
-        Axis {
-            title: title.into(),
-            range,
-            ticks: ticks.collect(),
-            logarithmic: false,
-        }
+        Axis::new(title, range, ticks)
     }
 
-    /// Named places 0, 1, 2 and so on; a few of them stay narrow, in the middle.
-    pub(super) fn named(title: impl Into<String>, names: Vec<String>) -> Self {
+    /// Named places 0, 1, 2 and so on. Fewer than five are drawn close together in the middle.
+    pub(crate) fn named(title: impl Into<String>, names: Vec<String>) -> Self {
         let count = names.len() as f64;
         let room = 0.5 + ((5.0 - count) / 2.0).max(0.0);
         let range = (-room, count - 1.0 + room);
@@ -93,38 +94,27 @@ impl Axis {
             .into_iter()
             .enumerate()
             .map(|(place, name)| (place as f64, name));
-        Axis {
-            title: title.into(),
-            range,
-            ticks: ticks.collect(),
-            logarithmic: false,
-        }
+        Axis::new(title, range, ticks)
     }
 
     /// The shares 0 to 1 in percent, up to a share.
-    pub(super) fn shares(title: impl Into<String>, highest: f64) -> Self {
+    pub(crate) fn shares(title: impl Into<String>, highest: f64) -> Self {
         let step = nice_step(highest * 100.0 / 6.0);
-        let range = (0.0, highest);
         let ticks = multiples(step, (0.0, highest * 100.0 + 1e-9))
             .map(|value| (value / 100.0, format!("{} %", linear_label(value, step))));
-        Axis {
-            title: title.into(),
-            range,
-            ticks: ticks.collect(),
-            logarithmic: false,
-        }
+        Axis::new(title, (0.0, highest), ticks)
     }
 
-    /// Adds room after the last value, for a result that belongs beside the series, and returns
-    /// the middle of the room.
-    pub(super) fn add_room(&mut self) -> f64 {
+    /// Adds space after the last value, for a result beside the series, and returns the middle of
+    /// that space.
+    pub(crate) fn add_room(&mut self) -> f64 {
         let room = 0.03 * (self.range.1 - self.range.0);
         self.range.1 += 2.0 * room;
         self.range.1 - room
     }
 
-    /// Where a value lies, held within the range; `None` for what has no place.
-    pub(super) fn place(&self, value: f64) -> Option<f64> {
+    /// Where a value lies, clamped to the range; `None` for a value that has no place.
+    pub(crate) fn place(&self, value: f64) -> Option<f64> {
         let place = if self.logarithmic {
             value.log10()
         } else {
@@ -186,7 +176,7 @@ fn log_ticks((low, high): (f64, f64)) -> Vec<f64> {
         &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
     ];
     let decades = low.floor() as i32..=high.ceil() as i32;
-    // With many decades a label at every one of them would crowd.
+    // With many decades the labels of all of them would overlap.
     let stride = ((high - low) / 8.0).ceil().max(1.0) as usize;
     let ticks = |factors: &[f64]| -> Vec<f64> {
         let powers = decades

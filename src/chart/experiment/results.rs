@@ -1,14 +1,13 @@
-//! Chart: how the games of every row of an experiment ended, between two players.
+//! Chart: how the games between two players ended, for each row of an experiment.
 
-use plotters::style::{Color, RGBAColor};
-
-use super::axis::Axis;
 use super::dots::{height_of_rows, rows};
-use super::legend::{Legend, Mark};
-use super::page::{self, Drawn, Layout, Page};
-use super::palette::{PUBLISHED, START, TUNED};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, Color, DrawError, Drawn, Layout, Legend, Mark, PUBLISHED, Page, RGBAColor, START, TUNED,
+    draw_sheet,
+};
+use crate::chart::table::{Table, cell};
 use crate::record::Outcomes;
 use crate::record::experiment::ExperimentResults;
 
@@ -17,7 +16,7 @@ const TITLE: &str = "How the games of every row ended";
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "results",
     title: TITLE,
-    about: "Share of each row's games between two that were won, drawn and lost.",
+    about: "Share of each row's games between two players that were won, drawn and lost.",
     draw,
 };
 
@@ -48,7 +47,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: height_of_rows(bars.len()),
     };
-    let svg = page::draw(&layout, |page| draw_bars(page, &bars))?;
+    let svg = draw_sheet(&layout, |page| draw_bars(page, &bars))?;
     let mut table = Table::new(["row", "won", "drawn", "lost"]);
     for bar in &bars {
         table.row(std::iter::once(cell(bar.name)).chain(bar.games.map(cell)));

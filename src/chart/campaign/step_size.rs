@@ -1,13 +1,12 @@
 //! Chart: step size and axis ratio of the search distribution by generation.
 
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
-use super::page::{self, Drawn, Layout, Page};
-use super::palette::{DIVIDER, SEARCH};
-use super::panel::Panel;
 use super::restart::{boundaries, restarts};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, DIVIDER, DrawError, Drawn, Frame, Layout, Legend, Mark, Page, Panel, SEARCH, draw_sheet,
+};
+use crate::chart::table::{Table, cell};
 use crate::record::{GenerationRow, RunData};
 
 const TITLE: &str = "Step size and axis ratio by generation";
@@ -15,8 +14,8 @@ const TITLE: &str = "Step size and axis ratio by generation";
 pub(super) const CHART: Chart = Chart {
     name: "step-size",
     title: TITLE,
-    about: "How wide the search still steps, and how far its distribution is from round; both on \
-            logarithmic axes.",
+    about: "Step size of the search, and the ratio of the longest to the shortest axis of its \
+            distribution. Both axes are logarithmic.",
     draw,
 };
 
@@ -35,8 +34,8 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         caption,
         body_height: 520.0,
     };
-    let svg = page::draw(&layout, |page| {
-        let [upper, lower] = page.body.stacked(0.5);
+    let svg = draw_sheet(&layout, |page| {
+        let [upper, lower] = page.body.halves();
         let sigma = "step size σ (1 = the whole width of a parameter’s bounds)";
         draw_panel(page, upper, data, sigma, |row| row.sigma)?;
         let ratio = "axis ratio (longest to shortest axis of the distribution)";
@@ -56,7 +55,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
 
 fn draw_panel(
     page: &Page<'_>,
-    frame: page::Frame,
+    frame: Frame,
     data: &RunData,
     title: &str,
     value: fn(&GenerationRow) -> f64,

@@ -1,14 +1,13 @@
 //! Chart: heat map of the correlations between the free parameters.
 
-use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, RGBAColor};
-
-use super::legend::{Legend, Mark};
-use super::number::{compact, grouped};
-use super::page::{self, Drawn, Frame, Label, Layout, Page};
-use super::palette::{GRID, INK, PAPER, diverging};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Color, DrawError, Drawn, Frame, GRID, INK, Label, Layout, Legend, MARGIN, Mark, PAPER, Page,
+    RGBAColor, WIDTH, diverging, draw_sheet, fitted, text_width,
+};
+use crate::chart::table::{Table, cell};
+use crate::number::{compact, grouped};
 use crate::record::{Correlation, RunData};
 
 const TITLE: &str = "Correlation of the parameters in the final search distribution";
@@ -16,14 +15,14 @@ const TITLE: &str = "Correlation of the parameters in the final search distribut
 pub(super) const CHART: Chart = Chart {
     name: "correlation",
     title: TITLE,
-    about: "Which parameters the search moves together (blue) or against each other (vermillion): \
-            what one of them does, the other can partly make up for.",
+    about: "Which parameters the search moves together (blue) or in opposite directions \
+            (vermillion). Two correlated parameters can partly replace each other.",
     draw,
 };
 
 const NAME_SIZE: f64 = 12.0;
 const GAP: f64 = 8.0;
-/// Names longer than this are cut, so that the cells keep their room.
+/// Names longer than this are cut, so that enough space is left for the cells.
 const LONGEST_NAME: f64 = 230.0;
 
 /// Where the heat map lies on the page.
@@ -58,7 +57,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_search(data),
         body_height: grid.top + grid.cell * grid.names.len() as f64,
     };
-    let svg = page::draw(&layout, |page| draw_grid(page, correlation, &grid))?;
+    let svg = draw_sheet(&layout, |page| draw_grid(page, correlation, &grid))?;
     let mut table = Table::new(["row", "column", "correlation"]);
     for (row, name) in correlation.names.iter().enumerate() {
         for (column, other) in correlation.names.iter().enumerate() {
@@ -79,15 +78,15 @@ fn value(correlation: &Correlation, row: usize, column: usize) -> f64 {
         .unwrap_or(f64::NAN)
 }
 
-/// Cells as large as the page allows; names stand upright above the columns where they must.
+/// Cells as large as the page allows. The names above the columns are turned if they are too wide.
 fn grid(correlation: &Correlation) -> Result<Grid, DrawError> {
     let (mut names, mut longest) = (Vec::new(), 0.0_f64);
     for name in &correlation.names {
-        let name = page::fitted(name, NAME_SIZE, false, LONGEST_NAME)?;
-        longest = longest.max(page::text_width(&name, NAME_SIZE, false)?);
+        let name = fitted(name, NAME_SIZE, false, LONGEST_NAME)?;
+        longest = longest.max(text_width(&name, NAME_SIZE, false)?);
         names.push(name);
     }
-    let space = page::WIDTH - 40.0 - longest - GAP;
+    let space = WIDTH - 2.0 * MARGIN - longest - GAP;
     let cell = (space / names.len() as f64).min(76.0);
     let upward = longest > cell - 6.0;
     let top = GAP + if upward { longest } else { 20.0 };
@@ -107,22 +106,10 @@ fn draw_grid(page: &Page<'_>, correlation: &Correlation, grid: &Grid) -> Drawn {
     for (index, name) in grid.names.iter().enumerate() {
         let middle = grid.cell * (index as f64 + 0.5);
         let label = Label::new(name, NAME_SIZE);
-        page.text(
-            (left - GAP, top + middle),
-            Label {
-                across: HPos::Right,
-                ..label
-            },
-        )?;
-        let across = if grid.upward {
-            HPos::Left
-        } else {
-            HPos::Center
-        };
-        let label = Label {
-            across,
-            upward: grid.upward,
-            ..label
+        page.text((left - GAP, top + middle), label.to_the_left())?;
+        let label = match grid.upward {
+            true => label.upward(),
+            false => label.centered(),
         };
         page.text((left + middle, top - GAP), label)?;
         for column in 0..grid.names.len() {
@@ -141,7 +128,7 @@ fn draw_grid(page: &Page<'_>, correlation: &Correlation, grid: &Grid) -> Drawn {
     Ok(())
 }
 
-/// `None` is a parameter's correlation with itself, which says nothing.
+/// `None` is a parameter's correlation with itself, which is always 1.
 fn draw_cell(page: &Page<'_>, square: Frame, value: Option<f64>) -> Drawn {
     let value = value.filter(|value| value.is_finite());
     let (ground, text, color) = match value {
@@ -159,17 +146,10 @@ fn draw_cell(page: &Page<'_>, square: Frame, value: Option<f64>) -> Drawn {
         (square.left + square.right) / 2.0,
         (square.top + square.bottom) / 2.0,
     );
-    page.text(
-        middle,
-        Label {
-            across: HPos::Center,
-            color,
-            ..Label::new(&text, size)
-        },
-    )
+    page.text(middle, Label::new(&text, size).centered().colored(color))
 }
 
-/// Only the strongest blue is darker than the text.
+/// Light text on the strongest blue, dark text elsewhere.
 fn ink_on(value: f64) -> RGBAColor {
     if value > 0.85 { PAPER } else { INK }
 }

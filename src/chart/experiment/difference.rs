@@ -1,13 +1,11 @@
-//! Chart: every row of an experiment against its baseline, on the same seeds; a panel a group of
-//! rows.
+//! Chart: the difference between each row of an experiment and its baseline on the same seeds.
 
 use super::dots::{self, Dot, Group, Measure};
-use super::legend::{Legend, Mark};
-use super::number::signed;
-use super::page::{self, Layout};
-use super::palette::{BEST, GREY, INK, START};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START, draw_sheet};
+use crate::chart::table::{Table, cell};
+use crate::number::signed;
 use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 
 const TITLE: &str = "Rows against their baselines";
@@ -15,12 +13,12 @@ const TITLE: &str = "Rows against their baselines";
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "difference",
     title: TITLE,
-    about: "Mean difference of each row to its baseline on the same seeds, with intervals that hold \
-            together with 95 %; a panel a group of rows.",
+    about: "Mean difference between each row and its baseline on the same seeds, with simultaneous \
+            95 % intervals; one panel for each group of rows.",
     draw,
 };
 
-/// Rows that are compared, neighbours under a heading.
+/// A group of compared rows under a heading.
 struct Compared<'a> {
     heading: String,
     rows: Vec<(&'a str, &'a Comparison)>,
@@ -61,7 +59,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         ),
         body_height: dots::height(&groups),
     };
-    let svg = page::draw(&layout, |page| dots::draw(page, &groups, measure))?;
+    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
     let mut table = Table::new([
         "row",
         "baseline",
@@ -83,7 +81,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     Ok(Some(Figure { svg, table }))
 }
 
-/// The rows of neighbours that are compared, under what they are compared with.
+/// The compared rows of a group, under a heading that names what they are compared with.
 fn compared(neighbours: &[RowResult]) -> Option<Compared<'_>> {
     let rows: Vec<(&str, &Comparison)> = neighbours
         .iter()

@@ -1,42 +1,39 @@
-//! How hold-out games ended, as shares of them: a bar for the start weights and one for the tuned
-//! weights over each way to end.
+//! How hold-out games ended: for each ending a bar with the share of games of the start weights, and
+//! one of the tuned weights. Shared by the charts of tiles and of outcomes.
 
-use plotters::style::Color;
-use plotters::style::text_anchor::HPos;
-
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
-use super::number::grouped;
-use super::page::{self, Drawn, Label, Layout, Page};
-use super::palette::{INK, START, TUNED};
-use super::panel::Panel;
-use super::table::{Table, cell};
-use super::{DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::Figure;
+use crate::chart::draw::{
+    Axis, Color, DrawError, Drawn, INK, Label, Layout, Legend, Mark, Page, Panel, START, TUNED,
+    draw_sheet,
+};
+use crate::chart::table::{Table, cell};
+use crate::number::grouped;
 use crate::record::RunData;
 use crate::stats::intervals::{Interval, wilson_interval};
 
 /// Width of a bar; an ending is 1 wide.
 const BAR: f64 = 0.38;
-/// Above this many endings the shares in figures would collide.
+/// With more endings than this the printed shares would overlap.
 const MOST_LABELLED: usize = 11;
 
-/// A way to end and how many games ended so.
+/// A way for games to end, and how many ended so.
 pub(super) struct Ending {
-    /// What the table calls it.
+    /// Its name in the table.
     pub(super) key: String,
-    /// What stands below its bars.
+    /// The text below its bars.
     pub(super) label: String,
     /// Games with start and with tuned weights.
     pub(super) games: [u32; 2],
 }
 
-/// What the endings are.
+/// What kind of endings they are.
 pub(super) struct Kind {
-    /// The table's column.
+    /// Name of the column in the table.
     pub(super) column: &'static str,
-    /// What the axis says.
+    /// Title of the axis.
     pub(super) axis: &'static str,
-    /// Games that are one observation: two of an opening are not independent of each other.
+    /// Games to an observation: 2 where two games share an opening, so that they are not independent.
     pub(super) games_an_observation: u32,
 }
 
@@ -64,7 +61,7 @@ pub(super) fn figure(
     };
     let names = endings.iter().map(|ending| ending.label.clone()).collect();
     let axis = Axis::named(kind.axis, names);
-    let svg = page::draw(&layout, |page| draw_panel(page, axis, &start, &tuned))?;
+    let svg = draw_sheet(&layout, |page| draw_panel(page, axis, &start, &tuned))?;
     let mut table = Table::new(["weights", kind.column, "games", "share", "low", "high"]);
     for (name, shares) in [("start", &start), ("tuned", &tuned)] {
         for (ending, of) in endings.iter().zip(shares) {
@@ -83,7 +80,7 @@ struct Share {
     interval: Interval,
 }
 
-/// Shares of one set of games; `None` of no games.
+/// Shares of one set of games; `None` without games.
 fn shares(endings: &[Ending], set: usize, games_an_observation: u32) -> Option<Vec<Share>> {
     let total: u32 = endings.iter().map(|ending| ending.games[set]).sum();
     let share = |ending: &Ending| {
@@ -120,11 +117,7 @@ fn draw_panel(page: &Page<'_>, x: Axis, start: &[Share], tuned: &[Share]) -> Dra
                 && let Some((x, y)) = panel.on_page(x, high)
             {
                 let text = grouped(share.share * 100.0, 1);
-                let label = Label {
-                    across: HPos::Center,
-                    ..Label::new(&text, 10.0)
-                };
-                page.text((x, y - 8.0), label)?;
+                page.text((x, y - 8.0), Label::new(&text, 10.0).centered())?;
             }
         }
     }

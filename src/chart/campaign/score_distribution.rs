@@ -1,18 +1,16 @@
 //! Chart: the scores of the hold-out games, start against tuned weights.
 //!
-//! Drawn as the share of games that reach each score. A histogram would depend on its bins and a
-//! density on its bandwidth; this shows every game as it was.
+//! It shows the share of games that reach each score. A histogram would depend on its bins and a
+//! density on its bandwidth; this curve depends on the games alone.
 
-use plotters::style::RGBAColor;
-
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
-use super::number::compact;
-use super::page::{self, Drawn, Layout, Page};
-use super::palette::{GREY, START, TUNED, faint};
-use super::panel::Panel;
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, DrawError, Drawn, GREY, Layout, Legend, Mark, Page, Panel, RGBAColor, START, TUNED,
+    draw_sheet, faint,
+};
+use crate::chart::table::{Table, cell};
+use crate::number::compact;
 use crate::record::{GameRecord, RunData};
 use crate::stats::summary::median;
 
@@ -67,7 +65,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         caption,
         body_height: 420.0,
     };
-    let svg = page::draw(&layout, |page| draw_panel(page, &start, &tuned))?;
+    let svg = draw_sheet(&layout, |page| draw_panel(page, &start, &tuned))?;
     let mut table = Table::new(["weights", "score", "share_at_least", "low", "high"]);
     for (name, set, _) in sets {
         for &(score, share) in &set.steps {
@@ -78,7 +76,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     Ok(Some(Figure { svg, table }))
 }
 
-/// `None` of no games, and of games between two players, which have no scores.
+/// `None` without games, and for games between two players, which have no scores.
 fn distribution(games: &[GameRecord]) -> Option<Distribution> {
     let of_one = games.iter().filter(|game| game.outcome.is_none());
     let mut scores: Vec<f64> = of_one.map(|game| game.score as f64).collect();
@@ -110,7 +108,7 @@ impl Distribution {
         )
     }
 
-    /// Of fewer than eight games the band would fill the panel and tell nothing.
+    /// With fewer than eight games the band would fill the panel.
     fn has_band(&self) -> bool {
         self.half_band < 0.5
     }

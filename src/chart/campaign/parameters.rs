@@ -1,14 +1,14 @@
 //! Chart: the path of every free parameter, one small panel each.
 
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
-use super::number::compact;
-use super::page::{self, Drawn, Frame, Label, Layout, Page};
-use super::palette::{DIVIDER, GREY, INK, SEARCH, START, TUNED, faint};
-use super::panel::Panel;
 use super::restart::{boundaries, restarts};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, DIVIDER, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
+    SEARCH, START, TUNED, draw_sheet, faint, fitted,
+};
+use crate::chart::table::{Table, cell};
+use crate::number::compact;
 use crate::record::{GenerationRow, ParameterInfo, RunData, Scale};
 
 const TITLE: &str = "Parameters by generation";
@@ -43,18 +43,9 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_search(data),
         body_height: height * rows as f64,
     };
-    let svg = page::draw(&layout, |page| {
-        let width = (page.body.right - page.body.left) / columns as f64;
+    let svg = draw_sheet(&layout, |page| {
         free.iter().enumerate().try_for_each(|(place, &index)| {
-            let left = page.body.left + width * (place % columns) as f64;
-            let top = page.body.top + height * (place / columns) as f64;
-            let cell = Frame {
-                left,
-                top,
-                right: left + width,
-                bottom: top + height,
-            };
-            draw_parameter(page, cell, data, index)
+            draw_parameter(page, page.body.cell(columns, rows, place), data, index)
         })
     })?;
     Ok(Some(Figure {
@@ -78,7 +69,7 @@ fn legend(data: &RunData) -> Vec<Legend> {
     legend
 }
 
-/// Heights are unit coordinates, so that the band is the search's own; labels are real values.
+/// The vertical axis is in the unit coordinates of the search; its labels are real values.
 fn draw_parameter(page: &Page<'_>, cell: Frame, data: &RunData, index: usize) -> Drawn {
     let parameter = &data.parameters[index];
     let frame = Frame {
@@ -126,14 +117,8 @@ fn draw_path(
 fn draw_heading(page: &Page<'_>, cell: Frame, data: &RunData, index: usize) -> Drawn {
     let parameter = &data.parameters[index];
     let left = cell.left + 2.0;
-    let name = page::fitted(&parameter.name, 12.0, true, cell.right - left - 12.0)?;
-    page.text(
-        (left, cell.top + 14.0),
-        Label {
-            bold: true,
-            ..Label::new(&name, 12.0)
-        },
-    )?;
+    let name = fitted(&parameter.name, 12.0, true, cell.right - left - 12.0)?;
+    page.text((left, cell.top + 14.0), Label::new(&name, 12.0).bold())?;
     let now = data
         .generations
         .last()
@@ -148,13 +133,8 @@ fn draw_heading(page: &Page<'_>, cell: Frame, data: &RunData, index: usize) -> D
     };
     let value = value.map_or("–".to_owned(), |value| compact(*value));
     let values = format!("start {}, {word} {value}{scale}", compact(parameter.start));
-    page.text(
-        (left, cell.top + 30.0),
-        Label {
-            color: GREY,
-            ..Label::new(&values, 11.0)
-        },
-    )
+    let values = Label::new(&values, 11.0).colored(GREY);
+    page.text((left, cell.top + 30.0), values)
 }
 
 fn center(parameter: &ParameterInfo, row: &GenerationRow, index: usize) -> f64 {

@@ -1,11 +1,10 @@
-//! Chart: in how many positions every row of an experiment gives the best outcome away.
+//! Chart: the share of positions in which each row of an experiment gives the best outcome away.
 
 use super::dots::{self, Dot, Group, Measure};
-use super::legend::{Legend, Mark};
-use super::page::{self, Layout};
-use super::palette::{INK, TUNED};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED, draw_sheet};
+use crate::chart::table::{Table, cell};
 use crate::record::experiment::ExperimentResults;
 
 const TITLE: &str = "Moves that give the best outcome away";
@@ -14,7 +13,7 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "mistakes",
     title: TITLE,
     about: "Share of random positions in which each row's move leads to a worse outcome than \
-            another would, by the experiment's yardstick, with 95 % intervals (Wilson).",
+            another move, as judged by the experiment's yardstick, with 95 % intervals (Wilson).",
     draw,
 };
 
@@ -57,6 +56,6 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_yardstick(results),
         body_height: dots::height(&groups),
     };
-    let svg = page::draw(&layout, |page| dots::draw(page, &groups, measure))?;
+    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
     Ok(Some(Figure { svg, table }))
 }

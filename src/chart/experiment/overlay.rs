@@ -1,16 +1,13 @@
-//! Chart: the largest tiles of all rows of an experiment as histograms over one another, in the
-//! manner of the six-feature minimax study.
+//! Chart: histograms of the largest tiles of all rows of an experiment, drawn over each other.
 
-use plotters::style::{Color, RGBAColor};
-
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
-use super::page::{self, Drawn, Layout, Page};
-use super::palette::{ROW_COLORS, faint, row};
-use super::panel::Panel;
-use super::table::{Table, cell};
-use super::tiles::{Tiles, log2};
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, Color, DrawError, Drawn, Layout, Legend, Mark, Page, Panel, RGBAColor, ROW_COLORS,
+    draw_sheet, faint, row,
+};
+use crate::chart::table::{Table, cell};
+use crate::chart::tiles::{Tiles, log2};
 use crate::record::experiment::{ExperimentResults, RowResult};
 
 const TITLE: &str = "Largest tile at the end of the games";
@@ -18,19 +15,19 @@ const TITLE: &str = "Largest tile at the end of the games";
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "overlay",
     title: TITLE,
-    about: "Number of games of an experiment by largest tile, one colour a row; \
-            drawn of a few rows of as many games.",
+    about: "Number of games by largest tile, one colour for each row. Drawn for two to seven rows \
+            with the same number of games.",
     draw,
 };
 
 /// Half the width of a histogram's bar; a tile is 1 wide.
 const HALF: f64 = 0.42;
-/// From one row's bars to the next one's, so that no outline hides another.
+/// Offset between the bars of two rows, so that no outline hides another.
 const SHIFT: f64 = 0.014;
 
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let rows = &results.rows;
-    // Numbers of games compare only among as many games.
+    // Counts are comparable only between rows with the same number of games.
     let is_comparable = rows.windows(2).all(|pair| pair[0].games == pair[1].games);
     if !(2..=ROW_COLORS).contains(&rows.len()) || !is_comparable {
         return Ok(None);
@@ -47,7 +44,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: 440.0,
     };
-    let svg = page::draw(&layout, |page| draw_panel(page, rows, &tiles))?;
+    let svg = draw_sheet(&layout, |page| draw_panel(page, rows, &tiles))?;
     Ok(Some(Figure {
         svg,
         table: table(rows, &tiles),
@@ -65,7 +62,7 @@ fn draw_panel(page: &Page<'_>, rows: &[RowResult], tiles: &Tiles) -> Drawn {
     let highest = f64::from(highest.copied().unwrap_or(1));
     let y = Axis::between("number of games", (0.0, highest * 1.06), 6);
     let panel = Panel::new(page, page.body.inside(), x, y)?;
-    // Fills first: every outline stays in sight.
+    // Fills first, so that they hide no outline.
     for is_outline in [false, true] {
         for (index, result) in rows.iter().enumerate() {
             let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::endings::{Ending, Kind, figure};
-use super::tiles::{Tiles, label};
-use super::{Chart, DrawError, Figure};
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::DrawError;
+use crate::chart::tiles::{Tiles, label};
 use crate::record::{GameRecord, RunData};
 
 const TITLE: &str = "Largest tile at the end of the hold-out games";

@@ -1,14 +1,13 @@
-//! Chart: how many games of every row of an experiment came at least to each tile.
+//! Chart: the share of games that reached each tile, for each row of an experiment.
 
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
 use super::overlay::tiles;
-use super::page::{self, Drawn, Layout, Page};
-use super::palette::{ROW_COLORS, row};
-use super::panel::Panel;
-use super::table::{Table, cell};
-use super::tiles::Tiles;
-use super::{Chart, DrawError, Figure, caption};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, DrawError, Drawn, INK, Layout, Legend, Mark, Page, Panel, ROW_COLORS, draw_sheet, row,
+};
+use crate::chart::table::{Table, cell};
+use crate::chart::tiles::Tiles;
 use crate::record::experiment::{ExperimentResults, RowResult};
 use crate::stats::intervals::wilson_interval;
 
@@ -17,12 +16,12 @@ const TITLE: &str = "Games that reach each tile";
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "reach",
     title: TITLE,
-    about: "Share of an experiment's games whose largest tile is at least each tile, with 95 % \
-            intervals, one colour a row; drawn where the experiment names a tile to reach.",
+    about: "Share of each row's games that reached each tile, with 95 % intervals, one colour for \
+            each row. Drawn if the experiment names a tile to reach.",
     draw,
 };
 
-/// Between the intervals of neighbouring rows, so that they stand apart.
+/// Offset between the intervals of two rows, so that they do not overlap.
 const SHIFT: f64 = 0.07;
 
 struct Point {
@@ -44,18 +43,14 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let mut legend: Vec<Legend> = legend
         .map(|(index, result)| Legend::new(Mark::Dot, row(index), &result.name))
         .collect();
-    legend.push(Legend::new(
-        Mark::Line,
-        super::palette::INK,
-        "95 % interval (Wilson)",
-    ));
+    legend.push(Legend::new(Mark::Line, INK, "95 % interval (Wilson)"));
     let layout = Layout {
         title: TITLE,
         legend,
         caption: caption::of_experiment(results),
         body_height: 420.0,
     };
-    let svg = page::draw(&layout, |page| draw_panel(page, &tiles, &points))?;
+    let svg = draw_sheet(&layout, |page| draw_panel(page, &tiles, &points))?;
     let mut table = Table::new(["row", "tile", "games", "share", "low", "high"]);
     for (row, points) in rows.iter().zip(&points) {
         for point in points {

@@ -3,11 +3,11 @@
 
 use plotters::style::{Color, RGBAColor};
 
-use super::DrawError;
-use super::page::{Drawn, Frame, Label, MARGIN, Page, WIDTH, pen, text_width};
+use super::error::{DrawError, Drawn};
+use super::page::{Frame, Label, MARGIN, Page, WIDTH, pen, text_width};
 
 /// Height of a row.
-pub(super) const ROW: f64 = 20.0;
+pub(crate) const ROW: f64 = 20.0;
 const TEXT_SIZE: f64 = 12.0;
 const SWATCH: f64 = 24.0;
 /// From the mark to its text.
@@ -15,7 +15,7 @@ const INDENT: f64 = SWATCH + 6.0;
 const GAP: f64 = 18.0;
 
 /// A mark and what it stands for.
-pub(super) struct Legend {
+pub(crate) struct Legend {
     mark: Mark,
     color: RGBAColor,
     text: String,
@@ -23,7 +23,7 @@ pub(super) struct Legend {
 
 /// How an entry of the legend is drawn.
 #[derive(Clone, Copy)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     Line,
     Dashes,
     Area,
@@ -31,7 +31,7 @@ pub(super) enum Mark {
 }
 
 impl Legend {
-    pub(super) fn new(mark: Mark, color: RGBAColor, text: impl Into<String>) -> Self {
+    pub(crate) fn new(mark: Mark, color: RGBAColor, text: impl Into<String>) -> Self {
         let text = text.into();
         Legend { mark, color, text }
     }
@@ -48,12 +48,11 @@ impl Legend {
                     .try_for_each(|(from, to)| line(from, to))?;
             }
             Mark::Area => {
-                let (top, bottom) = (y - 6.0, y + 6.0);
                 let frame = Frame {
                     left: x,
-                    top,
+                    top: y - 6.0,
                     right: x + SWATCH,
-                    bottom,
+                    bottom: y + 6.0,
                 };
                 page.rectangle(frame, self.color.filled())?;
             }
@@ -64,7 +63,7 @@ impl Legend {
 }
 
 /// Breaks the entries into rows that fit the page; each with its left edge.
-pub(super) fn rows(entries: &[Legend]) -> Result<Vec<Vec<(f64, &Legend)>>, DrawError> {
+pub(crate) fn rows(entries: &[Legend]) -> Result<Vec<Vec<(f64, &Legend)>>, DrawError> {
     let mut rows: Vec<Vec<(f64, &Legend)>> = Vec::new();
     let mut x = f64::INFINITY;
     for entry in entries {
@@ -82,7 +81,7 @@ pub(super) fn rows(entries: &[Legend]) -> Result<Vec<Vec<(f64, &Legend)>>, DrawE
 }
 
 /// Draws rows from the middle of the first one down.
-pub(super) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &Legend)>], top: f64) -> Drawn {
+pub(crate) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &Legend)>], top: f64) -> Drawn {
     for (index, row) in rows.iter().enumerate() {
         let y = top + ROW * index as f64;
         row.iter()

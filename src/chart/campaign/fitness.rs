@@ -1,13 +1,14 @@
 //! Chart: fitness by generation, against the start weights and the hold-out result.
 
-use super::axis::Axis;
-use super::legend::{Legend, Mark};
-use super::page::{self, Drawn, Layout, Page};
-use super::palette::{BEST, DIVIDER, INK, SEARCH, START, TUNED, faint};
-use super::panel::Panel;
 use super::restart::{boundaries, restarts};
-use super::table::{Table, cell};
-use super::{Chart, DrawError, Figure, caption, number};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, BEST, DIVIDER, DrawError, Drawn, INK, Layout, Legend, Mark, Page, Panel, SEARCH, START,
+    TUNED, draw_sheet, faint,
+};
+use crate::chart::table::{Table, cell};
+use crate::number::compact;
 use crate::record::{GenerationRow, RunData, Validation};
 
 const TITLE: &str = "Fitness by generation";
@@ -15,8 +16,8 @@ const TITLE: &str = "Fitness by generation";
 pub(super) const CHART: Chart = Chart {
     name: "fitness",
     title: TITLE,
-    about: "Best, mean and worst fitness of each generation against the level of the start weights \
-            and, where it compares, the hold-out mean of the tuned weights.",
+    about: "Best, mean and worst fitness of each generation, with the level of the start weights \
+            and, if it is comparable, the hold-out result of the tuned weights.",
     draw,
 };
 
@@ -45,15 +46,15 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_search(data),
         body_height: 420.0,
     };
-    let svg = page::draw(&layout, |page| draw_panel(page, data, &reference))?;
+    let svg = draw_sheet(&layout, |page| draw_panel(page, data, &reference))?;
     Ok(Some(Figure {
         svg,
         table: table(data, &reference),
     }))
 }
 
-/// What the start weights came to in the hold-out games, in the unit of fitness; before these are
-/// played, the first mean.
+/// The result of the start weights in the hold-out games, in the unit of fitness. Before these games
+/// are played: the mean of the first generation.
 fn reference(data: &RunData) -> Option<Reference> {
     let first = data.generations.first()?;
     let of_start = |level, tuned| Reference {
@@ -96,11 +97,11 @@ fn legend(data: &RunData, reference: &Reference) -> Vec<Legend> {
     if any(|row| row.worst) {
         legend.push(Legend::new(Mark::Area, faint(INK, SPAN), "worst to best"));
     }
-    let level = format!("{}: {}", reference.name, number::compact(reference.level));
+    let level = format!("{}: {}", reference.name, compact(reference.level));
     legend.push(Legend::new(Mark::Dashes, START, level));
     if let Some(tuned) = reference.tuned {
         let (low, high) = interval(tuned);
-        let [value, low, high] = [tuned.0, low, high].map(number::compact);
+        let [value, low, high] = [tuned.0, low, high].map(compact);
         let text = if tuned.1.is_finite() {
             format!("tuned weights, hold-out games, 95 % interval: {value} [{low}; {high}]")
         } else {
@@ -124,7 +125,7 @@ fn draw_panel(page: &Page<'_>, data: &RunData, reference: &Reference) -> Drawn {
     let last = rows.last().map_or(0, |row| row.generation);
     let tuned = reference.tuned.map(|tuned| (tuned.0, interval(tuned)));
     let mut x = Axis::generations("generation", last, 10);
-    // The hold-out result stands right of the last generation, where it covers none.
+    // The hold-out result is drawn to the right of the last generation, where it hides nothing.
     let tuned = tuned.map(|(mean, interval)| (x.add_room(), mean, interval));
     let marks = tuned
         .into_iter()
