@@ -1,7 +1,8 @@
 //! The result of a run in a sentence or two that claim no more than the hold-out games show.
 
 use crate::number::{compact, count};
-use crate::record::{RunData, Validation, Verdict};
+use crate::record::{RunData, Validation};
+use crate::stats::verdict::Verdict;
 
 /// Plain text; the caller escapes it.
 pub(super) fn sentence(data: &RunData) -> String {
@@ -58,7 +59,7 @@ fn comparison(validation: &Validation, games: u32) -> String {
         count(games)
     );
     let interval = format!("the 95 % interval of the difference is {low} to {high}");
-    match difference.verdict(games) {
+    match Verdict::of(difference, games) {
         Verdict::TooFewGames => {
             format!("{measured}; that is too little to say which are better.")
         }
