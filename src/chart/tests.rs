@@ -72,6 +72,27 @@ fn images_have_twice_the_size_and_are_not_blank() {
     }
 }
 
+/// FNV-1a: short, and the same in every version of the compiler.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// A change of looks or data is meant to change this snapshot. Look at the charts, then accept it
+/// with `INSTA_UPDATE=always cargo test --release --lib chart::`.
+#[test]
+fn drawings_and_tables_are_the_recorded_ones() {
+    let campaigns = [example::run(3, 20, 100), example::between_two(2, 5, 20)];
+    let experiments = [example::experiment(), experiment_between_two()];
+    let charts = campaigns.iter().flat_map(rendered);
+    let charts = charts.chain(experiments.iter().flat_map(of_experiment));
+    let lines = charts.map(|Rendered { name, svg, csv, .. }| {
+        format!("{name}: svg {:016x}, csv {:016x}\n", hash(&svg), hash(&csv))
+    });
+    insta::assert_snapshot!(lines.collect::<String>());
+}
+
 #[test]
 fn odd_runs_are_drawn() {
     let names = |charts: &[Rendered]| charts.iter().map(|chart| chart.name).collect::<Vec<_>>();

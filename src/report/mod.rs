@@ -108,7 +108,7 @@ mod tests {
         for piece in page.split('<').skip(1) {
             let (tag, words) = piece.split_once('>').unwrap_or_default();
             text += match tag {
-                "/td" | "/th" => " | ",
+                "td" | "th" if !text.ends_with('\n') => " | ",
                 "/tr" | "/h1" | "/h2" | "/p" | "/caption" | "/figcaption" => "\n",
                 _ => "",
             };

@@ -61,7 +61,7 @@ fn comparison(validation: &Validation, games: u32) -> String {
     let interval = format!("the 95 % interval of the difference is {low} to {high}");
     match Verdict::of(difference, games) {
         Verdict::TooFewGames => {
-            format!("{measured}. These are too few games to say which are better.")
+            format!("{measured}. This is not enough to say which are better.")
         }
         Verdict::Better => format!("The tuned weights are better. {measured}; {interval}."),
         Verdict::Worse => format!("The tuned weights are worse. {measured}; {interval}."),
