@@ -6,6 +6,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`number`] | numbers as people read them |
 //! | [`record`] | the records that everything below makes, keeps or draws |
 //! | [`stats`] | means, intervals, bootstrap |
 //! | [`simd`] | vector instructions and the kernels written with them |
@@ -24,6 +25,7 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod number;
 pub mod random;
 pub mod record;
 pub mod stats;

@@ -1,5 +1,6 @@
-//! Who may import whom. The table is the one in ARCHITECTURE.md: imports run downwards only, and
-//! each third-party crate appears in the module that is there for it.
+//! Who may import whom. The table is the one in ARCHITECTURE.md: imports run downwards only, no file
+//! imports itself by way of others, and each third-party crate appears in the module that is there
+//! for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,6 +8,7 @@ use std::path::{Path, PathBuf};
 /// Module -> modules that it may import. `games` is checked per game below; its root is the
 /// catalogue.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("number", &[]),
     ("random", &[]),
     ("record", &[]),
     ("stats", &["record"]),
@@ -60,12 +62,13 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    ("chart", &["record", "stats"]),
-    ("report", &["record", "stats", "chart"]),
+    ("chart", &["number", "record", "stats"]),
+    ("report", &["number", "record", "stats", "chart"]),
     ("export", &["heuristic", "config", "games"]),
     (
         "cli",
         &[
+            "number",
             "random",
             "record",
             "simd",
@@ -110,9 +113,10 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "export/mod.rs",
         ],
     ),
-    ("plotters", &["chart"]),
-    ("resvg", &["chart"]),
-    ("dejavu", &["chart"]),
+    ("plotters", &["chart/draw"]),
+    ("resvg", &["chart/draw"]),
+    ("dejavu", &["chart/draw"]),
+    ("maud", &["report"]),
     ("cmaes", &["optimizer"]),
     ("rayon", &["evaluation/local.rs"]),
     (
@@ -158,16 +162,33 @@ fn sources() -> BTreeMap<String, String> {
             .unwrap()
             .replace('\\', "/");
         let text = std::fs::read_to_string(&file).unwrap();
-        let code = text
-            .split("#[cfg(test)]\nmod tests")
-            .next()
-            .unwrap_or_default();
-        let lines = code
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
-        sources.insert(name, lines.collect::<Vec<_>>().join("\n"));
+        sources.insert(name, without_tests_and_comments(&text));
     }
     sources
+}
+
+/// Relies on rustfmt: an item ends with a `;` on its first line, or with a `}` below its first
+/// letter.
+fn without_tests_and_comments(text: &str) -> String {
+    let mut code = String::new();
+    let mut lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    while let Some(line) = lines.next() {
+        if line.trim() != "#[cfg(test)]" {
+            code += line;
+            code += "\n";
+            continue;
+        }
+        let end = line.replace("#[cfg(test)]", "}");
+        let mut item = lines
+            .by_ref()
+            .skip_while(|line| line.trim().starts_with('#'));
+        if item.next().is_some_and(|first| !first.ends_with(';')) {
+            lines.by_ref().find(|line| *line == end);
+        }
+    }
+    code
 }
 
 /// The name that follows each occurrence of `prefix`.
@@ -293,4 +314,193 @@ fn third_party_crates_stay_in_their_modules() {
             "`{name}` is named nowhere: is its row, or the crate, still needed?"
         );
     }
+}
+
+/// A module or an item as the names from the root of the crate down to it.
+type Names = Vec<String>;
+
+/// The source files by the module that each holds: `a/b.rs` and `a/b/mod.rs` hold `a::b`.
+fn modules(sources: &BTreeMap<String, String>) -> BTreeMap<Names, &str> {
+    let module = |file: &str| {
+        let path = file.trim_end_matches(".rs").split('/').map(str::to_owned);
+        path.filter(|name| name != "mod" && name != "lib").collect()
+    };
+    let files = sources.keys().filter(|file| *file != "main.rs");
+    files.map(|file| (module(file), file.as_str())).collect()
+}
+
+/// The paths that a use tree names, such as `a::{b, c::d as e}`, each with the name that it gets; and
+/// what follows the tree.
+fn use_tree<'a>(code: &'a str, prefix: &[String]) -> (Vec<(Names, String)>, &'a str) {
+    let code = code.trim_start();
+    if let Some(mut rest) = code.strip_prefix('{') {
+        let mut paths = Vec::new();
+        while !rest.trim_start().starts_with('}') {
+            let (found, after) = use_tree(rest, prefix);
+            paths.extend(found);
+            rest = after.trim_start().trim_start_matches(',');
+        }
+        return (paths, &rest.trim_start()[1..]);
+    }
+    let end = code.find(|c: char| !c.is_alphanumeric() && c != '_');
+    let (name, rest) = code.split_at(end.unwrap_or(code.len()));
+    let mut path = prefix.to_vec();
+    match name {
+        "crate" => path.clear(),
+        "self" => {}
+        "super" => drop(path.pop()),
+        // The rest of a path such as `function::<Type>`, or a `*`.
+        "" => return (vec![(path, "*".to_owned())], rest.trim_start_matches('*')),
+        name => path.push(name.to_owned()),
+    }
+    if let Some(rest) = rest.strip_prefix("::") {
+        return use_tree(rest, &path);
+    }
+    let last = path.last().cloned().unwrap_or_default();
+    match rest.strip_prefix(" as ") {
+        Some(rest) => {
+            let end = rest.find([',', ';', '}', '\n']).unwrap_or(0);
+            (vec![(path, rest[..end].trim().to_owned())], &rest[end..])
+        }
+        None => (vec![(path, last)], rest),
+    }
+}
+
+/// Whatever follows `start` where a path can start.
+fn paths_from<'a>(code: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
+    code.match_indices(start).filter_map(|(at, _)| {
+        let before = code[..at].chars().next_back().unwrap_or(' ');
+        let is_start = !before.is_alphanumeric() && !"_:".contains(before);
+        is_start.then_some(&code[at..])
+    })
+}
+
+/// The trees of `pub use` and `pub(..) use`.
+fn re_exports_in(code: &str) -> impl Iterator<Item = &str> {
+    code.split(';').filter_map(|statement| {
+        let statement = statement.trim_start();
+        let (public, tree) = statement.split_once(" use ")?;
+        (public.starts_with("pub") && !public.contains(' ')).then_some(tree)
+    })
+}
+
+/// File -> files that it imports something from.
+///
+/// An item that a `mod.rs` re-exports is imported from the file that defines it. A re-export is no
+/// import of its own, and neither is a declaration (`mod child;`).
+///
+/// A file that uses an item of the `mod.rs` above it imports that `mod.rs`. The other direction does
+/// not count: a `mod.rs` lists its children and calls them, as a registry does, and the children fill
+/// in the types that it defines. What the test forbids is a cycle between siblings or between folders.
+fn imports(sources: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>> {
+    let modules = modules(sources);
+    // (module, name) -> what the module re-exports under that name.
+    let mut re_exports: BTreeMap<(Names, String), Names> = BTreeMap::new();
+    for (module, file) in &modules {
+        for tree in re_exports_in(&sources[*file]) {
+            for (path, name) in use_tree(tree, module).0 {
+                re_exports.insert((module.clone(), name), path);
+            }
+        }
+    }
+    let defined_in = |mut path: Names| loop {
+        let known = (0..=path.len())
+            .rev()
+            .find(|end| modules.contains_key(&path[..*end]));
+        let end = known?;
+        let re_exported = path.get(end).and_then(|name| {
+            let key = (path[..end].to_vec(), name.clone());
+            re_exports.get(&key).filter(|to| **to != path)
+        });
+        match re_exported {
+            Some(to) => path = to.iter().chain(&path[end + 1..]).cloned().collect(),
+            None => return Some(modules[&path[..end]]),
+        }
+    };
+    let mut imports = BTreeMap::new();
+    for (module, file) in &modules {
+        let mut code = sources[*file].replace("(in crate::", "(in ");
+        for tree in re_exports_in(&sources[*file]) {
+            code = code.replace(tree, "");
+        }
+        let trees = ["crate::", "super::", "self::"].map(|start| paths_from(&code, start));
+        let paths = trees
+            .into_iter()
+            .flatten()
+            .flat_map(|tree| use_tree(tree, module).0);
+        let folder = file.strip_suffix("mod.rs");
+        let is_below = |other: &str| folder.is_some_and(|folder| other.starts_with(folder));
+        let to = paths.filter_map(|(path, _)| defined_in(path));
+        let to = to
+            .filter(|other| other != file && !is_below(other))
+            .collect();
+        imports.insert(*file, to);
+    }
+    imports
+}
+
+/// The groups of files that import each other, directly or by way of others.
+fn cycles<'a>(imports: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<Vec<&'a str>> {
+    let reached = |from: &str| {
+        let mut reached = BTreeSet::new();
+        let mut next: Vec<&str> = imports[from].iter().copied().collect();
+        while let Some(file) = next.pop() {
+            if reached.insert(file) {
+                next.extend(&imports[file]);
+            }
+        }
+        reached
+    };
+    let reached: BTreeMap<&str, BTreeSet<&str>> =
+        imports.keys().map(|file| (*file, reached(file))).collect();
+    let in_cycles = reached.iter().filter(|(file, to)| to.contains(*file));
+    let group = |(file, to): (&&str, &BTreeSet<&'a str>)| {
+        let back = |other: &&&str| reached[**other].contains(file);
+        to.iter().filter(back).copied().collect()
+    };
+    in_cycles.map(group).collect()
+}
+
+#[test]
+#[ignore = "three pairs of files still import each other: in cli, config and search"]
+fn no_file_imports_itself_by_way_of_others() {
+    let sources = sources();
+    let imports = imports(&sources);
+    let count: usize = imports.values().map(BTreeSet::len).sum();
+    assert!(
+        count > 300,
+        "only {count} imports were seen: does the scan still work?"
+    );
+    let mut found = String::new();
+    for group in cycles(&imports) {
+        found += "\n";
+        for file in &group {
+            let within = imports[file].iter().filter(|to| group.contains(to));
+            let within: Vec<&str> = within.copied().collect();
+            found += &format!("\n  {file} imports {}", within.join(", "));
+        }
+    }
+    assert!(found.is_empty(), "files import each other:{found}");
+}
+
+#[test]
+fn cycles_of_imports_are_found() {
+    let files = [
+        ("lib.rs", "pub mod a;\npub mod d;"),
+        (
+            "a/mod.rs",
+            "mod b;\nmod c;\npub use b::{B as Renamed};\nfn list() { c::f() }",
+        ),
+        ("a/b.rs", "pub struct B(super::c::C);"),
+        ("a/c.rs", "use crate::{a::Renamed, d};\npub struct C;"),
+        ("d.rs", "use crate::a;"),
+    ];
+    let sources = files.map(|(file, code)| (file.to_owned(), code.to_owned()));
+    let sources = BTreeMap::from(sources);
+    let imports = imports(&sources);
+    assert_eq!(imports["a/mod.rs"], BTreeSet::new());
+    assert_eq!(imports["a/b.rs"], ["a/c.rs"].into());
+    assert_eq!(imports["a/c.rs"], ["a/b.rs", "d.rs"].into());
+    assert_eq!(imports["d.rs"], ["a/mod.rs"].into());
+    assert_eq!(cycles(&imports), [vec!["a/b.rs", "a/c.rs"]].into());
 }

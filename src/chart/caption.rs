@@ -1,6 +1,6 @@
-//! The small print below a chart: what was played, how often, from which seeds.
+//! The caption below a chart: the player, the number of games, and the seeds.
 
-use crate::chart::number::count;
+use crate::number::count;
 use crate::record::RunData;
 use crate::record::experiment::ExperimentResults;
 

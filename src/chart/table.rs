@@ -1,15 +1,14 @@
-//! The data of a chart as comma-separated values (RFC 4180, but lines end in a plain newline).
+//! The data of a chart as comma-separated values. Lines end in a plain newline.
+
+use csv::Writer;
 
 /// Rows of cells below a header.
-pub(super) struct Table {
-    writer: csv::Writer<Vec<u8>>,
-}
+pub(super) struct Table(Writer<Vec<u8>>);
 
 impl Table {
+    /// A table with this header and no rows yet.
     pub(super) fn new<'a>(header: impl IntoIterator<Item = &'a str>) -> Self {
-        let mut table = Table {
-            writer: csv::Writer::from_writer(Vec::new()),
-        };
+        let mut table = Table(Writer::from_writer(Vec::new()));
         table.row(header.into_iter().map(str::to_owned));
         table
     }
@@ -17,17 +16,16 @@ impl Table {
     /// Adds a row.
     ///
     /// # Panics
-    /// If it has more or fewer cells than the header.
+    /// If it has fewer or more cells than the header.
     pub(super) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        let written = self
-            .writer
-            .write_record(cells.into_iter().collect::<Vec<_>>());
-        written.unwrap_or_else(|error| unreachable!("a row is written to memory: {error}"));
+        let written = self.0.write_record(cells.into_iter().collect::<Vec<_>>());
+        written.expect("a row is as long as the header");
     }
 
+    /// The table as text.
     pub(super) fn into_csv(self) -> String {
-        let bytes = self.writer.into_inner().unwrap_or_default();
-        String::from_utf8(bytes).unwrap_or_default()
+        let bytes = self.0.into_inner().expect("memory takes every write");
+        String::from_utf8(bytes).expect("cells are text")
     }
 }
 

@@ -1,13 +1,12 @@
-//! The largest tiles of games as an axis: the same for every game whose tiles double, from 1, 2 or 3
-//! on.
+//! The largest tiles of games as an axis, for every game whose tiles double.
 
 use std::collections::BTreeSet;
 
-use super::axis::Axis;
-use super::number::as_power;
+use super::draw::Axis;
+use crate::number::as_power;
 
-/// Every tile that occurs and, by doubling, those between that nobody stopped at; ascending. Empty
-/// for games without tiles.
+/// Every tile that occurs and those between that follow by doubling; ascending. Empty for games
+/// without tiles.
 pub(super) struct Tiles(Vec<u32>);
 
 impl Tiles {
@@ -42,8 +41,8 @@ impl Tiles {
         Axis::named(title, self.iter().map(label).collect())
     }
 
-    /// The axis of the six-feature study: log2 of the tile first, or alone. Tiles that are no powers
-    /// of 2 have none, so they stand for themselves.
+    /// The axis in log2 of the tile, with or without the tile itself. If a tile is no power of 2, the
+    /// axis is that of [`Tiles::axis`].
     pub(super) fn log2_axis(&self, with_tiles: bool) -> Axis {
         if !self.0.iter().all(|tile| tile.is_power_of_two()) {
             return self.axis("largest tile");

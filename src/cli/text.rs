@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::chart::number::compact;
-pub(super) use crate::chart::number::grouped as number;
-use crate::record::{HoldOutSummary, Validation, Verdict};
+use crate::number::compact;
+pub(super) use crate::number::grouped as number;
+use crate::record::{HoldOutSummary, Validation};
+use crate::stats::verdict::Verdict;
 
 /// As `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {
@@ -45,7 +46,7 @@ pub(super) fn validation(validation: &Validation) -> String {
         ]);
     }
     let difference = &validation.difference;
-    let verdict = match difference.verdict(validation.tuned.games) {
+    let verdict = match Verdict::of(difference, validation.tuned.games) {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
         Verdict::Undecided => "undecided: the interval holds 0",

@@ -243,35 +243,6 @@ pub struct ObjectiveComparison {
     pub difference: Option<PairedDifference>,
 }
 
-/// What paired differences say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The interval lies wholly above 0.
-    Better,
-    /// The interval lies wholly below 0.
-    Worse,
-    /// The interval holds 0.
-    Undecided,
-    /// Too few games for an interval that could be trusted.
-    TooFewGames,
-}
-
-/// A bootstrap interval of fewer games is too narrow to be trusted.
-const FEWEST_GAMES: u32 = 10;
-
-impl PairedDifference {
-    /// What the difference over this many games says.
-    pub fn verdict(&self, games: u32) -> Verdict {
-        let is_known = self.low.is_finite() && self.high.is_finite();
-        match () {
-            () if games < FEWEST_GAMES || !is_known => Verdict::TooFewGames,
-            () if self.low > 0.0 => Verdict::Better,
-            () if self.high < 0.0 => Verdict::Worse,
-            () => Verdict::Undecided,
-        }
-    }
-}
-
 impl HoldOutSummary {
     /// What its mean is the mean of, in words.
     pub fn measure(&self) -> &'static str {

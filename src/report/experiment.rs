@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::chart::Rendered;
-use crate::chart::number::grouped;
-use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
+use crate::number::grouped;
+use crate::record::PairedDifference;
+use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 
 /// Header and rows of the table of results: only the columns that this experiment has.
 pub fn table(results: &ExperimentResults) -> (Vec<String>, Vec<Vec<String>>) {
-    let columns: Vec<Column> = columns(results);
+    let columns = columns(results);
     let header = columns.iter().map(|column| column.title.clone()).collect();
     let row = |row| columns.iter().map(|column| (column.text)(row)).collect();
     (header, results.rows.iter().map(row).collect())
@@ -36,7 +37,7 @@ pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
 /// What the columns of the table mean.
 pub fn notes(results: &ExperimentResults) -> String {
     let mut notes = format!(
-        "Every row plays the games of `tiletune evaluate --seed {}`; se is the standard error of \
+        "A row is a player with its settings. Every row plays the games of `tiletune evaluate --seed {}`; se is the standard error of \
          the mean {}.",
         results.seed,
         Unit::of(results).name
@@ -46,14 +47,14 @@ pub fn notes(results: &ExperimentResults) -> String {
     }
     if results.unjudged > 0 {
         notes += &format!(
-            " The yardstick is still to judge {} positions.",
+            " Positions that the yardstick has not judged yet: {}.",
             grouped(results.unjudged.into(), 0)
         );
     }
     if results.rows.iter().any(|row| row.agreement.is_some()) {
         notes += " Agreement: two-sample chi-square test of the largest tiles against the reference \
-                  distribution, cells under 5 expected games pooled; p (Holm) is corrected over the \
-                  rows.";
+                  distribution. Cells with fewer than 5 expected games are pooled. p (Holm) is \
+                  corrected for the number of rows.";
     }
     let mut compared = results
         .rows
@@ -65,20 +66,17 @@ pub fn notes(results: &ExperimentResults) -> String {
             false => "game by game",
         };
         notes += &match comparison.comparisons {
-            1 => format!(
-                " The difference is paired {paired}; its interval is a bootstrap one, 95 %."
-            ),
+            1 => format!(" The difference is paired {paired}, with a 95 % interval (bootstrap)."),
             comparisons => format!(
-                " Differences are paired {paired}; the intervals of all {comparisons} hold \
-                 together with 95 % (bootstrap, Bonferroni)."
+                " The {comparisons} differences are paired {paired}, with simultaneous 95 % \
+                 intervals (bootstrap, Bonferroni)."
             ),
         };
     }
     let kept = results.rows.iter().any(|row| row.kept.is_some());
     if kept {
-        notes += " A move keeps the outcome if no other leads to a better one, by the yardstick that \
-                  knows what they lead to; McNemar's test is over the positions in which only one of \
-                  two rows does.";
+        notes += " A move keeps the outcome if no other move leads to a better one, as the yardstick \
+                  judges. McNemar's test counts the positions in which only one of two rows keeps it.";
     }
     if results.tile.is_some() || kept {
         notes += " Intervals of shares are Wilson's, 95 %.";
@@ -86,7 +84,7 @@ pub fn notes(results: &ExperimentResults) -> String {
     notes
 }
 
-/// What a game brings.
+/// What a game is counted in.
 #[derive(Clone, Copy)]
 struct Unit {
     name: &'static str,
@@ -119,42 +117,128 @@ fn column(title: impl Into<String>, text: impl Fn(&RowResult) -> String + 'stati
     }
 }
 
+/// Where a value stands that not every row has.
+type Value<T> = fn(&RowResult) -> Option<&T>;
+
+/// A column that stays empty in rows without the value.
+fn optional<T: 'static>(
+    title: impl Into<String>,
+    value: Value<T>,
+    text: impl Fn(&T) -> String + 'static,
+) -> Column {
+    column(title, move |row| value(row).map(&text).unwrap_or_default())
+}
+
 fn columns(results: &ExperimentResults) -> Vec<Column> {
     let mut columns = columns_of_games(results);
+    if let Some(tile) = results.tile {
+        let value: Value<_> = |row| row.reached.as_ref();
+        columns.push(optional(format!("reach {tile}"), value, |reached| {
+            percent([reached.share, reached.low, reached.high])
+        }));
+    }
+    columns.extend(columns_of_agreement(results));
+    columns.extend(columns_of_comparison(results));
     columns.extend(columns_of_moves(results));
     columns
 }
 
-/// What the yardstick says of single moves, if there is one.
-fn columns_of_moves(results: &ExperimentResults) -> Vec<Column> {
-    let kept = || results.rows.iter().filter_map(|row| row.kept.as_ref());
-    let Some(first) = kept().next() else {
+fn columns_of_games(results: &ExperimentResults) -> Vec<Column> {
+    let unit = Unit::of(results);
+    let mut columns = vec![
+        column("row", |row| row.name.clone()),
+        column("games", |row| grouped(f64::from(row.games), 0)),
+        column(format!("mean {} ± se", unit.name), move |row| {
+            let [mean, error] = [row.mean_score, row.se_score].map(|value| unit.text(value));
+            format!("{mean} ± {error}")
+        }),
+        column("mean moves", |row| grouped(row.mean_moves, 1)),
+    ];
+    if results.is_between_two() {
+        let value: Value<_> = |row| row.outcomes.as_ref();
+        columns.push(optional("won, drawn, lost", value, |ended| {
+            format!("{}, {}, {}", ended.wins, ended.draws, ended.losses)
+        }));
+        return columns;
+    }
+    let mut tiles = results.rows.iter().flat_map(|row| row.max_tile.keys());
+    let in_log2 = tiles.all(|tile| tile.is_power_of_two());
+    let title = match in_log2 {
+        true => "log2 of the largest tile: games",
+        false => "largest tile: games",
+    };
+    columns.push(column(title, move |row| {
+        let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
+        let tiles = row.max_tile.iter();
+        let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
+        tiles.collect::<Vec<_>>().join(" ")
+    }));
+    columns
+}
+
+/// The test against a reference distribution, if a row has one.
+fn columns_of_agreement(results: &ExperimentResults) -> Vec<Column> {
+    if results.rows.iter().all(|row| row.agreement.is_none()) {
+        return Vec::new();
+    }
+    let value: Value<_> = |row| row.agreement.as_ref();
+    vec![
+        optional("chi-square (degrees)", value, |test| {
+            format!("{:.2} ({})", test.chi_square, test.degrees)
+        }),
+        optional("p", value, |test| probability(test.p)),
+        optional("p (Holm)", value, |test| probability(test.p_holm)),
+    ]
+}
+
+/// The differences to baselines, if a row has one.
+fn columns_of_comparison(results: &ExperimentResults) -> Vec<Column> {
+    let unit = Unit::of(results);
+    let value: Value<_> = |row| row.comparison.as_ref();
+    let compared = results.rows.iter().filter_map(value);
+    let baselines: BTreeSet<&str> = compared.map(|one| one.baseline.as_str()).collect();
+    let Some(first) = baselines.first() else {
         return Vec::new();
     };
-    let title = format!(
-        "keep the outcome, of {}",
-        grouped(first.positions.into(), 0)
-    );
-    let mut columns = vec![column(title, |row| {
-        row.kept.as_ref().map_or(String::new(), |kept| {
-            percent([kept.share, kept.low, kept.high])
-        })
+    let difference = move |comparison: &Comparison| {
+        let PairedDifference {
+            mean, low, high, ..
+        } = comparison.difference;
+        let [mean, low, high] = [mean, low, high].map(|value| unit.text(value));
+        format!("{mean} ({low} to {high})")
+    };
+    match baselines.len() {
+        1 => vec![optional(
+            format!("{} - {first}", unit.name),
+            value,
+            difference,
+        )],
+        _ => vec![
+            optional("compared with", value, |one| one.baseline.clone()),
+            optional(format!("difference in {}", unit.name), value, difference),
+        ],
+    }
+}
+
+/// What the yardstick says of single moves, if there is one.
+fn columns_of_moves(results: &ExperimentResults) -> Vec<Column> {
+    let value: Value<_> = |row| row.kept.as_ref();
+    let Some(first) = results.rows.iter().find_map(value) else {
+        return Vec::new();
+    };
+    let positions = grouped(first.positions.into(), 0);
+    let title = format!("keep the outcome, of {positions}");
+    let mut columns = vec![optional(title, value, |kept| {
+        percent([kept.share, kept.low, kept.high])
     })];
-    if kept().any(|kept| kept.comparison.is_some()) {
-        let compared = |text: fn(&KeptComparison) -> String| {
-            move |row: &RowResult| {
-                let comparison = row.kept.as_ref().and_then(|kept| kept.comparison.as_ref());
-                comparison.map_or(String::new(), text)
-            }
-        };
-        columns.push(column(
-            "only the row, only its baseline",
-            compared(|one| format!("{}, {}", one.only_row, one.only_baseline)),
-        ));
-        columns.push(column(
-            "p (McNemar, Holm)",
-            compared(|one| probability(one.p_holm)),
-        ));
+    let value: Value<_> = |row| row.kept.as_ref()?.comparison.as_ref();
+    if results.rows.iter().any(|row| value(row).is_some()) {
+        columns.push(optional("only the row, only its baseline", value, |one| {
+            format!("{}, {}", one.only_row, one.only_baseline)
+        }));
+        columns.push(optional("p (McNemar, Holm)", value, |one| {
+            probability(one.p_holm)
+        }));
     }
     columns
 }
@@ -164,92 +248,22 @@ fn percent(share: [f64; 3]) -> String {
     format!("{share:.1} % ({low:.1} to {high:.1})")
 }
 
-fn columns_of_games(results: &ExperimentResults) -> Vec<Column> {
-    let unit = Unit::of(results);
-    let mut tiles = results.rows.iter().flat_map(|row| row.max_tile.keys());
-    let in_log2 = tiles.all(|tile| tile.is_power_of_two());
-    let largest_tile = match in_log2 {
-        true => "log2 of the largest tile: games",
-        false => "largest tile: games",
-    };
-    let mut columns = vec![
-        column("row", |row| row.name.clone()),
-        column("games", |row| grouped(f64::from(row.games), 0)),
-        column(format!("mean {} ± se", unit.name), move |row| {
-            let [mean, error] = [row.mean_score, row.se_score].map(|value| unit.text(value));
-            format!("{mean} ± {error}")
-        }),
-        column("mean moves", |row| grouped(row.mean_moves, 1)),
-        match results.is_between_two() {
-            true => column("won, drawn, lost", |row| {
-                row.outcomes.map_or(String::new(), |ended| {
-                    format!("{}, {}, {}", ended.wins, ended.draws, ended.losses)
-                })
-            }),
-            false => column(largest_tile, move |row| {
-                let tiles = row.max_tile.iter();
-                let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
-                let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
-                tiles.collect::<Vec<_>>().join(" ")
-            }),
-        },
-    ];
-    if let Some(tile) = results.tile {
-        columns.push(column(format!("reach {tile}"), |row| {
-            row.reached.map_or(String::new(), |reached| {
-                percent([reached.share, reached.low, reached.high])
-            })
-        }));
-    }
-    if results.rows.iter().any(|row| row.agreement.is_some()) {
-        columns.push(column("chi-square (degrees)", |row| {
-            row.agreement.map_or(String::new(), |test| {
-                format!("{:.2} ({})", test.chi_square, test.degrees)
-            })
-        }));
-        columns.push(column("p", |row| {
-            row.agreement
-                .map_or(String::new(), |test| probability(test.p))
-        }));
-        columns.push(column("p (Holm)", |row| {
-            row.agreement
-                .map_or(String::new(), |test| probability(test.p_holm))
-        }));
-    }
-    let compared = || {
-        results
-            .rows
-            .iter()
-            .filter_map(|row| row.comparison.as_ref())
-    };
-    let baselines: BTreeSet<&str> = compared().map(|one| one.baseline.as_str()).collect();
-    let Some(first) = baselines.first() else {
-        return columns;
-    };
-    let title = match baselines.len() {
-        1 => format!("{} - {first}", unit.name),
-        _ => {
-            columns.push(column("compared with", |row| {
-                let comparison = row.comparison.as_ref();
-                comparison.map_or(String::new(), |one| one.baseline.clone())
-            }));
-            format!("difference in {}", unit.name)
-        }
-    };
-    columns.push(column(title, move |row| {
-        row.comparison.as_ref().map_or(String::new(), |comparison| {
-            let difference = comparison.difference;
-            let [mean, low, high] =
-                [difference.mean, difference.low, difference.high].map(|value| unit.text(value));
-            format!("{mean} ({low} to {high})")
-        })
-    }));
-    columns
-}
-
 fn probability(p: f64) -> String {
     match p {
         p if p < 1e-4 => format!("{p:.0e}"),
         p => format!("{p:.4}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{example, render_experiment};
+
+    #[test]
+    fn the_page_is_the_recorded_one() {
+        let results = example::experiment();
+        let charts = render_experiment(&results).expect("the charts can be drawn");
+        insta::assert_snapshot!(markdown(&results, &charts));
     }
 }

@@ -1,74 +1,64 @@
-//! The report of a run: one HTML page that needs nothing but itself.
+//! The reports: one HTML page for a campaign, one page of Markdown for an experiment.
 //!
-//! It says what [`RunData`] holds and shows the charts given to it; it draws no chart, plays no game
-//! and writes no file. The page has no script and fetches nothing.
+//! A report says what [`RunData`] or the results of an experiment hold, and shows the charts given to
+//! it. It draws no chart, plays no game and writes no file. The HTML page has no script and fetches
+//! nothing.
 
 pub mod experiment;
 mod tables;
 mod verdict;
 
-use std::fmt::{self, Write as _};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::chart::Rendered;
 use crate::record::RunData;
 
 /// The page as text. The links to the charts' files are relative: `charts/<name>.csv` and so on.
 pub fn html(data: &RunData, charts: &[Rendered]) -> String {
-    let charts: String = charts.iter().map(figure).collect();
-    let charts = if charts.is_empty() {
-        "<p>There is nothing to draw yet.</p>\n"
-    } else {
-        &charts
+    let name = &data.name;
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (name) ": tiletune report" }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body {
+                h1 { (name) }
+                p.quiet { (data.game) ", " (data.player) "; objective: " (data.objective) }
+                p.why { (data.why.trim()) }
+                p.verdict { (verdict::sentence(data)) }
+                (tables::hold_out(data))
+                (tables::parameters(data))
+                (tables::generations(data))
+                h2 { "Charts" }
+                @for chart in charts { (figure(chart)) }
+                @if charts.is_empty() { p { "There is nothing to draw yet." } }
+                (tables::facts(data))
+            }
+        }
     };
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>{name}: tiletune report</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
-         <h1>{name}</h1>\n<p class=\"quiet\">{game}, {player}; objective: {objective}</p>\n\
-         <p class=\"why\">{why}</p>\n\
-         <p class=\"verdict\">{verdict}</p>\n{hold_out}{parameters}{generations}\
-         <h2>Charts</h2>\n{charts}{facts}</body>\n</html>\n",
-        style = include_str!("style.css"),
-        name = Escaped(&data.name),
-        game = Escaped(&data.game),
-        player = Escaped(&data.player),
-        objective = Escaped(&data.objective),
-        why = Escaped(data.why.trim()),
-        verdict = Escaped(&verdict::sentence(data)),
-        hold_out = tables::hold_out(data),
-        parameters = tables::parameters(data),
-        generations = tables::generations(data),
-        facts = tables::facts(data),
-    )
+    page.into_string() + "\n"
 }
 
-fn figure(chart: &Rendered) -> String {
+fn figure(chart: &Rendered) -> Markup {
     // HTML needs no namespace, and a page that fetches nothing should name no address.
     let svg = chart
         .svg
         .replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
-    let name = chart.name;
-    format!(
-        "<figure>\n<div class=\"card\">\n{svg}</div>\n<figcaption>{about} \
-         <a href=\"charts/{name}.csv\">CSV</a> <a href=\"charts/{name}.svg\">SVG</a> \
-         <a href=\"charts/{name}.png\">PNG</a></figcaption>\n</figure>\n",
-        about = Escaped(chart.about),
-    )
-}
-
-/// A text that came from outside, made safe for HTML.
-struct Escaped<'a>(&'a str);
-
-impl fmt::Display for Escaped<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.chars().try_for_each(|letter| match letter {
-            '&' => formatter.write_str("&amp;"),
-            '<' => formatter.write_str("&lt;"),
-            '>' => formatter.write_str("&gt;"),
-            '"' => formatter.write_str("&quot;"),
-            '\'' => formatter.write_str("&#39;"),
-            other => formatter.write_char(other),
-        })
+    html! {
+        figure {
+            div.card { (PreEscaped(svg)) }
+            figcaption {
+                (chart.about)
+                @for extension in ["csv", "svg", "png"] {
+                    " "
+                    a href={ "charts/" (chart.name) "." (extension) } { (extension.to_uppercase()) }
+                }
+            }
+        }
     }
 }
 
@@ -93,9 +83,7 @@ mod tests {
         data.facts = vec![(evil.to_owned(), evil.to_owned())];
         let page = page(&data);
         assert!(!page.contains("<script"));
-        assert!(
-            page.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; &quot;y&quot;")
-        );
+        assert!(page.contains("&lt;script&gt;alert('x')&lt;/script&gt; &amp; &quot;y&quot;"));
     }
 
     #[test]
@@ -112,6 +100,37 @@ mod tests {
         for outside in ["http", "src=", "url(", "@import", "<script", "<link"] {
             assert!(!page.contains(outside), "{outside}");
         }
+    }
+
+    /// The words of a page, a line for each row of a table.
+    fn text_of(page: &str) -> String {
+        let mut text = String::new();
+        for piece in page.split('<').skip(1) {
+            let (tag, words) = piece.split_once('>').unwrap_or_default();
+            text += match tag {
+                "td" | "th" if !text.ends_with('\n') => " | ",
+                "/tr" | "/h1" | "/h2" | "/p" | "/caption" | "/figcaption" => "\n",
+                _ => "",
+            };
+            text += words;
+        }
+        text
+    }
+
+    #[test]
+    fn the_words_of_the_page_are_the_recorded_ones() {
+        let mut data = example::run(2, 22, 12);
+        let links = render_all(&data).expect("the charts can be drawn");
+        let mut charts = links[..1].to_vec();
+        charts[0].svg.clear();
+        let page = html(&data, &charts);
+        let body = page.split_once("<body>").unwrap_or_default().1;
+        insta::assert_snapshot!("campaign", text_of(body));
+
+        data = example::between_two(2, 3, 12);
+        let page = html(&data, &[]);
+        let body = page.split_once("<body>").unwrap_or_default().1;
+        insta::assert_snapshot!("campaign_between_two", text_of(body));
     }
 
     #[test]

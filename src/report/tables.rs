@@ -1,9 +1,8 @@
 //! The tables of the report. A table without rows is left out together with its heading.
 
-use std::fmt::Display;
+use maud::{Markup, html};
 
-use super::Escaped;
-use crate::chart::number::{as_power, compact, count, grouped, percent};
+use crate::number::{as_power, compact, count, grouped, percent};
 use crate::record::{GenerationRow, HoldOutSummary, ParameterInfo, RunData, Scale};
 use crate::stats::intervals::{Interval, wilson_interval};
 
@@ -12,9 +11,9 @@ const MOST_GENERATIONS: usize = 20;
 const LAST_GENERATIONS: usize = 10;
 
 /// What start and tuned weights did on the hold-out seeds.
-pub(super) fn hold_out(data: &RunData) -> String {
+pub(super) fn hold_out(data: &RunData) -> Markup {
     let Some(validation) = &data.validation else {
-        return String::new();
+        return Markup::default();
     };
     let sets = [&validation.start, &validation.tuned];
     let capped = sets.iter().any(|set| set.capped > 0);
@@ -29,7 +28,7 @@ pub(super) fn hold_out(data: &RunData) -> String {
     }
     let rows = sets.map(|set| {
         let mut row = vec![
-            Escaped(&set.weights).to_string(),
+            set.weights.clone(),
             count(set.games),
             format!("{} ± {}", compact(set.mean), compact(set.standard_error)),
             compact(set.median),
@@ -43,11 +42,14 @@ pub(super) fn hold_out(data: &RunData) -> String {
         }
         row
     });
-    section("Hold-out games", "", &header, &rows) + &reached(sets)
+    html! {
+        (section("Hold-out games", None, &header, &rows))
+        (reached(sets))
+    }
 }
 
 /// The share of games that reached each tile or a larger one.
-fn reached(sets: [&HoldOutSummary; 2]) -> String {
+fn reached(sets: [&HoldOutSummary; 2]) -> Markup {
     let mut tiles: Vec<u32> = sets
         .iter()
         .flat_map(|set| set.max_tile.keys())
@@ -68,9 +70,15 @@ fn reached(sets: [&HoldOutSummary; 2]) -> String {
                 .collect()
         })
         .collect();
-    let note =
-        "Share of games whose largest tile was this one or a larger one, with 95 % interval.";
-    section("Tiles reached", note, &["tile", "start", "tuned"], &rows)
+    let note = html! {
+        "Share of games whose largest tile was this one or a larger one, with 95 % interval."
+    };
+    section(
+        "Tiles reached",
+        Some(note),
+        &["tile", "start", "tuned"],
+        &rows,
+    )
 }
 
 fn share_reaching(set: &HoldOutSummary, tile: u32) -> String {
@@ -90,7 +98,7 @@ fn share_reaching(set: &HoldOutSummary, tile: u32) -> String {
 }
 
 /// Start and tuned value of every parameter.
-pub(super) fn parameters(data: &RunData) -> String {
+pub(super) fn parameters(data: &RunData) -> Markup {
     let row = |(index, parameter): (usize, &ParameterInfo)| {
         let tuned = data.tuned.as_ref().and_then(|values| values.get(index));
         let tuned = tuned.map_or("–".to_owned(), |value| compact(*value));
@@ -104,9 +112,8 @@ pub(super) fn parameters(data: &RunData) -> String {
         } else {
             (min, max, scale)
         };
-        let name = Escaped(&parameter.name).to_string();
         vec![
-            name,
+            parameter.name.clone(),
             compact(parameter.start),
             tuned,
             min,
@@ -115,31 +122,26 @@ pub(super) fn parameters(data: &RunData) -> String {
         ]
     };
     let rows: Vec<Vec<String>> = data.parameters.iter().enumerate().map(row).collect();
-    let note = "Rounded to four digits; <code>best.toml</code> holds the exact values.";
-    section(
-        "Parameters",
-        note,
-        &["parameter", "start", "tuned", "min", "max", "scale"],
-        &rows,
-    )
+    let note = html! { "Rounded to four digits; " code { "best.toml" } " holds the exact values." };
+    let header = ["parameter", "start", "tuned", "min", "max", "scale"];
+    section("Parameters", Some(note), &header, &rows)
 }
 
 /// The generations, or the first and the last few of many.
-pub(super) fn generations(data: &RunData) -> String {
+pub(super) fn generations(data: &RunData) -> Markup {
     let all = &data.generations;
-    let (shown, note) = if all.len() > MOST_GENERATIONS {
-        let note = format!(
-            "The first and the last {LAST_GENERATIONS} generations of {}; \
-             <a href=\"charts/fitness.csv\">charts/fitness.csv</a> has them all.",
-            count(all.len() as u64)
-        );
-        (
-            all[..1].iter().chain(&all[all.len() - LAST_GENERATIONS..]),
-            note,
-        )
-    } else {
-        (all.iter().chain(&[]), String::new())
+    let is_cut = all.len() > MOST_GENERATIONS;
+    let shown = match is_cut {
+        true => all[..1].iter().chain(&all[all.len() - LAST_GENERATIONS..]),
+        false => all.iter().chain(&[]),
     };
+    let note = is_cut.then(|| {
+        html! {
+            "The first and the last " (LAST_GENERATIONS) " generations of "
+            (count(all.len() as u64)) "; "
+            a href="charts/fitness.csv" { "charts/fitness.csv" } " has them all."
+        }
+    });
     let rows: Vec<Vec<String>> = shown.map(generation).collect();
     let header = [
         "generation",
@@ -153,7 +155,7 @@ pub(super) fn generations(data: &RunData) -> String {
         "step size",
         "axis ratio",
     ];
-    section("Generations", &note, &header, &rows)
+    section("Generations", note, &header, &rows)
 }
 
 fn generation(row: &GenerationRow) -> Vec<String> {
@@ -171,50 +173,42 @@ fn generation(row: &GenerationRow) -> Vec<String> {
 }
 
 /// Version, times and the like.
-pub(super) fn facts(data: &RunData) -> String {
+pub(super) fn facts(data: &RunData) -> Markup {
     let seeds = [
         ("Campaign seed", data.seed),
         ("Hold-out seed", data.hold_out_seed),
     ];
-    let seeds = seeds.map(|(label, seed)| vec![label.to_owned(), seed.to_string()]);
-    let facts = data
-        .facts
-        .iter()
-        .map(|(label, text)| vec![Escaped(label).to_string(), Escaped(text).to_string()]);
-    let rows: Vec<Vec<String>> = facts.chain(seeds).collect();
-    section("Facts", "", &[], &rows).replacen("<table>", "<table class=\"text\">", 1)
-}
-
-/// A heading and a table; the cells are HTML.
-fn section(heading: &str, note: &str, header: &[&str], rows: &[Vec<String>]) -> String {
-    if rows.is_empty() {
-        return String::new();
+    let seeds = seeds.map(|(label, seed)| (label.to_owned(), seed.to_string()));
+    html! {
+        h2 { "Facts" }
+        div.scroll {
+            table.text {
+                tbody {
+                    @for (label, text) in data.facts.iter().chain(&seeds) {
+                        tr { td { (label) } td { (text) } }
+                    }
+                }
+            }
+        }
     }
-    let note = if note.is_empty() {
-        String::new()
-    } else {
-        format!("<caption>{note}</caption>\n")
-    };
-    let header = if header.is_empty() {
-        String::new()
-    } else {
-        format!("<thead><tr>{}</tr></thead>\n", cells("th", header))
-    };
-    let rows: String = rows
-        .iter()
-        .map(|row| format!("<tr>{}</tr>\n", cells("td", row)))
-        .collect();
-    format!(
-        "<h2>{heading}</h2>\n<div class=\"scroll\"><table>\n{note}{header}<tbody>\n{rows}</tbody>\n\
-         </table></div>\n"
-    )
 }
 
-fn cells(tag: &str, cells: &[impl Display]) -> String {
-    cells
-        .iter()
-        .map(|cell| format!("<{tag}>{cell}</{tag}>"))
-        .collect()
+/// A heading and a table; `note` becomes its caption.
+fn section(heading: &str, note: Option<Markup>, header: &[&str], rows: &[Vec<String>]) -> Markup {
+    html! {
+        @if !rows.is_empty() {
+            h2 { (heading) }
+            div.scroll {
+                table {
+                    @if let Some(note) = note { caption { (note) } }
+                    thead { tr { @for cell in header { th { (cell) } } } }
+                    tbody {
+                        @for row in rows { tr { @for cell in row { td { (cell) } } } }
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -224,17 +218,17 @@ mod tests {
 
     #[test]
     fn many_generations_are_cut_and_it_says_so() {
-        let table = generations(&example::run(2, 300, 10));
+        let table = generations(&example::run(2, 300, 10)).into_string();
         assert_eq!(table.matches("<tr>").count(), 1 + 1 + LAST_GENERATIONS);
         assert!(table.contains("generations of 300"));
-        let table = generations(&example::run(2, 20, 10));
+        let table = generations(&example::run(2, 20, 10)).into_string();
         assert_eq!(table.matches("<tr>").count(), 1 + 20);
         assert!(!table.contains("<caption>"));
     }
 
     #[test]
     fn games_between_two_have_points() {
-        let table = hold_out(&example::between_two(2, 3, 8));
+        let table = hold_out(&example::between_two(2, 3, 8)).into_string();
         assert!(table.contains("mean points") && table.contains("<th>drawn</th>"));
         assert!(table.contains("<td>4</td><td>2</td><td>2</td>"), "{table}");
         assert!(!table.contains("Tiles reached"));
@@ -246,7 +240,7 @@ mod tests {
         if let Some(validation) = &mut data.validation {
             validation.start.max_tile = [(512, 6), (1024, 3), (2048, 1)].into();
         }
-        let table = hold_out(&data);
+        let table = hold_out(&data).into_string();
         assert!(table.contains("<td>1024 = 2¹⁰</td><td>40.0 % ("));
         assert!(table.contains("<td>2048 = 2¹¹</td><td>10.0 % ("));
     }

@@ -1,9 +1,10 @@
 //! The result of a run in a sentence or two that claim no more than the hold-out games show.
 
-use crate::chart::number::{compact, count};
-use crate::record::{RunData, Validation, Verdict};
+use crate::number::{compact, count};
+use crate::record::{RunData, Validation};
+use crate::stats::verdict::Verdict;
 
-/// Plain text; the caller escapes it.
+/// Plain text, not HTML.
 pub(super) fn sentence(data: &RunData) -> String {
     let Some(validation) = &data.validation else {
         return unvalidated(data);
@@ -22,10 +23,10 @@ pub(super) fn sentence(data: &RunData) -> String {
     text
 }
 
-/// What the campaign tuned for, where that is not the score.
+/// What the campaign tuned for, if that is not the mean score.
 fn tuned_for(data: &RunData, validation: &Validation) -> String {
     let mut text = format!(
-        " These are scores; what the campaign tuned for is: {}",
+        " These are scores. The campaign tuned for another objective: {}",
         data.objective
     );
     if let Some(objective) = &validation.objective {
@@ -58,9 +59,9 @@ fn comparison(validation: &Validation, games: u32) -> String {
         count(games)
     );
     let interval = format!("the 95 % interval of the difference is {low} to {high}");
-    match difference.verdict(games) {
+    match Verdict::of(difference, games) {
         Verdict::TooFewGames => {
-            format!("{measured}; that is too little to say which are better.")
+            format!("{measured}. This is not enough to say which are better.")
         }
         Verdict::Better => format!("The tuned weights are better. {measured}; {interval}."),
         Verdict::Worse => format!("The tuned weights are worse. {measured}; {interval}."),
@@ -86,7 +87,7 @@ fn unvalidated(data: &RunData) -> String {
     }
     if data.tuned.is_some() {
         return "The search has ended, but no hold-out games are played. Whether the tuned weights \
-                are better is not known: fitness during a search flatters what it selects."
+                are better is not known: the fitness of the weights that a search selects is biased upwards."
             .to_owned();
     }
     format!(
@@ -100,35 +101,41 @@ mod tests {
     use super::*;
     use crate::chart::example;
 
-    fn with_interval(mean: f64, low: f64, high: f64) -> String {
+    fn with_interval(mean: f64, low: f64, high: f64) -> RunData {
         let mut data = example::run(2, 3, 50);
         if let Some(validation) = &mut data.validation {
             let difference = &mut validation.difference;
             (difference.mean, difference.low, difference.high) = (mean, low, high);
         }
-        sentence(&data)
+        data
     }
 
     #[test]
     fn the_claim_follows_the_interval() {
-        assert!(with_interval(1234.0, 900.0, 1500.0).starts_with("The tuned weights are better."));
-        assert!(with_interval(-9.0, -12.0, -6.0).starts_with("The tuned weights are worse."));
-        let undecided = with_interval(12.0, -30.0, 54.0);
-        assert!(undecided.starts_with("Undecided.") && undecided.contains("−30 to 54"));
-        assert!(with_interval(0.0, 0.0, 0.0).starts_with("Undecided."));
-        assert!(with_interval(12.0, f64::NAN, f64::NAN).contains("too little"));
-        assert!(sentence(&example::run(2, 3, 9)).contains("too little"));
+        let mut shares = with_interval(12.0, -30.0, 54.0);
+        shares.objective = "share of games that reach 512".to_owned();
+        shares.objective_is_mean_score = false;
+        let runs = [
+            with_interval(1234.0, 900.0, 1500.0),
+            with_interval(-9.0, -12.0, -6.0),
+            with_interval(12.0, -30.0, 54.0),
+            with_interval(0.0, 0.0, 0.0),
+            with_interval(12.0, f64::NAN, f64::NAN),
+            example::run(2, 3, 9),
+            shares,
+        ];
+        insta::assert_snapshot!(runs.map(|run| sentence(&run)).join("\n"));
     }
 
     #[test]
     fn nothing_is_claimed_without_hold_out_games() {
-        let mut data = example::run(2, 3, 0);
-        data.validation = None;
-        assert!(sentence(&data).contains("no hold-out games"));
-        data.tuned = None;
-        assert!(sentence(&data).contains("not ended"));
-        let mut data = example::run(2, 3, 5);
-        data.validation = None;
-        assert!(sentence(&data).contains("Not validated yet: 5"));
+        let mut unplayed = example::run(2, 3, 0);
+        unplayed.validation = None;
+        let mut running = unplayed.clone();
+        running.tuned = None;
+        let mut unfinished = example::run(2, 3, 5);
+        unfinished.validation = None;
+        let runs = [running, unplayed, unfinished];
+        insta::assert_snapshot!(runs.map(|run| sentence(&run)).join("\n"));
     }
 }

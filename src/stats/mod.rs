@@ -11,3 +11,4 @@ pub mod mcnemar;
 pub mod points;
 pub mod summary;
 pub mod two_samples;
+pub mod verdict;

@@ -1,7 +1,7 @@
 //! What is on the screen while a game is watched: lines of text, made from a step.
 
 use super::painting::{Palette, board, width};
-use crate::chart::number::{compact, count};
+use crate::number::{compact, count};
 use crate::player::session::Step;
 
 /// Cells are drawn three lines high where that leaves room in a window of 24 lines.

@@ -1,0 +1,26 @@
+//! The charts of a campaign. Each is one file here and one line in [`CHARTS`].
+
+mod correlation;
+mod fitness;
+mod max_tile;
+mod outcomes;
+mod parameters;
+mod score_distribution;
+mod step_size;
+
+// Shared by several of them.
+mod endings;
+mod restart;
+
+use super::definition::Chart;
+
+/// Every chart of a campaign, in the order of the report.
+pub const CHARTS: &[Chart] = &[
+    fitness::CHART,
+    step_size::CHART,
+    parameters::CHART,
+    correlation::CHART,
+    max_tile::CHART,
+    outcomes::CHART,
+    score_distribution::CHART,
+];

@@ -1,0 +1,38 @@
+//! Chart: how the hold-out games between two players ended, start against tuned weights.
+
+use super::endings::{Ending, Kind, figure};
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::DrawError;
+use crate::record::{Outcome, RunData};
+
+const TITLE: &str = "How the hold-out games ended";
+
+pub(super) const CHART: Chart = Chart {
+    name: "outcomes",
+    title: TITLE,
+    about: "Share of hold-out games between two players that were lost, drawn and won, start weights \
+            against tuned weights; intervals over openings.",
+    draw,
+};
+
+fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
+    let sets = [&data.hold_out_start, &data.hold_out_tuned];
+    let ending = |outcome: Outcome| Ending {
+        key: outcome.name().to_owned(),
+        label: match outcome {
+            Outcome::Loss => "lost".into(),
+            Outcome::Draw => "drawn".into(),
+            Outcome::Win => "won".into(),
+        },
+        games: sets.map(|games| {
+            let ended = games.iter().filter(|game| game.outcome == Some(outcome));
+            ended.count() as u32
+        }),
+    };
+    let kind = Kind {
+        column: "outcome",
+        axis: "for the player under test",
+        games_an_observation: 2,
+    };
+    figure(data, TITLE, &kind, &Outcome::ALL.map(ending))
+}

@@ -1,0 +1,15 @@
+//! The restarts of a search. Charts draw a divider between two of them, and no line joins them.
+
+use crate::record::GenerationRow;
+
+/// The places between the generations of two restarts.
+pub(super) fn boundaries(rows: &[GenerationRow]) -> impl Iterator<Item = f64> {
+    rows.windows(2)
+        .filter(|pair| pair[0].run != pair[1].run)
+        .map(|pair| f64::from(pair[1].generation) - 0.5)
+}
+
+/// The generations of each restart.
+pub(super) fn restarts(rows: &[GenerationRow]) -> impl Iterator<Item = &[GenerationRow]> {
+    rows.chunk_by(|one, next| one.run == next.run)
+}

@@ -1,0 +1,23 @@
+//! What can go wrong while drawing.
+
+use plotters::drawing::DrawingAreaErrorKind;
+
+/// The outcome of a drawing step.
+pub(crate) type Drawn = Result<(), DrawError>;
+
+/// A failure of one of the drawing libraries.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum DrawError {
+    #[error("the embedded font cannot be read")]
+    Font,
+    #[error("the SVG drawing failed: {0}")]
+    Svg(String),
+    #[error("the SVG drawing cannot be turned into an image: {0}")]
+    Png(String),
+}
+
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for DrawError {
+    fn from(cause: DrawingAreaErrorKind<E>) -> Self {
+        DrawError::Svg(cause.to_string())
+    }
+}

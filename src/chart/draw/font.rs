@@ -1,0 +1,61 @@
+//! The font of the charts. It is part of the program, because a machine may have no fonts.
+
+use std::sync::{Arc, LazyLock};
+
+use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
+use resvg::usvg::fontdb;
+
+use super::error::DrawError;
+
+/// Families for a browser that lacks the first. DejaVu Sans and Verdana are the widest of them, so
+/// text that fits when measured in DejaVu Sans fits everywhere.
+const FAMILIES: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
+
+/// plotters divides a font's size by this before it writes it.
+const SIZE_FACTOR: f64 = 1.24;
+
+static REGISTERED: LazyLock<bool> = LazyLock::new(|| {
+    // plotters knows a font by the whole text of `font-family`.
+    register_font(FAMILIES, FontStyle::Normal, dejavu::sans::regular()).is_ok()
+        && register_font(FAMILIES, FontStyle::Bold, dejavu::sans::bold()).is_ok()
+});
+
+static DATABASE: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
+    let mut fonts = fontdb::Database::new();
+    for bytes in [dejavu::sans::regular(), dejavu::sans::bold()] {
+        fonts.load_font_source(fontdb::Source::Binary(Arc::new(bytes)));
+    }
+    Arc::new(fonts)
+});
+
+/// The font at a size in units of the drawing.
+pub(crate) fn font(size: f64, bold: bool) -> Result<FontDesc<'static>, DrawError> {
+    if !*REGISTERED {
+        return Err(DrawError::Font);
+    }
+    let style = if bold {
+        FontStyle::Bold
+    } else {
+        FontStyle::Normal
+    };
+    Ok(FontDesc::new(
+        FontFamily::Name(FAMILIES),
+        size * SIZE_FACTOR,
+        style,
+    ))
+}
+
+/// Height of DejaVu Sans from its lowest to its highest point, in font sizes. `ab_glyph` scales by it.
+const FULL_HEIGHT: f64 = 1.164;
+
+/// Width of a text in units of the drawing.
+pub(crate) fn width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
+    let font = font(size, bold)?.resize(size * FULL_HEIGHT);
+    let (width, _) = font.box_size(text).map_err(|_| DrawError::Font)?;
+    Ok(f64::from(width))
+}
+
+/// The same font for the rasteriser.
+pub(crate) fn database() -> Arc<fontdb::Database> {
+    Arc::clone(&DATABASE)
+}

@@ -1,0 +1,202 @@
+//! What is drawn on: text, rectangles, dots and lines at places in CSS pixels.
+//!
+//! plotters rounds every place to a whole unit, which would make curves jagged. So a pixel has
+//! [`FINENESS`] units here; the SVG's view box scales them back.
+
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, IntoDrawingArea};
+use plotters::element::{Circle, PathElement, Rectangle, Text};
+use plotters::prelude::SVGBackend;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, FontTransform, IntoTextStyle, RGBAColor, ShapeStyle};
+
+use super::error::{DrawError, Drawn};
+use super::{font, palette};
+
+/// Width of every chart.
+pub(crate) const WIDTH: f64 = 960.0;
+/// Space around everything.
+pub(crate) const MARGIN: f64 = 20.0;
+/// Radius of a dot.
+pub(crate) const DOT: f64 = 4.5;
+/// Units of the drawing to a CSS pixel.
+const FINENESS: f64 = 4.0;
+
+/// A rectangle on the page.
+#[derive(Clone, Copy)]
+pub(crate) struct Frame {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) right: f64,
+    pub(crate) bottom: f64,
+}
+
+impl Frame {
+    /// One of the equal cells of a grid, counted row by row.
+    pub(crate) fn cell(self, columns: usize, rows: usize, index: usize) -> Self {
+        let width = (self.right - self.left) / columns as f64;
+        let height = (self.bottom - self.top) / rows as f64;
+        let left = self.left + width * (index % columns) as f64;
+        let top = self.top + height * (index / columns) as f64;
+        Frame {
+            left,
+            top,
+            right: left + width,
+            bottom: top + height,
+        }
+    }
+
+    /// The upper and the lower half.
+    pub(crate) fn halves(self) -> [Self; 2] {
+        [0, 1].map(|index| self.cell(1, 2, index))
+    }
+}
+
+/// A piece of text and how it lies at its point.
+#[derive(Clone, Copy)]
+pub(crate) struct Label<'a> {
+    text: &'a str,
+    size: f64,
+    color: RGBAColor,
+    bold: bool,
+    across: HPos,
+    along: VPos,
+    upward: bool,
+}
+
+impl<'a> Label<'a> {
+    /// Dark text to the right of its point, centred on its height.
+    pub(crate) fn new(text: &'a str, size: f64) -> Self {
+        Label {
+            text,
+            size,
+            color: palette::INK,
+            bold: false,
+            across: HPos::Left,
+            along: VPos::Center,
+            upward: false,
+        }
+    }
+
+    /// In bold type.
+    pub(crate) fn bold(self) -> Self {
+        Label { bold: true, ..self }
+    }
+
+    /// In another colour.
+    pub(crate) fn colored(self, color: RGBAColor) -> Self {
+        Label { color, ..self }
+    }
+
+    /// With its point in the middle.
+    pub(crate) fn centered(self) -> Self {
+        let across = HPos::Center;
+        Label { across, ..self }
+    }
+
+    /// To the left of its point.
+    pub(crate) fn to_the_left(self) -> Self {
+        let across = HPos::Right;
+        Label { across, ..self }
+    }
+
+    /// Above its point.
+    pub(crate) fn above(self) -> Self {
+        let along = VPos::Bottom;
+        Label { along, ..self }
+    }
+
+    /// Turned, so that it runs from its point upwards.
+    pub(crate) fn upward(self) -> Self {
+        let upward = true;
+        Label { upward, ..self }
+    }
+}
+
+/// The page while it is drawn on.
+pub(crate) struct Page<'a> {
+    pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
+    /// The space between legend and caption.
+    pub(crate) body: Frame,
+}
+
+impl<'a> Page<'a> {
+    /// A white page of [`WIDTH`] and this height, to be drawn into `svg`.
+    pub(super) fn new(svg: &'a mut String, height: f64, body: Frame) -> Result<Self, DrawError> {
+        let size = (units(WIDTH) as u32, units(height) as u32);
+        let area = SVGBackend::with_string(svg, size).into_drawing_area();
+        area.fill(&palette::PAPER)?;
+        Ok(Page { area, body })
+    }
+
+    pub(crate) fn text(&self, point: (f64, f64), label: Label<'_>) -> Drawn {
+        let mut style = font::font(units_exact(label.size), label.bold)?
+            .into_text_style(&self.area)
+            .pos(Pos::new(label.across, label.along));
+        style.color = label.color.to_backend_color();
+        if label.upward {
+            style = style.transform(FontTransform::Rotate270);
+        }
+        // XML has no place for control characters, not even escaped.
+        let text = label.text.replace(char::is_control, " ");
+        Ok(self
+            .area
+            .draw(&Text::new(text, point_units(point), style))?)
+    }
+
+    pub(crate) fn rectangle(&self, frame: Frame, style: ShapeStyle) -> Drawn {
+        let corners = [(frame.left, frame.top), (frame.right, frame.bottom)];
+        Ok(self
+            .area
+            .draw(&Rectangle::new(corners.map(point_units), style))?)
+    }
+
+    pub(crate) fn dot(&self, center: (f64, f64), color: RGBAColor) -> Drawn {
+        let dot = Circle::new(point_units(center), units(DOT), color.filled());
+        Ok(self.area.draw(&dot)?)
+    }
+
+    pub(crate) fn segment(&self, from: (f64, f64), to: (f64, f64), style: ShapeStyle) -> Drawn {
+        Ok(self
+            .area
+            .draw(&PathElement::new([from, to].map(point_units), style))?)
+    }
+}
+
+/// A line of a width in pixels.
+pub(crate) fn pen(color: RGBAColor, width: f64) -> ShapeStyle {
+    ShapeStyle {
+        color,
+        filled: false,
+        stroke_width: units(width) as u32,
+    }
+}
+
+/// A length as whole units of the drawing.
+pub(crate) fn units(length: f64) -> i32 {
+    units_exact(length).round() as i32
+}
+
+/// Width of a text in pixels.
+pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
+    Ok(font::width(text, units_exact(size), bold)? / FINENESS)
+}
+
+/// The text, or as much of it as fits with an ellipsis.
+pub(crate) fn fitted(text: &str, size: f64, bold: bool, space: f64) -> Result<String, DrawError> {
+    let mut shown = text.to_owned();
+    let mut kept = text.chars().count();
+    while kept > 1 && text_width(&shown, size, bold)? > space {
+        kept -= 1;
+        shown = text.chars().take(kept).chain(['…']).collect();
+    }
+    Ok(shown)
+}
+
+fn units_exact(length: f64) -> f64 {
+    length * FINENESS
+}
+
+fn point_units((x, y): (f64, f64)) -> (i32, i32) {
+    (units(x), units(y))
+}

@@ -1,0 +1,79 @@
+//! The sheet every chart is drawn on: title, legend, space for the panels, caption.
+
+use super::error::{DrawError, Drawn};
+use super::legend::{self, Legend};
+use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width, units};
+use super::palette;
+
+const LEGEND_TOP: f64 = 50.0;
+/// From the panels to the middle of the caption's first line.
+const CAPTION_GAP: f64 = 24.0;
+const CAPTION_SIZE: f64 = 11.0;
+const CAPTION_ROW: f64 = 16.0;
+
+/// What stands around the panels.
+pub(crate) struct Layout<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) legend: Vec<Legend>,
+    pub(crate) caption: String,
+    pub(crate) body_height: f64,
+}
+
+/// Draws title, legend and caption, lets `body` draw between them, and returns the SVG text.
+pub(crate) fn draw_sheet(
+    layout: &Layout<'_>,
+    body: impl FnOnce(&Page<'_>) -> Drawn,
+) -> Result<String, DrawError> {
+    let legend = legend::rows(&layout.legend)?;
+    let caption = wrap(&layout.caption, CAPTION_SIZE, WIDTH - 2.0 * MARGIN)?;
+    let top = LEGEND_TOP + legend::ROW * legend.len() as f64;
+    let bottom = top + layout.body_height.ceil();
+    let height = bottom + CAPTION_GAP + CAPTION_ROW * caption.len() as f64;
+
+    let mut svg = String::new();
+    let frame = Frame {
+        left: MARGIN,
+        top,
+        right: WIDTH - MARGIN,
+        bottom,
+    };
+    let page = Page::new(&mut svg, height, frame)?;
+    page.text((MARGIN, 24.0), Label::new(layout.title, 17.0).bold())?;
+    legend::draw(&page, &legend, LEGEND_TOP)?;
+    for (row, line) in caption.iter().enumerate() {
+        let y = bottom + CAPTION_GAP + CAPTION_ROW * row as f64;
+        let line = Label::new(line, CAPTION_SIZE).colored(palette::GREY);
+        page.text((MARGIN, y), line)?;
+    }
+    body(&page)?;
+    page.area.present()?;
+    drop(page);
+    Ok(with_page_size(&svg, height, layout.title))
+}
+
+/// Breaks a text between words into lines that fit; a word that is too long is cut.
+fn wrap(text: &str, size: f64, space: f64) -> Result<Vec<String>, DrawError> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        if let Some(line) = lines.last_mut() {
+            let longer = format!("{line} {word}");
+            if text_width(&longer, size, false)? <= space {
+                *line = longer;
+                continue;
+            }
+        }
+        lines.push(fitted(word, size, false, space)?);
+    }
+    Ok(lines)
+}
+
+/// Gives the drawing its size in pixels and a name for screen readers, neither of which plotters
+/// can write.
+fn with_page_size(svg: &str, height: f64, title: &str) -> String {
+    let drawing = svg.split_once(">\n").map_or("", |(_, drawing)| drawing);
+    let (wide, high) = (units(WIDTH), units(height));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
+         viewBox=\"0 0 {wide} {high}\" role=\"img\" aria-label=\"{title}\">\n{drawing}"
+    )
+}

@@ -1,0 +1,130 @@
+//! Chart: the difference between each row of an experiment and its baseline on the same seeds.
+
+use super::dots::{self, Dot, Group, Measure};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START, draw_sheet};
+use crate::chart::table::{Table, cell};
+use crate::number::signed;
+use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
+
+const TITLE: &str = "Rows against their baselines";
+
+pub(super) const CHART: Chart<ExperimentResults> = Chart {
+    name: "difference",
+    title: TITLE,
+    about: "Mean difference between each row and its baseline on the same seeds, with simultaneous \
+            95 % intervals; one panel for each group of rows.",
+    draw,
+};
+
+/// A group of compared rows under a heading.
+struct Compared<'a> {
+    heading: String,
+    rows: Vec<(&'a str, &'a Comparison)>,
+}
+
+fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+    let neighbours = results.rows.chunk_by(|one, next| one.group == next.group);
+    let compared: Vec<Compared> = neighbours.filter_map(compared).collect();
+    let all = || compared.iter().flat_map(|group| &group.rows);
+    let Some((_, first)) = all().next() else {
+        return Ok(None);
+    };
+    let interval = match first.comparisons {
+        1 => "95 % (bootstrap)".to_owned(),
+        comparisons => format!("95 % over all {comparisons} comparisons (bootstrap, Bonferroni)"),
+    };
+    let (title, decimals) = match results.is_between_two() {
+        true => ("row - baseline, points a game", 3),
+        false => ("row - baseline, score a game", 0),
+    };
+    let measure = Measure {
+        title,
+        is_shared: false,
+    };
+    let groups = compared.iter().map(|group| dots_of(group, decimals));
+    let groups: Vec<Group> = groups.collect();
+    let layout = Layout {
+        title: TITLE,
+        legend: vec![
+            Legend::new(Mark::Dot, BEST, "better"),
+            Legend::new(Mark::Dot, START, "worse"),
+            Legend::new(Mark::Dot, GREY, "undecided"),
+            Legend::new(Mark::Line, INK, interval),
+        ],
+        caption: format!(
+            "{} Paired differences on the same seeds.",
+            caption::of_experiment(results)
+        ),
+        body_height: dots::height(&groups),
+    };
+    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
+    let mut table = Table::new([
+        "row",
+        "baseline",
+        "difference",
+        "low",
+        "high",
+        "comparisons",
+    ]);
+    for (name, comparison) in all() {
+        let Comparison {
+            baseline,
+            difference,
+            comparisons,
+        } = comparison;
+        let numbers = [difference.mean, difference.low, difference.high].map(cell);
+        let keys = [cell(name), cell(baseline)];
+        table.row(keys.into_iter().chain(numbers).chain([cell(comparisons)]));
+    }
+    Ok(Some(Figure { svg, table }))
+}
+
+/// The compared rows of a group, under a heading that names what they are compared with.
+fn compared(neighbours: &[RowResult]) -> Option<Compared<'_>> {
+    let rows: Vec<(&str, &Comparison)> = neighbours
+        .iter()
+        .filter_map(|row| Some((row.name.as_str(), row.comparison.as_ref()?)))
+        .collect();
+    let (_, first) = rows.first()?;
+    let is_shared = rows.iter().all(|(_, one)| one.baseline == first.baseline);
+    let follows = |pair: &[RowResult]| {
+        let comparison = pair[1].comparison.as_ref();
+        comparison.is_some_and(|one| one.baseline == pair[0].name)
+    };
+    let against = if is_shared {
+        format!("against {}", first.baseline)
+    } else if neighbours.windows(2).all(follows) {
+        "each against the row before".to_owned()
+    } else {
+        "each against a row of its own".to_owned()
+    };
+    let heading = match &neighbours[0].group {
+        Some(group) => format!("{group}, {against}"),
+        None => against,
+    };
+    Some(Compared { heading, rows })
+}
+
+fn dots_of<'a>(compared: &Compared<'a>, decimals: usize) -> Group<'a> {
+    let dot = |&(name, comparison): &(&'a str, &Comparison)| {
+        let difference = comparison.difference;
+        Dot {
+            name,
+            value: difference.mean,
+            low: difference.low,
+            high: difference.high,
+            color: match (difference.low, difference.high) {
+                (low, _) if low > 0.0 => BEST,
+                (_, high) if high < 0.0 => START,
+                _ => GREY,
+            },
+            number: signed(difference.mean, decimals),
+        }
+    };
+    Group {
+        heading: compared.heading.clone(),
+        dots: compared.rows.iter().map(dot).collect(),
+    }
+}

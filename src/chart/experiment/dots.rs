@@ -1,0 +1,122 @@
+//! Dots with intervals: one line for each row of an experiment, one panel for each group of rows.
+//! Shared by the charts of scores, differences and mistakes.
+
+use crate::chart::draw::{
+    Axis, DrawError, Drawn, Frame, GREY, INK, Label, Page, Panel, RGBAColor, SPACE_ABOVE,
+    SPACE_BELOW, SPACE_LEFT, fitted,
+};
+
+const ROW_HEIGHT: f64 = 26.0;
+/// Space for the names of the rows.
+const NAMES: f64 = 190.0;
+/// Space for the values as numbers.
+const NUMBERS: f64 = 76.0;
+const TEXT_SIZE: f64 = 11.0;
+
+/// A value with its interval.
+pub(super) struct Dot<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) color: RGBAColor,
+    /// The value as text.
+    pub(super) number: String,
+}
+
+/// Dots that are drawn in one panel, which always shows 0 as well.
+pub(super) struct Group<'a> {
+    pub(super) heading: String,
+    pub(super) dots: Vec<Dot<'a>>,
+}
+
+impl Group<'_> {
+    fn height(&self) -> f64 {
+        height_of_rows(self.dots.len())
+    }
+}
+
+/// The axis that measures the values.
+#[derive(Clone, Copy)]
+pub(super) struct Measure {
+    pub(super) title: &'static str,
+    /// Whether all panels have the same scale, so that they are comparable.
+    pub(super) is_shared: bool,
+}
+
+/// Height of all panels.
+pub(super) fn height(groups: &[Group]) -> f64 {
+    groups.iter().map(Group::height).sum()
+}
+
+/// Draws a panel for each group into the body of the page.
+pub(super) fn draw(page: &Page<'_>, groups: &[Group], measure: Measure) -> Drawn {
+    let mut top = page.body.top;
+    let ends = |groups: &[Group]| {
+        let dots = groups.iter().flat_map(|group| &group.dots);
+        let ends = dots.flat_map(|dot| [0.0, dot.low, dot.high]);
+        ends.collect::<Vec<f64>>()
+    };
+    for group in groups {
+        let bottom = top + group.height();
+        let frame = Frame {
+            top,
+            bottom,
+            ..page.body
+        };
+        let ends = match measure.is_shared {
+            true => ends(groups),
+            false => ends(std::slice::from_ref(group)),
+        };
+        draw_group(page, frame, group, Axis::linear(measure.title, ends, 7))?;
+        top = bottom;
+    }
+    Ok(())
+}
+
+fn draw_group(page: &Page<'_>, frame: Frame, group: &Group, x: Axis) -> Drawn {
+    let texts = group.dots.iter().map(|dot| (dot.name, &*dot.number));
+    let panel = rows(page, frame, &group.heading, texts, x)?;
+    let count = group.dots.len() as f64;
+    panel.dashes((0.0, 0.0), (0.0, count), GREY)?;
+    for (index, dot) in group.dots.iter().enumerate() {
+        let y = count - index as f64 - 0.5;
+        panel.line(&[(dot.low, y), (dot.high, y)], INK, 1.5)?;
+        panel.dot(dot.value, y, dot.color)?;
+    }
+    Ok(())
+}
+
+/// Height of a panel of so many rows.
+pub(super) fn height_of_rows(rows: usize) -> f64 {
+    SPACE_ABOVE + SPACE_BELOW + ROW_HEIGHT * rows as f64
+}
+
+/// A panel for rows, each with its name on the left and a number on the right; the first is the
+/// uppermost and is drawn between `rows - 1` and `rows`.
+pub(super) fn rows<'page, 'name>(
+    page: &Page<'page>,
+    frame: Frame,
+    heading: &str,
+    rows: impl ExactSizeIterator<Item = (&'name str, &'name str)>,
+    x: Axis,
+) -> Result<Panel<'page>, DrawError> {
+    let mut frame = frame.inside();
+    frame.left += NAMES - SPACE_LEFT;
+    frame.right -= NUMBERS;
+    let count = rows.len() as f64;
+    let mut y = Axis::between("", (0.0, count), 1);
+    y.ticks.clear();
+    let panel = Panel::new(page, frame, x, y)?;
+    let heading = Label::new(heading, 12.0).bold();
+    page.text((frame.left, frame.top - 14.0), heading)?;
+    let right =
+        |text: &str, x: f64, y: f64| page.text((x, y), Label::new(text, TEXT_SIZE).to_the_left());
+    for (index, (name, number)) in rows.enumerate() {
+        let middle = frame.top + (frame.bottom - frame.top) * (index as f64 + 0.5) / count;
+        let name = fitted(name, TEXT_SIZE, false, NAMES - 16.0)?;
+        right(&name, frame.left - 8.0, middle)?;
+        right(number, frame.right + NUMBERS, middle)?;
+    }
+    Ok(panel)
+}

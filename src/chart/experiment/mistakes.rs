@@ -1,0 +1,61 @@
+//! Chart: the share of positions in which each row of an experiment gives the best outcome away.
+
+use super::dots::{self, Dot, Group, Measure};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED, draw_sheet};
+use crate::chart::table::{Table, cell};
+use crate::record::experiment::ExperimentResults;
+
+const TITLE: &str = "Moves that give the best outcome away";
+
+pub(super) const CHART: Chart<ExperimentResults> = Chart {
+    name: "mistakes",
+    title: TITLE,
+    about: "Share of random positions in which each row's move leads to a worse outcome than \
+            another move, as judged by the experiment's yardstick, with 95 % intervals (Wilson).",
+    draw,
+};
+
+fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+    let kept = results
+        .rows
+        .iter()
+        .filter_map(|row| Some((row, row.kept.as_ref()?)));
+    let dots = kept.map(|(row, kept)| Dot {
+        name: &row.name,
+        value: 1.0 - kept.share,
+        low: 1.0 - kept.high,
+        high: 1.0 - kept.low,
+        color: TUNED,
+        number: format!("{:.1} %", 100.0 * (1.0 - kept.share)),
+    });
+    let dots: Vec<Dot> = dots.collect();
+    if dots.is_empty() {
+        return Ok(None);
+    }
+    let mut table = Table::new(["row", "share", "low", "high"]);
+    for dot in &dots {
+        let numbers = [dot.value, dot.low, dot.high].map(cell);
+        table.row(std::iter::once(cell(dot.name)).chain(numbers));
+    }
+    let groups = [Group {
+        heading: String::new(),
+        dots,
+    }];
+    let measure = Measure {
+        title: "share of positions",
+        is_shared: true,
+    };
+    let layout = Layout {
+        title: TITLE,
+        legend: vec![
+            Legend::new(Mark::Dot, TUNED, "share"),
+            Legend::new(Mark::Line, INK, "95 % interval (Wilson)"),
+        ],
+        caption: caption::of_yardstick(results),
+        body_height: dots::height(&groups),
+    };
+    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
+    Ok(Some(Figure { svg, table }))
+}

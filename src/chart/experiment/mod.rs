@@ -1,0 +1,26 @@
+//! The charts of an experiment. Each is one file here and one line in [`EXPERIMENT_CHARTS`].
+
+mod difference;
+mod mistakes;
+mod overlay;
+mod reach;
+mod results;
+mod rows;
+mod scores;
+
+// Shared by several of them.
+mod dots;
+
+use super::definition::Chart;
+use crate::record::experiment::ExperimentResults;
+
+/// Every chart of an experiment, in the order of the report.
+pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
+    overlay::CHART,
+    rows::CHART,
+    scores::CHART,
+    results::CHART,
+    reach::CHART,
+    difference::CHART,
+    mistakes::CHART,
+];

@@ -1,0 +1,100 @@
+//! Chart: the share of games that reached each tile, for each row of an experiment.
+
+use super::overlay::tiles;
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{
+    Axis, DrawError, Drawn, INK, Layout, Legend, Mark, Page, Panel, ROW_COLORS, draw_sheet, row,
+};
+use crate::chart::table::{Table, cell};
+use crate::chart::tiles::Tiles;
+use crate::record::experiment::{ExperimentResults, RowResult};
+use crate::stats::intervals::wilson_interval;
+
+const TITLE: &str = "Games that reach each tile";
+
+pub(super) const CHART: Chart<ExperimentResults> = Chart {
+    name: "reach",
+    title: TITLE,
+    about: "Share of each row's games that reached each tile, with 95 % intervals, one colour for \
+            each row. Drawn if the experiment names a tile to reach.",
+    draw,
+};
+
+/// Offset between the intervals of two rows, so that they do not overlap.
+const SHIFT: f64 = 0.07;
+
+struct Point {
+    tile: u32,
+    games: u32,
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
+fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+    let rows = &results.rows;
+    let tiles = tiles(rows);
+    if results.tile.is_none() || tiles.is_empty() || rows.len() > ROW_COLORS {
+        return Ok(None);
+    }
+    let points: Vec<Vec<Point>> = rows.iter().map(|row| points(row, &tiles)).collect();
+    let legend = rows.iter().enumerate();
+    let mut legend: Vec<Legend> = legend
+        .map(|(index, result)| Legend::new(Mark::Dot, row(index), &result.name))
+        .collect();
+    legend.push(Legend::new(Mark::Line, INK, "95 % interval (Wilson)"));
+    let layout = Layout {
+        title: TITLE,
+        legend,
+        caption: caption::of_experiment(results),
+        body_height: 420.0,
+    };
+    let svg = draw_sheet(&layout, |page| draw_panel(page, &tiles, &points))?;
+    let mut table = Table::new(["row", "tile", "games", "share", "low", "high"]);
+    for (row, points) in rows.iter().zip(&points) {
+        for point in points {
+            let numbers = [point.share, point.low, point.high].map(cell);
+            let keys = [cell(&row.name), cell(point.tile), cell(point.games)];
+            table.row(keys.into_iter().chain(numbers));
+        }
+    }
+    Ok(Some(Figure { svg, table }))
+}
+
+fn points(row: &RowResult, tiles: &Tiles) -> Vec<Point> {
+    let point = |tile| {
+        let games = row.reaching(tile);
+        let share = f64::from(games) / f64::from(row.games);
+        let interval = wilson_interval(share, u64::from(row.games));
+        Point {
+            tile,
+            games,
+            share,
+            low: interval.low,
+            high: interval.high,
+        }
+    };
+    tiles.iter().map(point).collect()
+}
+
+fn draw_panel(page: &Page<'_>, tiles: &Tiles, points: &[Vec<Point>]) -> Drawn {
+    let x = tiles.axis("tile");
+    let y = Axis::shares("share of games that reach it", 1.04);
+    let panel = Panel::new(page, page.body.inside(), x, y)?;
+    let middle = points.len().saturating_sub(1) as f64 / 2.0;
+    for (index, points) in points.iter().enumerate() {
+        let color = row(index);
+        let shift = SHIFT * (index as f64 - middle);
+        let places = points.iter().enumerate();
+        let places: Vec<(f64, f64)> = places
+            .map(|(place, point)| (place as f64 + shift, point.share))
+            .collect();
+        panel.line(&places, color, 1.5)?;
+        for (&(x, share), point) in places.iter().zip(points) {
+            panel.whisker(x, point.low, point.high, color)?;
+            panel.dot(x, share, color)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Chart: the mean score of each row of an experiment.
+
+use super::dots::{self, Dot, Group, Measure};
+use crate::chart::caption;
+use crate::chart::definition::{Chart, Figure};
+use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED, draw_sheet};
+use crate::chart::table::{Table, cell};
+use crate::number::grouped;
+use crate::record::experiment::{ExperimentResults, RowResult};
+use crate::stats::intervals::NORMAL_975;
+
+const TITLE: &str = "Mean result of every row";
+
+pub(super) const CHART: Chart<ExperimentResults> = Chart {
+    name: "scores",
+    title: TITLE,
+    about: "Mean score of each row, or mean points in games between two players, with 95 % \
+            intervals (1.96 standard errors); one panel for each group of rows.",
+    draw,
+};
+
+fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+    // A single row needs no chart beside the table.
+    if results.rows.len() < 2 {
+        return Ok(None);
+    }
+    let (title, decimals) = match results.is_between_two() {
+        true => ("points a game", 3),
+        false => ("score a game", 0),
+    };
+    let measure = Measure {
+        title,
+        is_shared: true,
+    };
+    let neighbours = results.rows.chunk_by(|one, next| one.group == next.group);
+    let groups: Vec<Group> = neighbours.map(|rows| group(rows, decimals)).collect();
+    let layout = Layout {
+        title: TITLE,
+        legend: vec![
+            Legend::new(Mark::Dot, TUNED, "mean"),
+            Legend::new(Mark::Line, INK, "95 % interval (1.96 standard errors)"),
+        ],
+        caption: caption::of_experiment(results),
+        body_height: dots::height(&groups),
+    };
+    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
+    let mut table = Table::new(["row", "mean", "low", "high", "games"]);
+    for (row, dot) in results
+        .rows
+        .iter()
+        .zip(groups.iter().flat_map(|group| &group.dots))
+    {
+        let numbers = [dot.value, dot.low, dot.high].map(cell);
+        let keys = std::iter::once(cell(&row.name)).chain(numbers);
+        table.row(keys.chain([cell(row.games)]));
+    }
+    Ok(Some(Figure { svg, table }))
+}
+
+fn group(rows: &[RowResult], decimals: usize) -> Group<'_> {
+    Group {
+        heading: rows[0].group.clone().unwrap_or_default(),
+        dots: rows.iter().map(|row| dot(row, decimals)).collect(),
+    }
+}
+
+fn dot(row: &RowResult, decimals: usize) -> Dot<'_> {
+    let half = NORMAL_975 * row.se_score;
+    Dot {
+        name: &row.name,
+        value: row.mean_score,
+        low: row.mean_score - half,
+        high: row.mean_score + half,
+        color: TUNED,
+        number: grouped(row.mean_score, decimals),
+    }
+}

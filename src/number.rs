@@ -1,0 +1,126 @@
+//! Numbers as people read them: thousands separators, a real minus sign, few digits.
+
+/// Rounds to `decimals` places and groups thousands: `-1234.5` is `−1,234.5`.
+pub fn grouped(value: f64, decimals: usize) -> String {
+    if value.is_nan() {
+        return "–".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "∞" } else { "−∞" }.to_owned();
+    }
+    let plain = format!("{:.decimals$}", value.abs());
+    let (whole, fraction) = plain.split_once('.').unwrap_or((&plain, ""));
+    // A value that rounds to zero gets no sign.
+    let negative = value < 0.0 && plain.bytes().any(|byte| (b'1'..=b'9').contains(&byte));
+    let sign = if negative { "−" } else { "" };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{fraction}", group_thousands(whole))
+}
+
+/// [`grouped`] with a plus sign before positive values: a difference.
+pub fn signed(value: f64, decimals: usize) -> String {
+    let text = grouped(value, decimals);
+    match value > 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        true => format!("+{text}"),
+        false => text,
+    }
+}
+
+/// A whole number with thousands separators.
+pub fn count(value: impl Into<u64>) -> String {
+    group_thousands(&value.into().to_string())
+}
+
+/// A value of unknown size with about four significant digits; whole digits are never dropped.
+pub fn compact(value: f64) -> String {
+    let size = value.abs();
+    if !value.is_finite() || size == 0.0 {
+        return grouped(value, 0);
+    }
+    if !(1e-4..1e9).contains(&size) {
+        return trim_zeros(&format!("{value:.3e}")).replace('-', "−");
+    }
+    let digits_before_point = size.log10().floor() as i32 + 1;
+    trim_zeros(&grouped(value, (4 - digits_before_point).max(0) as usize))
+}
+
+/// A share between 0 and 1 in percent, with a decimal unless it is 0 or 1.
+pub fn percent(share: f64) -> String {
+    let decimals = usize::from(share > 0.0 && share < 1.0);
+    format!("{} %", grouped(share * 100.0, decimals))
+}
+
+/// A tile as a power of two: `2¹¹` for 2048, `3·2⁹` for 1536; `None` for other numbers.
+pub fn as_power(tile: u32) -> Option<String> {
+    if tile == 0 {
+        return None;
+    }
+    let exponent = tile.trailing_zeros();
+    let base = match tile >> exponent {
+        1 => "2",
+        3 => "3·2",
+        _ => return None,
+    };
+    const RAISED: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    let digits = exponent.to_string();
+    let raised = digits
+        .bytes()
+        .map(|digit| RAISED[usize::from(digit - b'0')]);
+    Some(base.chars().chain(raised).collect())
+}
+
+fn group_thousands(digits: &str) -> String {
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// Drops the zeros that end a decimal fraction, before an exponent too.
+fn trim_zeros(text: &str) -> String {
+    let (mantissa, exponent) = text
+        .find('e')
+        .map_or((text, ""), |place| text.split_at(place));
+    let mantissa = if mantissa.contains('.') {
+        mantissa.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        mantissa
+    };
+    format!("{mantissa}{exponent}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_signed() {
+        assert_eq!(grouped(-1234567.25, 1), "−1,234,567.2");
+        assert_eq!(grouped(-0.001, 2), "0.00");
+        assert_eq!(grouped(999.0, 0), "999");
+        assert_eq!(count(1_000_u32), "1,000");
+    }
+
+    #[test]
+    fn compact_keeps_four_digits() {
+        assert_eq!(compact(0.012345), "0.01235");
+        assert_eq!(compact(2.5), "2.5");
+        assert_eq!(compact(100.0), "100");
+        assert_eq!(compact(123456.7), "123,457");
+        assert_eq!(compact(0.00001), "1e−5");
+        assert_eq!(compact(f64::NAN), "–");
+    }
+
+    #[test]
+    fn tiles_are_written_as_powers() {
+        assert_eq!(as_power(2048).as_deref(), Some("2¹¹"));
+        assert_eq!(as_power(1536).as_deref(), Some("3·2⁹"));
+        assert_eq!(as_power(1).as_deref(), Some("2⁰"));
+        assert_eq!(as_power(0), None);
+        assert_eq!(as_power(10), None);
+    }
+}
