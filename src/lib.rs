@@ -6,6 +6,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | [`field_error`], [`suggestion`] | what is wrong with a setting, and what may have been meant |
 //! | [`record`] | the records that everything below makes, keeps or draws |
 //! | [`stats`] | means, intervals, bootstrap |
 //! | [`simd`] | vector instructions and the kernels written with them |
@@ -24,9 +25,11 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod field_error;
 pub mod random;
 pub mod record;
 pub mod stats;
+pub mod suggestion;
 
 pub mod simd;
 

@@ -28,7 +28,7 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let wrong = |message: String| Err(source.mistake(message, Some(span.clone()), None));
+        let wrong = |message: String| Err(source.mistake(message, span.clone(), None));
         let Some(header) = header else {
             header = [HEADER, LOG2_HEADER]
                 .into_iter()
@@ -55,7 +55,7 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
     }
     for (row, histogram) in &rows {
         if histogram.values().sum::<u64>() == 0 {
-            return Err(source.mistake(format!("row `{row}` has no games"), None, None));
+            return Err(source.mistake(format!("row `{row}` has no games"), 0..0, None));
         }
     }
     Ok(rows)
@@ -82,10 +82,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<BTreeMap<String, Histogram>, String> {
-        let source = Source {
-            name: "x.csv".into(),
-            text: text.into(),
-        };
+        let source = Source::new("x.csv", text);
         parse(&source).map_err(|error| error.to_string())
     }
 
