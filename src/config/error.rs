@@ -44,7 +44,7 @@ pub enum ConfigError {
 }
 
 /// Bytes of a line that are shown: no terminal shows more, and columns beyond 65535 cannot be drawn.
-const LONGEST_LINE: usize = 1000;
+const LONGEST_LINE: usize = 300;
 
 impl ConfigError {
     /// A mistake in a part of a text.
@@ -114,7 +114,7 @@ mod tests {
         let at = |part: &str| {
             let start = text.find(part).unwrap();
             let (shown, span, column) = shown(&text, start..start + part.len());
-            assert!(shown.len() < 1100);
+            assert!(shown.len() < 350);
             (shown[span].to_owned(), column)
         };
         assert_eq!(at("a = 1"), ("a = 1".into(), None));

@@ -123,7 +123,9 @@ impl Config {
             .collect();
         if !games.is_empty() {
             let (name, game, games) = (&self.name, &self.game, games.join(" and "));
-            return format!("game `{game}` has no player `{name}`: it is one of game {games}");
+            return format!(
+                "player `{name}` is one of game {games}, not of game `{game}`: set the game"
+            );
         }
         let of_game = PLAYERS.iter().filter(|entry| entry.game == self.game);
         let names: Vec<&str> = of_game.map(|entry| entry.name).collect();
