@@ -36,10 +36,7 @@ const GAMES: u64 = 10 * 20;
 
 #[divan::bench(sample_count = 10)]
 fn generation_of_one_layer(bencher: Bencher) {
-    let source = Source {
-        name: "bench.toml".into(),
-        text: CONFIG.into(),
-    };
+    let source = Source::new("bench.toml", CONFIG);
     let campaign = Campaign::resolve(&source, Path::new("")).expect("a sound campaign");
     let player = campaign.config.player.clone();
     let entry = player.entry().expect("a player of the catalogue");

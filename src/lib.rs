@@ -7,6 +7,7 @@
 //! | module | what it is |
 //! |---|---|
 //! | [`number`] | numbers as people read them |
+//! | [`field_error`], [`suggestion`] | what is wrong with a setting, and what may have been meant |
 //! | [`record`] | the records that everything below makes, keeps or draws |
 //! | [`stats`] | means, intervals, bootstrap |
 //! | [`simd`] | vector instructions and the kernels written with them |
@@ -25,10 +26,12 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod field_error;
 pub mod number;
 pub mod random;
 pub mod record;
 pub mod stats;
+pub mod suggestion;
 
 pub mod simd;
 

@@ -8,25 +8,46 @@ use std::path::{Path, PathBuf};
 /// Module -> modules that it may import. `games` is checked per game below; its root is the
 /// catalogue.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("field_error", &[]),
+    ("suggestion", &[]),
     ("number", &[]),
     ("random", &[]),
     ("record", &[]),
     ("stats", &["record"]),
     ("simd", &[]),
-    ("heuristic", &["record"]),
-    ("player", &["random", "record", "heuristic"]),
+    ("heuristic", &["field_error", "suggestion", "record"]),
+    (
+        "player",
+        &["field_error", "suggestion", "random", "record", "heuristic"],
+    ),
     (
         "games",
-        &["random", "record", "simd", "heuristic", "player"],
+        &[
+            "field_error",
+            "random",
+            "record",
+            "simd",
+            "heuristic",
+            "player",
+        ],
     ),
     (
         "evaluation",
-        &["random", "record", "stats", "heuristic", "player"],
+        &[
+            "field_error",
+            "random",
+            "record",
+            "stats",
+            "heuristic",
+            "player",
+        ],
     ),
-    ("optimizer", &["record"]),
+    ("optimizer", &["field_error", "record"]),
     (
         "config",
         &[
+            "field_error",
+            "suggestion",
             "record",
             "heuristic",
             "player",
@@ -126,7 +147,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("statrs", &["stats"]),
     ("tempfile", &["store/atomic.rs"]),
     ("chrono", &["store/manifest.rs"]),
-    ("miette", &["config", "cli"]),
+    ("miette", &["config/error.rs", "cli"]),
+    ("strsim", &["suggestion.rs"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("indicatif", &["cli"]),

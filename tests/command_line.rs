@@ -649,7 +649,10 @@ fn every_player_plays_the_games_that_it_is_known_to_play() {
         .env("TILETUNE_SIMD", "portable")
         .output()
         .unwrap();
-    assert_eq!(String::from_utf8_lossy(&portable.stdout).trim(), FINGERPRINT);
+    assert_eq!(
+        String::from_utf8_lossy(&portable.stdout).trim(),
+        FINGERPRINT
+    );
 }
 
 #[test]

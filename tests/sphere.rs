@@ -109,10 +109,7 @@ impl Evaluator for Sphere<'_> {
 }
 
 fn resolve(text: &str) -> Campaign {
-    let source = Source {
-        name: "sphere.toml".into(),
-        text: text.into(),
-    };
+    let source = Source::new("sphere.toml", text);
     Campaign::resolve(&source, Path::new("")).unwrap()
 }
 

@@ -8,8 +8,8 @@ use super::carry_out::experiment::{CHART_FILES, carry_out, remove_undrawn, show}
 use super::tune::Threads;
 use super::{Context, Failure};
 use crate::chart::Rendered;
+use crate::config::Source;
 use crate::config::experiment::Experiment;
-use crate::config::{Source, apply_settings};
 use crate::experiment;
 use crate::store::manifest::{Session, utc};
 use crate::store::run_directory::RunDirectory;
@@ -26,7 +26,7 @@ pub(super) struct Ablate {
     /// [default: results/<name>-<UTC time>]
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Set a key of the experiment file, as in `--set games=1000`.
+    /// Set a key of the experiment file, as in `--set games=1000` or `--set row.0.games=1000`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[command(flatten)]
@@ -38,9 +38,7 @@ pub(super) struct Ablate {
 
 impl Ablate {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let verbatim = Source::read(&self.experiment)?;
-        let text = verbatim.text.clone();
-        let source = apply_settings(verbatim, &self.set)?;
+        let source = Source::read(&self.experiment)?.with_settings(&self.set)?;
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
         let experiment = Experiment::resolve(&source, folder)?;
         experiment::check(&experiment).map_err(|error| Failure::Usage(error.to_string()))?;
@@ -49,7 +47,7 @@ impl Ablate {
             let name = format!("{}-{}", experiment.config.name, utc("%Y%m%dT%H%M%SZ"));
             Path::new("results").join(name)
         });
-        let begun = experiment::begin(&experiment, &text, &out, Session::now(threads));
+        let begun = experiment::begin(&experiment, &source.text, &out, Session::now(threads));
         let (directory, manifest) = begun.map_err(|error| match error {
             StoreError::Io { path, source } => {
                 Failure::Usage(format!("cannot write to {}: {source}", path.display()))

@@ -6,11 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::{Context, Failure};
-use crate::config::Source;
-use crate::config::weights_file::{WeightsFile, weights_for};
+use crate::config::{Source, weights_file};
 use crate::experiment;
 use crate::export;
-use crate::player::{self, Entry};
 use crate::store::run_directory::RunDirectory;
 use crate::store::{StoreError, atomic};
 
@@ -46,9 +44,7 @@ impl Export {
             self.source
         };
         let source = Source::read(&path)?;
-        let file: WeightsFile = source.parse()?;
-        let entry = entry_of(&file, &source)?;
-        let weights = weights_for(&source, entry)?;
+        let (file, entry, weights) = weights_file::parse(&source)?;
         let text = match self.format {
             Format::Toml => export::toml(&file),
             Format::Json => export::json(&file),
@@ -75,22 +71,6 @@ impl Export {
 fn is_same(one: &Path, other: &Path) -> bool {
     let [one, other] = [one, other].map(std::fs::canonicalize);
     one.is_ok_and(|one| other.is_ok_and(|other| one == other))
-}
-
-/// The player that a weights file names.
-fn entry_of(file: &WeightsFile, source: &Source) -> Result<&'static Entry, Failure> {
-    let config = player::Config {
-        game: file.game.clone(),
-        ..player::Config::of_player(&file.player)
-    };
-    config.entry().map_err(|error| {
-        let key = if error.key == "name" {
-            "player"
-        } else {
-            error.key
-        };
-        source.mistake_at(&[key], error.message).into()
-    })
 }
 
 /// The recommended weights of a run.

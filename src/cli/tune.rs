@@ -7,8 +7,8 @@ use clap::Args;
 use super::carry_out::campaign::carry_out;
 use super::{Context, Failure, plan};
 use crate::campaign;
+use crate::config::Source;
 use crate::config::campaign::Campaign;
-use crate::config::{Source, apply_settings};
 use crate::evaluation::local::Local;
 use crate::store::StoreError;
 use crate::store::manifest::{Session, utc};
@@ -54,12 +54,11 @@ impl Threads {
 
 impl Tune {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let verbatim = match &self.config {
+        let source = match &self.config {
             Some(path) => Source::read(path)?,
             None => quickstart(),
         };
-        let text = verbatim.text.clone();
-        let source = apply_settings(verbatim, &self.set)?;
+        let source = source.with_settings(&self.set)?;
         let folder = self.config.as_deref().and_then(Path::parent);
         let campaign = Campaign::resolve(&source, folder.unwrap_or(Path::new("")))?;
         let local = self.threads.evaluator(&campaign)?;
@@ -71,7 +70,7 @@ impl Tune {
             Path::new("results").join(name)
         });
         let session = Session::now(local.threads());
-        let begun = campaign::begin(&campaign, &text, &out, session);
+        let begun = campaign::begin(&campaign, &source.text, &out, session);
         let (directory, manifest) = begun.map_err(|error| match error {
             StoreError::Io { path, source } => {
                 Failure::Usage(format!("cannot write to {}: {source}", path.display()))
@@ -84,8 +83,6 @@ impl Tune {
 }
 
 fn quickstart() -> Source {
-    Source {
-        name: "the built-in quickstart campaign".into(),
-        text: include_str!("../../configs/quickstart.toml").into(),
-    }
+    let text = include_str!("../../configs/quickstart.toml");
+    Source::new("the built-in quickstart campaign", text)
 }

@@ -35,7 +35,7 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
         let start = reader.position().byte() as usize;
         let wrong = |message: String| {
             let span = first_line(&source.text, start);
-            Err(source.mistake(message, Some(span), None))
+            Err(source.mistake(message, span, None))
         };
         match reader.read_record(&mut record) {
             Ok(true) if record.iter().eq([""]) => continue,
@@ -68,7 +68,7 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
     }
     for (row, histogram) in &rows {
         if histogram.values().sum::<u64>() == 0 {
-            return Err(source.mistake(format!("row `{row}` has no games"), None, None));
+            return Err(source.mistake(format!("row `{row}` has no games"), 0..0, None));
         }
     }
     Ok(rows)
@@ -102,10 +102,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Result<BTreeMap<String, Histogram>, String> {
-        let source = Source {
-            name: "x.csv".into(),
-            text: text.into(),
-        };
+        let source = Source::new("x.csv", text);
         parse(&source).map_err(|error| error.to_string())
     }
 
@@ -137,14 +134,10 @@ mod tests {
     #[test]
     fn mistakes_stand_at_their_line() {
         let place = |text: &str| {
-            let source = Source {
-                name: "x.csv".into(),
-                text: text.into(),
-            };
+            let source = Source::new("x.csv", text);
             let Err(ConfigError::Mistake { span, .. }) = parse(&source) else {
                 panic!("no mistake in {text:?}");
             };
-            let span = span.unwrap();
             text[span.offset()..span.offset() + span.len()].to_owned()
         };
         let text = "\n# a, \"remark\nrow,max_tile,games\n\n# b\r\n\"a, b\",x,3\r\nc,4,5\n";

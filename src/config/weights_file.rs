@@ -6,9 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::document::Document;
 use super::{ConfigError, Source};
-use crate::heuristic::weights::{Weights, WeightsError};
-use crate::player::Entry;
+use crate::field_error::FieldError;
+use crate::heuristic::weights::Weights;
+use crate::player::{self, Entry};
 
 /// A weights file as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,33 +40,61 @@ pub fn read(path: &Path, entry: &Entry) -> Result<Weights, ConfigError> {
 /// # Errors
 /// As [`read`].
 pub fn weights_for(source: &Source, entry: &Entry) -> Result<Weights, ConfigError> {
-    let file: WeightsFile = source.parse()?;
-    for (key, given, wanted) in [
-        ("game", &file.game, entry.game),
-        ("player", &file.player, entry.name),
-    ] {
-        if given != wanted {
-            let message = format!(
-                "these weights are for {key} `{given}`, not for player `{}` of game `{}`",
-                entry.name, entry.game
-            );
-            return Err(source.mistake_at(&[key], message));
-        }
-    }
-    if file.weights.is_empty() {
-        return Err(source.mistake_at(&["weights"], "there are no weights in this file"));
-    }
-    let weights = Weights::new(file.weights, &(entry.parameters)()).map_err(|error| {
-        let key = match &error {
-            WeightsError::Unknown { key, .. }
-            | WeightsError::NotFinite { key, .. }
-            | WeightsError::Mixed { key } => key,
-            WeightsError::HalfSplit { given, .. } => given,
+    let document = Document::parse(source)?;
+    let weights = document.read::<WeightsFile>()?.weights_for(entry);
+    weights.map_err(|error| document.place(error))
+}
+
+/// A weights file, the player that it names, and the weights, checked against that.
+///
+/// # Errors
+/// If the text is no weights file, or its player or a weight is unknown or does not fit.
+pub fn parse(source: &Source) -> Result<(WeightsFile, &'static Entry, Weights), ConfigError> {
+    let document = Document::parse(source)?;
+    let file: WeightsFile = document.read()?;
+    let (entry, weights) = file.resolve().map_err(|error| document.place(error))?;
+    Ok((file, entry, weights))
+}
+
+impl WeightsFile {
+    /// The player that the file names, and its weights.
+    fn resolve(&self) -> Result<(&'static Entry, Weights), FieldError> {
+        let config = player::Config {
+            game: self.game.clone(),
+            ..player::Config::of_player(&self.player)
         };
-        source.mistake_at(&["weights", key], error.to_string())
-    })?;
-    (entry.check)(&weights).map_err(|reason| source.mistake_at(&["weights"], reason))?;
-    Ok(weights)
+        let entry = config.entry().map_err(|mut error| {
+            // What a player's configuration calls `name` is `player` here.
+            for key in error.path.iter_mut().filter(|key| *key == "name") {
+                *key = "player".into();
+            }
+            error
+        })?;
+        Ok((entry, self.weights_for(entry)?))
+    }
+
+    fn weights_for(&self, entry: &Entry) -> Result<Weights, FieldError> {
+        for (key, given, wanted) in [
+            ("game", &self.game, entry.game),
+            ("player", &self.player, entry.name),
+        ] {
+            if given != wanted {
+                let message = format!(
+                    "these weights are for {key} `{given}`, not for player `{}` of game `{}`",
+                    entry.name, entry.game
+                );
+                return Err(FieldError::new([key], message));
+            }
+        }
+        let wrong = |message: String| FieldError::new(["weights"], message);
+        if self.weights.is_empty() {
+            return Err(wrong("there are no weights in this file".into()));
+        }
+        let weights = Weights::new(self.weights.clone(), &(entry.parameters)());
+        let weights = weights.map_err(|error| error.within(["weights"]))?;
+        (entry.check)(&weights).map_err(wrong)?;
+        Ok(weights)
+    }
 }
 
 /// The published weights of a player; none for a player without parameters.
@@ -75,10 +105,7 @@ pub fn published(entry: &Entry) -> Weights {
     let Some(text) = entry.published else {
         return Weights::default();
     };
-    let source = Source {
-        name: format!("the published weights of {}", entry.name),
-        text: text.to_owned(),
-    };
+    let source = Source::new(format!("the published weights of {}", entry.name), text);
     weights_for(&source, entry).unwrap_or_else(|error| panic!("{error}"))
 }
 

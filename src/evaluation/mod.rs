@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
+use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::random::Players;
 use crate::record::GameRecord;
@@ -48,23 +49,13 @@ impl Default for Config {
 /// Most games of a candidate in a generation: their scores are held in memory.
 const MOST_GAMES: u32 = 10_000_000;
 
-/// What is wrong with an `[evaluation]` section.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ConfigError {
-    /// The key it is about.
-    pub key: &'static str,
-    /// What is wrong and what is allowed.
-    pub message: String,
-}
-
 impl Config {
     /// Checks the ranges.
     ///
     /// # Errors
     /// With the first key that is out of range.
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let wrong = |key, message: String| Err(ConfigError { key, message });
+    pub fn check(&self) -> Result<(), FieldError> {
+        let wrong = |key, message: String| Err(FieldError::new([key], message));
         if self.games == 0 {
             return wrong("games", "games must be at least 1".into());
         }

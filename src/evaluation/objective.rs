@@ -27,8 +27,10 @@ pub enum Objective {
 }
 
 /// Names that are accepted, as shown to the user.
-const ALLOWED: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
-                       share-reaching-2048); of games between two players mean-points";
+const OF_SCORES: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
+                         share-reaching-2048)";
+/// The same of games between two players.
+const OF_POINTS: &str = "mean-points";
 
 /// Largest tile of any game.
 const LARGEST_TILE: u32 = 32768;
@@ -94,6 +96,14 @@ impl Objective {
         }
     }
 
+    /// Names of all that games of so many players have.
+    pub fn allowed(players: Players) -> &'static str {
+        match players {
+            Players::One => OF_SCORES,
+            Players::Two => OF_POINTS,
+        }
+    }
+
     /// Whether games of so many players have it.
     pub fn fits(self, players: Players) -> bool {
         (self == Objective::MeanPoints) == (players == Players::Two)
@@ -144,7 +154,10 @@ impl TryFrom<String> for Objective {
                 "objective `{name}` names no tile: a power of 2, or 3 times one, up to \
                  {LARGEST_TILE} is needed"
             )),
-            _ => Err(format!("unknown objective `{name}`; allowed: {ALLOWED}")),
+            _ => Err(format!(
+                "unknown objective `{name}`; allowed: {OF_SCORES}; of games between two players \
+                 {OF_POINTS}"
+            )),
         }
     }
 }

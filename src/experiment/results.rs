@@ -145,10 +145,7 @@ mod tests {
     use crate::config::Source;
 
     fn experiment(text: &str) -> Experiment {
-        let source = Source {
-            name: "x.toml".into(),
-            text: format!("why = 'w'\nname = 'n'\nseed = 1\n{text}"),
-        };
+        let source = Source::new("x.toml", format!("why = 'w'\nname = 'n'\nseed = 1\n{text}"));
         Experiment::resolve(&source, Path::new("")).unwrap()
     }
 

@@ -1,89 +1,36 @@
 //! A setting of a player's parameters by key.
 
 use super::{INNER, OUTER, Parameter};
+use crate::field_error::FieldError;
+use crate::suggestion::did_you_mean;
 
 /// Parameter values by key, in the order of the player's parameters. A key that is absent has its
 /// default; a line term has either one value for all lines or one each for outer and inner lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights(Vec<(String, f64)>);
 
-/// Why a set of weights does not fit a player.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum WeightsError {
-    /// The player has no such parameter.
-    #[error("unknown weight `{key}`{}", did_you_mean(.nearest))]
-    Unknown {
-        /// The key.
-        key: String,
-        /// The nearest key that exists.
-        nearest: Option<String>,
-    },
-    /// Not a finite number.
-    #[error("weight `{key}` is {value}: a finite number is needed")]
-    NotFinite {
-        /// The key.
-        key: String,
-        /// Its value, as text.
-        value: String,
-    },
-    /// One value for all lines and another for some.
-    #[error(
-        "weight `{key}` is given together with `{key}{OUTER}` or `{key}{INNER}`: give either the \
-         one or both of the others"
-    )]
-    Mixed {
-        /// The key for all lines.
-        key: String,
-    },
-    /// Outer without inner lines, or the reverse.
-    #[error("weight `{given}` is given without `{missing}`: a line term is split into both")]
-    HalfSplit {
-        /// The key that is there.
-        given: String,
-        /// The key that is not.
-        missing: String,
-    },
-}
-
-/// `; did you mean ...?`, or nothing.
-pub fn did_you_mean(nearest: &Option<String>) -> String {
-    match nearest {
-        Some(name) => format!("; did you mean `{name}`?"),
-        None => String::new(),
-    }
-}
-
-/// The nearest of `known` to `name`, if any is near.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let scored = known
-        .into_iter()
-        .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
-    scored
-        .filter(|(similarity, _)| *similarity > 0.7)
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, candidate)| candidate.to_owned())
-}
-
 impl Weights {
     /// Checks the pairs against a player's parameters and puts them in their order.
     ///
     /// # Errors
-    /// See [`WeightsError`].
+    /// If a key is unknown, a value is not finite, or a line term has a value for all lines beside
+    /// those of outer and inner lines, or only one of these two.
     pub fn new(
         pairs: impl IntoIterator<Item = (String, f64)>,
         parameters: &[Parameter],
-    ) -> Result<Self, WeightsError> {
+    ) -> Result<Self, FieldError> {
         let place = |key: &str| parameters.iter().position(|known| known.key == key);
         let mut placed = Vec::new();
         for (key, value) in pairs {
-            let keys = parameters.iter().map(|parameter| parameter.key.as_str());
-            let place = place(&key).ok_or_else(|| WeightsError::Unknown {
-                nearest: nearest(&key, keys),
-                key: key.clone(),
-            })?;
+            let Some(place) = place(&key) else {
+                let keys = parameters.iter().map(|parameter| parameter.key.as_str());
+                let suggestion = did_you_mean(&key, keys);
+                let message = format!("unknown weight `{key}`{suggestion}");
+                return Err(FieldError::new([key], message));
+            };
             if !value.is_finite() {
-                let value = value.to_string();
-                return Err(WeightsError::NotFinite { key, value });
+                let message = format!("weight `{key}` is {value}: a finite number is needed");
+                return Err(FieldError::new([key], message));
             }
             placed.push((place, key, value));
         }
@@ -98,19 +45,25 @@ impl Weights {
         Ok(weights)
     }
 
-    fn check_splits(&self) -> Result<(), WeightsError> {
+    fn check_splits(&self) -> Result<(), FieldError> {
         for (key, _) in &self.0 {
             for (own, other) in [(OUTER, INNER), (INNER, OUTER)] {
                 let Some(base) = key.strip_suffix(own) else {
                     continue;
                 };
                 if self.get(base).is_some() {
-                    return Err(WeightsError::Mixed { key: base.into() });
+                    let message = format!(
+                        "weight `{base}` is given together with `{base}{OUTER}` or `{base}{INNER}`: \
+                         give either the one or both of the others"
+                    );
+                    return Err(FieldError::new([base], message));
                 }
                 let missing = format!("{base}{other}");
                 if self.get(&missing).is_none() {
-                    let given = key.clone();
-                    return Err(WeightsError::HalfSplit { given, missing });
+                    let message = format!(
+                        "weight `{key}` is given without `{missing}`: a line term is split into both"
+                    );
+                    return Err(FieldError::new([key], message));
                 }
             }
         }
@@ -144,7 +97,7 @@ impl Weights {
         &self,
         changes: impl IntoIterator<Item = (&'a str, f64)>,
         parameters: &[Parameter],
-    ) -> Result<Self, WeightsError> {
+    ) -> Result<Self, FieldError> {
         let mut pairs = self.0.clone();
         for (key, value) in changes {
             let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
@@ -178,7 +131,7 @@ mod tests {
     use super::*;
     use crate::games::twenty48::heuristic::parameters;
 
-    fn weights(pairs: &[(&str, f64)]) -> Result<Weights, WeightsError> {
+    fn weights(pairs: &[(&str, f64)]) -> Result<Weights, FieldError> {
         let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
         Weights::new(pairs, &parameters())
     }
@@ -202,12 +155,9 @@ mod tests {
             assert_eq!(weights(&pairs).unwrap_err().to_string(), message);
         }
         let mixed = weights(&[("empty", 1.0), ("empty_outer", 1.0), ("empty_inner", 1.0)]);
-        assert_eq!(
-            mixed.unwrap_err(),
-            WeightsError::Mixed {
-                key: "empty".into()
-            }
-        );
+        let mixed = mixed.unwrap_err();
+        assert_eq!(mixed.path, ["empty"]);
+        assert!(mixed.message.contains("together with"), "{mixed}");
     }
 
     #[test]

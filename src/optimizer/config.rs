@@ -1,6 +1,10 @@
 //! What a user may set about the optimizer, with defaults and ranges.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
+
+use crate::field_error::FieldError;
 
 /// Settings of the optimizer; every key may be left out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,16 +95,10 @@ impl Default for StopRules {
     }
 }
 
-/// A setting outside its range.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{key} = {value} is not allowed: {allowed}")]
-pub struct ConfigError {
-    /// The key, within the optimizer's table.
-    pub key: &'static str,
-    /// The value found.
-    pub value: String,
-    /// What is allowed.
-    pub allowed: &'static str,
+/// The error of a setting outside its range; `key` is a dotted path within the optimizer's table.
+pub(super) fn not_allowed(key: &str, value: &dyn fmt::Display, allowed: &str) -> FieldError {
+    let message = format!("{key} = {value} is not allowed: {allowed}");
+    FieldError::new(key.split('.'), message)
 }
 
 impl Config {
@@ -108,15 +106,11 @@ impl Config {
     ///
     /// # Errors
     /// The first key that is out of range, its value, and what is allowed.
-    pub fn check(&self) -> Result<(), ConfigError> {
+    pub fn check(&self) -> Result<(), FieldError> {
         let rules = &self.stop_rules;
-        let require = |holds: bool, key, value: &dyn ToString, allowed| match holds {
+        let require = |holds: bool, key, value: &dyn fmt::Display, allowed| match holds {
             true => Ok(()),
-            false => Err(ConfigError {
-                key,
-                value: value.to_string(),
-                allowed,
-            }),
+            false => Err(not_allowed(key, value, allowed)),
         };
         if let Some(population) = self.population {
             let allowed = "a whole number from 2 to 100000";

@@ -21,10 +21,12 @@ mod restart;
 mod space;
 
 pub use cma::{Distribution, StopReason};
-pub use config::{Config, ConfigError, Restarts, StopRules};
-pub use space::{Parameter, Space, SpaceError};
+pub use config::{Config, Restarts, StopRules};
+pub use space::{Parameter, Space};
 
+use crate::field_error::FieldError;
 use cma::Run;
+use config::not_allowed;
 use restart::Schedule;
 
 /// A run that has ended.
@@ -60,14 +62,11 @@ impl Optimizer {
     ///
     /// # Errors
     /// What [`Config::check`] finds; a start that is empty or not finite.
-    pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> Result<Self, ConfigError> {
+    pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> Result<Self, FieldError> {
         config.check()?;
         if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
-            return Err(ConfigError {
-                key: "start",
-                value: format!("{start:?}"),
-                allowed: "one finite coordinate per free parameter, and at least one",
-            });
+            let allowed = "one finite coordinate per free parameter, and at least one";
+            return Err(not_allowed("start", &format!("{start:?}"), allowed));
         }
         let (schedule, plan) = Schedule::new(config, start, seed);
         let run = Run::new(config, plan);

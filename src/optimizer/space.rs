@@ -17,6 +17,7 @@
 //!     -m   m       1-m  1+m          search coordinate
 //! ```
 
+use crate::field_error::FieldError;
 use crate::record::Scale;
 
 /// Width of the quadratic margins at both bounds, in unit coordinates.
@@ -41,98 +42,6 @@ pub struct Parameter {
     pub fixed: bool,
 }
 
-/// Why a list of parameters is no [`Space`].
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SpaceError {
-    /// A start or bound is NaN or infinite, or the bounds are too far apart for a difference.
-    #[error(
-        "parameter `{name}`: start = {start}, min = {min}, max = {max} must be finite numbers, max - min too"
-    )]
-    NotFinite {
-        /// The parameter.
-        name: String,
-        /// Its start.
-        start: f64,
-        /// Its lower bound.
-        min: f64,
-        /// Its upper bound.
-        max: f64,
-    },
-    /// The bounds enclose nothing.
-    #[error(
-        "parameter `{name}`: min = {min} must be below max = {max}; to hold it at its start, make it fixed"
-    )]
-    EmptyBounds {
-        /// The parameter.
-        name: String,
-        /// Its lower bound.
-        min: f64,
-        /// Its upper bound.
-        max: f64,
-    },
-    /// The start is outside the bounds.
-    #[error("parameter `{name}`: start = {start} must lie within its bounds, from {min} to {max}")]
-    StartOutside {
-        /// The parameter.
-        name: String,
-        /// Its start.
-        start: f64,
-        /// Its lower bound.
-        min: f64,
-        /// Its upper bound.
-        max: f64,
-    },
-    /// A logarithmic scale that reaches zero.
-    #[error("parameter `{name}`: min = {min} must be above 0 on a log scale")]
-    LogNotPositive {
-        /// The parameter.
-        name: String,
-        /// Its lower bound.
-        min: f64,
-    },
-    /// An integer parameter with a fraction.
-    #[error(
-        "parameter `{name}`: start = {start}, min = {min}, max = {max} must be whole numbers for an integer parameter"
-    )]
-    NotWhole {
-        /// The parameter.
-        name: String,
-        /// Its start.
-        start: f64,
-        /// Its lower bound.
-        min: f64,
-        /// Its upper bound.
-        max: f64,
-    },
-    /// Two parameters share a name.
-    #[error("parameter `{name}` is given twice; names must be unique")]
-    Duplicate {
-        /// The shared name.
-        name: String,
-    },
-    /// Nothing is left to search.
-    #[error("no parameter is free: at least one must not be fixed (parameters: {names})")]
-    NothingFree {
-        /// All names, separated by commas.
-        names: String,
-    },
-}
-
-impl SpaceError {
-    /// The parameter that the error is about, if it is about one.
-    pub fn parameter(&self) -> Option<&str> {
-        match self {
-            SpaceError::NotFinite { name, .. }
-            | SpaceError::EmptyBounds { name, .. }
-            | SpaceError::StartOutside { name, .. }
-            | SpaceError::LogNotPositive { name, .. }
-            | SpaceError::NotWhole { name, .. }
-            | SpaceError::Duplicate { name } => Some(name),
-            SpaceError::NothingFree { .. } => None,
-        }
-    }
-}
-
 /// The parameters of a campaign, in order, and the map from search coordinates to their values.
 ///
 /// Vectors of *values* hold all parameters; vectors of *coordinates* hold the free ones only, both in
@@ -146,19 +55,24 @@ impl Space {
     /// Checks the parameters.
     ///
     /// # Errors
-    /// The first of the conditions of [`SpaceError`] that holds, parameter by parameter.
-    pub fn new(parameters: Vec<Parameter>) -> Result<Space, SpaceError> {
+    /// The first parameter that is given twice, or whose start and bounds do not fit its scale, each
+    /// other or the demand for whole numbers; or that no parameter is free.
+    pub fn new(parameters: Vec<Parameter>) -> Result<Space, FieldError> {
         for (index, parameter) in parameters.iter().enumerate() {
             parameter.check()?;
             if parameters[..index].iter().any(|p| p.name == parameter.name) {
-                let name = parameter.name.clone();
-                return Err(SpaceError::Duplicate { name });
+                let name = parameter.name.as_str();
+                let message = format!("parameter `{name}` is given twice; names must be unique");
+                return Err(FieldError::new([name], message));
             }
         }
         let space = Space { parameters };
         if space.dimension() == 0 {
-            let names = space.names().join(", ");
-            return Err(SpaceError::NothingFree { names });
+            let message = format!(
+                "no parameter is free: at least one must not be fixed (parameters: {})",
+                space.names().join(", ")
+            );
+            return Err(FieldError::new([""; 0], message));
         }
         Ok(space)
     }
@@ -239,49 +153,46 @@ impl Space {
 }
 
 impl Parameter {
-    fn check(&self) -> Result<(), SpaceError> {
+    fn check(&self) -> Result<(), FieldError> {
         let &Parameter {
             start, min, max, ..
         } = self;
-        let name = self.name.clone();
         if self.fixed && start.is_finite() {
             return Ok(());
         }
+        let wrong = |path: &[&str], message: String| Err(self.error(path, &message));
+        let all = format!("start = {start}, min = {min}, max = {max}");
         if !(start.is_finite() && min.is_finite() && max.is_finite() && (max - min).is_finite()) {
-            return Err(SpaceError::NotFinite {
-                name,
-                start,
-                min,
-                max,
-            });
+            return wrong(&[], format!("{all} must be finite numbers, max - min too"));
         }
-        if min >= max {
-            return Err(SpaceError::EmptyBounds { name, min, max });
+        // So near each other that their logarithms are equal, if not their values.
+        let is_log = self.scale == Scale::Log;
+        if min >= max || (is_log && min > 0.0 && libm::log(min) >= libm::log(max)) {
+            let message = format!(
+                "min = {min} must be below max = {max}; to hold it at its start, make it fixed"
+            );
+            return wrong(&[], message);
         }
         if !(min..=max).contains(&start) {
-            return Err(SpaceError::StartOutside {
-                name,
-                start,
-                min,
-                max,
-            });
+            let message =
+                format!("start = {start} must lie within its bounds, from {min} to {max}");
+            return wrong(&["start"], message);
         }
-        if self.scale == Scale::Log && min <= 0.0 {
-            return Err(SpaceError::LogNotPositive { name, min });
-        }
-        // So near each other that their logarithms are equal.
-        if self.scale == Scale::Log && libm::log(min) >= libm::log(max) {
-            return Err(SpaceError::EmptyBounds { name, min, max });
+        if is_log && min <= 0.0 {
+            let message = format!("min = {min} must be above 0 on a log scale");
+            return wrong(&["min"], message);
         }
         if self.integer && [start, min, max].iter().any(|x| x.fract() != 0.0) {
-            return Err(SpaceError::NotWhole {
-                name,
-                start,
-                min,
-                max,
-            });
+            let message = format!("{all} must be whole numbers for an integer parameter");
+            return wrong(&[], message);
         }
         Ok(())
+    }
+
+    /// An error of this parameter, at a path within it.
+    fn error(&self, path: &[&str], message: &str) -> FieldError {
+        let name = self.name.as_str();
+        FieldError::new(path, format!("parameter `{name}`: {message}")).within([name])
     }
 
     /// Unit position of a value.

@@ -6,12 +6,13 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::field_error::FieldError;
 use crate::games::{GAMES, PLAYERS};
 use crate::heuristic::Form;
-use crate::heuristic::weights::{did_you_mean, nearest};
 use crate::player::Entry;
 use crate::player::depth::Depth;
 use crate::random::Players;
+use crate::suggestion::unknown;
 
 /// Which player, and its options. What is left out has the player's default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,18 +69,8 @@ pub fn default_game() -> String {
     GAMES[0].name.to_owned()
 }
 
-/// What is wrong with a player's configuration.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ConfigError {
-    /// The key it is about.
-    pub key: &'static str,
-    /// What is wrong and what is allowed.
-    pub message: String,
-}
-
-fn wrong<T>(key: &'static str, message: String) -> Result<T, ConfigError> {
-    Err(ConfigError { key, message })
+fn wrong<T>(key: &str, message: String) -> Result<T, FieldError> {
+    Err(FieldError::new([key], message))
 }
 
 impl Config {
@@ -108,7 +99,7 @@ impl Config {
     /// # Errors
     /// If game or player are unknown, the player is for another game, does not take an option, or
     /// an option is out of range.
-    pub fn entry(&self) -> Result<&'static Entry, ConfigError> {
+    pub fn entry(&self) -> Result<&'static Entry, FieldError> {
         if !GAMES.iter().any(|game| game.name == self.game) {
             let names: Vec<&str> = GAMES.iter().map(|game| game.name).collect();
             return wrong("game", unknown("game", &self.game, &names));
@@ -117,12 +108,28 @@ impl Config {
             .iter()
             .find(|entry| entry.name == self.name && entry.game == self.game);
         let Some(entry) = entry else {
-            let of_game = PLAYERS.iter().filter(|entry| entry.game == self.game);
-            let names: Vec<&str> = of_game.map(|entry| entry.name).collect();
-            return wrong("name", unknown("player", &self.name, &names));
+            return wrong("name", self.unknown_player());
         };
         self.check_options(entry)?;
         Ok(entry)
+    }
+
+    /// Says which players the game has, or which games the player.
+    fn unknown_player(&self) -> String {
+        let games: Vec<String> = PLAYERS
+            .iter()
+            .filter(|entry| entry.name == self.name)
+            .map(|entry| format!("`{}`", entry.game))
+            .collect();
+        if !games.is_empty() {
+            let (name, game, games) = (&self.name, &self.game, games.join(" and "));
+            return format!(
+                "player `{name}` is one of game {games}, not of game `{game}`: set the game"
+            );
+        }
+        let of_game = PLAYERS.iter().filter(|entry| entry.game == self.game);
+        let names: Vec<&str> = of_game.map(|entry| entry.name).collect();
+        unknown("player", &self.name, &names)
     }
 
     /// The options that are given, besides depth: key and value in words.
@@ -149,7 +156,7 @@ impl Config {
             .collect()
     }
 
-    fn check_options(&self, entry: &Entry) -> Result<(), ConfigError> {
+    fn check_options(&self, entry: &Entry) -> Result<(), FieldError> {
         for (key, _) in self.options() {
             if !entry.options.contains(&key) {
                 return wrong(key, format!("player `{}` takes no {key}", entry.name));
@@ -181,7 +188,7 @@ impl Config {
     }
 
     /// Every opponent must play the game, and some must take the depth that is asked for.
-    fn check_opponents(&self, entry: &Entry) -> Result<(), ConfigError> {
+    fn check_opponents(&self, entry: &Entry) -> Result<(), FieldError> {
         let of_game = || PLAYERS.iter().filter(|player| player.game == entry.game);
         let mut depths = Vec::new();
         if self
@@ -345,14 +352,6 @@ impl FromStr for Opponents {
         let names = text.split(',').map(|name| name.trim().to_owned());
         Ok(Opponents(names.collect()))
     }
-}
-
-fn unknown(what: &str, name: &str, known: &[&str]) -> String {
-    let suggestion = did_you_mean(&nearest(name, known.iter().copied()));
-    format!(
-        "unknown {what} `{name}`{suggestion} (known: {})",
-        known.join(", ")
-    )
 }
 
 #[cfg(test)]

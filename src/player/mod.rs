@@ -15,6 +15,7 @@ pub mod session;
 pub mod single_player;
 pub mod view;
 
+use crate::field_error::FieldError;
 use crate::games::GAMES;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
@@ -26,7 +27,7 @@ use format::Format;
 use position::{Position, PositionError};
 use session::Session;
 
-pub use config::{Config, ConfigError, default_game};
+pub use config::{Config, default_game};
 
 /// A game of the catalogue.
 pub struct Game {
@@ -41,7 +42,7 @@ pub struct Game {
     /// The opponent where none is named, in a game for two.
     pub usual_opponent: Option<&'static str>,
     /// Whether there is a game with the options that a configuration asks for.
-    pub check: fn(&Config) -> Result<(), ConfigError>,
+    pub check: fn(&Config) -> Result<(), FieldError>,
     /// How its positions are written as JSON.
     pub format: Format,
 }

@@ -1,16 +1,20 @@
-//! From a campaign file to a campaign: every default filled in, every range checked, each mistake
-//! told with its place.
+//! From a campaign file to a campaign: every default filled in, every range checked.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
-use crate::config::{ConfigError, Source, weights_file};
+use crate::config::document::{Document, Unresolved};
+use crate::config::{ConfigError, Source, check_name_and_seed, weights_file};
 use crate::evaluation;
 use crate::evaluation::objective::Objective;
-use crate::heuristic::weights::{Weights, did_you_mean, nearest};
+use crate::field_error::FieldError;
+use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
 use crate::player::{Entry, Players};
+use crate::record::Scale;
+use crate::suggestion::did_you_mean;
 
 /// A campaign ready to be run.
 pub struct Campaign {
@@ -31,42 +35,17 @@ impl Campaign {
     ///
     /// # Errors
     /// With the place of the first mistake.
-    pub fn resolve(source: &Source, folder: &std::path::Path) -> Result<Self, ConfigError> {
-        let mut config: Config = source.parse()?;
-        check(&config, source)?;
-        let entry = config
-            .player
-            .entry()
-            .map_err(|error| source.mistake_at(&["player", error.key], error.message))?;
-        check_pairs(&config, source, entry.players())?;
-        let objective = objective(&mut config.evaluation, source, entry)?;
-        let start = start_weights(&mut config.start, source, folder, entry)?;
-        let registry = (entry.parameters)();
-        let searched = searched(&mut config.parameters, source, &start, &registry)?;
-
-        let changes = searched
-            .iter()
-            .map(|parameter| (parameter.name.as_str(), parameter.start));
-        let start = start
-            .with(changes, &registry)
-            .map_err(|error| source.mistake_at(&["parameters"], error.to_string()))?;
-        check_tables(source, entry, &start, &searched)?;
-        config.start.values = start
-            .iter()
-            .map(|(key, value)| (key.to_owned(), value))
-            .collect();
-        let space = Space::new(searched).map_err(|error| {
-            let parameter = error.parameter().unwrap_or_default();
-            source.mistake_at(&["parameters", parameter], error.to_string())
-        })?;
-        check_begin(&config, source, &space, entry.players())?;
-        Ok(Campaign {
-            config,
-            entry,
-            objective,
-            start,
-            space,
-        })
+    pub fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
+        let document = Document::parse(source)?;
+        if let Some(key) = ["row", "generate"]
+            .into_iter()
+            .find(|key| document.has(&[key]))
+        {
+            let message = "this is an experiment, not a campaign: use `tiletune ablate`";
+            return Err(document.mistake_at(&[key], message));
+        }
+        resolve(document.read()?, folder)
+            .map_err(|error| document.place(with_alias(error, &document)))
     }
 
     /// Games of each candidate in a generation, counted from 0.
@@ -93,75 +72,91 @@ impl Campaign {
     }
 }
 
-fn check(config: &Config, source: &Source) -> Result<(), ConfigError> {
-    let wrong = |path: &[&str], message: String| Err(source.mistake_at(path, message));
-    if !crate::config::names_a_directory(&config.name) {
-        let message = format!(
-            "name `{}` cannot name a directory: letters, digits, `-`, `_` and `.` are allowed",
-            config.name
-        );
-        return wrong(&["name"], message);
+/// The key of the optimizer that has a short form, under the name that the file gives it.
+fn with_alias(mut error: Unresolved, document: &Document) -> Unresolved {
+    if let Unresolved::Field(FieldError { path, .. }) = &mut error
+        && *path == ["optimizer", "mean_learning_rate"]
+        && document.has(&["optimizer", "cm"])
+    {
+        path[1] = "cm".into();
     }
-    if config.seed > i64::MAX as u64 {
-        return wrong(
-            &["seed"],
-            "seed is out of range: 0 to 9223372036854775807".into(),
-        );
-    }
-    if let Err(error) = config.evaluation.check() {
-        return wrong(&["evaluation", error.key], error.message);
-    }
-    if let Err(error) = config.optimizer.check() {
-        let given = if error.key == "mean_learning_rate" && source.sets(&["optimizer", "cm"]) {
-            "cm"
-        } else {
-            error.key
-        };
-        let path: Vec<&str> = std::iter::once("optimizer")
-            .chain(given.split('.'))
-            .collect();
-        return wrong(&path, error.to_string());
-    }
-    check_budget(&config.budget, source)?;
-    check_validation(&config.validation, source)
+    error
+}
+
+fn resolve(mut config: Config, folder: &Path) -> Result<Campaign, Unresolved> {
+    check(&config)?;
+    let player = config.player.entry();
+    let entry = player.map_err(|error| error.within(["player"]))?;
+    check_pairs(&config, entry.players())?;
+    let objective = objective(&mut config.evaluation, entry)?;
+    let start = start_weights(&mut config.start, folder, entry)?;
+    let registry = (entry.parameters)();
+    let searched = searched(&mut config.parameters, &start, entry, &registry)?;
+
+    let changes = searched
+        .iter()
+        .map(|parameter| (parameter.name.as_str(), parameter.start));
+    let start = start
+        .with(changes, &registry)
+        .map_err(|error| error.within(["parameters"]))?;
+    check_tables(entry, &start, &searched)?;
+    config.start.values = start
+        .iter()
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect();
+    let space = Space::new(searched).map_err(|error| error.within(["parameters"]))?;
+    check_begin(&config, &space, entry.players())?;
+    Ok(Campaign {
+        config,
+        entry,
+        objective,
+        start,
+        space,
+    })
+}
+
+fn check(config: &Config) -> Result<(), FieldError> {
+    check_name_and_seed(&config.name, config.seed)?;
+    let evaluation = config.evaluation.check();
+    evaluation.map_err(|error| error.within(["evaluation"]))?;
+    let optimizer = config.optimizer.check();
+    optimizer.map_err(|error| error.within(["optimizer"]))?;
+    check_budget(&config.budget).map_err(|error| error.within(["budget"]))?;
+    check_validation(&config.validation).map_err(|error| error.within(["validation"]))
 }
 
 /// The objective, which must be one of the player's game; fills it in where the file left it out.
-fn objective(
-    config: &mut evaluation::Config,
-    source: &Source,
-    entry: &Entry,
-) -> Result<Objective, ConfigError> {
+fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective, FieldError> {
     let players = entry.players();
-    let usual = Objective::usual(players);
-    let objective = *config.objective.get_or_insert(usual);
+    let objective = *config.objective.get_or_insert(Objective::usual(players));
     if !objective.fits(players) {
         let message = format!(
-            "objective `{objective}` does not fit games of {}: `{usual}` is allowed",
-            entry.game
+            "objective `{objective}` does not fit games of {}; allowed: {}",
+            entry.game,
+            Objective::allowed(players)
         );
-        return Err(source.mistake_at(&["evaluation", "objective"], message));
+        return Err(FieldError::new(["evaluation", "objective"], message));
     }
     Ok(objective)
 }
 
-fn check_budget(budget: &Budget, source: &Source) -> Result<(), ConfigError> {
-    let wrong = |key: &[&str], message: &str| Err(source.mistake_at(key, message));
+fn check_budget(budget: &Budget) -> Result<(), FieldError> {
+    let no_budget = "no budget: give [budget] with generations, games or minutes";
     match (budget.generations, budget.games, budget.minutes) {
-        (None, None, None) => wrong(
-            &["budget"],
-            "no budget: give [budget] with generations, games or minutes",
-        ),
-        (Some(0), ..) => wrong(&["budget", "generations"], "generations must be at least 1"),
-        (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => wrong(
-            &["budget", "minutes"],
-            &format!("minutes {minutes} is out of range: above 0, at most 1000000"),
-        ),
+        (None, None, None) => Err(FieldError::new([""; 0], no_budget)),
+        (Some(0), ..) => {
+            let message = "generations must be at least 1";
+            Err(FieldError::new(["generations"], message))
+        }
+        (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => {
+            let message = format!("minutes {minutes} is out of range: above 0, at most 1000000");
+            Err(FieldError::new(["minutes"], message))
+        }
         _ => Ok(()),
     }
 }
 
-fn check_validation(validation: &ValidationConfig, source: &Source) -> Result<(), ConfigError> {
+fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
     for (key, value, least, or_none) in [
         ("games", validation.games, 2, ", or 0 for none"),
         ("race_games", validation.race_games, 2, ""),
@@ -170,14 +165,14 @@ fn check_validation(validation: &ValidationConfig, source: &Source) -> Result<()
         let is_none = value == 0 && !or_none.is_empty();
         if !is_none && !(least..=1_000_000).contains(&value) {
             let message = format!("{key} {value} is out of range: {least} to 1000000{or_none}");
-            return Err(source.mistake_at(&["validation", key], message));
+            return Err(FieldError::new([key], message));
         }
     }
     Ok(())
 }
 
 /// Games between two come in pairs.
-fn check_pairs(config: &Config, source: &Source, players: Players) -> Result<(), ConfigError> {
+fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
     let (evaluation, validation) = (&config.evaluation, &config.validation);
     for (table, key, games) in [
         ("evaluation", "games", evaluation.games),
@@ -187,7 +182,7 @@ fn check_pairs(config: &Config, source: &Source, players: Players) -> Result<(),
     ] {
         if players.whole(games) != games {
             let message = format!("{key} {games} is odd: every opening is played from both sides");
-            return Err(source.mistake_at(&[table, key], message));
+            return Err(FieldError::new([table, key], message));
         }
     }
     Ok(())
@@ -195,20 +190,15 @@ fn check_pairs(config: &Config, source: &Source, players: Players) -> Result<(),
 
 /// What can be said only once the parameters are known: the optimizer takes them, and the budget of
 /// games holds at least one generation.
-fn check_begin(
-    config: &Config,
-    source: &Source,
-    space: &Space,
-    players: Players,
-) -> Result<(), ConfigError> {
+fn check_begin(config: &Config, space: &Space, players: Players) -> Result<(), FieldError> {
     let optimizer = Optimizer::new(&config.optimizer, space.start(), 0)
-        .map_err(|error| source.mistake_at(&["optimizer"], error.to_string()))?;
+        .map_err(|error| error.within(["optimizer"]))?;
     let games = config.evaluation.games_in(0, players);
     let least = optimizer.population() as u64 * u64::from(games);
     match config.budget.games {
         Some(games) if games < least => {
             let message = format!("games {games} is less than the {least} of one generation");
-            Err(source.mistake_at(&["budget", "games"], message))
+            Err(FieldError::new(["budget", "games"], message))
         }
         _ => Ok(()),
     }
@@ -216,11 +206,10 @@ fn check_begin(
 
 /// Weights at the start and at both ends of the bounds must fit the player's tables.
 fn check_tables(
-    source: &Source,
     entry: &Entry,
     start: &Weights,
     searched: &[SearchParameter],
-) -> Result<(), ConfigError> {
+) -> Result<(), FieldError> {
     let at = |end: fn(&SearchParameter) -> f64| {
         let free = searched.iter().filter(|parameter| !parameter.fixed);
         let changes = free.map(|parameter| (parameter.name.as_str(), end(parameter)));
@@ -231,22 +220,17 @@ fn check_tables(
         (at(|parameter| parameter.min), "lower bounds"),
         (at(|parameter| parameter.max), "upper bounds"),
     ] {
-        let checked = weights.map_err(|error| error.to_string());
+        let checked = weights.map_err(|error| error.message);
         checked
             .and_then(|weights| (entry.check)(&weights))
             .map_err(|reason| {
-                source.mistake_at(&["parameters"], format!("at the {place}: {reason}"))
+                FieldError::new(["parameters"], format!("at the {place}: {reason}"))
             })?;
     }
     Ok(())
 }
 
-fn start_weights(
-    start: &mut Start,
-    source: &Source,
-    folder: &std::path::Path,
-    entry: &Entry,
-) -> Result<Weights, ConfigError> {
+fn start_weights(start: &mut Start, folder: &Path, entry: &Entry) -> Result<Weights, Unresolved> {
     let base = match start.weights.take() {
         Some(path) => weights_file::read(&folder.join(path), entry)?,
         None => weights_file::published(entry),
@@ -255,18 +239,18 @@ fn start_weights(
         .values
         .iter()
         .map(|(key, value)| (key.as_str(), *value));
-    base.with(values, &(entry.parameters)())
-        .map_err(|error| source.mistake_at(&["start", "values"], error.to_string()))
+    let weights = base.with(values, &(entry.parameters)());
+    Ok(weights.map_err(|error| error.within(["start", "values"]))?)
 }
 
 /// Every key is a parameter of the player, and none is searched both whole and split.
 fn check_keys(
     given: &BTreeMap<String, ParameterConfig>,
-    source: &Source,
+    entry: &Entry,
     registry: &[Parameter],
-) -> Result<(), ConfigError> {
+) -> Result<(), FieldError> {
     for name in given.keys() {
-        let wrong = |message: String| Err(source.mistake_at(&["parameters", name], message));
+        let wrong = |message: String| Err(FieldError::new(["parameters", name.as_str()], message));
         let base = name.strip_suffix(OUTER).or(name.strip_suffix(INNER));
         if let Some(base) = base.filter(|&base| given.contains_key(base)) {
             return wrong(format!(
@@ -274,15 +258,17 @@ fn check_keys(
             ));
         }
         if registry.is_empty() {
+            let player = entry.name;
             return wrong(format!(
-                "unknown parameter `{name}`: this player has no parameters to tune"
+                "unknown parameter `{name}`: player `{player}` has no parameters to tune"
             ));
         }
         if !registry.iter().any(|known| known.key == *name) {
-            let keys = registry.iter().map(|known| known.key.as_str());
-            let suggestion = did_you_mean(&nearest(name, keys));
+            let keys: Vec<&str> = registry.iter().map(|known| known.key.as_str()).collect();
+            let near = did_you_mean(name, keys.iter().copied());
+            let (player, keys) = (entry.name, keys.join(", "));
             return wrong(format!(
-                "unknown parameter `{name}`{suggestion} (see `tiletune list heuristics`)"
+                "unknown parameter `{name}`{near} (player `{player}` has: {keys})"
             ));
         }
     }
@@ -292,52 +278,73 @@ fn check_keys(
 /// The parameters to search in the order of the registry; fills in what the file left out.
 fn searched(
     given: &mut BTreeMap<String, ParameterConfig>,
-    source: &Source,
     start: &Weights,
+    entry: &Entry,
     registry: &[Parameter],
-) -> Result<Vec<SearchParameter>, ConfigError> {
-    check_keys(given, source, registry)?;
+) -> Result<Vec<SearchParameter>, FieldError> {
+    check_keys(given, entry, registry)?;
     let mut searched = Vec::new();
     for known in registry {
-        let Some(config) = given.get_mut(&known.key) else {
-            continue;
-        };
-        if config.start.is_none() && start.get(&format!("{}{OUTER}", known.key)).is_some() {
-            let key = &known.key;
-            let message = format!(
-                "`{key}` is searched for all lines, but the start weights have `{key}{OUTER}` and \
-                 `{key}{INNER}`: give `start`, or search these"
-            );
-            return Err(source.mistake_at(&["parameters", key], message));
+        if let Some(config) = given.get_mut(&known.key) {
+            searched.push(filled_in(config, known, start)?);
         }
-        let start = config
-            .start
-            .or_else(|| start.effective(&known.key))
-            .unwrap_or(known.default);
-        // Bounds that the file leaves out are widened to hold the start.
-        let min = config.min.unwrap_or_else(|| known.min.min(start));
-        let max = config.max.unwrap_or_else(|| known.max.max(start));
-        let scale = config.scale.unwrap_or(known.scale);
-        *config = ParameterConfig {
-            start: Some(start),
-            min: Some(min),
-            max: Some(max),
-            scale: Some(scale),
-            ..config.clone()
-        };
-        searched.push(SearchParameter {
-            name: known.key.clone(),
-            start,
-            min,
-            max,
-            scale,
-            integer: config.integer,
-            fixed: config.fixed,
-        });
     }
     if searched.is_empty() {
         let message = "nothing to tune: give at least one [parameters.<key>]";
-        return Err(source.mistake_at(&["parameters"], message));
+        return Err(FieldError::new(["parameters"], message));
     }
     Ok(searched)
+}
+
+/// One parameter to search; fills in what the file left out.
+fn filled_in(
+    config: &mut ParameterConfig,
+    known: &Parameter,
+    weights: &Weights,
+) -> Result<SearchParameter, FieldError> {
+    let key = known.key.as_str();
+    let wrong = |message: String| Err(FieldError::new(["parameters", key], message));
+    if config.start.is_none() && weights.get(&format!("{key}{OUTER}")).is_some() {
+        return wrong(format!(
+            "`{key}` is searched for all lines, but the start weights have `{key}{OUTER}` and \
+             `{key}{INNER}`: give `start`, or search these"
+        ));
+    }
+    let start = config
+        .start
+        .or_else(|| weights.effective(key))
+        .unwrap_or(known.default);
+    let scale = config.scale.unwrap_or(known.scale);
+    let is_outside = config.min.is_some_and(|min| start < min)
+        || config.max.is_some_and(|max| start > max)
+        || (scale == Scale::Log && start <= 0.0);
+    if config.start.is_none() && !config.fixed && is_outside {
+        let scale = match scale {
+            Scale::Log => ", on a log scale above 0",
+            Scale::Linear => "",
+        };
+        return wrong(format!(
+            "parameter `{key}` has no `start`, and {start}, its value in the start weights, is not \
+             within its bounds: give `start` between `min` and `max`{scale}"
+        ));
+    }
+    // Bounds that the file leaves out are widened to hold the start.
+    let min = config.min.unwrap_or_else(|| known.min.min(start));
+    let max = config.max.unwrap_or_else(|| known.max.max(start));
+    *config = ParameterConfig {
+        start: Some(start),
+        min: Some(min),
+        max: Some(max),
+        scale: Some(scale),
+        ..config.clone()
+    };
+    Ok(SearchParameter {
+        name: known.key.clone(),
+        start,
+        min,
+        max,
+        scale,
+        integer: config.integer,
+        fixed: config.fixed,
+    })
 }

@@ -6,13 +6,15 @@
 
 use std::path::Path;
 
-use super::resolve::Place;
+use super::place::Place;
 use super::{GenerateConfig, Kind, RowConfig};
-use crate::config::ConfigError;
+use crate::config::document::Unresolved;
+use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
 use crate::heuristic::terms::{Term, complete, terms, with_weight};
-use crate::heuristic::weights::{Weights, did_you_mean, nearest};
+use crate::heuristic::weights::Weights;
 use crate::player::{self, Entry};
+use crate::suggestion::did_you_mean;
 
 /// Headings of the rows.
 const ALONE: &str = "each term alone";
@@ -26,15 +28,15 @@ const PATH: &str = "one term after the other";
 pub(super) fn rows(
     asked: &GenerateConfig,
     default_player: Option<&player::Config>,
-    place: &Place,
+    place: Place,
     folder: &Path,
-) -> Result<Vec<RowConfig>, ConfigError> {
+) -> Result<Vec<RowConfig>, Unresolved> {
     let (player, entry) = place.player(asked.player.as_ref(), default_player)?;
     check_keys(asked, entry, place)?;
     let parameters = (entry.parameters)();
     let read = |key, path| {
         let weights = place.weights(key, path, entry, folder)?;
-        Ok::<_, ConfigError>(complete(&weights, &parameters))
+        Ok::<_, Unresolved>(complete(&weights, &parameters))
     };
     let generator = Generator {
         asked,
@@ -46,29 +48,29 @@ pub(super) fn rows(
         parameters: &parameters,
     };
     match asked.kind {
-        Kind::EachAlone => generator.each_alone(),
-        Kind::EachLeftOut => generator.each_left_out(),
-        Kind::Path => generator.path(&read("to", asked.to.as_deref())?),
+        Kind::EachAlone => Ok(generator.each_alone()?),
+        Kind::EachLeftOut => Ok(generator.each_left_out()?),
+        Kind::Path => Ok(generator.path(&read("to", asked.to.as_deref())?)?),
     }
 }
 
 /// Keys that mean something in one kind only.
-fn check_keys(asked: &GenerateConfig, entry: &Entry, place: &Place) -> Result<(), ConfigError> {
+fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(), FieldError> {
     if entry.published.is_none() {
         let message = format!("player `{}` has no weights", entry.name);
-        return Err(place.mistake(&["player"], message));
+        return Err(place.error(&["player"], message));
     }
     if asked.kind == Kind::Path && asked.to.is_none() {
-        return Err(place.mistake(&[], "a path needs `to`: the weights file where it ends"));
+        return Err(place.error(&[], "a path needs `to`: the weights file where it ends"));
     }
     if asked.kind != Kind::Path && asked.to.is_some() {
-        return Err(place.mistake(&["to"], "only a path has an end: kind = \"path\""));
+        return Err(place.error(&["to"], "only a path has an end: kind = \"path\""));
     }
     match asked.alone_weight {
         Some(_) if asked.kind != Kind::EachAlone => {
-            Err(place.mistake(&["alone_weight"], "only for kind = \"each-alone\""))
+            Err(place.error(&["alone_weight"], "only for kind = \"each-alone\""))
         }
-        Some(weight) if !weight.is_finite() || weight == 0.0 => Err(place.mistake(
+        Some(weight) if !weight.is_finite() || weight == 0.0 => Err(place.error(
             &["alone_weight"],
             format!("alone_weight {weight} is out of range: any finite number but 0"),
         )),
@@ -79,7 +81,7 @@ fn check_keys(asked: &GenerateConfig, entry: &Entry, place: &Place) -> Result<()
 struct Generator<'a> {
     asked: &'a GenerateConfig,
     entry: &'static Entry,
-    place: &'a Place<'a>,
+    place: Place,
     player: player::Config,
     /// Where it starts from, complete.
     weights: Weights,
@@ -89,7 +91,7 @@ struct Generator<'a> {
 }
 
 impl Generator<'_> {
-    fn each_alone(&self) -> Result<Vec<RowConfig>, ConfigError> {
+    fn each_alone(&self) -> Result<Vec<RowConfig>, FieldError> {
         let terms = self.terms.iter().filter(|term| term.can_be_off);
         let none = with_weight(&self.weights, terms, 0.0, self.parameters);
         let mut rows = vec![self.row("no term", ALONE, &none, None)];
@@ -106,7 +108,7 @@ impl Generator<'_> {
         Ok(rows)
     }
 
-    fn each_left_out(&self) -> Result<Vec<RowConfig>, ConfigError> {
+    fn each_left_out(&self) -> Result<Vec<RowConfig>, FieldError> {
         let mut rows = vec![self.row("all terms", LEFT_OUT, &self.weights, None)];
         for term in self.chosen(|term| term.can_be_off && term.is_on(&self.weights))? {
             let weights = self.with(&self.weights, term, 0.0);
@@ -116,7 +118,7 @@ impl Generator<'_> {
         Ok(rows)
     }
 
-    fn path(&self, to: &Weights) -> Result<Vec<RowConfig>, ConfigError> {
+    fn path(&self, to: &Weights) -> Result<Vec<RowConfig>, FieldError> {
         let differs = |term: &Term| !term.values_in(&self.weights).eq(term.values_in(to));
         let mut rows = vec![self.row("start", PATH, &self.weights, None)];
         let mut weights = self.weights.clone();
@@ -138,19 +140,19 @@ impl Generator<'_> {
                 "the path does not reach the weights of `to`: `{}` differs as well",
                 missing.name
             );
-            return Err(self.place.mistake(&["terms"], message));
+            return Err(self.place.error(&["terms"], message));
         }
         Ok(rows)
     }
 
     /// The terms that get rows: those asked for, or all that are `usable`.
-    fn chosen(&self, usable: impl Fn(&Term) -> bool) -> Result<Vec<&Term>, ConfigError> {
-        let wrong = |message: String| Err(self.place.mistake(&["terms"], message));
+    fn chosen(&self, usable: impl Fn(&Term) -> bool) -> Result<Vec<&Term>, FieldError> {
+        let wrong = |message: String| Err(self.place.error(&["terms"], message));
         let player = self.entry.name;
         let Some(names) = &self.asked.terms else {
             let chosen: Vec<&Term> = self.terms.iter().filter(|term| usable(term)).collect();
             if chosen.is_empty() {
-                return Err(self.place.mistake(&["kind"], self.nothing_to_take()));
+                return Err(self.place.error(&["kind"], self.nothing_to_take()));
             }
             return Ok(chosen);
         };
@@ -158,7 +160,7 @@ impl Generator<'_> {
         for name in names {
             let Some(term) = self.terms.iter().find(|term| term.name == *name) else {
                 let known = self.terms.iter().map(|term| term.name.as_str());
-                let near = did_you_mean(&nearest(name, known));
+                let near = did_you_mean(name, known);
                 return wrong(format!("player `{player}` has no term `{name}`{near}"));
             };
             if chosen.contains(&term) {

@@ -3,6 +3,7 @@
 //! by kind.
 
 mod generate;
+mod place;
 mod resolve;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Source;
+use super::document::Document;
 use crate::player;
 
 pub use resolve::{Experiment, Row, Yardstick};
@@ -150,7 +152,7 @@ pub enum Kind {
 
 /// Whether a resolved configuration is an experiment's, not a campaign's.
 pub fn is_resolved(source: &Source) -> bool {
-    source.sets(&["row"])
+    Document::parse(source).is_ok_and(|document| document.has(&["row"]))
 }
 
 fn default_games() -> u32 {

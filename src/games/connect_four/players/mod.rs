@@ -8,11 +8,12 @@ mod session;
 use agent::Agent;
 use pairing::Match;
 
+use crate::field_error::FieldError;
 use crate::games::connect_four::NAME;
 use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
-use crate::player::config::{ConfigError, Opponents};
+use crate::player::config::Opponents;
 use crate::player::depth::{Depth, Depths};
 use crate::player::{Config, Entry, Player};
 
@@ -72,19 +73,19 @@ pub const RANDOM: Entry = Entry {
 ///
 /// # Errors
 /// If there is no such game.
-pub(in crate::games::connect_four) fn rules(config: &Config) -> Result<Rules, ConfigError> {
+pub(in crate::games::connect_four) fn rules(config: &Config) -> Result<Rules, FieldError> {
     let usual = Rules::default();
     let rules = Rules::new(
         config.rows.unwrap_or(usual.rows()),
         config.columns.unwrap_or(usual.columns()),
         config.connect.unwrap_or(usual.connect()),
     );
-    rules.map_err(|error| ConfigError {
-        key: match error {
+    rules.map_err(|error| {
+        let key = match error {
             RulesError::Connect { .. } => "connect",
             _ => "rows",
-        },
-        message: error.to_string(),
+        };
+        FieldError::new([key], error.to_string())
     })
 }
 

@@ -80,11 +80,11 @@ fn play<M: Mover>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::testable_sets;
     use crate::games::sliding::table::Heuristic;
     use crate::games::twenty48::heuristic::TERMS;
     use crate::games::twenty48::heuristic::parameters;
     use crate::heuristic::weights::Weights;
+    use crate::simd::testable_sets;
 
     #[test]
     fn random_games_are_the_same_by_every_path() {

@@ -1,0 +1,362 @@
+//! A TOML file, parsed once: its values, where each stands in the text, and the settings of the
+//! command line in their places.
+//!
+//! The tree is that of the `toml` crate, whose keys and values carry their spans. A setting is parsed as
+//! if it stood behind the file, so the span of every value says whether it is from the file or from
+//! which setting.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde::de::DeserializeOwned;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{ConfigError, Source};
+use crate::field_error::FieldError;
+use crate::suggestion::nearest;
+
+/// A parsed file.
+pub(crate) struct Document<'a> {
+    source: &'a Source,
+    root: Spanned<DeTable<'a>>,
+}
+
+/// A setting of the command line: `key=value`, where the key is a dotted path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Setting {
+    /// As given.
+    given: String,
+    keys: Vec<String>,
+    /// `v = <value>`, behind as many spaces as there are bytes in all that stands before.
+    text: String,
+    /// Where it begins.
+    start: usize,
+}
+
+impl Setting {
+    /// # Errors
+    /// If it is not of the form `key=value`.
+    pub(super) fn new(given: &str, start: usize) -> Result<Self, ConfigError> {
+        let (path, value) = given
+            .split_once('=')
+            .ok_or_else(|| set_error(given, "not of the form key=value"))?;
+        let keys: Vec<String> = path.trim().split('.').map(str::to_owned).collect();
+        if keys.iter().any(String::is_empty) {
+            return Err(set_error(given, "a part of the key is empty"));
+        }
+        Ok(Setting {
+            given: given.to_owned(),
+            keys,
+            text: format!("{:start$}v = {}", "", value.trim()),
+            start,
+        })
+    }
+
+    /// Where the next one may begin.
+    pub(super) fn end(&self) -> usize {
+        self.text.len() + 1
+    }
+
+    fn span(&self) -> Range<usize> {
+        self.start..self.text.len()
+    }
+
+    /// The value; what is no TOML is plain text.
+    fn value(&self) -> Spanned<DeValue<'_>> {
+        let parsed = DeTable::parse(&self.text).map(Spanned::into_inner);
+        match parsed {
+            Ok(mut table) if table.len() == 1 => table.remove("v"),
+            _ => None,
+        }
+        .unwrap_or_else(|| {
+            let text = &self.text[self.start + "v = ".len()..];
+            Spanned::new(self.span(), DeValue::String(Cow::Borrowed(text)))
+        })
+    }
+}
+
+/// Why a document cannot be resolved.
+pub(crate) enum Unresolved {
+    /// A field of it is wrong.
+    Field(FieldError),
+    /// A file that it names is.
+    File(ConfigError),
+}
+
+impl From<FieldError> for Unresolved {
+    fn from(error: FieldError) -> Self {
+        Unresolved::Field(error)
+    }
+}
+
+impl From<ConfigError> for Unresolved {
+    fn from(error: ConfigError) -> Self {
+        Unresolved::File(error)
+    }
+}
+
+fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
+    ConfigError::Set {
+        given: given.to_owned(),
+        message: message.into(),
+        help: None,
+    }
+}
+
+impl<'a> Document<'a> {
+    /// Parses a file and puts its settings into their places.
+    ///
+    /// # Errors
+    /// If the text is not TOML, or a setting leads through a value that is no table.
+    pub(crate) fn parse(source: &'a Source) -> Result<Self, ConfigError> {
+        let mut root = DeTable::parse(&source.text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            source.mistake(error.message().trim_end(), span, None)
+        })?;
+        for setting in &source.settings {
+            let keys: Vec<&str> = setting.keys.iter().map(String::as_str).collect();
+            set_in_table(root.get_mut(), &keys, setting)
+                .map_err(|message| set_error(&setting.given, message))?;
+        }
+        Ok(Document { source, root })
+    }
+
+    /// The document as a structure.
+    ///
+    /// # Errors
+    /// With the place, and for an unknown key the nearest known one.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        let deserializer = toml::de::Deserializer::from(self.root.clone());
+        T::deserialize(deserializer).map_err(|error| {
+            let message = in_users_words(error.message().trim_end());
+            let help = nearest_of_expected(&message);
+            self.mistake(message, error.span().unwrap_or_default(), help)
+        })
+    }
+
+    /// Whether the document has a value at exactly this path.
+    pub(crate) fn has(&self, path: &[&str]) -> bool {
+        self.locate(path).1 == path.len()
+    }
+
+    /// A mistake at the value of `path`, or at the nearest table around it that the document has.
+    pub(crate) fn mistake_at(&self, path: &[&str], message: impl Into<String>) -> ConfigError {
+        self.mistake(message.into(), self.locate(path).0, None)
+    }
+
+    /// The error with its place.
+    pub(crate) fn place(&self, error: impl Into<Unresolved>) -> ConfigError {
+        match error.into() {
+            Unresolved::Field(FieldError { path, message }) => {
+                let path: Vec<&str> = path.iter().map(String::as_str).collect();
+                self.mistake_at(&path, message)
+            }
+            Unresolved::File(error) => error,
+        }
+    }
+
+    fn mistake(&self, message: String, span: Range<usize>, help: Option<String>) -> ConfigError {
+        let mut settings = self.source.settings.iter();
+        match settings.find(|setting| setting.span().contains(&span.start)) {
+            Some(setting) => ConfigError::Set {
+                given: setting.given.clone(),
+                message,
+                help,
+            },
+            None => self.source.mistake(message, span, help),
+        }
+    }
+
+    /// Where the value of `path` stands, or of the longest beginning of it that the document has; and
+    /// the length of that beginning. The beginning of no length stands where the text begins.
+    fn locate(&self, path: &[&str]) -> (Range<usize>, usize) {
+        let mut found = 0..0;
+        let mut table = Some(self.root.get_ref());
+        let mut value: Option<&Spanned<DeValue>> = None;
+        for (depth, key) in path.iter().enumerate() {
+            let inner = match (table, value.map(Spanned::get_ref)) {
+                (Some(table), _) => table.get_key_value(*key).map(|(name, inner)| {
+                    let end = match inner.get_ref() {
+                        DeValue::Table(_) => name.span().end,
+                        _ => inner.span().end,
+                    };
+                    (name.span().start..end, inner)
+                }),
+                (_, Some(DeValue::Array(array))) => {
+                    let index = key.parse::<usize>().ok();
+                    let element = index.and_then(|index| array.get(index));
+                    element.map(|inner| (inner.span(), inner))
+                }
+                _ => None,
+            };
+            let Some((span, inner)) = inner else {
+                return (found, depth);
+            };
+            found = span;
+            table = inner.get_ref().as_table();
+            value = Some(inner);
+        }
+        (found, path.len())
+    }
+}
+
+/// Puts a setting at the path `keys` below a table; tables that are missing are made.
+fn set_in_table<'a>(
+    table: &mut DeTable<'a>,
+    keys: &[&'a str],
+    setting: &'a Setting,
+) -> Result<(), String> {
+    let Some((&key, inner_keys)) = keys.split_first() else {
+        return Ok(());
+    };
+    let name = Spanned::new(setting.span(), Cow::Borrowed(key));
+    if inner_keys.is_empty() {
+        // With its old key it would have the place of that.
+        table.remove(key);
+        table.insert(name, setting.value());
+        return Ok(());
+    }
+    let new_table = || Spanned::new(setting.span(), DeValue::Table(DeTable::new()));
+    let inner = table.entry(name).or_insert_with(new_table);
+    set_in_value(inner, key, inner_keys, setting)
+}
+
+/// The same below the value of the key `name`.
+fn set_in_value<'a>(
+    value: &mut Spanned<DeValue<'a>>,
+    name: &str,
+    keys: &[&'a str],
+    setting: &'a Setting,
+) -> Result<(), String> {
+    let Some((key, inner_keys)) = keys.split_first() else {
+        *value = setting.value();
+        return Ok(());
+    };
+    match value.get_mut() {
+        DeValue::Table(table) => set_in_table(table, keys, setting),
+        DeValue::Array(array) => {
+            let count = array.len();
+            let element = key
+                .parse()
+                .ok()
+                .and_then(|index: usize| array.get_mut(index));
+            let element = element.ok_or_else(|| match count {
+                0 => format!("`{name}` is an empty list"),
+                _ => format!(
+                    "`{name}` has no element `{key}`: 0 to {} are allowed",
+                    count - 1
+                ),
+            })?;
+            set_in_value(element, key, inner_keys, setting)
+        }
+        _ => Err(format!("`{name}` is a value, not a table")),
+    }
+}
+
+/// Serde speaks of fields and of Rust's types; the reader of a message wrote keys and numbers.
+fn in_users_words(message: &str) -> String {
+    let message = message.replace(" field `", " key `");
+    let Some((start, expected)) = message.rsplit_once(", expected ") else {
+        return message;
+    };
+    let expected = match expected {
+        "u8" => format!("a whole number from 0 to {}", u8::MAX),
+        "u16" => format!("a whole number from 0 to {}", u16::MAX),
+        "u32" => format!("a whole number from 0 to {}", u32::MAX),
+        "u64" | "usize" => "a whole number, 0 or more".into(),
+        "f64" => "a number".into(),
+        "bool" => "true or false".into(),
+        _ => return message,
+    };
+    format!("{start}, expected {expected}")
+}
+
+/// Serde's message for an unknown key quotes it and then all known ones; the nearest is a guess at
+/// what was meant.
+fn nearest_of_expected(message: &str) -> Option<String> {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let (true, Some(given)) = (message.starts_with("unknown "), quoted.next()) else {
+        return None;
+    };
+    nearest(given, quoted).map(|name| format!("did you mean `{name}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found() {
+        let text = "a = 1\n[b.c]\nd = [1, 2]\n[[e]]\nf = 1\n[[e]]\nf = 2\n";
+        let source = Source::new("x.toml", text);
+        let document = Document::parse(&source).unwrap();
+        let place = |path: &[&str]| {
+            let (span, depth) = document.locate(path);
+            (&text[span], depth)
+        };
+        assert_eq!(place(&["a"]), ("a = 1", 1));
+        assert_eq!(place(&["b", "c", "d"]), ("d = [1, 2]", 3));
+        assert_eq!(place(&["b", "c", "missing"]), ("c", 2));
+        assert_eq!(place(&["missing"]), ("", 0));
+        assert_eq!(place(&["b", "c", "d", "1"]), ("2", 4));
+        assert_eq!(place(&["e", "1", "f"]), ("f = 2", 3));
+        assert_eq!(place(&["e", "1", "missing"]), ("[[e]]", 2));
+    }
+
+    /// The document with settings as a table, or the message.
+    fn set(text: &str, settings: &[&str]) -> Result<toml::Table, String> {
+        let settings: Vec<String> = settings.iter().map(|&text| text.to_owned()).collect();
+        let source = Source::new("x.toml", text).with_settings(&settings);
+        let source = source.map_err(|error| error.to_string())?;
+        let document = Document::parse(&source).map_err(|error| error.to_string())?;
+        document.read().map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn settings_replace_and_add() {
+        let text = "a = 1\n[b]\nc = 2\n[[row]]\nd = 1\n[[row]]\nd = 2\n";
+        let table = |settings| set(text, settings).unwrap();
+        assert_eq!(table(&["b.c=3"])["b"]["c"].as_integer(), Some(3));
+        assert_eq!(
+            table(&["b.d.e=a word"])["b"]["d"]["e"].as_str(),
+            Some("a word")
+        );
+        assert_eq!(table(&["row.1.d=5"])["row"][1]["d"].as_integer(), Some(5));
+        assert_eq!(table(&["row.0={x=1}"])["row"][0]["x"].as_integer(), Some(1));
+        let both = table(&["a=[1, 2]", "a.1=7"]);
+        assert_eq!(
+            both["a"].as_array().map(|a| a[1].as_integer()),
+            Some(Some(7))
+        );
+        let message = |setting| set(text, &[setting]).unwrap_err();
+        assert_eq!(message("b"), "--set b: not of the form key=value");
+        assert_eq!(message("a.b=1"), "--set a.b=1: `a` is a value, not a table");
+        assert_eq!(
+            message("a..b=1"),
+            "--set a..b=1: a part of the key is empty"
+        );
+        assert_eq!(
+            message("row.2.d=1"),
+            "--set row.2.d=1: `row` has no element `2`: 0 to 1 are allowed"
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_attributed_to_the_file_or_to_its_setting() {
+        let settings = ["a=1".to_owned(), "b.c=x".to_owned()];
+        let source = Source::new("x.toml", "a = 0\n[b]\nc = 2\nd = 3\n");
+        let source = source.with_settings(&settings).unwrap();
+        let document = Document::parse(&source).unwrap();
+        let message = |path: &[&str]| document.mistake_at(path, "wrong").to_string();
+        assert_eq!(message(&["a"]), "--set a=1: wrong");
+        assert_eq!(message(&["b", "c"]), "--set b.c=x: wrong");
+        let ConfigError::Mistake { span, .. } = document.mistake_at(&["b", "d"], "wrong") else {
+            panic!("this stands in the file");
+        };
+        assert_eq!(
+            &source.text[span.offset()..span.offset() + span.len()],
+            "d = 3"
+        );
+    }
+}

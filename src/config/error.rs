@@ -1,0 +1,124 @@
+//! Why a file that a person wrote cannot be used.
+
+use std::ops::Range;
+
+use miette::{Diagnostic, NamedSource, SourceSpan};
+
+/// A mistake in a file that a person wrote, or the lack of one.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+pub enum ConfigError {
+    /// The file cannot be read as text.
+    #[error("cannot read {path}: {reason}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Something in the text is wrong.
+    #[error("{message}")]
+    Mistake {
+        /// What is wrong and what is allowed.
+        message: String,
+        /// The text.
+        #[source_code]
+        source_code: NamedSource<String>,
+        /// The place.
+        #[label("here")]
+        span: SourceSpan,
+        /// A suggestion.
+        #[help]
+        help: Option<String>,
+    },
+    /// A setting of the command line is wrong.
+    #[error("--set {given}: {message}")]
+    Set {
+        /// The argument.
+        given: String,
+        /// What is wrong and what is allowed.
+        message: String,
+        /// A suggestion.
+        #[help]
+        help: Option<String>,
+    },
+}
+
+/// Bytes of a line that are shown: no terminal shows more, and columns beyond 65535 cannot be drawn.
+const LONGEST_LINE: usize = 300;
+
+impl ConfigError {
+    /// A mistake in a part of a text.
+    pub(super) fn mistake(
+        name: &str,
+        text: &str,
+        span: Range<usize>,
+        message: String,
+        help: Option<String>,
+    ) -> Self {
+        let (text, span, column) = shown(text, span);
+        let message = match column {
+            Some(column) => format!("{message} (byte {column} of the line)"),
+            None => message,
+        };
+        ConfigError::Mistake {
+            message,
+            source_code: NamedSource::new(name, text),
+            span: span.into(),
+            help,
+        }
+    }
+}
+
+/// The text and the span as they are drawn: within the text, and with lines that can be shown. If the
+/// span begins beyond what is shown of its line, it is moved to the end of that, and where it
+/// began in its line is returned, counted from 1.
+fn shown(text: &str, span: Range<usize>) -> (String, Range<usize>, Option<usize>) {
+    let end = text.len();
+    let span = span.start.min(end)..span.end.clamp(span.start.min(end), end);
+    if text.lines().all(|line| line.len() <= LONGEST_LINE) {
+        return (text.to_owned(), span, None);
+    }
+    let mut kept = String::new();
+    let (mut moved, mut column) = (0..0, None);
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let cut = line.floor_char_boundary(LONGEST_LINE);
+        let place = |at: usize| kept.len() + (at - start).min(cut);
+        if (start..start + line.len()).contains(&span.start) {
+            moved.start = place(span.start);
+            column = (span.start - start > cut).then_some(span.start - start + 1);
+        }
+        if (start..=start + line.len()).contains(&span.end) {
+            moved.end = place(span.end);
+        }
+        kept += &line[..cut];
+        if cut < line.len() && line.ends_with('\n') {
+            kept.push('\n');
+        }
+        start += line.len();
+    }
+    if span.start == end {
+        moved = kept.len()..kept.len();
+    }
+    (kept, moved.start..moved.end.max(moved.start), column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlong_lines_are_cut_and_the_place_kept() {
+        let long = "x".repeat(70_000);
+        let text = format!("a = 1\nb = '{long}' y\nc = 2\n");
+        let at = |part: &str| {
+            let start = text.find(part).unwrap();
+            let (shown, span, column) = shown(&text, start..start + part.len());
+            assert!(shown.len() < 350);
+            (shown[span].to_owned(), column)
+        };
+        assert_eq!(at("a = 1"), ("a = 1".into(), None));
+        assert_eq!(at("c = 2"), ("c = 2".into(), None));
+        assert_eq!(at("' y"), (String::new(), Some(70_006)));
+    }
+}
