@@ -10,6 +10,7 @@ use proptest::sample::{Index, select};
 use tiletune::config::campaign::Campaign;
 use tiletune::config::experiment::Experiment;
 use tiletune::config::{ConfigError, Source, weights_file};
+use tiletune::player::format::Request;
 use tiletune::player::{Config, Player};
 
 /// A reader of TOML files: whether the file was taken.
@@ -220,9 +221,12 @@ proptest! {
         for (lines, players) in &*POSITIONS {
             let position = mutated(line.get::<Line>(lines), &mutations);
             let position = String::from_utf8_lossy(&position);
-            for player in players {
-                match player.advise(&position) {
-                    Ok(answer) => assert!(answer.is_object()),
+            for (config, player) in players {
+                let format = config.entry().unwrap().of_game().format;
+                let analyzed = (format.read)(&position, config)
+                    .and_then(|Request { position, seed }| player.analyze(&*position, seed));
+                match analyzed {
+                    Ok(analysis) => assert!((format.analysis)(&analysis).is_object()),
                     Err(error) => assert!(!error.to_string().trim().is_empty()),
                 }
             }
@@ -231,9 +235,10 @@ proptest! {
 }
 
 type Line = Vec<u8>;
+type Players = Vec<(Config, Box<dyn Player>)>;
 
 /// For each game the lines of its corpus, and quick players with their published weights.
-static POSITIONS: LazyLock<Vec<(Vec<Line>, Vec<Box<dyn Player>>)>> = LazyLock::new(|| {
+static POSITIONS: LazyLock<Vec<(Vec<Line>, Players)>> = LazyLock::new(|| {
     let files = corpus("advise").into_iter();
     let of_game = |(path, contents): (PathBuf, Vec<u8>)| {
         let lines = contents.split(|byte| *byte == b'\n').map(<[u8]>::to_vec);
@@ -243,7 +248,7 @@ static POSITIONS: LazyLock<Vec<(Vec<Line>, Vec<Box<dyn Player>>)>> = LazyLock::n
     files.map(of_game).collect()
 });
 
-fn players(game: &str) -> Vec<Box<dyn Player>> {
+fn players(game: &str) -> Players {
     let players = match game {
         "2048" => vec![
             "name = 'expectimax'\ndepth = 0",
@@ -255,7 +260,8 @@ fn players(game: &str) -> Vec<Box<dyn Player>> {
     let build = |text: &str| {
         let config: Config = toml::from_str(&format!("game = '{game}'\n{text}")).unwrap();
         let entry = config.entry().unwrap();
-        entry.build(&config, &weights_file::published(entry))
+        let player = entry.build(&config, &weights_file::published(entry));
+        (config, player)
     };
     players.into_iter().map(build).collect()
 }
