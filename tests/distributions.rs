@@ -39,7 +39,7 @@ fn check(rows: &[Row]) {
         let games = row.play();
         let mut counts = Counts::new();
         for game in &games {
-            *counts.entry(game.max_tile.ilog2()).or_default() += 1;
+            *counts.entry(game.max_tile().unwrap().ilog2()).or_default() += 1;
         }
         let p = chi_square(&counts, &row.expected).p;
         let count = games.len() as f64;

@@ -9,7 +9,7 @@ use tiletune::config::campaign::Campaign;
 use tiletune::evaluation::{Batch, EvaluationError, Evaluator, Progress};
 use tiletune::heuristic::weights::Weights;
 use tiletune::random::{GameRng, fold};
-use tiletune::record::GameRecord;
+use tiletune::record::{GameRecord, GameResult};
 use tiletune::store::run_directory::{RunDirectory, TableName};
 
 /// Score of the optimum; a score falls with the squared distance from it.
@@ -88,12 +88,12 @@ impl Evaluator for Sphere<'_> {
                 let lot = f64::from(GameRng::new(luck).below(1000)) / 1000.0 - 0.5;
                 GameRecord {
                     seed,
-                    score: (PEAK * (value + self.noise * (1.0 + lot))).round() as u64,
-                    max_tile: 2,
-                    outcome: None,
+                    result: GameResult::scored(
+                        (PEAK * (value + self.noise * (1.0 + lot))).round() as u64,
+                        2,
+                    ),
                     moves: 1,
                     leaf_evaluations: 0,
-                    capped: false,
                 }
             };
             let games: Vec<GameRecord> = seeds.iter().map(game).collect();

@@ -168,12 +168,9 @@ fn hold_out(games: usize, typical: f64, noise: &mut Noise) -> Vec<GameRecord> {
         let max_tile = 1_u32 << ((score as f64 / 1.3).log2() - 2.6).clamp(4.0, 15.0) as u32;
         GameRecord {
             seed: index as u64,
-            score,
-            max_tile,
-            outcome: None,
+            result: GameResult::scored(score, max_tile),
             moves: (score / 20) as u32,
             leaf_evaluations: score * 9,
-            capped: false,
         }
     };
     (0..games).map(game).collect()
@@ -199,7 +196,7 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
     let differences: Vec<f64> = start
         .iter()
         .zip(tuned)
-        .map(|(one, other)| other.score as f64 - one.score as f64)
+        .map(|(one, other)| other.value() - one.value())
         .collect();
     let (mean, standard_error) = mean_and_error(&differences);
     let (low, high) = (mean - 1.96 * standard_error, mean + 1.96 * standard_error);
@@ -230,7 +227,7 @@ pub(crate) fn between_two(parameters: usize, generations: u32, games: usize) -> 
     for games in [&mut data.hold_out_start, &mut data.hold_out_tuned] {
         for (index, game) in games.iter_mut().enumerate() {
             let outcome = [Outcome::Win, Outcome::Loss, Outcome::Win, Outcome::Draw][index % 4];
-            (game.score, game.max_tile, game.outcome) = (0, 0, Some(outcome));
+            game.result = GameResult::Outcome(outcome);
         }
     }
     data.validation = Some(validation(&data.hold_out_start, &data.hold_out_tuned));
@@ -266,7 +263,7 @@ pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
         .iter_mut()
         .chain(&mut zeros.hold_out_tuned)
     {
-        (game.score, game.max_tile) = (0, 2);
+        game.result = GameResult::scored(0, 2);
     }
     zeros.validation = Some(validation(&zeros.hold_out_start, &zeros.hold_out_tuned));
     let mut running = run(6, 5, 0);

@@ -39,14 +39,15 @@ fn play(entry: &'static Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord>
     seeds.into_iter().map(|seed| player.play(seed)).collect()
 }
 
-/// What a game came to, without how much work it took.
+/// The result of a game, without how much work it took.
 fn fold_game(hash: u64, game: &GameRecord) -> u64 {
+    // The place of score and tile is never left out: the hash has always been made so.
     let facts = [
         game.seed,
-        game.score,
-        u64::from(game.max_tile),
+        game.score().unwrap_or(0),
+        game.max_tile().map_or(0, u64::from),
         u64::from(game.moves),
     ];
-    let outcome = game.outcome.map(|outcome| outcome as u64);
+    let outcome = game.outcome().map(|outcome| outcome as u64);
     facts.into_iter().chain(outcome).fold(hash, fold)
 }

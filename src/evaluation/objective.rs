@@ -57,9 +57,9 @@ impl Objective {
         match self {
             Objective::MeanScore | Objective::MedianScore | Objective::MeanPoints => results(games),
             // From `libm`: the same bits on every platform.
-            Objective::MeanLogScore => each(&|game| libm::log1p(game.score as f64)),
+            Objective::MeanLogScore => each(&|game| libm::log1p(game.value())),
             Objective::ShareReaching(tile) => {
-                each(&|game| f64::from(u8::from(game.max_tile >= tile)))
+                each(&|game| f64::from(u8::from(game.max_tile() >= Some(tile))))
             }
         }
     }
@@ -165,16 +165,14 @@ impl TryFrom<String> for Objective {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::GameResult;
 
     fn game(score: u64, max_tile: u32) -> GameRecord {
         GameRecord {
             seed: 0,
-            score,
-            max_tile,
-            outcome: None,
+            result: GameResult::scored(score, max_tile),
             moves: 0,
             leaf_evaluations: 0,
-            capped: false,
         }
     }
 

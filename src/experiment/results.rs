@@ -65,8 +65,8 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
         reference: row.reference.clone(),
         agreement: row.reference.as_ref().map(|reference| {
             let mut counts = Counts::new();
-            for game in games {
-                *counts.entry(game.max_tile).or_default() += 1;
+            for tile in games.iter().filter_map(GameRecord::max_tile) {
+                *counts.entry(tile).or_default() += 1;
             }
             agreement(&counts, reference)
         }),
@@ -143,6 +143,7 @@ mod tests {
 
     use super::*;
     use crate::config::Source;
+    use crate::record::GameResult;
 
     fn experiment(text: &str) -> Experiment {
         let source = Source::new("x.toml", format!("why = 'w'\nname = 'n'\nseed = 1\n{text}"));
@@ -159,12 +160,12 @@ mod tests {
     fn games(count: u64, better: u64) -> Vec<GameRecord> {
         let game = |seed: u64| GameRecord {
             seed,
-            score: seed % 7 + better,
-            max_tile: if seed.is_multiple_of(2) { 512 } else { 1024 },
-            outcome: None,
+            result: GameResult::scored(
+                seed % 7 + better,
+                if seed.is_multiple_of(2) { 512 } else { 1024 },
+            ),
             moves: 3,
             leaf_evaluations: 0,
-            capped: false,
         };
         (0..count).map(game).collect()
     }

@@ -8,33 +8,93 @@ pub mod experiment;
 
 use serde::{Deserialize, Serialize};
 
-/// What one game came to. A pure function of game, player, weights and seed.
+/// The record of one game. A pure function of game, player, weights and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// Seed of the game's own random stream.
     pub seed: u64,
-    /// Points at the end of the game.
-    pub score: u64,
-    /// Largest tile on the board at the end, as a tile value (2048, not 11).
-    pub max_tile: u32,
-    /// How a game between two players ended for the player under test; score and largest tile of
-    /// such a game are 0. `None` for a game of one player.
-    pub outcome: Option<Outcome>,
+    /// How it ended.
+    pub result: GameResult,
     /// Moves made.
     pub moves: u32,
     /// Boards that the player's static evaluation was asked for.
     pub leaf_evaluations: u64,
-    /// Whether the game met the edge of the board's encoding (see `game::rows::MAX_RANK`).
-    pub capped: bool,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameResult {
+    /// A game of one player.
+    Score {
+        /// Points at the end of the game.
+        score: u64,
+        /// Largest tile on the board at the end, as a tile value (2048, not 11).
+        max_tile: u32,
+        /// Whether the game met the edge of the board's encoding (see
+        /// [`MAX_RANK`](crate::games::sliding::rows::MAX_RANK)).
+        capped: bool,
+    },
+    /// A game between two players, seen by the player under test.
+    Outcome(Outcome),
+}
+
+impl GameResult {
+    /// The result of a game of one player that did not meet the edge of the board's encoding.
+    pub fn scored(score: u64, max_tile: u32) -> Self {
+        GameResult::Score {
+            score,
+            max_tile,
+            capped: false,
+        }
+    }
 }
 
 impl GameRecord {
+    /// Points at the end of a game of one player.
+    pub fn score(&self) -> Option<u64> {
+        match self.result {
+            GameResult::Score { score, .. } => Some(score),
+            GameResult::Outcome(_) => None,
+        }
+    }
+
+    /// Largest tile at the end of a game of one player.
+    pub fn max_tile(&self) -> Option<u32> {
+        match self.result {
+            GameResult::Score { max_tile, .. } => Some(max_tile),
+            GameResult::Outcome(_) => None,
+        }
+    }
+
+    /// Whether a game of one player met the edge of the board's encoding.
+    pub fn is_capped(&self) -> bool {
+        matches!(self.result, GameResult::Score { capped: true, .. })
+    }
+
+    /// How a game between two players ended.
+    pub fn outcome(&self) -> Option<Outcome> {
+        match self.result {
+            GameResult::Score { .. } => None,
+            GameResult::Outcome(outcome) => Some(outcome),
+        }
+    }
+
+    /// The number by which games are compared: the score, or the points of the outcome.
+    pub fn value(&self) -> f64 {
+        match self.result {
+            GameResult::Score { score, .. } => score as f64,
+            GameResult::Outcome(outcome) => outcome.points(),
+        }
+    }
+
     /// The numbers of a game of one player by their names.
-    pub fn counts(&self) -> [(&'static str, u64); 2] {
-        [
-            ("score", self.score),
-            ("max_tile", u64::from(self.max_tile)),
-        ]
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        match self.result {
+            GameResult::Score {
+                score, max_tile, ..
+            } => vec![("score", score), ("max_tile", max_tile.into())],
+            GameResult::Outcome(_) => Vec::new(),
+        }
     }
 }
 

@@ -8,22 +8,21 @@ use crate::record::{GameRecord, HoldOutSummary, Outcome, Outcomes};
 /// not games, are what is independent there.
 pub fn results(games: &[GameRecord]) -> Vec<f64> {
     let is_same_opening = |one: &GameRecord, next: &GameRecord| {
-        one.outcome.is_some() && one.seed | 1 == next.seed | 1
+        one.outcome().is_some() && one.seed | 1 == next.seed | 1
     };
-    let result = |game: &GameRecord| game.outcome.map_or(game.score as f64, Outcome::points);
     let openings = games.chunk_by(is_same_opening);
     openings
-        .map(|games| games.iter().map(result).sum::<f64>() / games.len() as f64)
+        .map(|games| games.iter().map(GameRecord::value).sum::<f64>() / games.len() as f64)
         .collect()
 }
 
 /// How many games ended in each way; `None` where one player plays.
 pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
     let ended = |outcome| {
-        let games = games.iter().filter(|game| game.outcome == Some(outcome));
+        let games = games.iter().filter(|game| game.outcome() == Some(outcome));
         games.count() as u32
     };
-    let is_between_two = games.iter().any(|game| game.outcome.is_some());
+    let is_between_two = games.iter().any(|game| game.outcome().is_some());
     is_between_two.then(|| Outcomes {
         wins: ended(Outcome::Win),
         draws: ended(Outcome::Draw),
@@ -36,8 +35,8 @@ pub fn summarize(weights: &str, games: &[GameRecord]) -> HoldOutSummary {
     let results = results(games);
     let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
     let mut max_tile = std::collections::BTreeMap::new();
-    for game in games.iter().filter(|game| game.outcome.is_none()) {
-        *max_tile.entry(game.max_tile).or_insert(0) += 1;
+    for tile in games.iter().filter_map(GameRecord::max_tile) {
+        *max_tile.entry(tile).or_insert(0) += 1;
     }
     HoldOutSummary {
         weights: weights.into(),
@@ -48,24 +47,26 @@ pub fn summarize(weights: &str, games: &[GameRecord]) -> HoldOutSummary {
         mean_moves: mean(&moves),
         max_tile,
         outcomes: outcomes(games),
-        capped: games.iter().filter(|game| game.capped).count() as u32,
+        capped: games.iter().filter(|game| game.is_capped()).count() as u32,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::GameResult;
 
     #[test]
     fn games_are_counted_by_their_largest_tile() {
         let game = |score, max_tile, capped| GameRecord {
             seed: 1,
-            score,
-            max_tile,
-            outcome: None,
+            result: GameResult::Score {
+                score,
+                max_tile,
+                capped,
+            },
             moves: 10,
             leaf_evaluations: 0,
-            capped,
         };
         let games = [game(1, 8, false), game(3, 16, true), game(8, 8, false)];
         let summary = summarize("start", &games);
@@ -81,12 +82,9 @@ mod tests {
     fn games_of_an_opening_are_one_result() {
         let game = |seed, outcome| GameRecord {
             seed,
-            score: 0,
-            max_tile: 0,
-            outcome: Some(outcome),
+            result: GameResult::Outcome(outcome),
             moves: 20,
             leaf_evaluations: 0,
-            capped: false,
         };
         let games = [
             game(10, Outcome::Win),

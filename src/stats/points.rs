@@ -54,17 +54,14 @@ pub fn elo(share: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Outcome;
+    use crate::record::{GameResult, Outcome};
 
     fn games(pairs: &[[Outcome; 2]]) -> Vec<GameRecord> {
         let game = |(seed, &outcome): (usize, &Outcome)| GameRecord {
             seed: seed as u64,
-            score: 0,
-            max_tile: 0,
-            outcome: Some(outcome),
+            result: GameResult::Outcome(outcome),
             moves: 30,
             leaf_evaluations: 0,
-            capped: false,
         };
         pairs.as_flattened().iter().enumerate().map(game).collect()
     }

@@ -10,7 +10,7 @@ use polars::prelude::{
 
 use super::StoreError;
 use super::parquet::{TableWriter, read};
-use crate::record::{CandidateRow, GameRecord, GenerationRow, Outcome, Phase};
+use crate::record::{CandidateRow, GameRecord, GameResult, GenerationRow, Outcome, Phase};
 
 /// Rows of a row group of `games`.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -96,22 +96,31 @@ pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> PolarsResult<
     DataFrame::new_infer_height(columns)
 }
 
-/// The columns of the records themselves: `outcome` where two play, score and tile where one does.
+/// The columns of the records themselves: `outcome` where two play, otherwise `score`, `max_tile` and
+/// `capped`.
 fn record_columns(games: &[GameRecord]) -> Vec<Column> {
-    let outcomes = games.iter().filter_map(|game| game.outcome);
-    let outcomes: Vec<&str> = outcomes.map(Outcome::name).collect();
     let mut columns = vec![column("seed", games, |game| game.seed)];
-    if outcomes.is_empty() {
-        columns.push(column("score", games, |game| game.score));
-        columns.push(column("max_tile", games, |game| game.max_tile));
-    } else {
+    let outcomes: Vec<&str> = games
+        .iter()
+        .filter_map(GameRecord::outcome)
+        .map(Outcome::name)
+        .collect();
+    let is_between_two = !outcomes.is_empty();
+    if is_between_two {
         columns.push(Column::new("outcome".into(), outcomes));
+    } else {
+        let scores: Vec<u64> = games.iter().filter_map(GameRecord::score).collect();
+        let tiles: Vec<u32> = games.iter().filter_map(GameRecord::max_tile).collect();
+        columns.push(Column::new("score".into(), scores));
+        columns.push(Column::new("max_tile".into(), tiles));
     }
-    columns.extend([
-        column("moves", games, |game| game.moves),
-        column("leaf_evaluations", games, |game| game.leaf_evaluations),
-        column("capped", games, |game| game.capped),
-    ]);
+    columns.push(column("moves", games, |game| game.moves));
+    columns.push(column("leaf_evaluations", games, |game| {
+        game.leaf_evaluations
+    }));
+    if !is_between_two {
+        columns.push(column("capped", games, GameRecord::is_capped));
+    }
     columns
 }
 
@@ -307,24 +316,32 @@ impl<'a> Table<'a> {
         let seed = self.values::<UInt64Type>("seed")?;
         let moves = self.values::<UInt32Type>("moves")?;
         let leaves = self.values::<UInt64Type>("leaf_evaluations")?;
-        let capped = self.values::<BooleanType>("capped")?;
-        let outcomes = self.outcomes()?;
-        let (score, max_tile) = match outcomes {
-            None => (
-                self.values::<UInt64Type>("score")?,
-                self.values::<UInt32Type>("max_tile")?,
-            ),
-            Some(_) => (Vec::new(), Vec::new()),
+        let results = match self.outcomes()? {
+            Some(outcomes) => outcomes.into_iter().map(GameResult::Outcome).collect(),
+            None => self.scores()?,
         };
-        Ok((0..self.frame.height())
-            .map(|row| GameRecord {
+        let rows = results.into_iter().enumerate();
+        Ok(rows
+            .map(|(row, result)| GameRecord {
                 seed: seed[row],
-                score: score.get(row).copied().unwrap_or(0),
-                max_tile: max_tile.get(row).copied().unwrap_or(0),
-                outcome: outcomes.as_ref().map(|outcomes| outcomes[row]),
+                result,
                 moves: moves[row],
                 leaf_evaluations: leaves[row],
-                capped: capped[row],
+            })
+            .collect())
+    }
+
+    /// The columns of games of one player.
+    fn scores(&self) -> Result<Vec<GameResult>, StoreError> {
+        let score = self.values::<UInt64Type>("score")?;
+        let max_tile = self.values::<UInt32Type>("max_tile")?;
+        let capped = self.values::<BooleanType>("capped")?;
+        let rows = score.into_iter().zip(max_tile).zip(capped);
+        Ok(rows
+            .map(|((score, max_tile), capped)| GameResult::Score {
+                score,
+                max_tile,
+                capped,
             })
             .collect())
     }
@@ -357,12 +374,13 @@ mod tests {
 
         let record = |seed| GameRecord {
             seed,
-            score: seed * 3,
-            max_tile: 2048,
-            outcome: None,
+            result: GameResult::Score {
+                score: seed * 3,
+                max_tile: 2048,
+                capped: seed == 2,
+            },
             moves: 7,
             leaf_evaluations: 9,
-            capped: seed == 2,
         };
         let records = [record(1), record(2), record(u64::MAX / 3)];
         let mut games = GamesWriter::create(&path, Phase::Train, 4).unwrap();
@@ -377,9 +395,7 @@ mod tests {
         assert_eq!(read_games(&path).unwrap(), records);
 
         let between_two = Outcome::ALL.map(|outcome| GameRecord {
-            score: 0,
-            max_tile: 0,
-            outcome: Some(outcome),
+            result: GameResult::Outcome(outcome),
             ..records[0]
         });
         write(&path, row_games("first", 0, &between_two)).unwrap();

@@ -38,8 +38,8 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
 /// Games by their largest tile; games without tiles are left out.
 fn count_tiles(games: &[GameRecord]) -> BTreeMap<u32, u32> {
     let mut counts = BTreeMap::new();
-    for game in games.iter().filter(|game| game.max_tile > 0) {
-        *counts.entry(game.max_tile).or_insert(0) += 1;
+    for tile in games.iter().filter_map(GameRecord::max_tile) {
+        *counts.entry(tile).or_insert(0) += 1;
     }
     counts
 }

@@ -25,7 +25,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
             Outcome::Win => "won".into(),
         },
         games: sets.map(|games| {
-            let ended = games.iter().filter(|game| game.outcome == Some(outcome));
+            let ended = games.iter().filter(|game| game.outcome() == Some(outcome));
             ended.count() as u32
         }),
     };

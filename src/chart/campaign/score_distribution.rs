@@ -78,8 +78,8 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
 
 /// `None` without games, and for games between two players, which have no scores.
 fn distribution(games: &[GameRecord]) -> Option<Distribution> {
-    let of_one = games.iter().filter(|game| game.outcome.is_none());
-    let mut scores: Vec<f64> = of_one.map(|game| game.score as f64).collect();
+    let scores = games.iter().filter_map(GameRecord::score);
+    let mut scores: Vec<f64> = scores.map(|score| score as f64).collect();
     scores.sort_by(f64::total_cmp);
     let total = scores.len() as f64;
     let mut steps: Vec<(f64, f64)> = Vec::new();
@@ -165,16 +165,14 @@ fn draw_curve(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::GameResult;
 
     fn games(scores: &[u64]) -> Vec<GameRecord> {
         let game = |score: &u64| GameRecord {
             seed: 0,
-            score: *score,
-            max_tile: 2,
-            outcome: None,
+            result: GameResult::scored(*score, 2),
             moves: 1,
             leaf_evaluations: 0,
-            capped: false,
         };
         scores.iter().map(game).collect()
     }

@@ -18,7 +18,7 @@ use crate::player::Player;
 use crate::player::format::Format;
 use crate::player::session::Session;
 use crate::random::{Players, Stream};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, GameResult};
 use crate::store::run_directory::RunDirectory;
 
 /// What `--help` says below the flags.
@@ -240,14 +240,15 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
 
 /// Whether a game came out as recorded.
 fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
-    let facts = |record: &GameRecord| (record.score, record.max_tile, record.moves, record.outcome);
-    facts(recorded) == facts(played)
+    (recorded.result, recorded.moves) == (played.result, played.moves)
 }
 
 fn facts(record: &GameRecord) -> String {
-    let came_to = match record.outcome {
-        None => format!("score {}, largest tile {}", record.score, record.max_tile),
-        Some(outcome) => format!("a {} for the player", outcome.name()),
+    let came_to = match record.result {
+        GameResult::Score {
+            score, max_tile, ..
+        } => format!("score {score}, largest tile {max_tile}"),
+        GameResult::Outcome(outcome) => format!("a {} for the program", outcome.name()),
     };
     format!("{came_to}, {} moves", record.moves)
 }

@@ -9,7 +9,7 @@ use super::{Watched, compare, differs, facts, is_same};
 use crate::cli::{Failure, tell};
 use crate::player::format::{Format, value};
 use crate::player::session::Step;
-use crate::record::{GameRecord, Outcome};
+use crate::record::{GameRecord, GameResult};
 
 /// Every move as a line of text, then the final board and what the game came to.
 pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
@@ -109,14 +109,24 @@ fn step_object(step: &Step, format: &Format) -> Value {
 }
 
 fn object(record: &GameRecord) -> Value {
-    json!({
-        "seed": record.seed,
-        "score": record.score,
-        "max_tile": record.max_tile,
-        "moves": record.moves,
-        "outcome": record.outcome.map(Outcome::name),
-        "capped": record.capped,
-    })
+    match record.result {
+        GameResult::Score {
+            score,
+            max_tile,
+            capped,
+        } => json!({
+            "seed": record.seed,
+            "score": score,
+            "max_tile": max_tile,
+            "moves": record.moves,
+            "capped": capped,
+        }),
+        GameResult::Outcome(outcome) => json!({
+            "seed": record.seed,
+            "outcome": outcome.name(),
+            "moves": record.moves,
+        }),
+    }
 }
 
 /// As `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.

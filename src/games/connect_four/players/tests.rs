@@ -14,7 +14,7 @@ fn player(text: &str) -> Box<dyn Player> {
 fn results(text: &str, games: u64, side: u64) -> [usize; 3] {
     let player = player(text);
     let seeds = (0..games).map(|number| 2 * number + side);
-    let outcomes: Vec<_> = seeds.map(|seed| player.play(seed).outcome).collect();
+    let outcomes: Vec<_> = seeds.map(|seed| player.play(seed).outcome()).collect();
     [Outcome::Win, Outcome::Draw, Outcome::Loss].map(|outcome| {
         let ended_so = outcomes.iter().filter(|&&ended| ended == Some(outcome));
         ended_so.count()
@@ -65,7 +65,7 @@ fn nobody_beats_the_perfect_player_from_a_position_that_is_not_lost() {
             Side::First => score,
             Side::Second => -score,
         };
-        let outcome = player.play(seed).outcome.unwrap();
+        let outcome = player.play(seed).outcome().unwrap();
         let least = match score {
             1.. => Outcome::Win,
             0 => Outcome::Draw,
@@ -102,5 +102,5 @@ fn a_person_is_asked_until_its_move_is_one() {
             break step.ended;
         }
     };
-    assert_eq!(ended.unwrap().outcome, Some(Outcome::Win));
+    assert_eq!(ended.unwrap().outcome(), Some(Outcome::Win));
 }

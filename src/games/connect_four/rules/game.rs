@@ -2,7 +2,7 @@
 
 use crate::games::connect_four::rules::{Rules, Side, Turn};
 use crate::random::{GameRng, Stream, derive, fold};
-use crate::record::{GameRecord, Outcome};
+use crate::record::{GameRecord, GameResult, Outcome};
 
 /// What chooses the moves of one side.
 pub trait Policy {
@@ -182,12 +182,9 @@ impl Game {
     pub fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
         GameRecord {
             seed,
-            score: 0,
-            max_tile: 0,
-            outcome: Some(self.outcome().unwrap_or(Outcome::Draw)),
+            result: GameResult::Outcome(self.outcome().unwrap_or(Outcome::Draw)),
             moves: self.moves,
             leaf_evaluations,
-            capped: false,
         }
     }
 }
@@ -273,7 +270,7 @@ mod tests {
                 let record = play(rules, seed, &mut one, &mut other);
                 assert_eq!(record.seed, seed);
                 assert!(record.moves < rules.number_of_cells());
-                ends.insert(record.outcome);
+                ends.insert(record.outcome());
             }
             assert!(ends.contains(&Some(Outcome::Win)) && ends.contains(&Some(Outcome::Loss)));
         }

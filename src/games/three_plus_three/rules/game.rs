@@ -4,7 +4,7 @@ use crate::games::sliding::board::{Board, Direction, cell_by};
 use crate::games::three_plus_three::rules::{Position, next_after, spawn_cells, tile_of};
 use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
 use crate::random::GameRng;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, GameResult};
 
 /// A game in progress.
 #[derive(Clone, Debug)]
@@ -65,12 +65,13 @@ impl SinglePlayerGame for Game {
     fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
         GameRecord {
             seed,
-            score: self.position.score(),
-            max_tile: tile_of(self.position.board.max_rank()),
-            outcome: None,
+            result: GameResult::Score {
+                score: self.position.score(),
+                max_tile: tile_of(self.position.board.max_rank()),
+                capped: self.capped || self.position.is_capped(),
+            },
             moves: self.moves,
             leaf_evaluations,
-            capped: self.capped || self.position.is_capped(),
         }
     }
 }
@@ -146,10 +147,10 @@ mod tests {
         game.position.board = Board::from_ranks([15, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
         assert_eq!(game.position.moved(Direction::Left), None, "nothing merges");
         assert!(game.play(Direction::Right));
-        assert!(game.record(0, 0).capped);
+        assert!(game.record(0, 0).is_capped());
         assert_eq!(game.position.board.max_rank(), MAX_RANK);
         game.capped = false;
         game.position.board = Board::from_ranks([15, 0, 15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
-        assert!(!game.record(0, 0).capped, "nothing slides over a gap");
+        assert!(!game.record(0, 0).is_capped(), "nothing slides over a gap");
     }
 }

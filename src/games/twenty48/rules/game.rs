@@ -3,7 +3,7 @@
 use crate::games::twenty48::rules::{Board, Direction};
 use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
 use crate::random::GameRng;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, GameResult};
 
 /// Probability of a spawned tile being a 4, where 4s appear.
 pub const FOUR_PROBABILITY: f64 = 0.1;
@@ -118,12 +118,13 @@ impl Game {
     ) -> GameRecord {
         GameRecord {
             seed,
-            score: board.points_of_tiles() - 4 * spawned_fours,
-            max_tile: 1 << board.max_rank(),
-            outcome: None,
+            result: GameResult::Score {
+                score: board.points_of_tiles() - 4 * spawned_fours,
+                max_tile: 1 << board.max_rank(),
+                capped: false,
+            },
             moves,
             leaf_evaluations,
-            capped: false,
         }
     }
 
@@ -131,12 +132,13 @@ impl Game {
     pub fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
         GameRecord {
             seed,
-            score: self.score(),
-            max_tile: 1 << self.board.max_rank(),
-            outcome: None,
+            result: GameResult::Score {
+                score: self.score(),
+                max_tile: 1 << self.board.max_rank(),
+                capped: self.capped || self.board.is_capped(),
+            },
             moves: self.moves,
             leaf_evaluations,
-            capped: self.capped || self.board.is_capped(),
         }
     }
 

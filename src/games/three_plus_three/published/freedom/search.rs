@@ -480,7 +480,7 @@ mod tests {
             let mut fresh = Freedom::new(Reach::Moves(4), false);
             let game = play(seed, &mut fresh);
             let again = play(seed, &mut used);
-            assert_eq!((game.score, game.moves), (again.score, again.moves));
+            assert_eq!((game.result, game.moves), (again.result, again.moves));
         }
     }
 
