@@ -205,7 +205,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
         let charts = of_experiment(results);
         charts.iter().map(|chart| chart.name).collect::<Vec<_>>()
     };
-    let mut results = whole.clone();
+    let mut results = whole;
     results.tile = None;
     results.rows.truncate(1);
     assert_eq!(names(&results), ["rows", "mistakes"]);
