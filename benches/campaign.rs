@@ -38,9 +38,7 @@ const GAMES: u64 = 10 * 20;
 fn generation_of_one_layer(bencher: Bencher) {
     let source = Source::new("bench.toml", CONFIG);
     let campaign = Campaign::resolve(&source, Path::new("")).expect("a sound campaign");
-    let player = campaign.config.player.clone();
-    let entry = player.entry().expect("a player of the catalogue");
-    let local = Local::new(entry, player, Some(1)).expect("a thread");
+    let local = Local::new(campaign.player.clone(), Some(1)).expect("a thread");
     bencher.counter(ItemsCount::new(GAMES)).bench(|| {
         let folder = tempfile::tempdir().expect("a place for files");
         let directory =

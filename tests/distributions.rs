@@ -3,7 +3,8 @@
 
 use rayon::prelude::*;
 use tiletune::heuristic::weights::Weights;
-use tiletune::player::Config;
+use tiletune::player::depth::Depth;
+use tiletune::player::{Catalogue, Config, PlayerSpec};
 use tiletune::random::{Players, Stream};
 use tiletune::record::GameRecord;
 use tiletune::stats::two_samples::{Counts, chi_square, holm};
@@ -11,7 +12,7 @@ use tiletune::stats::two_samples::{Counts, chi_square, holm};
 /// One row of the tests: what is played, and what came of it elsewhere.
 struct Row {
     name: String,
-    config: Config,
+    player: PlayerSpec,
     weights: Vec<(String, f64)>,
     games: u64,
     /// log2 of the largest tile -> number of games.
@@ -21,9 +22,9 @@ struct Row {
 
 impl Row {
     fn play(&self) -> Vec<GameRecord> {
-        let entry = self.config.entry().unwrap();
-        let weights = Weights::new(self.weights.clone(), &(entry.parameters)()).unwrap();
-        let player = entry.build(&self.config, &weights);
+        let parameters = (self.player.entry.parameters)();
+        let weights = Weights::new(self.weights.clone(), &parameters).unwrap();
+        let player = self.player.build(&weights);
         let seeds = Players::One.game_seeds(2048, Stream::Evaluate, 0, self.games);
         seeds
             .into_par_iter()
@@ -67,11 +68,10 @@ fn check(rows: &[Row]) {
     }
 }
 
-fn config(name: &str, depth: &str) -> Config {
-    Config {
-        depth: Some(depth.parse().unwrap()),
-        ..Config::of_player(name)
-    }
+fn player(name: &str, depth: &str) -> PlayerSpec {
+    let depth = Depth::Fixed(depth.parse().unwrap());
+    let config = Config::new(name, None).with("depth", depth);
+    Catalogue::builtin().player(&config).unwrap()
 }
 
 /// Run with `cargo test --release --test distributions -- --ignored --nocapture`.
@@ -105,7 +105,7 @@ fn minimax_six_ends_as_an_independent_implementation() {
             };
             rows.push(Row {
                 name,
-                config: config("minimax-six", fields[1]),
+                player: player("minimax-six", fields[1]),
                 weights: keys.iter().map(ToString::to_string).zip(weights).collect(),
                 games: 2000,
                 expected: Counts::new(),
@@ -132,7 +132,7 @@ fn snake_ends_as_an_independent_implementation() {
         if rows.last().is_none_or(|row| row.name != name) {
             rows.push(Row {
                 name,
-                config: config("snake", fields[0]),
+                player: player("snake", fields[0]),
                 weights: Vec::new(),
                 games: 1000,
                 expected: Counts::new(),

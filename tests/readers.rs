@@ -7,11 +7,13 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
+use serde_json::Value;
 use tiletune::config::campaign::Campaign;
 use tiletune::config::experiment::Experiment;
 use tiletune::config::{ConfigError, Source, weights_file};
 use tiletune::player::format::Request;
-use tiletune::player::{Config, Player};
+use tiletune::player::position::PositionError;
+use tiletune::player::{Catalogue, Player, PlayerSpec};
 
 /// A reader of TOML files: whether the file was taken.
 type Reader = fn(&Source) -> Result<(), ConfigError>;
@@ -221,12 +223,9 @@ proptest! {
         for (lines, players) in &*POSITIONS {
             let position = mutated(line.get::<Line>(lines), &mutations);
             let position = String::from_utf8_lossy(&position);
-            for (config, player) in players {
-                let format = config.entry().unwrap().of_game().format;
-                let analyzed = (format.read)(&position, config)
-                    .and_then(|Request { position, seed }| player.analyze(&*position, seed));
-                match analyzed {
-                    Ok(analysis) => assert!((format.analysis)(&analysis).is_object()),
+            for player in players {
+                match player.answer(&position) {
+                    Ok(answer) => assert!(answer.is_object()),
                     Err(error) => assert!(!error.to_string().trim().is_empty()),
                 }
             }
@@ -235,33 +234,46 @@ proptest! {
 }
 
 type Line = Vec<u8>;
-type Players = Vec<(Config, Box<dyn Player>)>;
 
-/// For each game the lines of its corpus, and quick players with their published weights.
-static POSITIONS: LazyLock<Vec<(Vec<Line>, Players)>> = LazyLock::new(|| {
+/// For each game the lines of its corpus, and players.
+static POSITIONS: LazyLock<Vec<(Vec<Line>, Vec<Advisor>)>> = LazyLock::new(|| {
     let files = corpus("advise").into_iter();
     let of_game = |(path, contents): (PathBuf, Vec<u8>)| {
         let lines = contents.split(|byte| *byte == b'\n').map(<[u8]>::to_vec);
         let game = path.file_stem().unwrap().to_str().unwrap();
-        (lines.collect(), players(game))
+        (lines.collect(), Advisor::all(game))
     };
     files.map(of_game).collect()
 });
 
-fn players(game: &str) -> Players {
-    let players = match game {
-        "2048" => vec![
-            "name = 'expectimax'\ndepth = 0",
-            "name = 'minimax-six-faithful'\ndepth = 2",
-        ],
-        "three-plus-three" => vec!["name = 'freedom'\ndepth = 1", "name = 'random'"],
-        _ => vec!["name = 'strings'\ndepth = 1", "name = 'random'"],
-    };
-    let build = |text: &str| {
-        let config: Config = toml::from_str(&format!("game = '{game}'\n{text}")).unwrap();
-        let entry = config.entry().unwrap();
-        let player = entry.build(&config, &weights_file::published(entry));
-        (config, player)
-    };
-    players.into_iter().map(build).collect()
+/// A player that answers lines.
+struct Advisor {
+    spec: PlayerSpec,
+    player: Box<dyn Player>,
+}
+
+impl Advisor {
+    /// Quick players of a game, with their published weights.
+    fn all(game: &str) -> Vec<Advisor> {
+        let players = match game {
+            "2048" => [("expectimax", "0"), ("minimax-six-faithful", "2")],
+            "three-plus-three" => [("expectimax", "0"), ("freedom", "1")],
+            _ => [("strings", "1"), ("strings", "2")],
+        };
+        let advisor = |(name, depth): (&str, &str)| {
+            let depth = ("depth".to_owned(), depth.to_owned());
+            let spec = Catalogue::builtin().player_of_flags(name, game, &[depth]);
+            let spec = spec.unwrap();
+            let player = spec.build(&weights_file::published(spec.entry));
+            Advisor { spec, player }
+        };
+        players.into_iter().map(advisor).collect()
+    }
+
+    fn answer(&self, line: &str) -> Result<Value, PositionError> {
+        let format = self.spec.entry.game.format;
+        let Request { position, seed } = (format.read)(line, &self.spec.options)?;
+        let analysis = self.player.analyze(&*position, seed)?;
+        Ok((format.analysis)(&analysis))
+    }
 }

@@ -131,7 +131,7 @@ fn race(
         .iter()
         .map(|values| campaign.weights(values))
         .collect();
-    let players = campaign.entry.players();
+    let players = campaign.player.players();
     let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(games));
     let path = directory.phase_part(Phase::Race, "");
     let writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
@@ -170,7 +170,7 @@ fn validate(
 ) -> Result<Validation, CampaignError> {
     let config = &campaign.config;
     let games = config.validation.games;
-    let seeds = campaign.entry.players().game_seeds(
+    let seeds = campaign.player.players().game_seeds(
         hold_out_seed(config.seed),
         Stream::Evaluate,
         0,

@@ -93,7 +93,7 @@ impl Recommendation {
         let provenance = Provenance {
             campaign: config.name.clone(),
             seed: config.seed,
-            player: config.player.describe(),
+            player: campaign.player.describe(),
             objective: campaign.objective.to_string(),
             generations: self.generations,
             training_games: self.games,
@@ -107,8 +107,8 @@ impl Recommendation {
             }),
         };
         WeightsFile {
-            game: campaign.entry.game.into(),
-            player: campaign.entry.name.into(),
+            game: campaign.player.entry.game.name.into(),
+            player: campaign.player.entry.name.into(),
             weights: self
                 .weights
                 .iter()
@@ -141,6 +141,6 @@ fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
 
 /// The command that plays the hold-out games again.
 fn replay(campaign: &Campaign, games: u32, seed: u64) -> String {
-    let player = campaign.config.player.flags();
+    let player = campaign.player.flags();
     format!("tiletune evaluate {player} --weights best.toml --games {games} --seed {seed}")
 }

@@ -30,8 +30,8 @@ pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, St
     Ok(RunData {
         name: config.name.clone(),
         why: config.why.trim().to_owned(),
-        game: config.player.game.clone(),
-        player: config.player.describe(),
+        game: campaign.player.entry.game.name.into(),
+        player: campaign.player.describe(),
         objective: campaign.objective.describe(),
         objective_is_mean_score: campaign.objective.is_what_games_come_to(),
         seed: config.seed,
@@ -78,7 +78,7 @@ pub(super) fn tuned_weights(
     if !path.exists() {
         return Ok(None);
     }
-    let weights = crate::config::weights_file::read(&path, campaign.entry);
+    let weights = crate::config::weights_file::read(&path, campaign.player.entry);
     let weights = weights.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(Some(weights))
 }

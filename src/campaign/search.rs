@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
             .map(|values| self.campaign.weights(values))
             .collect();
         let seed = self.campaign.config.seed;
-        let players = self.campaign.entry.players();
+        let players = self.campaign.player.players();
         let seeds =
             players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
         let path = self.directory.generation_part(TableName::Games, generation);

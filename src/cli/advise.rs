@@ -7,9 +7,10 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::player_args::PlayerArgs;
+use crate::player::Player;
 use crate::player::format::{Format, Request};
+use crate::player::options::Options;
 use crate::player::position::PositionError;
-use crate::player::{Config, Player};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -29,15 +30,16 @@ pub(super) struct Advise {
 impl Advise {
     pub(super) fn run(self) -> Result<(), Failure> {
         let chosen = self.player.choose()?;
-        let player = chosen.entry.build(&chosen.config, &chosen.weights);
-        let format = chosen.entry.of_game().format;
+        let player = chosen.player.build(&chosen.weights);
+        let format = chosen.player.entry.game.format;
+        let options = &chosen.player.options;
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
         let (mut lines, mut refused) = (0u64, 0u64);
         let mut line = Vec::new();
         while input.read_until(b'\n', &mut line).map_err(unreadable)? > 0 {
             lines += 1;
-            let answer = answer(&*player, &format, &chosen.config, &line).unwrap_or_else(|error| {
+            let answer = answer(&*player, &format, options, &line).unwrap_or_else(|error| {
                 refused += 1;
                 json!({ "error": error.to_string() })
             });
@@ -58,10 +60,10 @@ impl Advise {
 fn answer(
     player: &dyn Player,
     format: &Format,
-    config: &Config,
+    options: &Options,
     line: &[u8],
 ) -> Result<Value, PositionError> {
-    let Request { position, seed } = (format.read)(&String::from_utf8_lossy(line), config)?;
+    let Request { position, seed } = (format.read)(&String::from_utf8_lossy(line), options)?;
     let analysis = player.analyze(&*position, seed)?;
     Ok((format.analysis)(&analysis))
 }

@@ -15,7 +15,7 @@ use super::{Context, Failure, text};
 use crate::campaign::CampaignError;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
-use crate::player;
+use crate::player::PlayerSpec;
 use crate::player::format::number;
 use crate::random::Stream;
 use crate::record::{GameRecord, HoldOutSummary, Outcomes};
@@ -39,26 +39,22 @@ pub(super) struct Evaluate {
 
 impl Evaluate {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let Chosen {
-            config,
-            entry,
-            weights,
-        } = self.player.choose()?;
-        if entry.players().whole(self.games) != self.games {
+        let Chosen { player, weights } = self.player.choose()?;
+        if player.players().whole(self.games) != self.games {
             return Err(Failure::Usage(format!(
                 "--games {} is odd: every opening is played from both sides",
                 self.games
             )));
         }
-        let local = Local::new(entry, config.clone(), self.threads.map(usize::from))
+        let local = Local::new(player.clone(), self.threads.map(usize::from))
             .map_err(|error| Failure::Failed(error.to_string()))?;
 
         let progress = Arc::new(Progress::default());
         let live = Live::new(context, &progress, Some(u64::from(self.games)));
         stop_on_interrupt(&progress, live.speaker())?;
-        live.task(config.describe());
+        live.task(player.describe());
         let count = u64::from(self.games);
-        let seeds = entry
+        let seeds = player
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let mut games = Vec::with_capacity(seeds.len());
@@ -77,16 +73,13 @@ impl Evaluate {
         played.map_err(CampaignError::from)?;
 
         let mut result = result(&games, seconds);
-        result["game"] = config.game.clone().into();
-        result["player"] = config.name.clone().into();
-        result["depth"] = match config.effective_depth() {
-            Some(depth) => depth.parse::<u8>().map_or(json!(depth), Value::from),
-            None => Value::Null,
-        };
-        if let Some(opponents) = config.opponents(entry) {
+        result["game"] = player.entry.game.name.into();
+        result["player"] = player.entry.name.into();
+        result["depth"] = json!(player.depth());
+        if let Some(opponents) = player.opponents() {
             result["opponent"] = json!(opponents);
         }
-        result["weights"] = match entry.published {
+        result["weights"] = match player.entry.published {
             Some(_) => weights
                 .iter()
                 .map(|(key, value)| (key.to_owned(), json!(value)))
@@ -94,25 +87,23 @@ impl Evaluate {
                 .into(),
             None => Value::Null,
         };
-        result["options"] = options(&config);
+        result["options"] = options(&player);
         result["seed"] = self.seed.into();
         result["threads"] = local.threads().into();
         if context.json {
             writeln!(std::io::stdout(), "{result}")?;
         } else {
-            print(&config, &games, seconds)?;
+            print(&player, &games, seconds)?;
         }
         Ok(())
     }
 }
 
 /// The options that were given, besides those that the result names by themselves.
-fn options(config: &player::Config) -> Value {
-    let mut options = json!(config);
-    if let Some(options) = options.as_object_mut() {
-        options.retain(|key, _| !["name", "game", "depth"].contains(&key.as_str()));
-    }
-    options
+fn options(player: &PlayerSpec) -> Value {
+    let options = player.config().options.into_iter();
+    let options = options.filter(|(key, _)| key != "depth");
+    options.map(|(key, value)| (key, json!(value))).collect()
 }
 
 fn result(games: &[GameRecord], seconds: f64) -> Value {
@@ -156,7 +147,7 @@ fn result(games: &[GameRecord], seconds: f64) -> Value {
     result
 }
 
-fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<(), Failure> {
+fn print(player: &PlayerSpec, games: &[GameRecord], seconds: f64) -> Result<(), Failure> {
     let summary = summarize("", games);
     let count = games.len() as f64;
     let moves = games.iter().map(|game| f64::from(game.moves)).sum::<f64>();
@@ -168,8 +159,8 @@ fn print(config: &player::Config, games: &[GameRecord], seconds: f64) -> Result<
     writeln!(
         out,
         "{} on {}: {} games, {} moves a game",
-        config.describe(),
-        config.game,
+        player.describe(),
+        player.entry.game.name,
         text::number(count, 0),
         text::number(moves / count, 0)
     )?;

@@ -6,17 +6,19 @@ use serde_json::json;
 
 use super::{Context, Failure};
 use crate::config::weights_file;
-use crate::games::PLAYERS;
 use crate::player::depth::Depth;
-use crate::player::{Config, Entry};
+use crate::player::{Catalogue, Config, Entry};
 use crate::random::{Stream, fold};
 use crate::record::GameRecord;
 
 pub(super) fn run(context: Context) -> Result<(), Failure> {
     let mut hash = 0;
-    for entry in PLAYERS {
+    let catalogue = Catalogue::builtin();
+    for entry in catalogue.players() {
         for (depth, games) in entry.sample {
-            hash = play(entry, *depth, *games).iter().fold(hash, fold_game);
+            hash = play(&catalogue, entry, *depth, *games)
+                .iter()
+                .fold(hash, fold_game);
         }
     }
     let hash = format!("{hash:016x}");
@@ -28,13 +30,14 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
     Ok(())
 }
 
-fn play(entry: &'static Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord> {
-    let config = Config {
-        game: entry.game.into(),
-        depth: depth.map(Depth::Fixed),
-        ..Config::of_player(entry.name)
-    };
-    let player = entry.build(&config, &weights_file::published(entry));
+fn play(catalogue: &Catalogue, entry: &Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord> {
+    let mut config = Config::new(entry.name, Some(entry.game.name));
+    if let Some(depth) = depth {
+        config = config.with("depth", Depth::Fixed(depth));
+    }
+    let player = catalogue.player(&config);
+    let player = player.unwrap_or_else(|error| unreachable!("a sample is sound: {error}"));
+    let player = player.build(&weights_file::published(entry));
     let seeds = entry.players().game_seeds(0, Stream::Fingerprint, 0, games);
     seeds.into_iter().map(|seed| player.play(seed)).collect()
 }

@@ -7,10 +7,8 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::chart::{CHARTS, Chart, EXPERIMENT_CHARTS};
-use crate::games::{GAMES, PLAYERS};
 use crate::heuristic::{OUTER, POWER, Parameter};
-use crate::player;
-use crate::player::Entry;
+use crate::player::{Catalogue, Entry, Game};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -82,25 +80,24 @@ impl Listing {
 }
 
 fn games() -> Listing {
-    let row = |game: &crate::player::Game| vec![game.name.into(), game.about.into()];
+    let row = |game: &&Game| vec![game.name.into(), game.about.into()];
     Listing {
         columns: vec!["game", "rules"],
-        rows: GAMES.iter().map(row).collect(),
+        rows: Catalogue::builtin().games().iter().map(row).collect(),
     }
 }
 
 fn players() -> Listing {
-    let row = |entry: &Entry| {
+    let row = |entry: &&Entry| {
         let weights = if entry.published.is_some() {
             "yes"
         } else {
             "no"
         };
-        let depth = entry.depths.map(|_| "depth");
-        let options: Vec<&str> = depth.iter().chain(entry.options).copied().collect();
+        let options: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
         vec![
             entry.name.into(),
-            entry.game.into(),
+            entry.game.name.into(),
             weights.into(),
             options.join(", "),
             entry.about.into(),
@@ -108,13 +105,13 @@ fn players() -> Listing {
     };
     Listing {
         columns: vec!["player", "game", "weights", "options", "how it plays"],
-        rows: PLAYERS.iter().map(row).collect(),
+        rows: Catalogue::builtin().players().iter().map(row).collect(),
     }
 }
 
 /// What a table of players has no room for.
 fn add_details(players: &mut Value) {
-    for (index, entry) in PLAYERS.iter().enumerate() {
+    for (index, entry) in Catalogue::builtin().players().iter().enumerate() {
         let parameter = |known: Parameter| {
             json!({
                 "key": known.key,
@@ -124,7 +121,7 @@ fn add_details(players: &mut Value) {
             })
         };
         let parameters: Vec<Value> = (entry.parameters)().into_iter().map(parameter).collect();
-        players[index]["depth"] = entry.depths.map_or(Value::Null, |depths| {
+        players[index]["depth"] = entry.depths().map_or(Value::Null, |depths| {
             json!({
                 "default": depths.default,
                 "allowed": depths.to_string(),
@@ -136,18 +133,20 @@ fn add_details(players: &mut Value) {
 }
 
 /// A player's name, with its game if that is not the default one.
-fn full_name(entry: &Entry) -> String {
-    if entry.game == player::default_game() {
+fn full_name(entry: &Entry, default_game: &Game) -> String {
+    if entry.game.name == default_game.name {
         entry.name.to_owned()
     } else {
-        format!("{} ({})", entry.name, entry.game)
+        format!("{} ({})", entry.name, entry.game.name)
     }
 }
 
 /// One row for a parameter, whatever number of players has it.
 fn heuristics() -> Listing {
     let mut found: Vec<(Parameter, bool, Vec<String>)> = Vec::new();
-    for entry in PLAYERS {
+    let catalogue = Catalogue::builtin();
+    for entry in catalogue.players() {
+        let name = full_name(entry, catalogue.default_game());
         let parameters = (entry.parameters)();
         let splits = |key: &str| {
             let outer = format!("{key}{OUTER}");
@@ -155,10 +154,10 @@ fn heuristics() -> Listing {
         };
         for parameter in parameters.iter().filter(|known| !known.is_split()) {
             match found.iter_mut().find(|(known, ..)| known == parameter) {
-                Some((.., players)) => players.push(full_name(entry)),
+                Some((.., players)) => players.push(name.clone()),
                 None => {
                     let splits = splits(&parameter.key);
-                    found.push((parameter.clone(), splits, vec![full_name(entry)]));
+                    found.push((parameter.clone(), splits, vec![name.clone()]));
                 }
             }
         }

@@ -34,7 +34,7 @@ impl Plan {
         let training_games = |generations| {
             let games = config
                 .evaluation
-                .games_through(generations, campaign.entry.players());
+                .games_through(generations, campaign.player.players());
             games.saturating_mul(optimizer.population() as u64)
         };
         let budget = &config.budget;
@@ -78,7 +78,7 @@ fn print_json(
     let config = &campaign.config;
     let result = json!({
         "name": config.name,
-        "player": config.player.describe(),
+        "player": campaign.player.describe(),
         "objective": campaign.objective,
         "parameters": config.parameters,
         "generations": config.budget.generations,
@@ -106,7 +106,7 @@ fn print_text(
         out,
         "{}: {}, maximising {}",
         config.name,
-        config.player.describe(),
+        campaign.player.describe(),
         campaign.objective.describe()
     )?;
     writeln!(out, "{}", parameters(campaign))?;
@@ -167,7 +167,7 @@ fn calibrate(campaign: &Campaign, local: &Local, context: Context) -> Result<f64
     while begin.elapsed() < CALIBRATION {
         // Ever more games at a time, so that the threads wait for each other less and less.
         let games = (local.threads() as u64) << round.min(16);
-        let seeds = campaign.entry.players().game_seeds(
+        let seeds = campaign.player.players().game_seeds(
             campaign.config.seed,
             Stream::Calibration,
             round,

@@ -1,16 +1,17 @@
-//! Which player a command is about: the same flags for every command.
+//! Which player a command is about: the same flags for every command. The flags of options follow from
+//! what the players of the catalogue declare.
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::Failure;
 use crate::config::weights_file;
-use crate::heuristic::Form;
+use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
-use crate::player::config::Opponents;
-use crate::player::depth::Depth;
-use crate::player::{self, Config, Entry};
+use crate::player::options::{Kind, PlayerOption};
+use crate::player::{Catalogue, PlayerSpec};
 
 #[derive(Args)]
 pub(super) struct PlayerArgs {
@@ -18,77 +19,28 @@ pub(super) struct PlayerArgs {
     #[arg(long)]
     player: String,
     /// The game.
-    #[arg(long, default_value_t = player::default_game())]
+    #[arg(long, default_value_t = Catalogue::builtin().default_game().name.to_owned())]
     game: String,
     /// Weights file; without it the player's published weights.
     #[arg(long)]
     weights: Option<PathBuf>,
-    /// Look-ahead in the player's own unit: a number, or `adaptive`.
-    #[arg(long)]
-    depth: Option<Depth>,
-    /// Path probability below which the search stops; 0 for none.
-    #[arg(long)]
-    cutoff: Option<f64>,
-    /// Whether the original's transposition table is used.
-    #[arg(long, value_name = "BOOL")]
-    table: Option<bool>,
-    /// Let 4s appear in a game that has only 2s otherwise.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    fours: Option<bool>,
-    /// Count the tiles ahead from 1, whatever the next one is.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    count_from_one: Option<bool>,
-    /// Form of the feature `smooth`: `published` or `intended`.
-    #[arg(long, value_name = "FORM")]
-    smooth_form: Option<Form>,
-    /// Form of the feature `repeat`: `published` or `intended`.
-    #[arg(long, value_name = "FORM")]
-    repeat_form: Option<Form>,
-    /// Whom it plays against in a game of two; of several, with commas between them, every opening meets one by lot.
-    #[arg(long, value_name = "PLAYERS")]
-    opponent: Option<Opponents>,
-    /// Look-ahead of opponents that take a depth.
-    #[arg(long, value_name = "DEPTH")]
-    opponent_depth: Option<Depth>,
-    /// Rows of the board, where that can be chosen.
-    #[arg(long)]
-    rows: Option<u32>,
-    /// Columns of the board, where that can be chosen.
-    #[arg(long)]
-    columns: Option<u32>,
-    /// Stones in line that win, where that can be chosen.
-    #[arg(long, value_name = "N")]
-    connect: Option<u32>,
+    #[command(flatten)]
+    options: OptionArgs,
 }
 
-/// A player that was asked for, found sound.
+/// A player that was asked for, with its weights.
 pub(super) struct Chosen {
-    pub(super) config: Config,
-    pub(super) entry: &'static Entry,
+    pub(super) player: PlayerSpec,
     pub(super) weights: Weights,
 }
 
 impl PlayerArgs {
     pub(super) fn choose(self) -> Result<Chosen, Failure> {
-        let config = Config {
-            name: self.player,
-            game: self.game,
-            depth: self.depth,
-            cutoff: self.cutoff,
-            table: self.table,
-            fours: self.fours,
-            count_from_one: self.count_from_one,
-            smooth_form: self.smooth_form,
-            repeat_form: self.repeat_form,
-            opponent: self.opponent,
-            opponent_depth: self.opponent_depth,
-            rows: self.rows,
-            columns: self.columns,
-            connect: self.connect,
-        };
-        let entry = config
-            .entry()
-            .map_err(|error| Failure::Usage(error.to_string()))?;
+        let OptionArgs(options) = &self.options;
+        let catalogue = Catalogue::builtin();
+        let player = catalogue.player_of_flags(&self.player, &self.game, options);
+        let player = player.map_err(|FieldError { message, .. }| Failure::Usage(message))?;
+        let entry = player.entry;
         let weights = match self.weights {
             None => weights_file::published(entry),
             Some(_) if entry.published.is_none() => {
@@ -97,10 +49,93 @@ impl PlayerArgs {
             }
             Some(path) => weights_file::read(&path, entry)?,
         };
-        Ok(Chosen {
-            config,
-            entry,
-            weights,
-        })
+        Ok(Chosen { player, weights })
     }
+}
+
+/// The flags of all options of all players: keys and texts of those that are given.
+struct OptionArgs(Vec<(String, String)>);
+
+impl Args for OptionArgs {
+    fn augment_args(command: Command) -> Command {
+        command.args(flags(&Catalogue::builtin()))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for OptionArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let given = |option: &PlayerOption| {
+            let text = matches.get_one::<String>(option.key)?;
+            Some((option.key.to_owned(), text.clone()))
+        };
+        Ok(OptionArgs(
+            options(&Catalogue::builtin())
+                .into_iter()
+                .filter_map(given)
+                .collect(),
+        ))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The options of all players, the first of each key.
+fn options(catalogue: &Catalogue) -> Vec<&'static PlayerOption> {
+    let mut options: Vec<&PlayerOption> = Vec::new();
+    for option in catalogue.players().iter().flat_map(|entry| entry.options) {
+        if options.iter().all(|known| known.key != option.key) {
+            options.push(option);
+        }
+    }
+    options
+}
+
+fn flags(catalogue: &Catalogue) -> Vec<Arg> {
+    let flag = |option: &PlayerOption| {
+        let help = format!("{} [{}]", option.about, takers(catalogue, option.key));
+        // The names of flags live as long as the program.
+        let name: &'static str = option.flag().leak();
+        // What conflicts with a player conflicts with its options, too.
+        let flag = Arg::new(option.key)
+            .long(name)
+            .help(help)
+            .group("PlayerArgs");
+        match option.kind {
+            Kind::Depth(_) => flag.value_name("DEPTH"),
+            Kind::Number { .. } | Kind::Whole { .. } => flag.value_name("NUMBER"),
+            Kind::Names { .. } => flag.value_name("PLAYERS"),
+            Kind::Choice(names) => flag
+                .value_name("FORM")
+                .value_parser(PossibleValuesParser::new(names)),
+            Kind::Switch { default: true } => flag.value_name("BOOL"),
+            Kind::Switch { default: false } => flag
+                .value_name("BOOL")
+                .num_args(0..=1)
+                .default_missing_value("true"),
+        }
+    };
+    options(catalogue).into_iter().map(flag).collect()
+}
+
+/// The players that take an option; the name of the game where all of a game do.
+fn takers(catalogue: &Catalogue, key: &str) -> String {
+    let mut takers: Vec<&str> = Vec::new();
+    for game in catalogue.games() {
+        let (take, take_not): (Vec<_>, Vec<_>) = catalogue
+            .players_of(game.name)
+            .partition(|entry| entry.option(key).is_some());
+        match take_not.is_empty() {
+            true => takers.push(game.name),
+            false => takers.extend(take.iter().map(|entry| entry.name)),
+        }
+    }
+    takers.dedup();
+    takers.join(", ")
 }

@@ -47,7 +47,7 @@ impl Threads {
 
     pub(super) fn evaluator(&self, campaign: &Campaign) -> Result<Local, Failure> {
         let threads = self.threads.map(usize::from);
-        Local::new(campaign.entry, campaign.config.player.clone(), threads)
+        Local::new(campaign.player.clone(), threads)
             .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))
     }
 }

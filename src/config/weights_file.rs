@@ -10,7 +10,7 @@ use super::document::Document;
 use super::{ConfigError, Source};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Entry};
+use crate::player::{Catalogue, Entry};
 
 /// A weights file as written.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,7 +45,7 @@ pub fn weights_for(source: &Source, entry: &Entry) -> Result<Weights, ConfigErro
     weights.map_err(|error| document.place(error))
 }
 
-/// A weights file, the player that it names, and the weights, checked against that.
+/// A weights file, the built-in player that it names, and the weights, checked against that.
 ///
 /// # Errors
 /// If the text is no weights file, or its player or a weight is unknown or does not fit.
@@ -59,11 +59,9 @@ pub fn parse(source: &Source) -> Result<(WeightsFile, &'static Entry, Weights), 
 impl WeightsFile {
     /// The player that the file names, and its weights.
     fn resolve(&self) -> Result<(&'static Entry, Weights), FieldError> {
-        let config = player::Config {
-            game: self.game.clone(),
-            ..player::Config::of_player(&self.player)
-        };
-        let entry = config.entry().map_err(|mut error| {
+        let catalogue = Catalogue::builtin();
+        let entry = catalogue.entry(&self.player, Some(&self.game));
+        let entry = entry.map_err(|mut error| {
             // What a player's configuration calls `name` is `player` here.
             for key in error.path.iter_mut().filter(|key| *key == "name") {
                 *key = "player".into();
@@ -75,13 +73,13 @@ impl WeightsFile {
 
     fn weights_for(&self, entry: &Entry) -> Result<Weights, FieldError> {
         for (key, given, wanted) in [
-            ("game", &self.game, entry.game),
+            ("game", &self.game, entry.game.name),
             ("player", &self.player, entry.name),
         ] {
             if given != wanted {
                 let message = format!(
                     "these weights are for {key} `{given}`, not for player `{}` of game `{}`",
-                    entry.name, entry.game
+                    entry.name, entry.game.name
                 );
                 return Err(FieldError::new([key], message));
             }
@@ -112,11 +110,10 @@ pub fn published(entry: &Entry) -> Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::PLAYERS;
 
     #[test]
     fn published_weights_are_the_defaults() {
-        for entry in PLAYERS {
+        for entry in Catalogue::builtin().players() {
             for (key, value) in published(entry).iter() {
                 let parameters = (entry.parameters)();
                 let known = parameters.iter().find(|parameter| parameter.key == key);

@@ -10,7 +10,7 @@ use crate::heuristic::weights::Weights;
 use crate::player::analysis::Analysis;
 use crate::player::format::Request;
 use crate::player::position::PositionError;
-use crate::player::{Config, Entry, Player};
+use crate::player::{Player, PlayerSpec};
 use crate::record::GameRecord;
 
 /// Most games held in memory at a time.
@@ -21,8 +21,7 @@ const CANDIDATES_AT_ONCE: usize = 128;
 
 /// Plays on a pool of threads of its own.
 pub struct Local {
-    entry: &'static Entry,
-    config: Config,
+    player: PlayerSpec,
     pool: ThreadPool,
 }
 
@@ -32,18 +31,13 @@ impl Local {
     /// # Errors
     /// If the threads cannot be started.
     pub fn new(
-        entry: &'static Entry,
-        config: Config,
+        player: PlayerSpec,
         threads: Option<usize>,
     ) -> Result<Self, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
             .build()?;
-        Ok(Local {
-            entry,
-            config,
-            pool,
-        })
+        Ok(Local { player, pool })
     }
 
     /// Threads in use.
@@ -62,7 +56,7 @@ impl Local {
         positions: &[Request],
         progress: &Progress,
     ) -> Result<Vec<Analysis>, PositionError> {
-        let player = self.entry.build(&self.config, weights);
+        let player = self.player.build(weights);
         let answer = |Request { position, seed }: &Request| match progress.is_stopped() {
             true => None,
             false => Some(player.analyze(&**position, *seed)),
@@ -84,7 +78,7 @@ impl Local {
         let players: Vec<OnceLock<Box<dyn Player>>> =
             weights.iter().map(|_| OnceLock::new()).collect();
         let player = |candidate: usize| {
-            let build = || self.entry.build(&self.config, &weights[candidate]);
+            let build = || self.player.build(&weights[candidate]);
             players[candidate].get_or_init(build)
         };
         if players.is_empty() || seeds.is_empty() {
@@ -139,6 +133,7 @@ impl Evaluator for Local {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::{Catalogue, Config};
     use std::convert::Infallible;
 
     fn evaluate(
@@ -146,9 +141,9 @@ mod tests {
         candidates: &[Weights],
         seeds: &[u64],
     ) -> Vec<(usize, usize, GameRecord)> {
-        let config: Config = toml::from_str("name = 'expectimax'\ndepth = 0").unwrap();
-        let entry = config.entry().unwrap();
-        let local = Local::new(entry, config, Some(threads)).unwrap();
+        let config = toml::from_str("name = 'expectimax'\ndepth = 0").unwrap();
+        let player = Catalogue::builtin().player(&config).unwrap();
+        let local = Local::new(player, Some(threads)).unwrap();
         let mut all = Vec::new();
         let taken =
             local.evaluate::<Infallible>(candidates, seeds, &Progress::default(), &mut |batch| {
@@ -163,10 +158,7 @@ mod tests {
 
     #[test]
     fn games_come_in_order_and_do_not_depend_on_the_threads() {
-        let entry = crate::games::PLAYERS
-            .iter()
-            .find(|entry| entry.name == "expectimax")
-            .unwrap();
+        let entry = Catalogue::builtin().entry("expectimax", None).unwrap();
         let parameters = (entry.parameters)();
         let candidates: Vec<Weights> = (0..140)
             .map(|k| {
@@ -192,8 +184,8 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_evaluation() {
-        let config: Config = toml::from_str("name = 'random'").unwrap();
-        let local = Local::new(config.entry().unwrap(), config, Some(2)).unwrap();
+        let player = Catalogue::builtin().player(&Config::new("random", None));
+        let local = Local::new(player.unwrap(), Some(2)).unwrap();
         let progress = Progress::default();
         progress.request_stop();
         let ended =

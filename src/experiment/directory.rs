@@ -139,7 +139,7 @@ pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Playe
 /// Seeds of a row's games: those of `evaluate --seed`.
 pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
     let seed = experiment.config.seed;
-    let players = row.entry.players();
+    let players = row.player.players();
     players.game_seeds(seed, Stream::Evaluate, 0, u64::from(row.games))
 }
 

@@ -111,7 +111,7 @@ pub fn run(
             continue;
         }
         let row = &experiment.rows[group[0]];
-        let local = Local::new(row.entry, row.player.clone(), threads)
+        let local = Local::new(row.player.clone(), threads)
             .map_err(|error| ExperimentError::Threads(error.to_string()))?;
         if let Some(&index) = complete.first() {
             let row = &experiment.rows[index];

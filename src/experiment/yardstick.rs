@@ -12,7 +12,7 @@ use crate::config::experiment::{Experiment, Row, Yardstick};
 use crate::evaluation::Progress;
 use crate::evaluation::local::Local;
 use crate::heuristic::weights::Weights;
-use crate::player;
+use crate::player::PlayerSpec;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::format::{Format, Request};
 use crate::random::{GameRng, Stream, derive};
@@ -67,7 +67,7 @@ pub(super) fn judged(
     let path = directory.path(JUDGED);
     let judged: Vec<Judged> = logs::read(&path)?;
     let positions = positions(experiment).map_err(|error| StoreError::damaged(&path, error))?;
-    let format = |yardstick: &Yardstick| yardstick.entry.of_game().format;
+    let format = |yardstick: &Yardstick| yardstick.player.entry.game.format;
     let format = experiment.yardstick.as_ref().map(format);
     let is_of = |(judged, position): (&Judged, &Request)| {
         let columns = 1..=judged.values.len();
@@ -117,7 +117,7 @@ pub(super) fn run(
             return Err(ExperimentError::Interrupted);
         }
         let begin = judged.len();
-        let (name, number) = (&yardstick.player.name, begin + 1);
+        let (name, number) = (yardstick.player.entry.name, begin + 1);
         announce(&format!("{name}, position {number} of {count}"));
         let some = &positions[begin..count.min(begin + together)];
         for one in judge.judge(some, progress)? {
@@ -141,15 +141,15 @@ impl<'a> Judge<'a> {
         yardstick: &Yardstick,
         threads: Option<usize>,
     ) -> Result<Self, ExperimentError> {
-        let local = |entry, player: &player::Config| {
-            Local::new(entry, player.clone(), threads)
+        let local = |player: &PlayerSpec| {
+            Local::new(player.clone(), threads)
                 .map_err(|error| ExperimentError::Threads(error.to_string()))
         };
         let rows = experiment.rows.iter();
-        let rows = rows.map(|row| Ok((row, local(row.entry, &row.player)?)));
+        let rows = rows.map(|row| Ok((row, local(&row.player)?)));
         Ok(Judge {
-            yardstick: local(yardstick.entry, &yardstick.player)?,
-            format: yardstick.entry.of_game().format,
+            yardstick: local(&yardstick.player)?,
+            format: yardstick.player.entry.game.format,
             rows: rows.collect::<Result<_, ExperimentError>>()?,
         })
     }
@@ -215,10 +215,8 @@ pub(super) fn positions(experiment: &Experiment) -> Result<Vec<Request>, Experim
         return Ok(Vec::new());
     };
     let seed = experiment.config.seed;
-    let players = yardstick.entry.players();
-    let player = yardstick
-        .entry_of_lots
-        .build(&yardstick.lots, &Weights::default());
+    let players = yardstick.player.players();
+    let player = yardstick.random.build(&Weights::default());
     let position = |number: u64| {
         let games = (0..MOST_GAMES).map(|game| 2 * game);
         let mut found = games.filter_map(|game| {

@@ -6,13 +6,13 @@ pub mod sliding;
 pub mod three_plus_three;
 pub mod twenty48;
 
-use crate::player::{Entry, Game};
+use crate::player::{Catalogue, Entry, Game};
 
 /// All games; the first is the default.
-pub const GAMES: &[Game] = &[twenty48::GAME, three_plus_three::GAME, connect_four::GAME];
+const GAMES: &[Game] = &[twenty48::GAME, three_plus_three::GAME, connect_four::GAME];
 
 /// All players.
-pub const PLAYERS: &[Entry] = &[
+const PLAYERS: &[Entry] = &[
     twenty48::players::EXPECTIMAX,
     twenty48::published::expectimax_faithful::EXPECTIMAX_FAITHFUL,
     twenty48::published::minimax_six::MINIMAX_SIX,
@@ -31,3 +31,13 @@ pub const PLAYERS: &[Entry] = &[
     connect_four::players::PERFECT,
     connect_four::players::RANDOM,
 ];
+
+impl Catalogue {
+    /// The built-in games and players.
+    pub fn builtin() -> Self {
+        Catalogue::new(GAMES, PLAYERS)
+    }
+}
+
+#[cfg(test)]
+mod tests;

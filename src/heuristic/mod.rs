@@ -5,11 +5,6 @@
 pub mod terms;
 pub mod weights;
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
-
 use crate::record::Scale;
 
 /// A tunable number of a player, under the key by which files and tables name it.
@@ -65,8 +60,7 @@ pub struct Declared {
 }
 
 /// Which form of a published rule is meant, where its program is not what its author says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// What the published program computes.
     #[default]
@@ -75,23 +69,11 @@ pub enum Form {
     Intended,
 }
 
-impl fmt::Display for Form {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str(match self {
-            Form::Published => "published",
-            Form::Intended => "intended",
-        })
-    }
-}
-
-impl FromStr for Form {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let forms = [Form::Published, Form::Intended];
-        let found = forms.into_iter().find(|form| form.to_string() == text);
-        found.ok_or_else(|| format!("form `{text}` is neither `published` nor `intended`"))
-    }
+impl Form {
+    /// All forms, the default first.
+    pub const ALL: [Form; 2] = [Form::Published, Form::Intended];
+    /// Their names, in the same order.
+    pub const NAMES: [&str; 2] = ["published", "intended"];
 }
 
 /// Suffixes by which a line term has a value of its own for the two outer and the two inner lines

@@ -1,9 +1,8 @@
 //! How deep players can look: what may be asked for, and how it is written.
 
 use std::fmt;
-use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 /// How deep a player looks, in its own unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,14 +37,6 @@ impl Depths {
             Depth::Adaptive => self.adaptive,
         }
     }
-
-    /// The depth asked for, or the default, of a player whose depth does not follow the board.
-    pub fn fixed(&self, asked: Option<Depth>) -> u8 {
-        match asked.unwrap_or(self.default) {
-            Depth::Fixed(depth) => depth,
-            Depth::Adaptive => unreachable!("the configuration was checked"),
-        }
-    }
 }
 
 /// What may be asked for: `0 to 12 or "adaptive"`.
@@ -69,50 +60,11 @@ impl fmt::Display for Depth {
     }
 }
 
-impl FromStr for Depth {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "adaptive" => Ok(Depth::Adaptive),
-            _ => text.parse().map(Depth::Fixed).map_err(|_| {
-                format!("depth `{text}` is neither a number from 0 to {MAX_DEPTH} nor `adaptive`")
-            }),
-        }
-    }
-}
-
 impl Serialize for Depth {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Depth::Fixed(depth) => serializer.serialize_u8(*depth),
             Depth::Adaptive => serializer.serialize_str("adaptive"),
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Depth {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Depth;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-                write!(formatter, "a number from 0 to {MAX_DEPTH} or \"adaptive\"")
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, depth: i64) -> Result<Depth, E> {
-                let invalid = || E::invalid_value(serde::de::Unexpected::Signed(depth), &self);
-                u8::try_from(depth).map(Depth::Fixed).map_err(|_| invalid())
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Depth, E> {
-                match text {
-                    "adaptive" => Ok(Depth::Adaptive),
-                    _ => Err(E::invalid_value(serde::de::Unexpected::Str(text), &self)),
-                }
-            }
-        }
-        deserializer.deserialize_any(Visitor)
     }
 }

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::analysis::{Analysis, MoveValue};
-use super::config::Config;
+use super::options::Options;
 use super::position::{Position, PositionError};
 
 /// The JSON of a game.
 #[derive(Clone, Copy)]
 pub struct Format {
     /// Reads a position; what the text leaves out of the board is as the player's options say.
-    pub read: fn(&str, &Config) -> Result<Request, PositionError>,
+    pub read: fn(&str, &Options) -> Result<Request, PositionError>,
     /// Writes a position as [`Format::read`] reads it.
     pub position: fn(&dyn Position) -> Map<String, Value>,
     /// Writes an analysis.

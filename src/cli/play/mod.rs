@@ -14,9 +14,10 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
-use crate::player::Player;
 use crate::player::format::Format;
+use crate::player::options::Changes;
 use crate::player::session::Session;
+use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
 use crate::store::run_directory::RunDirectory;
@@ -78,7 +79,7 @@ pub(super) struct Play {
     #[arg(
         long,
         value_name = "SIDE",
-        conflicts_with_all = ["run", "game_index", "opponent", "opponent_depth"]
+        conflicts_with_all = ["run", "game_index"]
     )]
     human: Option<Human>,
     /// Moves a second on a terminal, to begin with.
@@ -171,29 +172,24 @@ impl Play {
                 recorded(run, played_by, self.game_index)
             }
             (Some(player), None) => {
-                let Chosen {
-                    config,
-                    entry,
-                    weights,
-                } = player.choose()?;
-                if self.human.is_some() && entry.players() != Players::Two {
-                    let message = format!("{} is no game for two", entry.game);
-                    return Err(Failure::Usage(message));
+                let Chosen { player, weights } = player.choose()?;
+                if self.human.is_some() {
+                    check_against_person(&player)?;
                 }
                 Ok(Watched {
-                    player: entry.build(&config, &weights),
-                    format: entry.of_game().format,
-                    seed: entry.players().game_seed(
+                    player: player.build(&weights),
+                    format: player.entry.game.format,
+                    seed: player.players().game_seed(
                         self.seed,
                         Stream::Evaluate,
                         0,
                         u64::from(self.game_index),
                     ),
                     title: match self.human {
-                        Some(_) => format!("{}: against you", config.describe_alone()),
+                        Some(_) => format!("{}: against you", player.describe_alone()),
                         None => format!(
                             "{}: game {} of seed {}",
-                            config.describe(),
+                            player.describe(),
                             self.game_index,
                             self.seed
                         ),
@@ -209,12 +205,28 @@ impl Play {
     }
 }
 
+/// Whether a person can be the player's opponent.
+fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
+    if player.players() != Players::Two {
+        let message = format!("{} is no game for two", player.entry.game.name);
+        return Err(Failure::Usage(message));
+    }
+    let of_opponents = player.entry.options.iter();
+    let mut of_opponents = of_opponents.filter(|option| option.changes == Changes::Opponents);
+    match of_opponents.find(|option| player.options.given(option).is_some()) {
+        Some(option) => Err(Failure::Usage(format!(
+            "the argument '--human <SIDE>' cannot be used with '--{}'",
+            option.flag()
+        ))),
+        None => Ok(()),
+    }
+}
+
 fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Failure> {
     let directory = RunDirectory::open(&run)?;
     let campaign = campaign::open(&directory)?;
     let (weights, record) = campaign::recorded_game(&campaign, &directory, played_by, game)?;
-    let config = &campaign.config.player;
-    let (described, name) = (config.describe(), &campaign.config.name);
+    let (described, name) = (campaign.player.describe(), &campaign.config.name);
     let title = match played_by {
         PlayedBy::Candidate {
             generation,
@@ -229,8 +241,8 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
         PlayedBy::Tuned => format!("{described}: {name}, tuned weights, hold-out game {game}"),
     };
     Ok(Watched {
-        player: campaign.entry.build(config, &weights),
-        format: campaign.entry.of_game().format,
+        player: campaign.player.build(&weights),
+        format: campaign.player.entry.game.format,
         seed: record.seed,
         title,
         human: None,

@@ -12,7 +12,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
-use crate::player::{Entry, Players};
+use crate::player::{Catalogue, Entry, PlayerSpec, Players};
 use crate::record::Scale;
 use crate::suggestion::did_you_mean;
 
@@ -20,8 +20,8 @@ use crate::suggestion::did_you_mean;
 pub struct Campaign {
     /// The configuration with every default filled in.
     pub config: Config,
-    /// The player's entry in the catalogue.
-    pub entry: &'static Entry,
+    /// The player whose weights are tuned.
+    pub player: PlayerSpec,
     /// What is maximised.
     pub objective: Objective,
     /// All weights at the start, those that are not searched included.
@@ -31,11 +31,24 @@ pub struct Campaign {
 }
 
 impl Campaign {
-    /// Parses, checks and resolves a campaign file. `folder` is where its relative paths begin.
+    /// Parses, checks and resolves a campaign file about a built-in player. `folder` is where its
+    /// relative paths begin.
     ///
     /// # Errors
     /// With the place of the first mistake.
     pub fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
+        Self::resolve_with(&Catalogue::builtin(), source, folder)
+    }
+
+    /// The same about a player of any catalogue.
+    ///
+    /// # Errors
+    /// As [`Campaign::resolve`].
+    pub fn resolve_with(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
         let document = Document::parse(source)?;
         if let Some(key) = ["row", "generate"]
             .into_iter()
@@ -44,13 +57,13 @@ impl Campaign {
             let message = "this is an experiment, not a campaign: use `tiletune ablate`";
             return Err(document.mistake_at(&[key], message));
         }
-        resolve(document.read()?, folder)
-            .map_err(|error| document.place(with_alias(error, &document)))
+        let resolved = resolve(catalogue, document.read()?, folder);
+        resolved.map_err(|error| document.place(with_alias(error, &document)))
     }
 
     /// Games of each candidate in a generation, counted from 0.
     pub fn games_in(&self, generation: u32) -> u32 {
-        let players = self.entry.players();
+        let players = self.player.players();
         self.config.evaluation.games_in(generation, players)
     }
 
@@ -67,7 +80,7 @@ impl Campaign {
             .map(|parameter| parameter.name.as_str());
         let changes = names.zip(values.iter().copied());
         self.start
-            .with(changes, &(self.entry.parameters)())
+            .with(changes, &(self.player.entry.parameters)())
             .unwrap_or_else(|error| unreachable!("checked when the campaign was resolved: {error}"))
     }
 }
@@ -83,10 +96,16 @@ fn with_alias(mut error: Unresolved, document: &Document) -> Unresolved {
     error
 }
 
-fn resolve(mut config: Config, folder: &Path) -> Result<Campaign, Unresolved> {
+fn resolve(
+    catalogue: &Catalogue,
+    mut config: Config,
+    folder: &Path,
+) -> Result<Campaign, Unresolved> {
     check(&config)?;
-    let player = config.player.entry();
-    let entry = player.map_err(|error| error.within(["player"]))?;
+    let player = catalogue.player(&config.player);
+    let player = player.map_err(|error| error.within(["player"]))?;
+    config.player = player.config();
+    let entry = player.entry;
     check_pairs(&config, entry.players())?;
     let objective = objective(&mut config.evaluation, entry)?;
     let start = start_weights(&mut config.start, folder, entry)?;
@@ -108,7 +127,7 @@ fn resolve(mut config: Config, folder: &Path) -> Result<Campaign, Unresolved> {
     check_begin(&config, &space, entry.players())?;
     Ok(Campaign {
         config,
-        entry,
+        player,
         objective,
         start,
         space,
@@ -132,7 +151,7 @@ fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective
     if !objective.fits(players) {
         let message = format!(
             "objective `{objective}` does not fit games of {}; allowed: {}",
-            entry.game,
+            entry.game.name,
             Objective::allowed(players)
         );
         return Err(FieldError::new(["evaluation", "objective"], message));

@@ -13,7 +13,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
 use crate::heuristic::terms::{Term, complete, terms, with_weight};
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Entry};
+use crate::player::{self, Catalogue, Entry};
 use crate::suggestion::did_you_mean;
 
 /// Headings of the rows.
@@ -26,12 +26,14 @@ const PATH: &str = "one term after the other";
 /// # Errors
 /// With the place of what is wrong in the table.
 pub(super) fn rows(
+    catalogue: &Catalogue,
     asked: &GenerateConfig,
     default_player: Option<&player::Config>,
     place: Place,
     folder: &Path,
 ) -> Result<Vec<RowConfig>, Unresolved> {
-    let (player, entry) = place.player(asked.player.as_ref(), default_player)?;
+    let player = place.player(catalogue, asked.player.as_ref(), default_player)?;
+    let entry = player.entry;
     check_keys(asked, entry, place)?;
     let parameters = (entry.parameters)();
     let read = |key, path| {
@@ -42,7 +44,7 @@ pub(super) fn rows(
         asked,
         entry,
         place,
-        player,
+        player: player.config(),
         weights: read("weights", asked.weights.as_deref())?,
         terms: terms(&parameters),
         parameters: &parameters,

@@ -8,7 +8,7 @@ use crate::config::document::Unresolved;
 use crate::config::weights_file;
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Entry};
+use crate::player::{self, Catalogue, Entry, PlayerSpec};
 use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
 
@@ -40,27 +40,27 @@ impl Place {
         error.within([self.table, &self.index.to_string()])
     }
 
-    /// The player of this place, its own or the experiment's, and its entry.
+    /// The player of this place, its own or the experiment's.
     pub(super) fn player(
         self,
+        catalogue: &Catalogue,
         own: Option<&player::Config>,
         default: Option<&player::Config>,
-    ) -> Result<(player::Config, &'static Entry), FieldError> {
-        let Some(player) = own.or(default) else {
+    ) -> Result<PlayerSpec, FieldError> {
+        let Some(config) = own.or(default) else {
             let message = format!(
                 "no player: give this [[{}]] or the experiment one",
                 self.table
             );
             return Err(self.error(&[], message));
         };
-        let entry = player.entry().map_err(|error| {
+        catalogue.player(config).map_err(|error| {
             let error = error.within(["player"]);
             match own {
                 Some(_) => self.within(error),
                 None => error,
             }
-        })?;
-        Ok((player.clone(), entry))
+        })
     }
 
     /// The weights of a file that the key `key` names, or the player's published ones.

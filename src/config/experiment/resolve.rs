@@ -11,7 +11,7 @@ use crate::config::{ConfigError, Source, check_name_and_seed, reference};
 use crate::evaluation::objective::is_tile;
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Entry, Players};
+use crate::player::{self, Catalogue, PlayerSpec, Players};
 use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
 
@@ -37,9 +37,7 @@ pub struct Row {
     /// Heading that it shares with its neighbours.
     pub group: Option<String>,
     /// Who plays.
-    pub player: player::Config,
-    /// The player's entry in the catalogue.
-    pub entry: &'static Entry,
+    pub player: PlayerSpec,
     /// All its weights.
     pub weights: Weights,
     /// Number of games.
@@ -55,13 +53,9 @@ pub struct Row {
 /// A yardstick ready to be asked.
 pub struct Yardstick {
     /// Who knows the outcomes.
-    pub player: player::Config,
-    /// The player's entry in the catalogue.
-    pub entry: &'static Entry,
-    /// Who plays the games that the positions are from, by lot.
-    pub lots: player::Config,
-    /// The entry of that.
-    pub entry_of_lots: &'static Entry,
+    pub player: PlayerSpec,
+    /// The random player, whose games the positions are from.
+    pub random: PlayerSpec,
     /// Number of positions.
     pub positions: u32,
     /// Random moves before a position, at least.
@@ -69,18 +63,32 @@ pub struct Yardstick {
 }
 
 impl Experiment {
-    /// Parses, checks and resolves an experiment file. `folder` is where its relative paths begin.
+    /// Parses, checks and resolves an experiment file about built-in players. `folder` is where its
+    /// relative paths begin.
     ///
     /// # Errors
     /// With the place of the first mistake.
     pub fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
+        Self::resolve_with(&Catalogue::builtin(), source, folder)
+    }
+
+    /// The same about players of any catalogue.
+    ///
+    /// # Errors
+    /// As [`Experiment::resolve`].
+    pub fn resolve_with(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
         let document = Document::parse(source)?;
         let of_campaign = ["optimizer", "budget", "parameters"];
         if let Some(key) = of_campaign.into_iter().find(|key| document.has(&[key])) {
             let message = "this is a campaign, not an experiment: use `tiletune tune`";
             return Err(document.mistake_at(&[key], message));
         }
-        resolve(document.read()?, folder).map_err(|error| document.place(error))
+        let resolved = resolve(catalogue, document.read()?, folder);
+        resolved.map_err(|error| document.place(error))
     }
 
     /// Number of games of all rows.
@@ -89,7 +97,11 @@ impl Experiment {
     }
 }
 
-fn resolve(mut config: Config, folder: &Path) -> Result<Experiment, Unresolved> {
+fn resolve(
+    catalogue: &Catalogue,
+    mut config: Config,
+    folder: &Path,
+) -> Result<Experiment, Unresolved> {
     check(&config)?;
     let mut files = Vec::new();
     let mut histograms = |path: &mut Option<PathBuf>, name: &'static str| {
@@ -102,21 +114,24 @@ fn resolve(mut config: Config, folder: &Path) -> Result<Experiment, Unresolved> 
     };
     let published = histograms(&mut config.published, "published.csv")?;
     let reference = histograms(&mut config.reference, "reference.csv")?;
-    let planned = plan(&mut config, folder)?;
+    let planned = plan(catalogue, &mut config, folder)?;
     let mut rows = Vec::with_capacity(planned.len());
     for (place, mut asked) in planned.iter().cloned() {
         asked.games.get_or_insert(config.games);
         rows.push(Row {
             published: place.histogram("published", asked.published.as_deref(), &published)?,
             reference: place.histogram("reference", asked.reference.as_deref(), &reference)?,
-            ..row(place, &mut asked, config.player.as_ref(), folder)?
+            ..row(catalogue, place, &mut asked, config.player.as_ref(), folder)?
         });
         config.row.push(asked);
     }
     check_kinds(&config, &rows, &planned)?;
     find_baselines(&config, &mut rows, &planned)?;
     let yardstick = match &config.yardstick {
-        Some(asked) => Some(yardstick(asked, &rows).map_err(|error| error.within(["yardstick"]))?),
+        Some(asked) => {
+            let yardstick = yardstick(catalogue, asked, &rows);
+            Some(yardstick.map_err(|error| error.within(["yardstick"]))?)
+        }
         None => None,
     };
     Ok(Experiment {
@@ -128,14 +143,18 @@ fn resolve(mut config: Config, folder: &Path) -> Result<Experiment, Unresolved> 
 }
 
 /// Takes all rows out of the file's `row` and `generate`, each with its place.
-fn plan(config: &mut Config, folder: &Path) -> Result<Vec<(Place, RowConfig)>, Unresolved> {
+fn plan(
+    catalogue: &Catalogue,
+    config: &mut Config,
+    folder: &Path,
+) -> Result<Vec<(Place, RowConfig)>, Unresolved> {
     let mut planned = Vec::new();
     for (index, row) in std::mem::take(&mut config.row).into_iter().enumerate() {
         planned.push((Place::new("row", index), row));
     }
     for (index, asked) in std::mem::take(&mut config.generate).iter().enumerate() {
         let place = Place::new("generate", index);
-        for row in generate::rows(asked, config.player.as_ref(), place, folder)? {
+        for row in generate::rows(catalogue, asked, config.player.as_ref(), place, folder)? {
             // Two tables about the same weights may share the row that both compare with.
             if !planned.iter().any(|(_, known)| *known == row) {
                 planned.push((place, row));
@@ -165,14 +184,15 @@ fn plan(config: &mut Config, folder: &Path) -> Result<Vec<(Place, RowConfig)>, U
 /// A row without its histograms and its baseline; what is written into the resolved file stands in
 /// `asked` then.
 fn row(
+    catalogue: &Catalogue,
     place: Place,
     asked: &mut RowConfig,
     default_player: Option<&player::Config>,
     folder: &Path,
 ) -> Result<Row, Unresolved> {
-    let (player, entry) = place.player(asked.player.as_ref(), default_player)?;
-    let weights = place.changed_weights(asked, entry, folder)?;
-    asked.player = Some(player.clone());
+    let player = place.player(catalogue, asked.player.as_ref(), default_player)?;
+    let weights = place.changed_weights(asked, player.entry, folder)?;
+    asked.player = Some(player.config());
     asked.weights = None;
     asked.values = weights
         .iter()
@@ -182,7 +202,6 @@ fn row(
         name: asked.name.clone(),
         group: asked.group.clone(),
         player,
-        entry,
         weights,
         games: asked.games.unwrap_or_default(),
         baseline: None,
@@ -222,18 +241,22 @@ fn check_games(games: u32) -> Result<(), String> {
 /// Most positions about which a yardstick is asked.
 const MOST_POSITIONS: u32 = 100_000;
 
-fn yardstick(asked: &YardstickConfig, rows: &[Row]) -> Result<Yardstick, FieldError> {
+fn yardstick(
+    catalogue: &Catalogue,
+    asked: &YardstickConfig,
+    rows: &[Row],
+) -> Result<Yardstick, FieldError> {
     let wrong = |path: &[&str], message: String| Err(FieldError::new(path, message));
-    let entry_of = |player: &player::Config| {
-        let entry = player.entry();
-        entry.map_err(|error| error.within(["player"]))
+    let spec_of = |config: &player::Config| {
+        let player = catalogue.player(config);
+        player.map_err(|error| error.within(["player"]))
     };
-    let player = asked.player.clone();
-    let entry = entry_of(&player)?;
-    if entry.players() != Players::Two {
+    let player = spec_of(&asked.player)?;
+    let (name, game) = (player.entry.name, player.entry.game);
+    if game.players != Players::Two {
         let message = format!(
             "{} is no game of two: its moves do not win, draw or lose",
-            entry.game
+            game.name
         );
         return wrong(&["player"], message);
     }
@@ -241,19 +264,13 @@ fn yardstick(asked: &YardstickConfig, rows: &[Row]) -> Result<Yardstick, FieldEr
         .iter()
         .find(|row| !row.player.shares_board_with(&player))
     {
-        let message = format!(
-            "row `{}` plays another game, or on another board: `rows`, `columns` and `connect` \
-             must be written alike",
-            row.name
-        );
+        let message = format!("row `{}` plays another game, or on another board", row.name);
         return wrong(&["player"], message);
     }
-    if entry.of_game().solver != Some(entry.name) {
-        let solver = entry.of_game().solver.unwrap_or("nobody");
-        let message = format!(
-            "player `{}` does not know what a move leads to; `{solver}` does",
-            entry.name
-        );
+    if game.solver != Some(name) {
+        let solver = game.solver.unwrap_or("nobody");
+        let message =
+            format!("player `{name}` does not know what a move leads to; `{solver}` does");
         return wrong(&["player", "name"], message);
     }
     if !(1..=MOST_POSITIONS).contains(&asked.positions) {
@@ -263,12 +280,9 @@ fn yardstick(asked: &YardstickConfig, rows: &[Row]) -> Result<Yardstick, FieldEr
         );
         return wrong(&["positions"], message);
     }
-    let lots = player.by_lot();
     Ok(Yardstick {
-        entry_of_lots: entry_of(&lots)?,
-        lots,
+        random: spec_of(&player.on_same_board(player::RANDOM))?,
         player,
-        entry,
         positions: asked.positions,
         moves: asked.moves,
     })
@@ -283,9 +297,9 @@ fn check_kinds(
     let Some(first) = rows.first() else {
         return Ok(());
     };
-    let players = first.entry.players();
+    let players = first.player.players();
     for (row, (place, _)) in rows.iter().zip(planned) {
-        if row.entry.players() != players {
+        if row.player.players() != players {
             let message = format!(
                 "row `{}` and row `{}` do not compare: one has points, the other scores",
                 first.name, row.name
@@ -346,10 +360,7 @@ fn find_baselines(
         };
         let (name, games) = (names[baseline], rows[baseline].games);
         let [one, other] = [index, baseline].map(|row| &rows[row]);
-        if !one.player.shares_board_with(&other.player)
-            || one.player.opponents(one.entry) != other.player.opponents(other.entry)
-            || one.player.opponent_depth != other.player.opponent_depth
-        {
+        if !one.player.shares_games_with(&other.player) {
             let message = format!(
                 "row `{}` and `{name}` play different games, on other boards or against others",
                 row.name

@@ -43,7 +43,7 @@ fn rows_stand_on_the_published_weights() {
     assert_eq!(smooth.weights.get("mono"), Some(0.0));
     assert_eq!(
         experiment.rows[1].weights,
-        weights_file::published(smooth.entry)
+        weights_file::published(smooth.player.entry)
     );
 }
 
@@ -327,8 +327,8 @@ fn what_cannot_be_generated_is_told() {
 
 #[test]
 fn terms_can_be_left_out_of_every_player_that_has_any() {
-    for entry in crate::games::PLAYERS {
-        let (name, game) = (entry.name, entry.game);
+    for entry in crate::player::Catalogue::builtin().players() {
+        let (name, game) = (entry.name, entry.game.name);
         let generate = format!(
             "[[generate]]\nkind = 'each-left-out'\nplayer = {{ name = '{name}', game = '{game}' }}"
         );

@@ -22,8 +22,8 @@ use crate::player::position::{PositionError, downcast};
 
 /// The format.
 pub const FORMAT: Format = Format {
-    read: |text, config| {
-        let usual = rules(config).map_err(refused)?;
+    read: |text, options| {
+        let usual = rules(options).map_err(refused)?;
         parse(text, &usual)
     },
     position: |position| downcast(position).map_or_else(|_| Map::new(), fields),

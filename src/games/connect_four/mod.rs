@@ -19,7 +19,6 @@ pub const GAME: Game = Game {
     about: "gravity four in a row on 7 rows of 6 columns, or on another board, against an opponent",
     players: Players::Two,
     solver: Some("perfect"),
-    usual_opponent: Some("strings-repository"),
-    check: |config| players::rules(config).map(drop),
+    check: players::check,
     format: format::FORMAT,
 };

@@ -17,7 +17,6 @@ pub const GAME: Game = Game {
             tile is known",
     players: Players::One,
     solver: None,
-    usual_opponent: None,
     check: |_| Ok(()),
     format: format::FORMAT,
 };

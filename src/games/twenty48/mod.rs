@@ -17,7 +17,6 @@ pub const GAME: Game = Game {
     about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
     players: Players::One,
     solver: None,
-    usual_opponent: None,
     check: |_| Ok(()),
     format: format::FORMAT,
 };

@@ -2,7 +2,6 @@
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::heuristic::sum::StringValues;
-use crate::games::connect_four::players::DEPTHS;
 use crate::games::connect_four::published::strings::search::{PublishedStrings, Version};
 use crate::games::connect_four::rules::{Column, Policy, Rules, Side, Turn};
 use crate::games::connect_four::search::RandomStones;
@@ -10,7 +9,15 @@ use crate::games::connect_four::search::alpha_beta::{AlphaBeta, WIN, is_decided}
 use crate::games::connect_four::search::perfect::Perfect;
 use crate::heuristic::weights::Weights;
 use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::depth::Depth;
+
+/// The names of all agents: those of the players of the catalogue.
+pub(super) const NAMES: [&str; 5] = [
+    "strings",
+    "strings-repository",
+    "strings-article",
+    "perfect",
+    "random",
+];
 
 /// What plays one side: the same for all games.
 pub(super) struct Agent {
@@ -34,12 +41,10 @@ pub(super) trait GameAgent: Policy {
 }
 
 impl Agent {
-    /// `name` is one of this game's players, for which `weights` fit.
-    pub(super) fn new(rules: Rules, name: &str, depth: Option<Depth>, weights: &Weights) -> Self {
+    /// `name` is one of [`NAMES`], for which `weights` fit; `depth` is for those that take one.
+    pub(super) fn new(rules: Rules, name: &str, depth: u8, weights: &Weights) -> Self {
         let kind = match name {
-            "strings" => Kind::Strings {
-                depth: DEPTHS.fixed(depth),
-            },
+            "strings" => Kind::Strings { depth },
             "strings-repository" => Kind::Published(Version::Repository),
             "strings-article" => Kind::Published(Version::Article),
             "perfect" => Kind::Perfect,

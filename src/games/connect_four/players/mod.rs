@@ -9,14 +9,15 @@ use agent::Agent;
 use pairing::Match;
 
 use crate::field_error::FieldError;
-use crate::games::connect_four::NAME;
+use crate::games::connect_four::GAME;
 use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
-use crate::player::config::Opponents;
 use crate::player::depth::{Depth, Depths};
-use crate::player::{Config, Entry, Player};
+use crate::player::options::{Changes, Kind, Options, PlayerOption};
+use crate::player::{Entry, Player};
 
+/// How deep `strings` looks.
 const DEPTHS: Depths = Depths {
     unit: "stones looked ahead",
     min: 1,
@@ -24,80 +25,142 @@ const DEPTHS: Depths = Depths {
     default: Depth::Fixed(2),
 };
 
-const OPTIONS: &[&str] = &["opponent", "opponent_depth", "rows", "columns", "connect"];
+const DEPTH: PlayerOption = PlayerOption::depth(DEPTHS);
 
-/// What the entries without weights have in common.
-pub(in crate::games::connect_four) const WITHOUT_WEIGHTS: Entry = Entry {
-    name: "",
-    game: NAME,
-    about: "",
-    depths: None,
-    options: OPTIONS,
-    parameters: Vec::new,
-    published: None,
-    check: |_| Ok(()),
-    sample: &[(None, 100)],
-    build,
+const OPPONENT: PlayerOption = PlayerOption {
+    key: "opponent",
+    about: "Whom it plays against; of several, with commas between them, each opening meets one",
+    kind: Kind::Names {
+        default: "strings-repository",
+        known: &agent::NAMES,
+    },
+    changes: Changes::Opponents,
+    is_always_given: true,
 };
+
+const OPPONENT_DEPTH: PlayerOption = PlayerOption {
+    key: "opponent_depth",
+    about: "Look-ahead of opponents that take a depth",
+    kind: Kind::Depth(DEPTHS),
+    changes: Changes::Opponents,
+    is_always_given: false,
+};
+
+const ROWS: PlayerOption = of_board("rows", "Rows of the board", Rules::USUAL_ROWS);
+
+const COLUMNS: PlayerOption = of_board("columns", "Columns of the board", Rules::USUAL_COLUMNS);
+
+const CONNECT: PlayerOption = of_board("connect", "Stones in line that win", Rules::USUAL_CONNECT);
+
+const fn of_board(key: &'static str, about: &'static str, default: u32) -> PlayerOption {
+    PlayerOption {
+        changes: Changes::Board,
+        ..PlayerOption::new(key, about, Kind::Whole { default })
+    }
+}
+
+/// A player without weights.
+pub(in crate::games::connect_four) const fn without_weights(
+    name: &'static str,
+    about: &'static str,
+    build: fn(&Options, &Weights) -> Box<dyn Player>,
+) -> Entry {
+    Entry {
+        name,
+        game: &GAME,
+        about,
+        options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
+        parameters: Vec::new,
+        published: None,
+        check: |_| Ok(()),
+        sample: &[(None, 100)],
+        build,
+    }
+}
 
 /// The player.
 pub const STRINGS: Entry = Entry {
-    name: "strings",
-    about: "alpha-beta over the values of strings, for which a win ends the game (after \
-            xmxoxo/connect4)",
-    depths: Some(DEPTHS),
+    options: &[DEPTH, OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
     parameters,
     published: Some(include_str!("../../../../configs/weights/strings.toml")),
     check: StringWeights::check,
     sample: &[(Some(1), 50), (Some(2), 50), (Some(5), 4)],
-    ..WITHOUT_WEIGHTS
+    ..without_weights(
+        "strings",
+        "alpha-beta over the values of strings, for which a win ends the game (after \
+         xmxoxo/connect4)",
+        |options, weights| match_of("strings", options.fixed_depth(&DEPTH), options, weights),
+    )
 };
 
 /// The player.
 pub const PERFECT: Entry = Entry {
-    name: "perfect",
-    about: "solves the game to its end: never gives up a win or a draw; with fewer than twelve \
-            stones on 7x6 or 6x7 that can take seconds to minutes a move",
     sample: &[(None, 1)],
-    ..WITHOUT_WEIGHTS
+    ..without_weights(
+        "perfect",
+        "solves the game to its end: never gives up a win or a draw; with fewer than twelve stones \
+         on 7x6 or 6x7 that can take seconds to minutes a move",
+        |options, _| match_without_weights("perfect", options),
+    )
 };
 
 /// The player.
-pub const RANDOM: Entry = Entry {
-    name: "random",
-    about: "a uniformly chosen column that is not full",
-    ..WITHOUT_WEIGHTS
-};
+pub const RANDOM: Entry = without_weights(
+    "random",
+    "a uniformly chosen column that is not full",
+    |options, _| match_without_weights("random", options),
+);
 
-/// The rules that a configuration asks for.
+/// Whether there is a game with these options: a board of its size, and opponents that take the depth.
+///
+/// # Errors
+/// If not.
+pub(in crate::games::connect_four) fn check(options: &Options) -> Result<(), FieldError> {
+    rules(options)?;
+    let opponents = options.names(&OPPONENT);
+    let takes_depth = |name: &String| *name == STRINGS.name;
+    if options.given(&OPPONENT_DEPTH).is_some() && !opponents.iter().any(takes_depth) {
+        let message = "no opponent takes a depth";
+        return Err(FieldError::new([OPPONENT_DEPTH.key], message));
+    }
+    Ok(())
+}
+
+/// The rules that the options ask for.
 ///
 /// # Errors
 /// If there is no such game.
-pub(in crate::games::connect_four) fn rules(config: &Config) -> Result<Rules, FieldError> {
-    let usual = Rules::default();
+pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, FieldError> {
     let rules = Rules::new(
-        config.rows.unwrap_or(usual.rows()),
-        config.columns.unwrap_or(usual.columns()),
-        config.connect.unwrap_or(usual.connect()),
+        options.whole(&ROWS),
+        options.whole(&COLUMNS),
+        options.whole(&CONNECT),
     );
     rules.map_err(|error| {
-        let key = match error {
-            RulesError::Connect { .. } => "connect",
-            _ => "rows",
+        let option = match error {
+            RulesError::Connect { .. } => &CONNECT,
+            _ => &ROWS,
         };
-        FieldError::new([key], error.to_string())
+        FieldError::new([option.key], error.to_string())
     })
 }
 
-fn build(config: &Config, weights: &Weights) -> Box<dyn Player> {
-    let rules = rules(config).unwrap_or_else(|error| unreachable!("checked before: {error}"));
-    let opponents = config.opponents(&WITHOUT_WEIGHTS);
-    let opponents = opponents.iter().flat_map(Opponents::names);
+/// A player without weights and depth in a match against its opponents.
+pub(in crate::games::connect_four) fn match_without_weights(
+    name: &str,
+    options: &Options,
+) -> Box<dyn Player> {
+    match_of(name, 0, options, &Weights::default())
+}
+
+fn match_of(name: &str, depth: u8, options: &Options, weights: &Weights) -> Box<dyn Player> {
+    let rules = rules(options).unwrap_or_else(|error| unreachable!("checked before: {error}"));
+    let opponent_depth = options.fixed_depth(&OPPONENT_DEPTH);
+    let opponents = options.names(&OPPONENT);
+    let opponent = |name: &String| Agent::new(rules, name, opponent_depth, &Weights::default());
     Box::new(Match {
-        player: Agent::new(rules, &config.name, config.depth, weights),
-        opponents: opponents
-            .map(|name| Agent::new(rules, name, config.opponent_depth, &Weights::default()))
-            .collect(),
+        player: Agent::new(rules, name, depth, weights),
+        opponents: opponents.iter().map(opponent).collect(),
     })
 }
 

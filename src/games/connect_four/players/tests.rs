@@ -3,11 +3,13 @@
 use crate::games::connect_four::players::*;
 use crate::games::connect_four::rules::{Opening, Side};
 use crate::games::connect_four::search::perfect::Perfect;
+use crate::player::Catalogue;
 use crate::record::Outcome;
 
 fn player(text: &str) -> Box<dyn Player> {
-    let config: Config = toml::from_str(&format!("game = '{NAME}'\n{text}")).unwrap();
-    config.entry().unwrap().build(&config, &Weights::default())
+    let config = toml::from_str(&format!("game = '{}'\n{text}", GAME.name)).unwrap();
+    let player = Catalogue::builtin().player(&config).unwrap();
+    player.build(&Weights::default())
 }
 
 /// Wins, draws and losses over the games of some openings, from one side.

@@ -43,9 +43,19 @@ pub struct Rules {
     bottom: u64,
 }
 
+impl Rules {
+    /// Rows of the usual board.
+    pub const USUAL_ROWS: u32 = 7;
+    /// Its columns.
+    pub const USUAL_COLUMNS: u32 = 6;
+    /// Stones in line that win on it.
+    pub const USUAL_CONNECT: u32 = 4;
+}
+
 impl Default for Rules {
     fn default() -> Self {
-        Rules::new(7, 6, 4).unwrap_or_else(|error| unreachable!("{error}"))
+        let rules = Rules::new(Self::USUAL_ROWS, Self::USUAL_COLUMNS, Self::USUAL_CONNECT);
+        rules.unwrap_or_else(|error| unreachable!("{error}"))
     }
 }
 

@@ -3,41 +3,41 @@
 use crate::games::sliding::chance::NoBoardTerms;
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::{analysis, first_best};
-use crate::games::three_plus_three::NAME;
+use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::heuristic::TERMS;
 use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
 use crate::games::three_plus_three::search::expectimax::Expectimax;
 use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::depth::{Depth, Depths};
+use crate::player::options::PlayerOption;
 use crate::player::single_player::{Agent, SinglePlayer};
 use crate::record::GameRecord;
 
-const DEPTHS: Depths = Depths {
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "chance layers below the root move",
     min: 0,
     adaptive: false,
     default: Depth::Fixed(2),
-};
+});
 
 /// The player.
 pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
-    game: NAME,
+    game: &GAME,
     about: "expectimax over line tables and board terms; the tiles to come are known, their places \
             are not",
-    depths: Some(DEPTHS),
-    options: &[],
+    options: &[DEPTH],
     parameters: || TERMS.parameters(),
     published: Some(include_str!(
         "../../../../configs/weights/three-plus-three-expectimax.toml"
     )),
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 5), (Some(3), 1)],
-    build: |config, weights| {
+    build: |options, weights| {
         Box::new(SinglePlayer(Searcher {
             heuristic: Heuristic::new(&TERMS, weights),
-            depth: DEPTHS.fixed(config.depth),
+            depth: options.fixed_depth(&DEPTH),
         }))
     },
 };

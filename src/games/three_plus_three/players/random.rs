@@ -2,7 +2,7 @@
 
 use crate::games::sliding::analysis;
 use crate::games::sliding::random_moves::Random;
-use crate::games::three_plus_three::NAME;
+use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Policy, Position};
 use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
@@ -11,9 +11,8 @@ use crate::player::single_player::{Agent, SinglePlayer};
 /// The player.
 pub const RANDOM: Entry = Entry {
     name: "random",
-    game: NAME,
+    game: &GAME,
     about: "a uniformly chosen legal move",
-    depths: None,
     options: &[],
     parameters: Vec::new,
     published: None,

@@ -3,7 +3,7 @@
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::{analysis, first_best};
-use crate::games::twenty48::NAME;
+use crate::games::twenty48::GAME;
 use crate::games::twenty48::heuristic::{TERMS, parameters};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::search::batch;
@@ -12,6 +12,7 @@ use crate::games::twenty48::search::expectimax::Expectimax;
 use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::depth::{Depth, Depths};
+use crate::player::options::{Kind, PlayerOption};
 use crate::player::single_player::{Agent, SinglePlayer};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -19,24 +20,38 @@ use crate::simd::InstructionSet;
 /// The unit of depth of the expectimax players.
 pub const CHANCE_LAYERS: &str = "chance layers below the root move";
 
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
+    unit: CHANCE_LAYERS,
+    min: 0,
+    adaptive: true,
+    default: Depth::Fixed(1),
+});
+
+const CUTOFF: PlayerOption = cutoff(0.0);
+
+/// The option `cutoff` of the expectimax players, with its default.
+pub const fn cutoff(default: f64) -> PlayerOption {
+    let kind = Kind::Number {
+        default,
+        holds: |cutoff| cutoff == 0.0 || (1e-12..1.0).contains(&cutoff),
+        allowed: "0 (nothing is cut), or from 1e-12 to below 1",
+    };
+    let about = "Path probability below which the search stops; 0 for none";
+    PlayerOption::new("cutoff", about, kind)
+}
+
 /// The player.
 pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
-    game: NAME,
+    game: &GAME,
     about: "expectimax over line tables and board terms (after nneonneo/2048-ai)",
-    depths: Some(Depths {
-        unit: CHANCE_LAYERS,
-        min: 0,
-        adaptive: true,
-        default: Depth::Fixed(1),
-    }),
-    options: &["cutoff"],
+    options: &[DEPTH, CUTOFF],
     parameters,
     published: Some(include_str!("../../../../configs/weights/expectimax.toml")),
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 2)],
-    build: |config, weights| {
-        let depth = config.depth.unwrap_or(Depth::Fixed(1));
+    build: |options, weights| {
+        let depth = options.depth(&DEPTH);
         Box::new(SinglePlayer(ExpectimaxAgent {
             prepared: Prepared::new(
                 Heuristic::new(&TERMS, weights),
@@ -44,7 +59,7 @@ pub const EXPECTIMAX: Entry = Entry {
                 InstructionSet::chosen(),
             ),
             depth,
-            cutoff: config.cutoff.unwrap_or(0.0),
+            cutoff: options.number(&CUTOFF),
         }))
     },
 };

@@ -3,5 +3,5 @@
 mod expectimax;
 mod simple;
 
-pub use expectimax::{CHANCE_LAYERS, EXPECTIMAX};
+pub use expectimax::{CHANCE_LAYERS, EXPECTIMAX, cutoff};
 pub use simple::{GREEDY, RANDOM};

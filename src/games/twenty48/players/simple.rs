@@ -2,7 +2,7 @@
 
 use crate::games::sliding::analysis;
 use crate::games::sliding::random_moves::Random;
-use crate::games::twenty48::NAME;
+use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns, play_many};
 use crate::games::twenty48::search::batch;
 use crate::games::twenty48::search::simple::Greedy;
@@ -15,9 +15,8 @@ use crate::simd::InstructionSet;
 /// The player.
 pub const GREEDY: Entry = Entry {
     name: "greedy",
-    game: NAME,
+    game: &GAME,
     about: "the move that scores the most points at once",
-    depths: None,
     options: &[],
     parameters: Vec::new,
     published: None,
@@ -35,9 +34,8 @@ pub const GREEDY: Entry = Entry {
 /// The player.
 pub const RANDOM: Entry = Entry {
     name: "random",
-    game: NAME,
+    game: &GAME,
     about: "a uniformly chosen legal move",
-    depths: None,
     options: &[],
     parameters: Vec::new,
     published: None,

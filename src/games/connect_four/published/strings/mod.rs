@@ -2,20 +2,20 @@
 
 pub mod search;
 
-use crate::games::connect_four::players::WITHOUT_WEIGHTS;
+use crate::games::connect_four::players::{match_without_weights, without_weights};
 use crate::player::Entry;
 
 /// The player.
-pub const STRINGS_REPOSITORY: Entry = Entry {
-    name: "strings-repository",
-    about: "the program of xmxoxo/connect4 as it stands: values of strings, two stones ahead, over \
-            wins as well",
-    ..WITHOUT_WEIGHTS
-};
+pub const STRINGS_REPOSITORY: Entry = without_weights(
+    "strings-repository",
+    "the program of xmxoxo/connect4 as it stands: values of strings, two stones ahead, over wins as \
+     well",
+    |options, _| match_without_weights("strings-repository", options),
+);
 
 /// The player.
-pub const STRINGS_ARTICLE: Entry = Entry {
-    name: "strings-article",
-    about: "the first program of xmxoxo/connect4 as it stands: one stone ahead, with its wrong signs",
-    ..WITHOUT_WEIGHTS
-};
+pub const STRINGS_ARTICLE: Entry = without_weights(
+    "strings-article",
+    "the first program of xmxoxo/connect4 as it stands: one stone ahead, with its wrong signs",
+    |options, _| match_without_weights("strings-article", options),
+);

@@ -3,37 +3,43 @@
 pub mod search;
 
 use crate::games::sliding::analysis;
-use crate::games::three_plus_three::NAME;
+use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Position, tile_of};
 use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::depth::{Depth, Depths};
+use crate::player::options::{Kind, PlayerOption};
 use crate::player::single_player::{Agent, SinglePlayer};
 use search::{Freedom, Outlook, Reach, chosen};
 
-const DEPTHS: Depths = Depths {
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "moves looked ahead",
     min: 1,
     adaptive: false,
     default: Depth::Fixed(3),
-};
+});
+
+const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
+    "count_from_one",
+    "Count the tiles ahead from 1, whatever the next one is",
+    Kind::Switch { default: false },
+);
 
 /// The player.
 pub const FREEDOM: Entry = Entry {
     name: "freedom",
-    game: NAME,
+    game: &GAME,
     about: "the largest tile that can be reached, then the number of ways to go on \
             (neoatlantis/saechsli)",
-    depths: Some(DEPTHS),
-    options: &["count_from_one"],
+    options: &[DEPTH, COUNT_FROM_ONE],
     parameters: Vec::new,
     published: None,
     check: |_| Ok(()),
     sample: &[(Some(1), 50), (Some(2), 20), (Some(3), 10), (Some(4), 1)],
-    build: |config, _| {
+    build: |options, _| {
         Box::new(SinglePlayer(Automaton {
-            reach: Reach::Moves(DEPTHS.fixed(config.depth)),
-            count_from_one: config.count_from_one.unwrap_or(false),
+            reach: Reach::Moves(options.fixed_depth(&DEPTH)),
+            count_from_one: options.switch(&COUNT_FROM_ONE),
         }))
     },
 };
@@ -41,10 +47,9 @@ pub const FREEDOM: Entry = Entry {
 /// The player.
 pub const FREEDOM_SERVER: Entry = Entry {
     name: "freedom-server",
-    game: NAME,
+    game: &GAME,
     about: "the same by the rule of the bot's server: 3 to 6 moves ahead, the deeper the fewer cells \
             are empty",
-    depths: None,
     options: &[],
     parameters: Vec::new,
     published: None,

@@ -4,40 +4,50 @@ pub mod lines;
 pub mod search;
 
 use crate::games::sliding::{analysis, first_best};
-use crate::games::twenty48::NAME;
-use crate::games::twenty48::players::CHANCE_LAYERS;
+use crate::games::twenty48::GAME;
+use crate::games::twenty48::players::{CHANCE_LAYERS, cutoff};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::depth::{Depth, Depths};
+use crate::player::options::{Kind, PlayerOption};
 use crate::player::single_player::{Agent, SinglePlayer};
 use lines::OriginalLines;
-use search::{CUTOFF, FaithfulExpectimax};
+use search::FaithfulExpectimax;
+
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
+    unit: CHANCE_LAYERS,
+    min: 1,
+    adaptive: true,
+    default: Depth::Adaptive,
+});
+
+const CUTOFF: PlayerOption = cutoff(search::CUTOFF);
+
+const TABLE: PlayerOption = PlayerOption::new(
+    "table",
+    "Whether the original's transposition table is used",
+    Kind::Switch { default: true },
+);
 
 /// The player.
 pub const EXPECTIMAX_FAITHFUL: Entry = Entry {
     name: "expectimax-faithful",
-    game: NAME,
+    game: &GAME,
     about: "nneonneo/2048-ai as it stands: f32 values, its transposition table, its cut-off",
-    depths: Some(Depths {
-        unit: CHANCE_LAYERS,
-        min: 1,
-        adaptive: true,
-        default: Depth::Adaptive,
-    }),
-    options: &["cutoff", "table"],
+    options: &[DEPTH, CUTOFF, TABLE],
     parameters: lines::parameters,
     published: Some(include_str!(
         "../../../../../configs/weights/expectimax-faithful.toml"
     )),
     check: |_| Ok(()),
     sample: &[(Some(1), 10), (Some(2), 1)],
-    build: |config, weights| {
+    build: |options, weights| {
         Box::new(SinglePlayer(FaithfulAgent {
             lines: OriginalLines::new(weights),
-            depth: config.depth.unwrap_or(Depth::Adaptive),
-            cutoff: config.cutoff.unwrap_or(CUTOFF),
-            table: config.table.unwrap_or(true),
+            depth: options.depth(&DEPTH),
+            cutoff: options.number(&CUTOFF),
+            table: options.switch(&TABLE),
         }))
     },
 };

@@ -8,10 +8,12 @@ pub mod sum;
 use std::sync::Arc;
 
 use crate::games::sliding::{analysis, first_best};
-use crate::games::twenty48::NAME;
+use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
+use crate::heuristic::Form;
 use crate::player::analysis::{Analysis, Left, MoveValue};
 use crate::player::depth::{Depth, Depths};
+use crate::player::options::{Kind, PlayerOption};
 use crate::player::position::{Position, PositionError, downcast};
 use crate::player::session::{Session, Step};
 use crate::player::single_player::{Agent, SinglePlayer};
@@ -22,39 +24,56 @@ use features::{Forms, parameters};
 use search::{LOST, MinimaxSix, WON};
 use sum::SixFeatures;
 
-const DEPTHS: Depths = Depths {
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "nodes from the root to the leaves: 6 is move, 2, move, 2, move, evaluate",
     min: 2,
     adaptive: false,
     default: Depth::Fixed(6),
-};
+});
+
+const FOURS: PlayerOption = PlayerOption::new(
+    "fours",
+    "Let 4s appear in the game, which has only 2s otherwise",
+    Kind::Switch { default: false },
+);
+
+const SMOOTH_FORM: PlayerOption = PlayerOption::new(
+    "smooth_form",
+    "Form of the feature `smooth`",
+    Kind::Choice(&Form::NAMES),
+);
+
+const REPEAT_FORM: PlayerOption = PlayerOption::new(
+    "repeat_form",
+    "Form of the feature `repeat`",
+    Kind::Choice(&Form::NAMES),
+);
 
 const SAMPLE: &[(Option<u8>, u64)] = &[(Some(2), 50), (Some(4), 50), (Some(6), 10)];
 
 /// The player.
 pub const MINIMAX_SIX: Entry = Entry {
     name: "minimax-six",
-    game: NAME,
+    game: &GAME,
     about: "minimax with alpha-beta over six features; only 2s appear; published faults mended",
-    depths: Some(DEPTHS),
-    options: &["fours", "smooth_form", "repeat_form"],
+    options: &[DEPTH, FOURS, SMOOTH_FORM, REPEAT_FORM],
     parameters,
     published: Some(include_str!(
         "../../../../../configs/weights/minimax-six.toml"
     )),
     check: |_| Ok(()),
     sample: SAMPLE,
-    build: |config, weights| {
+    build: |options, weights| {
         let forms = Forms {
-            smooth: config.smooth_form.unwrap_or_default(),
-            repeat: config.repeat_form.unwrap_or_default(),
+            smooth: Form::ALL[options.choice(&SMOOTH_FORM)],
+            repeat: Form::ALL[options.choice(&REPEAT_FORM)],
         };
         Box::new(SinglePlayer(Minimax {
             features: SixFeatures::new(weights, forms),
-            depth: DEPTHS.fixed(config.depth),
-            spawns: match config.fours {
-                Some(true) => Spawns::TwosAndFours,
-                _ => Spawns::OnlyTwos,
+            depth: options.fixed_depth(&DEPTH),
+            spawns: match options.switch(&FOURS) {
+                true => Spawns::TwosAndFours,
+                false => Spawns::OnlyTwos,
             },
         }))
     },
@@ -63,21 +82,20 @@ pub const MINIMAX_SIX: Entry = Entry {
 /// The player.
 pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
     name: "minimax-six-faithful",
-    game: NAME,
+    game: &GAME,
     about: "the same study's program as published: tiles appear inside its search, and it moves on \
             the board that the search leaves behind",
-    depths: Some(DEPTHS),
-    options: &[],
+    options: &[DEPTH],
     parameters,
     published: Some(include_str!(
         "../../../../../configs/weights/minimax-six-faithful.toml"
     )),
     check: |_| Ok(()),
     sample: SAMPLE,
-    build: |config, weights| {
+    build: |options, weights| {
         Box::new(Published {
             features: SixFeatures::new(weights, Forms::default()),
-            depth: DEPTHS.fixed(config.depth),
+            depth: options.fixed_depth(&DEPTH),
         })
     },
 };

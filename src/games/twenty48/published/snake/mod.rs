@@ -4,41 +4,41 @@ pub mod path;
 pub mod search;
 
 use crate::games::sliding::analysis;
-use crate::games::twenty48::NAME;
+use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::Form;
 use crate::heuristic::weights::Weights;
+use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::depth::{Depth, Depths};
+use crate::player::options::{Options, PlayerOption};
 use crate::player::single_player::{Agent, SinglePlayer};
-use crate::player::{Config, Entry};
 use path::{DISCOUNT, SnakePaths, parameters, setting};
 use search::{Snake, last_best};
 
-const DEPTHS: Depths = Depths {
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "further moves looked at after the first",
     min: 0,
     adaptive: false,
     default: Depth::Fixed(3),
-};
+});
 
 const SAMPLE: &[(Option<u8>, u64)] = &[(Some(0), 50), (Some(1), 20), (Some(3), 2)];
 
 /// The player.
 pub const SNAKE: Entry = Entry {
     name: "snake",
-    game: NAME,
+    game: &GAME,
     about: "look-ahead along the best snake path, a 2 expected on its first empty cell; discounts \
             compound (ChuitoChan/clojure-2048ai)",
-    depths: Some(DEPTHS),
-    options: &[],
+    options: &[DEPTH],
     parameters,
     published: Some(include_str!("../../../../../configs/weights/snake.toml")),
     check,
     sample: SAMPLE,
-    build: |config, weights| {
+    build: |options, weights| {
         Box::new(SinglePlayer(SnakeAgent::new(
-            config,
+            options,
             weights,
             Form::Published,
         )))
@@ -48,19 +48,18 @@ pub const SNAKE: Entry = Entry {
 /// The player.
 pub const SNAKE_INTENDED: Entry = Entry {
     name: "snake-intended",
-    game: NAME,
+    game: &GAME,
     about: "the same with one discount a level, as its author describes it",
-    depths: Some(DEPTHS),
-    options: &[],
+    options: &[DEPTH],
     parameters,
     published: Some(include_str!(
         "../../../../../configs/weights/snake-intended.toml"
     )),
     check,
     sample: SAMPLE,
-    build: |config, weights| {
+    build: |options, weights| {
         Box::new(SinglePlayer(SnakeAgent::new(
-            config,
+            options,
             weights,
             Form::Intended,
         )))
@@ -88,10 +87,10 @@ struct SnakeAgent {
 }
 
 impl SnakeAgent {
-    fn new(config: &Config, weights: &Weights, form: Form) -> Self {
+    fn new(options: &Options, weights: &Weights, form: Form) -> Self {
         SnakeAgent {
             paths: SnakePaths::new(weights),
-            depth: DEPTHS.fixed(config.depth),
+            depth: options.fixed_depth(&DEPTH),
             discount: setting(weights, DISCOUNT),
             form,
         }

@@ -1,0 +1,266 @@
+//! The built-in catalogue as a whole: what its entries promise each other, and how its players are asked
+//! for and described.
+
+use crate::field_error::FieldError;
+use crate::heuristic::weights::Weights;
+use crate::player::options::Kind;
+use crate::player::{Catalogue, Config, Player, PlayerSpec, Players, RANDOM};
+use crate::record::GameRecord;
+
+/// The player that a `[player]` table asks for.
+fn asked(text: &str) -> Result<PlayerSpec, FieldError> {
+    Catalogue::builtin().player(&toml::from_str(text).unwrap())
+}
+
+fn built(text: &str) -> Box<dyn Player> {
+    asked(text).unwrap().build(&Weights::default())
+}
+
+#[test]
+fn entries_are_complete() {
+    for entry in Catalogue::builtin().players() {
+        assert_eq!(entry.published.is_some(), !(entry.parameters)().is_empty());
+        for (depth, games) in entry.sample {
+            assert_eq!(depth.is_some(), entry.depths().is_some());
+            assert!(*games > 0);
+        }
+        for (index, option) in entry.options.iter().enumerate() {
+            let before = &entry.options[..index];
+            assert!(before.iter().all(|other| other.key != option.key));
+            // Defaults are values that can be given.
+            let config = Config::new(entry.name, Some(entry.game.name));
+            let spec = Catalogue::builtin().player(&config).unwrap();
+            let config = config.with(option.key, spec.options.value(option));
+            // What changes nothing is refused.
+            let refused = Catalogue::builtin().player(&config).err();
+            let is_fine = refused.is_none_or(|error| error.message == "no opponent takes a depth");
+            assert!(is_fine, "{} of {}", option.key, entry.name);
+        }
+    }
+}
+
+#[test]
+fn games_for_two_have_opponents_that_play_them() {
+    let catalogue = Catalogue::builtin();
+    for game in catalogue.games() {
+        assert!(catalogue.entry(RANDOM, Some(game.name)).is_ok());
+        for entry in catalogue.players_of(game.name) {
+            let lists = entry.options.iter().filter_map(|option| match option.kind {
+                Kind::Names { known, .. } => Some(known),
+                _ => None,
+            });
+            let lists: Vec<&[&str]> = lists.collect();
+            assert_eq!(lists.len(), usize::from(game.players == Players::Two));
+            for name in lists.concat() {
+                assert!(catalogue.entry(name, Some(game.name)).is_ok(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_game_is_the_same_whenever_it_is_played() {
+    for text in [
+        "name = 'expectimax'\ndepth = 2\ncutoff = 1e-4",
+        "name = 'expectimax-faithful'\ndepth = 1",
+        "name = 'minimax-six'\ndepth = 4",
+        "name = 'minimax-six-faithful'\ndepth = 4",
+        "name = 'snake'\ndepth = 1",
+        "name = 'snake-intended'\ndepth = 2",
+        "name = 'random'",
+        "name = 'greedy'",
+        "name = 'expectimax'\ngame = 'three-plus-three'\ndepth = 2",
+        "name = 'freedom'\ngame = 'three-plus-three'\ndepth = 2\ncount_from_one = true",
+        "name = 'freedom-server'\ngame = 'three-plus-three'",
+        "name = 'random'\ngame = 'three-plus-three'",
+        "name = 'strings'\ngame = 'connect-four'\ndepth = 2",
+        "name = 'strings-repository'\ngame = 'connect-four'\nopponent = 'random'",
+        "name = 'random'\ngame = 'connect-four'\nrows = 5\ncolumns = 5",
+    ] {
+        let player = built(text);
+        let first = player.play(1);
+        player.play(2);
+        assert_eq!(player.play(1), first);
+
+        let mut playing = player.begin(1);
+        let stepped = std::iter::repeat_with(|| playing.step()).find_map(|step| step.ended);
+        let without_work = |record| GameRecord {
+            leaf_evaluations: 0,
+            ..record
+        };
+        assert_eq!(
+            stepped.map(without_work),
+            Some(without_work(first)),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_request_is_answered_with_what_is_allowed() {
+    for (text, key, message) in [
+        (
+            "name = 'random'\ngame = 'chess'",
+            "game",
+            "unknown game `chess` (known: 2048, three-plus-three, connect-four)",
+        ),
+        (
+            "name = 'strings'",
+            "name",
+            "player `strings` is one of game `connect-four`, not of game `2048`: set the game",
+        ),
+        (
+            "name = 'random'\ndepth = 2",
+            "depth",
+            "player `random` takes no depth (it takes no options)",
+        ),
+        (
+            "name = 'expectimax'\ndpth = 2",
+            "dpth",
+            "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff)",
+        ),
+        (
+            "name = 'expectimax'\ndepth = 13",
+            "depth",
+            "depth 13 is out of range: 0 to 12 or \"adaptive\"",
+        ),
+        (
+            "name = 'expectimax'\ndepth = 'x'",
+            "depth",
+            "depth x is out of range: 0 to 12 or \"adaptive\"",
+        ),
+        (
+            "name = 'minimax-six'\ndepth = 1",
+            "depth",
+            "depth 1 is out of range: 2 to 12",
+        ),
+        (
+            "name = 'snake'\ndepth = 'adaptive'",
+            "depth",
+            "depth adaptive is out of range: 0 to 12",
+        ),
+        (
+            "name = 'expectimax'\ncutoff = 2.0",
+            "cutoff",
+            "cutoff 2 is out of range: 0 (nothing is cut), or from 1e-12 to below 1",
+        ),
+        (
+            "name = 'minimax-six'\nfours = 1",
+            "fours",
+            "fours 1 is not allowed: true or false",
+        ),
+        (
+            "name = 'minimax-six'\nsmooth_form = 'mended'",
+            "smooth_form",
+            "smooth_form mended is not allowed: published or intended",
+        ),
+        (
+            "name = 'random'\ngame = 'connect-four'\nopponent = ['strings', 'greedy']",
+            "opponent",
+            "unknown opponent `greedy` (known: strings, strings-repository, strings-article, \
+             perfect, random)",
+        ),
+        (
+            "name = 'random'\ngame = 'connect-four'\nopponent = []",
+            "opponent",
+            "name at least one opponent",
+        ),
+        (
+            "name = 'strings'\ngame = 'connect-four'\nopponent_depth = 2",
+            "opponent_depth",
+            "no opponent takes a depth",
+        ),
+        (
+            "name = 'strings'\ngame = 'connect-four'\nopponent = 'strings'\nopponent_depth = 0",
+            "opponent_depth",
+            "opponent_depth 0 is out of range: 1 to 12",
+        ),
+        (
+            "name = 'strings'\ngame = 'connect-four'\nrows = -1",
+            "rows",
+            "rows -1 is out of range: a whole number, 0 or more",
+        ),
+        (
+            "name = 'strings'\ngame = 'connect-four'\nconnect = 9",
+            "connect",
+            "9 in line is out of range: 3 to 7 on this board",
+        ),
+    ] {
+        let error = asked(text).err().unwrap();
+        assert_eq!(
+            (error.path, error.message),
+            (vec![key.to_owned()], message.to_owned())
+        );
+    }
+    let unknown = asked("name = 'expectimin'").err().unwrap();
+    let start = "unknown player `expectimin`; did you mean `expectimax`? (known: expectimax, ";
+    assert!(unknown.message.starts_with(start), "{unknown}");
+}
+
+#[test]
+fn players_are_described_with_their_options() {
+    let text = "name = 'minimax-six'\nsmooth_form = 'intended'\nfours = true";
+    let described = "minimax-six, depth 6, fours true, smooth_form intended";
+    assert_eq!(asked(text).unwrap().describe(), described);
+
+    let text = "name = 'strings'\ngame = 'connect-four'\nopponent = ['random', 'perfect']";
+    let player = asked(text).unwrap();
+    assert_eq!(
+        player.describe(),
+        "strings, depth 2, against random,perfect"
+    );
+    let flags = "--player strings --game connect-four --depth 2 --opponent random,perfect";
+    assert_eq!(player.flags(), flags);
+    let written = toml::to_string(&player.config()).unwrap();
+    assert_eq!(written.trim(), text.replace('\'', "\""));
+
+    // The usual opponent is named as well.
+    let player = asked("name = 'perfect'\ngame = 'connect-four'\nrows = 5").unwrap();
+    assert_eq!(
+        player.describe(),
+        "perfect, against strings-repository, rows 5"
+    );
+    assert_eq!(player.describe_alone(), "perfect, rows 5");
+    let flags = "--player perfect --game connect-four --opponent strings-repository --rows 5";
+    assert_eq!(player.flags(), flags);
+}
+
+#[test]
+fn flags_ask_for_the_same_player_as_a_file() {
+    for (name, game, flags, text) in [
+        (
+            "expectimax",
+            "2048",
+            &[("cutoff", "1e-4"), ("depth", "adaptive")][..],
+            "depth = 'adaptive'\ncutoff = 1e-4",
+        ),
+        (
+            "minimax-six",
+            "2048",
+            &[("fours", "true"), ("repeat_form", "intended")],
+            "fours = true\nrepeat_form = 'intended'",
+        ),
+        (
+            "strings",
+            "connect-four",
+            &[("opponent", "random, perfect"), ("rows", "5")],
+            "opponent = ['random', 'perfect']\nrows = 5",
+        ),
+    ] {
+        let flags = flags
+            .iter()
+            .map(|(key, text)| (key.to_string(), text.to_string()));
+        let flags: Vec<(String, String)> = flags.collect();
+        let of_flags = Catalogue::builtin().player_of_flags(name, game, &flags);
+        let of_file = asked(&format!("name = '{name}'\ngame = '{game}'\n{text}"));
+        assert!(of_flags.unwrap() == of_file.unwrap(), "{text}");
+    }
+    let wrong = |flag: (&str, &str)| {
+        let flag = (flag.0.to_owned(), flag.1.to_owned());
+        let player = Catalogue::builtin().player_of_flags("expectimax", "2048", &[flag]);
+        player.err().unwrap().message
+    };
+    assert!(wrong(("depth", "2.5")).starts_with("depth 2.5 is out of range"));
+    assert!(wrong(("cutoff", "x")).starts_with("cutoff x is out of range"));
+    assert!(wrong(("rows", "5")).starts_with("player `expectimax` takes no rows"));
+}

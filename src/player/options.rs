@@ -1,0 +1,318 @@
+//! Options of players. An option is declared once, by the player or the game that has it, with its key,
+//! what it does, its values and its default; files, the command line and the player itself read it
+//! from there.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::depth::{Depth, Depths};
+use crate::suggestion::unknown;
+
+/// An option that a player takes. The first option of a key decides what the command line says of it.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayerOption {
+    /// Name in files; on the command line with `-` in the place of `_`.
+    pub key: &'static str,
+    /// What it does, in one sentence without a full stop.
+    pub about: &'static str,
+    /// Which values it has.
+    pub kind: Kind,
+    /// What it changes.
+    pub changes: Changes,
+    /// Whether descriptions of the player give its default where it is not set, so that they stay
+    /// true whatever the default is.
+    pub is_always_given: bool,
+}
+
+/// What an option changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Changes {
+    /// How the player plays.
+    Player,
+    /// Whom it plays against.
+    Opponents,
+    /// The board on which the game is played.
+    Board,
+}
+
+/// Values of an option, with its default.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// How deep something looks.
+    Depth(Depths),
+    /// A number for which `holds` says yes; `allowed` says in words which these are.
+    Number {
+        /// The default.
+        default: f64,
+        /// Whether a number is allowed.
+        holds: fn(f64) -> bool,
+        /// What is allowed, in words.
+        allowed: &'static str,
+    },
+    /// A whole number, 0 or more; [`Game::check`](super::Game::check) may say which.
+    Whole {
+        /// The default.
+        default: u32,
+    },
+    /// True or false.
+    Switch {
+        /// The default.
+        default: bool,
+    },
+    /// One of some names, the first of which is the default.
+    Choice(&'static [&'static str]),
+    /// One or more of some names.
+    Names {
+        /// The default.
+        default: &'static str,
+        /// All names.
+        known: &'static [&'static str],
+    },
+}
+
+/// A value of an option as it is written in files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a number, true or false, a text or a list of texts"
+)]
+pub enum Value {
+    /// True or false.
+    Switch(bool),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// Several texts.
+    List(Vec<String>),
+}
+
+/// As commands take it; texts of a list are separated by commas.
+impl fmt::Display for Value {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Value::Switch(value) => write!(formatter, "{value}"),
+            Value::Whole(value) => write!(formatter, "{value}"),
+            Value::Number(value) => write!(formatter, "{value}"),
+            Value::Text(text) => formatter.write_str(text),
+            Value::List(texts) => formatter.write_str(&texts.join(",")),
+        }
+    }
+}
+
+impl From<Depth> for Value {
+    fn from(depth: Depth) -> Self {
+        match depth {
+            Depth::Fixed(depth) => Value::Whole(depth.into()),
+            Depth::Adaptive => Value::Text(depth.to_string()),
+        }
+    }
+}
+
+/// The depth that a value stands for.
+fn depth_of(value: &Value) -> Option<Depth> {
+    match value {
+        Value::Whole(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
+        Value::Text(text) if *text == Depth::Adaptive.to_string() => Some(Depth::Adaptive),
+        _ => None,
+    }
+}
+
+impl PlayerOption {
+    /// The option `depth` of a player.
+    pub const fn depth(depths: Depths) -> Self {
+        PlayerOption {
+            key: "depth",
+            about: "Look-ahead in the player's own unit: a number, or `adaptive`",
+            kind: Kind::Depth(depths),
+            changes: Changes::Player,
+            is_always_given: true,
+        }
+    }
+
+    /// An option that changes how the player plays.
+    pub const fn new(key: &'static str, about: &'static str, kind: Kind) -> Self {
+        PlayerOption {
+            key,
+            about,
+            kind,
+            changes: Changes::Player,
+            is_always_given: false,
+        }
+    }
+
+    /// Its flag on the command line, without the dashes at the beginning.
+    pub fn flag(&self) -> String {
+        self.key.replace('_', "-")
+    }
+
+    /// The value where none is given.
+    pub fn default(&self) -> Value {
+        match self.kind {
+            Kind::Depth(depths) => depths.default.into(),
+            Kind::Number { default, .. } => Value::Number(default),
+            Kind::Whole { default } => Value::Whole(default.into()),
+            Kind::Switch { default } => Value::Switch(default),
+            Kind::Choice(names) => Value::Text(names[0].to_owned()),
+            Kind::Names { default, .. } => Value::Text(default.to_owned()),
+        }
+    }
+
+    /// Reads the value of a flag; what it means to the option is checked by [`PlayerOption::checked`].
+    pub(super) fn parse(&self, text: &str) -> Value {
+        let value = match self.kind {
+            Kind::Switch { .. } => text.parse().ok().map(Value::Switch),
+            Kind::Depth(_) | Kind::Whole { .. } => text.parse().ok().map(Value::Whole),
+            Kind::Number { .. } => text.parse().ok().map(Value::Number),
+            Kind::Choice(_) => None,
+            Kind::Names { .. } => {
+                let names = text.split(',').map(|name| name.trim().to_owned());
+                Some(Value::List(names.collect()))
+            }
+        };
+        value.unwrap_or_else(|| Value::Text(text.to_owned()))
+    }
+
+    /// The value in the form that the option has it in, whatever form it was written in.
+    ///
+    /// # Errors
+    /// If the option has no such value; with what is allowed.
+    pub(super) fn checked(&self, value: Value) -> Result<Value, String> {
+        let key = self.key;
+        match (self.kind, value) {
+            (Kind::Depth(depths), value) => match depth_of(&value) {
+                Some(depth) if depths.allows(depth) => Ok(depth.into()),
+                _ => Err(format!("{key} {value} is out of range: {depths}")),
+            },
+            (Kind::Number { holds, allowed, .. }, value) => {
+                let number = match value {
+                    Value::Whole(number) => Some(number as f64),
+                    Value::Number(number) => Some(number),
+                    _ => None,
+                };
+                let number = number.filter(|number| holds(*number));
+                let out_of_range = || format!("{key} {value} is out of range: {allowed}");
+                number.map(Value::Number).ok_or_else(out_of_range)
+            }
+            (Kind::Whole { .. }, Value::Whole(number)) if u32::try_from(number).is_ok() => {
+                Ok(Value::Whole(number))
+            }
+            (Kind::Whole { .. }, value) => Err(format!(
+                "{key} {value} is out of range: a whole number, 0 or more"
+            )),
+            (Kind::Switch { .. }, Value::Switch(value)) => Ok(Value::Switch(value)),
+            (Kind::Switch { .. }, value) => {
+                Err(format!("{key} {value} is not allowed: true or false"))
+            }
+            (Kind::Choice(names), Value::Text(name)) if names.contains(&name.as_str()) => {
+                Ok(Value::Text(name))
+            }
+            (Kind::Choice(names), value) => Err(format!(
+                "{key} {value} is not allowed: {}",
+                names.join(" or ")
+            )),
+            (Kind::Names { known, .. }, Value::List(names)) => self.checked_names(known, names),
+            (Kind::Names { known, .. }, Value::Text(name)) => self.checked_names(known, vec![name]),
+            (Kind::Names { known, .. }, value) => Err(unknown(key, &value.to_string(), known)),
+        }
+    }
+
+    fn checked_names(&self, known: &[&str], mut names: Vec<String>) -> Result<Value, String> {
+        if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(unknown(self.key, name, known));
+        }
+        match names.len() {
+            0 => Err(format!("name at least one {}", self.key)),
+            1 => Ok(Value::Text(names.remove(0))),
+            _ => Ok(Value::List(names)),
+        }
+    }
+}
+
+/// Values of the options of a player: each that is given has been checked; what is not given has its
+/// default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options(pub(super) Vec<(&'static str, Value)>);
+
+impl Options {
+    /// The value of an option, if it is given.
+    pub fn given(&self, option: &PlayerOption) -> Option<&Value> {
+        let found = self.0.iter().find(|(key, _)| *key == option.key);
+        found.map(|(_, value)| value)
+    }
+
+    /// The value of an option.
+    pub fn value(&self, option: &PlayerOption) -> Value {
+        self.given(option)
+            .cloned()
+            .unwrap_or_else(|| option.default())
+    }
+
+    /// The value of a [`Kind::Depth`].
+    ///
+    /// # Panics
+    /// If the option is of another kind; so for the methods below.
+    pub fn depth(&self, option: &PlayerOption) -> Depth {
+        depth_of(&self.value(option)).unwrap_or_else(|| other_kind(option))
+    }
+
+    /// The value of a [`Kind::Depth`] that is not adaptive.
+    pub fn fixed_depth(&self, option: &PlayerOption) -> u8 {
+        match self.depth(option) {
+            Depth::Fixed(depth) => depth,
+            Depth::Adaptive => other_kind(option),
+        }
+    }
+
+    /// The value of a [`Kind::Number`].
+    pub fn number(&self, option: &PlayerOption) -> f64 {
+        match self.value(option) {
+            Value::Number(number) => number,
+            _ => other_kind(option),
+        }
+    }
+
+    /// The value of a [`Kind::Whole`].
+    pub fn whole(&self, option: &PlayerOption) -> u32 {
+        let number = match self.value(option) {
+            Value::Whole(number) => number.try_into().ok(),
+            _ => None,
+        };
+        number.unwrap_or_else(|| other_kind(option))
+    }
+
+    /// The value of a [`Kind::Switch`].
+    pub fn switch(&self, option: &PlayerOption) -> bool {
+        match self.value(option) {
+            Value::Switch(value) => value,
+            _ => other_kind(option),
+        }
+    }
+
+    /// The value of a [`Kind::Choice`], as its index among the names.
+    pub fn choice(&self, option: &PlayerOption) -> usize {
+        let index = match (option.kind, self.value(option)) {
+            (Kind::Choice(names), Value::Text(name)) => {
+                names.iter().position(|known| *known == name)
+            }
+            _ => None,
+        };
+        index.unwrap_or_else(|| other_kind(option))
+    }
+
+    /// The value of a [`Kind::Names`].
+    pub fn names(&self, option: &PlayerOption) -> Vec<String> {
+        match self.value(option) {
+            Value::List(names) => names,
+            Value::Text(name) => vec![name],
+            _ => other_kind(option),
+        }
+    }
+}
+
+fn other_kind<T>(option: &PlayerOption) -> T {
+    unreachable!("`{}` is of another kind", option.key)
+}

@@ -1,0 +1,151 @@
+//! A player with its options, found sound: what campaigns, experiments and commands hand around.
+
+use super::config::Config;
+use super::depth::Depth;
+use super::options::{Changes, Kind, Options, PlayerOption, Value};
+use super::{Entry, Player, Players};
+use crate::heuristic::weights::Weights;
+
+/// A player of a catalogue with checked options. A [`Catalogue`](super::Catalogue) makes it.
+#[derive(Clone)]
+pub struct PlayerSpec {
+    /// The entry of the catalogue.
+    pub entry: &'static Entry,
+    /// Its options.
+    pub options: Options,
+    /// Whether its game is meant where a command names none.
+    is_of_default_game: bool,
+}
+
+impl PartialEq for PlayerSpec {
+    fn eq(&self, other: &Self) -> bool {
+        let named = |spec: &PlayerSpec| (spec.entry.name, spec.entry.game.name);
+        named(self) == named(other) && self.options == other.options
+    }
+}
+
+impl PlayerSpec {
+    pub(super) fn new(entry: &'static Entry, options: Options, is_of_default_game: bool) -> Self {
+        PlayerSpec {
+            entry,
+            options,
+            is_of_default_game,
+        }
+    }
+
+    /// The player with weights that fit its parameters (see [`Weights::new`]).
+    pub fn build(&self, weights: &Weights) -> Box<dyn Player> {
+        (self.entry.build)(&self.options, weights)
+    }
+
+    /// How many play its game.
+    pub fn players(&self) -> Players {
+        self.entry.game.players
+    }
+
+    /// As a file asks for it, with the name of the game.
+    pub fn config(&self) -> Config {
+        let options = self.options.0.iter();
+        Config {
+            name: self.entry.name.to_owned(),
+            game: Some(self.entry.game.name.to_owned()),
+            options: options
+                .map(|(key, value)| ((*key).to_owned(), value.clone()))
+                .collect(),
+        }
+    }
+
+    /// Player and options in words: `expectimax, depth 1`; in a game of two with its opponents.
+    pub fn describe(&self) -> String {
+        self.words(|_| true)
+    }
+
+    /// The same without its opponents.
+    pub fn describe_alone(&self) -> String {
+        self.words(|option| option.changes != Changes::Opponents)
+    }
+
+    fn words(&self, is_told: impl Fn(&PlayerOption) -> bool) -> String {
+        let mut text = self.entry.name.to_owned();
+        for (option, value) in self.shown().filter(|(option, _)| is_told(option)) {
+            text += &match option.kind {
+                Kind::Names { .. } => format!(", against {value}"),
+                _ => format!(", {} {value}", option.key),
+            };
+        }
+        text
+    }
+
+    /// The flags by which commands take this player: `--player expectimax --depth 1`; in a game of
+    /// two with its opponents.
+    pub fn flags(&self) -> String {
+        let mut flags = format!("--player {}", self.entry.name);
+        if !self.is_of_default_game {
+            flags += &format!(" --game {}", self.entry.game.name);
+        }
+        for (option, value) in self.shown() {
+            flags += &format!(" --{} {value}", option.flag());
+        }
+        flags
+    }
+
+    /// The options that are given, and those that are told in any case.
+    fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, Value)> {
+        self.entry.options.iter().filter_map(|option| {
+            let is_shown = option.is_always_given || self.options.given(option).is_some();
+            is_shown.then(|| (option, self.options.value(option)))
+        })
+    }
+
+    /// The depth at which it plays; `None` for a player without one.
+    pub fn depth(&self) -> Option<Depth> {
+        let option = self.entry.depth_option()?;
+        Some(self.options.depth(option))
+    }
+
+    /// Whom it plays against in a game of two, one or more names; `None` where one player plays.
+    pub fn opponents(&self) -> Option<Value> {
+        let is_of_opponents = |option: &&PlayerOption| matches!(option.kind, Kind::Names { .. });
+        let option = self.entry.options.iter().find(is_of_opponents)?;
+        Some(self.options.value(option))
+    }
+
+    /// Whether it plays the game of another, on the same board.
+    pub fn shares_board_with(&self, other: &PlayerSpec) -> bool {
+        self.agrees_with(other, &[Changes::Board])
+    }
+
+    /// Whether it plays the games of another: on the same board and against the same opponents.
+    pub fn shares_games_with(&self, other: &PlayerSpec) -> bool {
+        self.agrees_with(other, &[Changes::Board, Changes::Opponents])
+    }
+
+    /// Whether the game is the same, and so is every option that changes one of these.
+    fn agrees_with(&self, other: &PlayerSpec, changes: &[Changes]) -> bool {
+        let of = |spec: &PlayerSpec| -> Vec<(&str, Value)> {
+            let options = spec.entry.options.iter();
+            let options = options.filter(|option| changes.contains(&option.changes));
+            options
+                .map(|option| (option.key, spec.options.value(option)))
+                .collect()
+        };
+        self.entry.game.name == other.entry.game.name && of(self) == of(other)
+    }
+
+    /// The request for another player of the game, on the same board and against its like.
+    pub fn on_same_board(&self, name: &str) -> Config {
+        let mut config = Config::new(name, Some(self.entry.game.name));
+        for option in self.entry.options {
+            match (option.changes, option.kind, self.options.given(option)) {
+                (Changes::Opponents, Kind::Names { .. }, _) => {
+                    config = config.with(option.key, Value::Text(name.to_owned()));
+                }
+                (Changes::Board, _, Some(value)) => {
+                    config = config.with(option.key, value.clone());
+                }
+                _ => {}
+            }
+        }
+        config
+    }
+}
