@@ -8,34 +8,19 @@ pub mod twenty48;
 
 use crate::player::{Catalogue, Entry, Game};
 
-/// All games; the first is the default.
-const GAMES: &[Game] = &[twenty48::GAME, three_plus_three::GAME, connect_four::GAME];
-
-/// All players.
-const PLAYERS: &[Entry] = &[
-    twenty48::players::EXPECTIMAX,
-    twenty48::published::expectimax_faithful::EXPECTIMAX_FAITHFUL,
-    twenty48::published::minimax_six::MINIMAX_SIX,
-    twenty48::published::minimax_six::MINIMAX_SIX_FAITHFUL,
-    twenty48::published::snake::SNAKE,
-    twenty48::published::snake::SNAKE_INTENDED,
-    twenty48::players::GREEDY,
-    twenty48::players::RANDOM,
-    three_plus_three::players::EXPECTIMAX,
-    three_plus_three::published::freedom::FREEDOM,
-    three_plus_three::published::freedom::FREEDOM_SERVER,
-    three_plus_three::players::RANDOM,
-    connect_four::players::STRINGS,
-    connect_four::published::strings::STRINGS_REPOSITORY,
-    connect_four::published::strings::STRINGS_ARTICLE,
-    connect_four::players::PERFECT,
-    connect_four::players::RANDOM,
+/// All games with their players; the first is the default.
+const GAMES: &[(&Game, &[Entry])] = &[
+    (&twenty48::GAME, twenty48::PLAYERS),
+    (&three_plus_three::GAME, three_plus_three::PLAYERS),
+    (&connect_four::GAME, connect_four::PLAYERS),
 ];
 
 impl Catalogue {
     /// The built-in games and players.
     pub fn builtin() -> Self {
-        Catalogue::new(GAMES, PLAYERS)
+        let games = GAMES.iter().map(|(game, _)| *game);
+        let players = GAMES.iter().flat_map(|(_, players)| players.iter());
+        Catalogue::new(games, players)
     }
 }
 

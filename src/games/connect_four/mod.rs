@@ -8,7 +8,7 @@ pub mod published;
 pub mod rules;
 pub mod search;
 
-use crate::player::{Game, Players};
+use crate::player::{Entry, Game, Players};
 
 /// Its name on the command line and in files.
 pub const NAME: &str = "connect-four";
@@ -22,3 +22,12 @@ pub const GAME: Game = Game {
     check: players::check,
     format: format::FORMAT,
 };
+
+/// Its players.
+pub const PLAYERS: &[Entry] = &[
+    players::STRINGS,
+    published::strings::STRINGS_REPOSITORY,
+    published::strings::STRINGS_ARTICLE,
+    players::PERFECT,
+    players::RANDOM,
+];

@@ -8,7 +8,7 @@ pub mod published;
 pub mod rules;
 pub mod search;
 
-use crate::player::{Game, Players};
+use crate::player::{Entry, Game, Players};
 
 /// The game.
 pub const GAME: Game = Game {
@@ -23,3 +23,11 @@ pub const GAME: Game = Game {
 
 /// Its name on the command line and in files.
 pub const NAME: &str = "three-plus-three";
+
+/// Its players.
+pub const PLAYERS: &[Entry] = &[
+    players::EXPECTIMAX,
+    published::freedom::FREEDOM,
+    published::freedom::FREEDOM_SERVER,
+    players::RANDOM,
+];

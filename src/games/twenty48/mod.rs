@@ -9,7 +9,7 @@ pub mod published;
 pub mod rules;
 pub mod search;
 
-use crate::player::{Game, Players};
+use crate::player::{Entry, Game, Players};
 
 /// The game.
 pub const GAME: Game = Game {
@@ -23,3 +23,15 @@ pub const GAME: Game = Game {
 
 /// Its name on the command line and in files.
 pub const NAME: &str = "2048";
+
+/// Its players.
+pub const PLAYERS: &[Entry] = &[
+    players::EXPECTIMAX,
+    published::expectimax_faithful::EXPECTIMAX_FAITHFUL,
+    published::minimax_six::MINIMAX_SIX,
+    published::minimax_six::MINIMAX_SIX_FAITHFUL,
+    published::snake::SNAKE,
+    published::snake::SNAKE_INTENDED,
+    players::GREEDY,
+    players::RANDOM,
+];
