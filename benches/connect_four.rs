@@ -5,9 +5,8 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::games::connect_four::heuristic::StringWeights;
-use tiletune::games::connect_four::heuristic::parameters;
 use tiletune::games::connect_four::heuristic::sum::StringValues;
+use tiletune::games::connect_four::heuristic::{StringWeights, parameters};
 use tiletune::games::connect_four::rules::{Game, Policy, Rules, Turn, play};
 use tiletune::games::connect_four::search::RandomStones;
 use tiletune::games::connect_four::search::alpha_beta::AlphaBeta;
@@ -16,12 +15,12 @@ use tiletune::heuristic::weights::Weights;
 use tiletune::random::{Players, Stream};
 use tiletune::reference::connect_four;
 
-fn worth() -> StringWeights {
+fn weights() -> StringWeights {
     StringWeights::new(&Weights::default())
 }
 
 fn values() -> StringValues {
-    StringValues::new(Rules::default(), &worth())
+    StringValues::new(Rules::default(), &weights())
 }
 
 /// Times whole games of a player against one that plays at random; items are games.
@@ -122,9 +121,9 @@ fn evaluation_with_threats(bencher: Bencher) {
         ("ready_threat", 548.0),
     ];
     let weights = Weights::default().with(weights, &parameters());
-    let worth = StringWeights::new(&weights.expect("keys of the registry"));
+    let weights = StringWeights::new(&weights.expect("keys of the registry"));
     let (values, turns) = (
-        StringValues::new(Rules::default(), &worth),
+        StringValues::new(Rules::default(), &weights),
         positions_of(16, 100),
     );
     bencher.counter(ItemsCount::new(turns.len())).bench(|| {
@@ -136,7 +135,7 @@ fn evaluation_with_threats(bencher: Bencher) {
 
 #[divan::bench]
 fn evaluation_by_the_scan(bencher: Bencher) {
-    let (rules, worth, values) = (Rules::default(), worth(), values());
+    let (rules, weights, values) = (Rules::default(), weights(), values());
     let turns = positions_of(16, 100);
     let boards: Vec<_> = turns
         .iter()
@@ -145,8 +144,9 @@ fn evaluation_by_the_scan(bencher: Bencher) {
     bencher.counter(ItemsCount::new(boards.len())).bench(|| {
         for (turn, numbers) in &boards {
             let to_move = turn.to_move;
-            let scores = [to_move, to_move.opponent()]
-                .map(|side| connect_four::score(&rules, &worth, black_box(numbers), side.number()));
+            let scores = [to_move, to_move.opponent()].map(|side| {
+                connect_four::score(&rules, &weights, black_box(numbers), side.number())
+            });
             assert_eq!(scores, values.scores(turn.position));
         }
     });

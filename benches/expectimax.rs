@@ -8,7 +8,7 @@ use tiletune::games::sliding::table::Heuristic;
 use tiletune::games::twenty48::heuristic::TERMS;
 use tiletune::games::twenty48::rules::{Board, Policy};
 use tiletune::games::twenty48::search::batch;
-use tiletune::games::twenty48::search::compiled::Prepared;
+use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::games::twenty48::search::expectimax::Expectimax;
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
@@ -31,15 +31,15 @@ fn positions_for(depth: u8) -> Vec<Board> {
     positions().into_iter().step_by(every).collect()
 }
 
-fn prepared(depth: u8, set: InstructionSet) -> Prepared {
+fn compiled(depth: u8, set: InstructionSet) -> CompiledSearch {
     let heuristic = Heuristic::new(&TERMS, &Weights::default());
-    Prepared::new(heuristic, Depth::Fixed(depth), set)
+    CompiledSearch::new(heuristic, Depth::Fixed(depth), set)
 }
 
 fn search(bencher: Bencher, depth: u8, set: InstructionSet) {
-    let (prepared, positions) = (prepared(depth, set), positions_for(depth));
+    let (compiled, positions) = (compiled(depth, set), positions_for(depth));
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
-        let mut search = Expectimax::new(&prepared, NoBoardTerms, Depth::Fixed(depth), 0.0);
+        let mut search = Expectimax::new(&compiled, NoBoardTerms, Depth::Fixed(depth), 0.0);
         for &board in &positions {
             black_box(search.move_values(board));
         }
@@ -91,9 +91,9 @@ fn textbook_with_table(bencher: Bencher, depth: u8) {
 #[divan::bench(args = [InstructionSet::Portable, InstructionSet::Avx512])]
 fn games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
     const MOVES: u64 = 737_230;
-    let (prepared, seeds) = (prepared(0, set), seeds(2048));
+    let (compiled, seeds) = (compiled(0, set), seeds(2048));
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {
-        let games = batch::best_moves(&seeds, &prepared);
+        let games = batch::best_moves(&seeds, &compiled);
         let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
         assert_eq!(moves, MOVES);
     });

@@ -4,7 +4,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::games::sliding::table::Heuristic;
 use tiletune::games::twenty48::heuristic::TERMS;
-use tiletune::games::twenty48::search::compiled::Prepared;
+use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
 use tiletune::simd::InstructionSet;
@@ -27,7 +27,7 @@ fn tables_of_all_line_terms(bencher: Bencher) {
 fn tables_of_the_last_layer(bencher: Bencher) {
     let heuristic = Heuristic::new(&TERMS, &all_line_terms());
     let set = InstructionSet::chosen();
-    bencher.bench(|| Prepared::new(heuristic.clone(), Depth::Fixed(1), set));
+    bencher.bench(|| CompiledSearch::new(heuristic.clone(), Depth::Fixed(1), set));
 }
 
 /// Items are boards.

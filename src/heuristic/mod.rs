@@ -44,11 +44,19 @@ pub enum Role {
     Constant,
 }
 
-/// The declaration of one number of a term.
+impl Role {
+    /// What the key of a term's parameter has after the name of the term.
+    pub const fn suffix(self) -> &'static str {
+        match self {
+            Role::Weight | Role::Constant => "",
+            Role::Power => POWER,
+        }
+    }
+}
+
+/// The declaration of a parameter: its role, default and bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Declared {
-    /// Key suffix after the term's name: empty for its weight.
-    pub suffix: &'static str,
     /// See [`Parameter`].
     pub role: Role,
     /// See [`Parameter`].
@@ -57,6 +65,56 @@ pub struct Declared {
     pub min: f64,
     /// See [`Parameter`].
     pub max: f64,
+}
+
+/// A parameter with its whole key, its description and its declaration.
+pub type Listed = (&'static str, &'static str, Declared);
+
+impl Declared {
+    /// The weight of a term.
+    pub const fn weight(default: f64, min: f64, max: f64) -> Self {
+        Self::new(Role::Weight, default, min, max)
+    }
+
+    /// The exponent of a term.
+    pub const fn power(default: f64, min: f64, max: f64) -> Self {
+        Self::new(Role::Power, default, min, max)
+    }
+
+    /// A number that belongs to no single term.
+    pub const fn constant(default: f64, min: f64, max: f64) -> Self {
+        Self::new(Role::Constant, default, min, max)
+    }
+
+    const fn new(role: Role, default: f64, min: f64, max: f64) -> Self {
+        Declared {
+            role,
+            default,
+            min,
+            max,
+        }
+    }
+
+    /// The parameter with this key, which is searched on a linear scale.
+    pub fn parameter(&self, key: impl Into<String>, doc: &'static str) -> Parameter {
+        Parameter {
+            key: key.into(),
+            doc,
+            role: self.role,
+            default: self.default,
+            min: self.min,
+            max: self.max,
+            scale: Scale::Linear,
+        }
+    }
+}
+
+/// The parameters of a list, in its order.
+pub fn parameters(listed: impl IntoIterator<Item = Listed>) -> Vec<Parameter> {
+    let listed = listed.into_iter();
+    listed
+        .map(|(key, doc, declared)| declared.parameter(key, doc))
+        .collect()
 }
 
 /// Which form of a published rule is meant, where its program is not what its author says.

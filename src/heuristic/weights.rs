@@ -76,6 +76,17 @@ impl Weights {
         found.map(|(_, value)| *value)
     }
 
+    /// The value under exactly this key, or the default of the parameter with this key.
+    ///
+    /// # Panics
+    /// If neither exists.
+    pub fn or_default(&self, key: &str, parameters: &[Parameter]) -> f64 {
+        let default = || parameters.iter().find(|parameter| parameter.key == key);
+        self.get(key)
+            .or_else(|| default().map(|parameter| parameter.default))
+            .unwrap_or_else(|| unreachable!("no parameter `{key}`"))
+    }
+
     /// The value that `key` stands for: its own, else for a split key that of all lines.
     pub fn effective(&self, key: &str) -> Option<f64> {
         let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));

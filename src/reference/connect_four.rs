@@ -95,10 +95,10 @@ pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<Found> {
 }
 
 /// The score of a player (1 or 2): the values of all its strings.
-pub fn score(rules: &Rules, worth: &StringWeights, numbers: &[u8], player: u8) -> i64 {
+pub fn score(rules: &Rules, weights: &StringWeights, numbers: &[u8], player: u8) -> i64 {
     let strings = strings(rules, numbers, player).into_iter();
     strings
-        .map(|string| worth.value(rules, string.length(), string.d1, string.d2))
+        .map(|string| weights.value(rules, string.length(), string.d1, string.d2))
         .sum()
 }
 
@@ -117,7 +117,7 @@ mod tests {
             env!("CARGO_MANIFEST_DIR"),
             "/tests/data/connect_four_positions.jsonl"
         ));
-        let (rules, worth) = (Rules::default(), StringWeights::new(&Weights::default()));
+        let (rules, weights) = (Rules::default(), StringWeights::new(&Weights::default()));
         for line in golden.lines() {
             let record: Value = serde_json::from_str(line).unwrap();
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
@@ -126,7 +126,7 @@ mod tests {
                 let mut listed: Vec<Listed> = found
                     .map(|string| {
                         let (length, d1, d2) = (string.length(), string.d1, string.d2);
-                        let value = worth.value(&rules, length, d1, d2);
+                        let value = weights.value(&rules, length, d1, d2);
                         (string.cells, [length, d1, d2], value)
                     })
                     .collect();
@@ -134,7 +134,7 @@ mod tests {
                 let expected: Vec<Listed> =
                     serde_json::from_value(record["chess"][index].clone()).unwrap();
                 assert_eq!(listed, expected);
-                let score = score(&rules, &worth, &numbers, player);
+                let score = score(&rules, &weights, &numbers, player);
                 assert_eq!(score, record["score"][index].as_i64().unwrap());
             }
         }

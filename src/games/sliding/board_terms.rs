@@ -2,7 +2,7 @@
 //! player pays for them only when a weight is not zero (see [`crate::games::sliding::table`]).
 
 use crate::games::sliding::board::Board;
-use crate::heuristic::{Declared, Role};
+use crate::heuristic::Declared;
 
 /// A term over a whole board.
 pub struct BoardTerm {
@@ -63,21 +63,11 @@ const CORNERS: u64 = 0xF00F_0000_0000_F00F;
 /// The twelve cells on an edge.
 const EDGES: u64 = 0xFFFF_F00F_F00F_FFFF;
 
-pub(in crate::games) const fn weight(max: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Weight,
-        default: 0.0,
-        min: 0.0,
-        max,
-    }
-}
-
 /// See its `doc`.
 pub const MAX_TILE: BoardTerm = BoardTerm {
     name: "max_tile",
     doc: "rank of the largest tile",
-    weight: weight(20_000.0),
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
     measure: Measure::LargestTile(Place::Anywhere),
 };
 
@@ -85,7 +75,7 @@ pub const MAX_TILE: BoardTerm = BoardTerm {
 pub const EDGE: BoardTerm = BoardTerm {
     name: "edge",
     doc: "rank of the largest tile if one such tile stands on an edge of the board",
-    weight: weight(20_000.0),
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
     measure: Measure::LargestTile(Place::Edge),
 };
 
@@ -93,7 +83,7 @@ pub const EDGE: BoardTerm = BoardTerm {
 pub const CORNER: BoardTerm = BoardTerm {
     name: "corner",
     doc: "rank of the largest tile if one such tile stands in a corner of the board",
-    weight: weight(20_000.0),
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
     measure: Measure::LargestTile(Place::Corner),
 };
 

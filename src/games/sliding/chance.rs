@@ -1,8 +1,8 @@
 //! Arithmetic of chance nodes that every expectimax here shares: the cost of a path, the mean over
 //! spawns, and board terms as a type.
 
+use crate::games::sliding::board::Board;
 use crate::games::sliding::table::CompiledBoardTerm;
-use crate::games::twenty48::rules::Board;
 
 /// Path probability as a cost that adds up exactly: `-log2(p)` in 1/1024 bits.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,10 @@
 //!
 //! [`crate::reference::twenty48`] is the definition that tests hold this to.
 
+use crate::games::sliding::board::Board;
 use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
 use crate::games::sliding::rows::RowTable;
 use crate::games::sliding::table::{Heuristic, LineTable};
-use crate::games::twenty48::rules::Board;
 
 /// The last chance layer for one game's rows and one heuristic.
 pub struct LastLayer<'a, T> {

@@ -5,7 +5,7 @@
 //! holds it), and enters a board's value as `weight * value`.
 
 use crate::games::sliding::rows::Line;
-use crate::heuristic::{Declared, POWER, Role};
+use crate::heuristic::Declared;
 
 /// `rank^power` for the ranks 0 to 15, with `0^power = 0`: an empty cell counts nothing.
 pub type Powers = [f64; 16];
@@ -24,39 +24,12 @@ pub struct LineTerm {
     pub value: fn(Line, &Powers) -> f64,
 }
 
-pub(in crate::games) const fn constant(default: f64, min: f64, max: f64) -> Declared {
-    Declared {
-        role: Role::Constant,
-        ..weight(default, min, max)
-    }
-}
-
-pub(in crate::games) const fn weight(default: f64, min: f64, max: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Weight,
-        default,
-        min,
-        max,
-    }
-}
-
-pub(in crate::games) const fn power(default: f64, min: f64, max: f64) -> Option<Declared> {
-    Some(Declared {
-        suffix: POWER,
-        role: Role::Power,
-        default,
-        min,
-        max,
-    })
-}
-
 /// See its `doc`.
 pub const LOST_PENALTY: LineTerm = LineTerm {
     name: "lost_penalty",
     doc: "worth of a living line: what a lost board, whose value is 0, is penalised by",
     // Without it a board of which the other terms think ill would be worse than a lost one.
-    weight: constant(200_000.0, 0.0, 1_000_000.0),
+    weight: Declared::constant(200_000.0, 0.0, 1_000_000.0),
     power: None,
     value: |_, _| 1.0,
 };
@@ -65,7 +38,7 @@ pub const LOST_PENALTY: LineTerm = LineTerm {
 pub const EMPTY: LineTerm = LineTerm {
     name: "empty",
     doc: "number of empty cells",
-    weight: weight(270.0, 0.0, 3_000.0),
+    weight: Declared::weight(270.0, 0.0, 3_000.0),
     power: None,
     value: |line, _| line.into_iter().filter(|&rank| rank == 0).count() as f64,
 };
@@ -74,7 +47,7 @@ pub const EMPTY: LineTerm = LineTerm {
 pub const MERGES: LineTerm = LineTerm {
     name: "merges",
     doc: "tiles in runs of equal neighbours, empty cells skipped: merges that are possible",
-    weight: weight(700.0, 0.0, 5_000.0),
+    weight: Declared::weight(700.0, 0.0, 5_000.0),
     power: None,
     value: merges,
 };
@@ -83,8 +56,8 @@ pub const MERGES: LineTerm = LineTerm {
 pub const MONOTONICITY: LineTerm = LineTerm {
     name: "monotonicity",
     doc: "minus the rises or the falls of rank^power along the line, whichever sum is smaller",
-    weight: weight(47.0, 0.0, 300.0),
-    power: power(4.0, 0.5, 6.0),
+    weight: Declared::weight(47.0, 0.0, 300.0),
+    power: Some(Declared::power(4.0, 0.5, 6.0)),
     value: monotonicity,
 };
 
@@ -92,8 +65,8 @@ pub const MONOTONICITY: LineTerm = LineTerm {
 pub const RANK_SUM: LineTerm = LineTerm {
     name: "rank_sum",
     doc: "minus the sum of rank^power: few large tiles are better than many small ones",
-    weight: weight(11.0, 0.0, 150.0),
-    power: power(3.5, 0.5, 6.0),
+    weight: Declared::weight(11.0, 0.0, 150.0),
+    power: Some(Declared::power(3.5, 0.5, 6.0)),
     value: |line, powers| -line.iter().map(|&rank| powers[rank as usize]).sum::<f64>(),
 };
 
@@ -101,7 +74,7 @@ pub const RANK_SUM: LineTerm = LineTerm {
 pub const SMOOTHNESS: LineTerm = LineTerm {
     name: "smoothness",
     doc: "minus the absolute rank differences of neighbouring tiles, empty cells skipped",
-    weight: weight(0.0, 0.0, 2_000.0),
+    weight: Declared::weight(0.0, 0.0, 2_000.0),
     power: None,
     value: smoothness,
 };
@@ -111,7 +84,7 @@ pub const LINE_END: LineTerm = LineTerm {
     name: "line_end",
     doc: "rank of the line's largest tile if it stands at an end of the line: on an edge of \
           the board for inner lines, in a corner for outer ones",
-    weight: weight(0.0, 0.0, 2_000.0),
+    weight: Declared::weight(0.0, 0.0, 2_000.0),
     power: None,
     value: line_end,
 };
@@ -167,7 +140,6 @@ fn line_end(line: Line, _: &Powers) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sliding::rows::{reverse, unpack};
     use crate::games::sliding::table::powers;
     use crate::games::twenty48::heuristic::TERMS;
 
@@ -196,14 +168,6 @@ mod tests {
 
     #[test]
     fn a_line_and_its_mirror_image_have_one_value() {
-        // Powers of small integers are exact, so that the order of a sum does not matter.
-        let powers = powers(3.0);
-        for term in TERMS.lines {
-            for index in 0..=u16::MAX {
-                let there = (term.value)(unpack(index), &powers);
-                let back = (term.value)(unpack(reverse(index)), &powers);
-                assert_eq!(there, back, "{} of {:?}", term.name, unpack(index));
-            }
-        }
+        TERMS.check_mirror_images();
     }
 }

@@ -170,7 +170,7 @@ impl Heuristic {
 
 /// The number set for `name` on outer or inner lines, or its default.
 fn setting(weights: &Weights, name: &str, declared: &Declared, lines: &str) -> f64 {
-    let key = format!("{name}{}{lines}", declared.suffix);
+    let key = format!("{name}{}{lines}", declared.role.suffix());
     weights.effective(&key).unwrap_or(declared.default)
 }
 
@@ -229,8 +229,7 @@ fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::heuristic::TERMS;
-    use crate::games::twenty48::heuristic::parameters;
+    use crate::games::twenty48::heuristic::{TERMS, parameters};
     use proptest::prelude::*;
 
     /// The value of a board straight from the registry: no tables, no fixed point.

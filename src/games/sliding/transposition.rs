@@ -3,7 +3,7 @@
 //! An entry answers only for exactly the same node: board, remaining depth and path cost. The
 //! table therefore never changes a value, whatever it has forgotten; it only saves time.
 
-use crate::games::twenty48::rules::Board;
+use crate::games::sliding::board::Board;
 
 #[derive(Clone, Copy, Default)]
 struct Entry {

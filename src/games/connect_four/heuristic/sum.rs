@@ -55,8 +55,8 @@ impl Ends<'_> {
 
 impl StringValues {
     /// The values for a board.
-    pub fn new(rules: Rules, worth: &StringWeights) -> Self {
-        let worths = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
+    pub fn new(rules: Rules, weights: &StringWeights) -> Self {
+        let line_values = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
             let mut strings = Vec::new();
             for length in 0..=rules.connect() {
                 for d1 in 0..=rules.rows() {
@@ -65,7 +65,7 @@ impl StringValues {
             }
             LineValues {
                 strings: strings.into_boxed_slice(),
-                threats: Threats::new(&rules, &worth.threats, factor),
+                threats: Threats::new(&rules, &weights.threats, factor),
             }
         };
         let column_of = |bit: usize| match bit as u32 / rules.height() {
@@ -75,10 +75,10 @@ impl StringValues {
         StringValues {
             rules,
             distances: rules.rows() as usize + 1,
-            usual: worths(&|length, d1, d2| worth.value(&rules, length, d1, d2), 1.0),
-            to_move: worths(
-                &|length, d1, d2| worth.value_to_move(&rules, length, d1, d2),
-                worth.to_move,
+            usual: line_values(&|length, d1, d2| weights.value(&rules, length, d1, d2), 1.0),
+            to_move: line_values(
+                &|length, d1, d2| weights.value_to_move(&rules, length, d1, d2),
+                weights.to_move,
             ),
             column: std::array::from_fn(column_of),
         }
@@ -113,7 +113,7 @@ impl StringValues {
     }
 
     #[inline]
-    fn sum(&self, worths: &LineValues, stones: u64, position: Position) -> i64 {
+    fn sum(&self, values: &LineValues, stones: u64, position: Position) -> i64 {
         let ends = Ends {
             empty: self.rules.cells() & !position.stones(),
             playable: self.rules.playable(position),
@@ -121,10 +121,10 @@ impl StringValues {
         };
         let of_strings = match self.rules.connect() {
             // So that the loops of the common rule are unrolled.
-            4 => self.sum_over_strings(&worths.strings, stones, &ends, 4),
-            connect => self.sum_over_strings(&worths.strings, stones, &ends, connect as usize),
+            4 => self.sum_over_strings(&values.strings, stones, &ends, 4),
+            connect => self.sum_over_strings(&values.strings, stones, &ends, connect as usize),
         };
-        let threats = worths.threats.as_ref();
+        let threats = values.threats.as_ref();
         of_strings
             + threats.map_or(0, |threats| {
                 threats.sum(&self.rules, stones, position, |cell| ends.distance(cell))
@@ -213,7 +213,7 @@ mod tests {
     use crate::games::connect_four::rules::samples::{RULES, positions};
     use crate::heuristic::weights::Weights;
 
-    /// Weights under which no two kinds of strings are worth the same.
+    /// Weights under which no two kinds of strings have the same value.
     fn odd_weights() -> Weights {
         let settings = [
             ("base", 7.3),
@@ -232,16 +232,16 @@ mod tests {
     #[test]
     fn the_sum_is_that_of_the_scan() {
         for weights in [Weights::default(), odd_weights()] {
-            let worth = StringWeights::new(&weights);
+            let string_weights = StringWeights::new(&weights);
             for [rows, columns, connect] in RULES {
                 let rules = Rules::new(rows, columns, connect).unwrap();
-                let values = StringValues::new(rules, &worth);
+                let values = StringValues::new(rules, &string_weights);
                 for turn in positions(&rules, 1000) {
                     let numbers = turn.numbers(&rules);
                     let slow = [turn.to_move, turn.to_move.opponent()].map(|side| {
                         crate::reference::connect_four::score(
                             &rules,
-                            &worth,
+                            &string_weights,
                             &numbers,
                             side.number(),
                         )
@@ -276,18 +276,19 @@ mod tests {
     #[test]
     fn the_difference_counts_the_side_to_move_more() {
         let rules = Rules::default();
-        let worth = StringWeights::new(&odd_weights());
-        let values = StringValues::new(rules, &worth);
+        let string_weights = StringWeights::new(&odd_weights());
+        let values = StringValues::new(rules, &string_weights);
         for turn in positions(&rules, 300) {
             let numbers = turn.numbers(&rules);
             let strings =
                 crate::reference::connect_four::strings(&rules, &numbers, turn.to_move.number())
                     .into_iter();
-            let own = strings
-                .map(|string| worth.value_to_move(&rules, string.length(), string.d1, string.d2));
+            let own = strings.map(|string| {
+                string_weights.value_to_move(&rules, string.length(), string.d1, string.d2)
+            });
             let other = crate::reference::connect_four::score(
                 &rules,
-                &worth,
+                &string_weights,
                 &numbers,
                 turn.to_move.opponent().number(),
             );

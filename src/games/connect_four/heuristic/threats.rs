@@ -6,8 +6,8 @@
 //! once all other columns are full: then the other side must at last play just below it (zugzwang;
 //! V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
 
-use crate::games::connect_four::heuristic::{Listed, constant, power, weight};
 use crate::games::connect_four::rules::{Position, Rules};
+use crate::heuristic::{Declared, Listed};
 
 const LINE: &str = "line";
 const LINE_GROWTH: &str = "line_growth";
@@ -23,42 +23,42 @@ pub(super) const PARAMETERS: [Listed; 8] = [
     (
         LINE,
         "worth of a line that is open, in thousands, with one stone in it",
-        weight(0.0, 0.0, 5.0),
+        Declared::weight(0.0, 0.0, 5.0),
     ),
     (
         LINE_GROWTH,
         "how many times as much such a line is worth with one stone more",
-        constant(3.0, 1.0, 10.0),
+        Declared::constant(3.0, 1.0, 10.0),
     ),
     (
         THREAT,
         "worth of a cell that would complete a line, in thousands: factor of 1 / d^threat_power",
-        weight(0.0, 0.0, 100.0),
+        Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         THREAT_POWER,
         "how fast the worth of such a cell falls with its distance",
-        power(1.0, 0.0, 5.0),
+        Declared::power(1.0, 0.0, 5.0),
     ),
     (
         KEPT_THREAT,
         "worth, in thousands, of such a cell that is its side's once all other columns are full",
-        weight(0.0, 0.0, 100.0),
+        Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         STACKED_THREATS,
         "worth, in thousands, of two such cells on top of each other",
-        weight(0.0, 0.0, 100.0),
+        Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         READY_THREAT,
         "worth, in thousands, of such a cell for the side to move to play in",
-        weight(0.0, 0.0, 1000.0),
+        Declared::weight(0.0, 0.0, 1000.0),
     ),
     (
         FORK,
         "worth, in thousands, of two such cells for the other side to play in",
-        weight(0.0, 0.0, 1000.0),
+        Declared::weight(0.0, 0.0, 1000.0),
     ),
 ];
 
@@ -133,8 +133,8 @@ impl ThreatWeights {
         let lines = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_line(stones));
         let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
         let others = self.of_cells().map(|weight| 1000.0 * weight);
-        for worth in lines.chain(threats).chain(others) {
-            let largest = worth.abs() * to_move.abs().max(1.0);
+        for value in lines.chain(threats).chain(others) {
+            let largest = value.abs() * to_move.abs().max(1.0);
             if largest.is_nan() || largest > LARGEST {
                 return Err(format!(
                     "a line or a threat would be worth {largest:e}, more than {LARGEST:e}"
@@ -162,25 +162,25 @@ pub(super) struct Threats {
 
 impl Threats {
     /// Worths times `factor`; `None` if every one is 0.
-    pub(super) fn new(rules: &Rules, worth: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
-        if worth.is_nothing() {
+    pub(super) fn new(rules: &Rules, weights: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
+        if weights.is_nothing() {
             return None;
         }
-        let whole = |worth: f64| (factor * worth) as i64;
+        let whole = |value: f64| (factor * value) as i64;
         let even = (0..rules.rows()).step_by(2);
         let even = even.fold(0, |cells, height| cells | rules.bottom() << height);
         Some(Box::new(Threats {
             even,
             other_columns: rules.number_of_cells() - rules.rows(),
-            line: std::array::from_fn(|stones| whole(worth.of_line(stones as u32))),
+            line: std::array::from_fn(|stones| whole(weights.of_line(stones as u32))),
             threat: std::array::from_fn(|distance| match distance {
                 0 => 0,
-                _ => whole(worth.of_threat(distance as u32)),
+                _ => whole(weights.of_threat(distance as u32)),
             }),
-            kept_threat: whole(1000.0 * worth.kept_threat),
-            stacked_threats: whole(1000.0 * worth.stacked_threats),
-            ready_threat: whole(1000.0 * worth.ready_threat),
-            fork: whole(1000.0 * worth.fork),
+            kept_threat: whole(1000.0 * weights.kept_threat),
+            stacked_threats: whole(1000.0 * weights.stacked_threats),
+            ready_threat: whole(1000.0 * weights.ready_threat),
+            fork: whole(1000.0 * weights.fork),
         }))
     }
 
@@ -246,7 +246,7 @@ impl Threats {
                     (*digit, carry) = (*digit ^ carry, *digit & carry);
                 }
             }
-            for (count, worth) in self.line.iter().enumerate().take(connect).skip(1) {
+            for (count, value) in self.line.iter().enumerate().take(connect).skip(1) {
                 let mut lines = open;
                 for (place, digit) in digits.iter().enumerate() {
                     lines &= if count >> place & 1 == 1 {
@@ -255,7 +255,7 @@ impl Threats {
                         !digit
                     };
                 }
-                sum += worth * i64::from(lines.count_ones());
+                sum += value * i64::from(lines.count_ones());
             }
         }
         sum
@@ -268,7 +268,7 @@ mod tests {
     use crate::games::connect_four::rules::Turn;
     use crate::games::connect_four::rules::samples::{RULES, lines, positions};
 
-    const WORTH: ThreatWeights = ThreatWeights {
+    const WEIGHTS: ThreatWeights = ThreatWeights {
         line: 0.31,
         line_growth: 2.3,
         threat: 4.1,
@@ -288,7 +288,7 @@ mod tests {
         for line in lines(rules) {
             let count = (line & stones).count_ones();
             if line & other == 0 && count < rules.connect() {
-                sum += WORTH.of_line(count) as i64;
+                sum += WEIGHTS.of_line(count) as i64;
             }
             if count + 1 == rules.connect() && line & other == 0 {
                 threats.push(line & empty);
@@ -299,7 +299,7 @@ mod tests {
         for &cell in &threats {
             let column = rules.column(rules.column_of(cell));
             let until = column & empty & (cell | (cell - 1));
-            sum += WORTH.of_threat(until.count_ones()) as i64;
+            sum += WEIGHTS.of_threat(until.count_ones()) as i64;
             if threats.contains(&(cell << 1)) {
                 sum += 23_000;
             }
@@ -324,7 +324,7 @@ mod tests {
     fn the_sum_is_that_over_lines_and_cells() {
         for [rows, columns, connect] in RULES {
             let rules = Rules::new(rows, columns, connect).unwrap();
-            let threats = Threats::new(&rules, &WORTH, 1.0).unwrap();
+            let threats = Threats::new(&rules, &WEIGHTS, 1.0).unwrap();
             for turn in positions(&rules, 1000) {
                 let position = turn.position;
                 let empty = !position.stones();

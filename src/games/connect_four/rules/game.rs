@@ -19,7 +19,7 @@ pub trait Policy {
 /// differ in the last bit are the two games of an opening; the bit above it names a book.
 ///
 /// Openings are few (some tens of thousands of eight stones on 7 rows and 6 columns) and players play
-/// without lots, so that games under fresh seeds may be old ones. What was trained on in one book is
+/// without rng, so that games under fresh seeds may be old ones. What was trained on in one book is
 /// not met in the other: an opening and its mirror image are in one of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
@@ -59,10 +59,10 @@ impl Opening {
     /// begins empty.
     pub fn position(&self, rules: &Rules) -> Turn {
         let stones = (rules.number_of_cells() / 4).min(MOST_STONES) & !1;
-        let mut lots = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
+        let mut rng = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
         let drawn = std::iter::repeat_with(|| {
             (0..stones).fold(Turn::START, |turn, _| {
-                turn.after(random_stone(rules, turn, &mut lots))
+                turn.after(random_stone(rules, turn, &mut rng))
             })
         });
         let quiet = drawn.take(MOST_TRIES as usize);
@@ -87,9 +87,9 @@ fn is_quiet(rules: &Rules, turn: Turn) -> bool {
 }
 
 /// A uniformly chosen move; some column must have room.
-pub fn random_stone(rules: &Rules, turn: Turn, lots: &mut GameRng) -> u64 {
+pub fn random_stone(rules: &Rules, turn: Turn, rng: &mut GameRng) -> u64 {
     let mut playable = rules.playable(turn.position);
-    for _ in 0..lots.below(playable.count_ones()) {
+    for _ in 0..rng.below(playable.count_ones()) {
         playable &= playable - 1;
     }
     playable & playable.wrapping_neg()
@@ -215,18 +215,10 @@ pub fn play(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect_four::rules::samples::RULES;
-    use std::collections::HashSet;
-
     use crate::games::connect_four::rules::Position;
-
-    struct Lots(GameRng, Rules);
-
-    impl Policy for Lots {
-        fn choose(&mut self, turn: Turn) -> u64 {
-            random_stone(&self.1, turn, &mut self.0)
-        }
-    }
+    use crate::games::connect_four::rules::samples::RULES;
+    use crate::games::connect_four::search::RandomStones;
+    use std::collections::HashSet;
 
     #[test]
     fn openings_are_quiet_and_differ() {
@@ -266,7 +258,7 @@ mod tests {
             let rules = Rules::new(rows, columns, connect).unwrap();
             let mut ends = HashSet::new();
             for seed in 0..400 {
-                let [mut one, mut other] = [1, 2].map(|k| Lots(GameRng::new(k * seed), rules));
+                let [mut one, mut other] = [1, 2].map(|k| RandomStones::new(rules, k * seed));
                 let record = play(rules, seed, &mut one, &mut other);
                 assert_eq!(record.seed, seed);
                 assert!(record.moves < rules.number_of_cells());

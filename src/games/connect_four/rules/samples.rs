@@ -23,17 +23,17 @@ pub const RULES: [[u32; 3]; 11] = [
 pub fn positions(rules: &Rules, count: u64) -> impl Iterator<Item = Turn> {
     let rules = *rules;
     (0..count).map(move |seed| {
-        let mut lots = GameRng::new(seed);
+        let mut rng = GameRng::new(seed);
         let mut turn = Turn::START;
-        let mut after_the_end = lots.below(4);
-        for _ in 0..lots.below(rules.number_of_cells() + 1) {
+        let mut after_the_end = rng.below(4);
+        for _ in 0..rng.below(rules.number_of_cells() + 1) {
             if rules.is_over(turn.position) {
                 if after_the_end == 0 {
                     break;
                 }
                 after_the_end -= 1;
             }
-            let column = lots.below(rules.columns());
+            let column = rng.below(rules.columns());
             if let Some(stone) = rules.stone(turn.position, column) {
                 turn = turn.after(stone);
             }

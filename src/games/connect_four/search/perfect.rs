@@ -307,10 +307,10 @@ mod tests {
     /// empty board.
     fn random_positions(rules: Rules) -> impl Iterator<Item = Position> {
         (0..).filter_map(move |seed| {
-            let mut lots = GameRng::new(seed);
+            let mut rng = GameRng::new(seed);
             let mut turn = Turn::START;
             for _ in 0..12 {
-                turn = turn.after(random_stone(&rules, turn, &mut lots));
+                turn = turn.after(random_stone(&rules, turn, &mut rng));
                 if rules.is_over(turn.position) {
                     return None;
                 }
@@ -325,13 +325,13 @@ mod tests {
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut known = HashSet::new();
         (0..).filter_map(move |seed| {
-            let mut lots = GameRng::new(seed);
+            let mut rng = GameRng::new(seed);
             let mut turn = Turn::START;
-            let opening = lots.below(7);
+            let opening = rng.below(7);
             let mut player = AlphaBeta::new(&values, 6);
             for number in 0..12 {
                 let stone = if number < opening {
-                    random_stone(&rules, turn, &mut lots)
+                    random_stone(&rules, turn, &mut rng)
                 } else {
                     player.choose(turn)
                 };

@@ -93,7 +93,7 @@ mod tests {
     fn a_game_begins_with_a_one_and_a_two_and_the_tiles_to_come_alternate() {
         for seed in 0..100 {
             let mut game = Game::new(seed);
-            let mut lots = GameRng::new(!seed);
+            let mut rng = GameRng::new(!seed);
             let mut tiles = game.position().tiles();
             tiles.sort_unstable();
             assert_eq!(tiles[13..], [0, 1, 2]);
@@ -106,7 +106,7 @@ mod tests {
                 if legal.is_empty() {
                     break;
                 }
-                let direction = legal[lots.below(legal.len() as u32) as usize];
+                let direction = legal[rng.below(legal.len() as u32) as usize];
                 let sum = |position: Position| position.tiles().iter().sum::<u32>();
                 assert!(game.play(direction));
                 assert_eq!(

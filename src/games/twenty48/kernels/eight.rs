@@ -20,7 +20,7 @@ pub(super) struct Lanes([u64; 8]);
 #[derive(Default)]
 pub(super) struct Eight {
     pub(super) boards: Lanes,
-    pub(super) lots: [Lanes; 4],
+    pub(super) choices: [Lanes; 4],
     pub(super) leaves: Lanes,
     spawns: [Lanes; 4],
     fours: Lanes,
@@ -101,7 +101,7 @@ impl Eight {
             for (to, from) in self.spawns.iter_mut().zip(game.spawns) {
                 to.0[lane] = from;
             }
-            for (to, from) in self.lots.iter_mut().zip(game.lots) {
+            for (to, from) in self.choices.iter_mut().zip(game.choices) {
                 to.0[lane] = from;
             }
             self.fours.0[lane] = game.fours;

@@ -31,8 +31,8 @@ pub struct Game {
     pub board: u64,
     /// State of the generator (Xoshiro256++) of the game's spawns.
     pub spawns: [u64; 4],
-    /// State of the generator of the player's lots, if it draws any.
-    pub lots: [u64; 4],
+    /// State of the generator of the player's choices, if it draws any.
+    pub choices: [u64; 4],
     /// Spawned 4s.
     pub fours: u64,
     /// Moves made.

@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::games::twenty48::kernels::Game;
-use crate::games::twenty48::kernels::eight::{Eight, any_bit, below, next_bits, play_all};
+use crate::games::twenty48::kernels::eight::{Eight, Lanes, any_bit, below, next_bits, play_all};
 
 /// See [`crate::games::twenty48::kernels::RandomKernel`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
@@ -17,7 +17,7 @@ pub(super) fn play(games: &mut [Game], four_below: u64) {
 fn choose(eight: &mut Eight) -> (__m512i, u8) {
     let boards = eight.boards.load();
     let legal = legal_moves(boards);
-    let direction = draw(&mut eight.lots, legal);
+    let direction = draw(&mut eight.choices, legal);
     let over = _mm512_testn_epi64_mask(legal, legal);
     let moved = slid(boards, direction);
     (_mm512_mask_mov_epi64(moved, over, boards), over)
@@ -62,14 +62,14 @@ fn legal_moves(boards: __m512i) -> __m512i {
 /// A direction for each board, as `Random` draws it: among those untried, until one is legal.
 #[target_feature(enable = "avx512f,avx512dq")]
 #[inline]
-fn draw(lots: &mut [crate::games::twenty48::kernels::eight::Lanes; 4], legal: __m512i) -> __m512i {
+fn draw(choices: &mut [Lanes; 4], legal: __m512i) -> __m512i {
     let three = _mm512_set1_epi64(3);
     // Two bits each; the numbers of bits below are twice the number drawn.
     let mut untried = _mm512_set1_epi64(0b11_10_01_00);
     let mut direction = _mm512_setzero_si512();
     let mut drawing = 0xFF;
     for count in [4, 3, 2, 1] {
-        let bits = next_bits(lots, drawing);
+        let bits = next_bits(choices, drawing);
         let pick = below(bits, _mm512_set1_epi64(count));
         let at = _mm512_add_epi64(pick, pick);
         let drawn = _mm512_and_si512(_mm512_srlv_epi64(untried, at), three);

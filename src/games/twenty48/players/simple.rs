@@ -83,6 +83,6 @@ impl<P: Policy<Board, Direction> + 'static> Agent for Simple<P> {
     }
 
     fn batch_size(&self) -> usize {
-        batch::AT_A_TIME
+        batch::BATCH_SIZE
     }
 }

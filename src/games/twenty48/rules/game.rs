@@ -180,7 +180,7 @@ pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy<Board, Direction
 
 /// Games that [`play_many`] has under way at a time: enough that the processor finds one to work
 /// on while the others wait for their tables.
-const UNDER_WAY: usize = 6;
+const INTERLEAVED: usize = 6;
 
 /// Plays the games that `seeds` name, a few at a time in turns, each with a player of its own; the
 /// records are in the order of the seeds. A game does not depend on those beside it.
@@ -198,7 +198,7 @@ pub fn play_many<M: Mover>(
         let (index, &seed) = waiting.next()?;
         Some((index, Game::new(seed, spawns), player(seed)))
     };
-    let mut under_way: Vec<_> = std::iter::from_fn(&mut start).take(UNDER_WAY).collect();
+    let mut under_way: Vec<_> = std::iter::from_fn(&mut start).take(INTERLEAVED).collect();
     while !under_way.is_empty() {
         under_way.retain_mut(|playing| {
             let (index, game, player) = playing;
@@ -223,11 +223,11 @@ mod tests {
     fn the_score_is_the_sum_of_the_merges() {
         for seed in 0..200 {
             let mut game = Game::new(seed, Spawns::TwosAndFours);
-            let mut lots = GameRng::new(!seed);
+            let mut rng = GameRng::new(!seed);
             let mut points = 0;
             assert_eq!(16 - game.board().empty_cells(), 2);
             while !game.board().is_over() {
-                let direction = Direction::ALL[lots.below(4) as usize];
+                let direction = Direction::ALL[rng.below(4) as usize];
                 let gained = game.board().points_of(direction);
                 if game.play(direction) {
                     points += u64::from(gained);

@@ -105,7 +105,7 @@ pub(crate) mod samples {
             let largest = 2 + rng.below(12);
             let empty_of_16 = index % 13;
             Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
-                lot if lot < empty_of_16 => 0,
+                number if number < empty_of_16 => 0,
                 _ => 1 + rng.below(largest) as u8,
             }))
         })

@@ -1,31 +1,30 @@
 //! A heuristic of 2048 made ready for searches: beside its tables those that the kernels of
 //! [`crate::simd`] read, if the instruction set has any.
 
-use crate::games::twenty48::rules::rows;
 use std::sync::{Arc, LazyLock};
 
 use crate::games::sliding::board_terms::{Measure, Place};
 use crate::games::sliding::kernels::{Kernel, LargestTile, Lines, Sum, Tables, kernel};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
-use crate::games::twenty48::rules::Board;
+use crate::games::twenty48::rules::{Board, rows};
 use crate::player::depth::Depth;
 use crate::simd::InstructionSet;
 
 /// A heuristic, ready for searches with an instruction set.
-pub struct Prepared {
+pub struct CompiledSearch {
     heuristic: Heuristic,
     last_layer: Option<LastLayerKernel>,
     set: InstructionSet,
 }
 
-impl Prepared {
+impl CompiledSearch {
     /// Makes the tables that searches to `depth` read. The set changes no value.
     pub fn new(heuristic: Heuristic, depth: Depth, set: InstructionSet) -> Self {
         let last_layer = match depth {
             Depth::Fixed(0) => None,
             _ => LastLayerKernel::new(&heuristic, set),
         };
-        Prepared {
+        CompiledSearch {
             heuristic,
             last_layer,
             set,

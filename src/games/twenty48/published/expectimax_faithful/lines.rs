@@ -17,9 +17,9 @@ const TERMS: usize = 5;
 pub fn parameters() -> Vec<Parameter> {
     let names = heuristic::TERMS.lines[..TERMS].iter().flat_map(|term| {
         let declared = std::iter::once(&term.weight).chain(&term.power);
-        declared.map(|declared| format!("{}{}", term.name, declared.suffix))
+        declared.map(|declared| format!("{}{}", term.name, declared.role.suffix()))
     });
-    let all = crate::games::twenty48::heuristic::parameters();
+    let all = heuristic::parameters();
     let known = |name: String| all.iter().find(|parameter| parameter.key == name).cloned();
     names.filter_map(known).collect()
 }
@@ -40,11 +40,7 @@ struct Constants {
 impl Constants {
     fn new(weights: &Weights) -> Self {
         let parameters = parameters();
-        let value = |key: &str| {
-            let known = parameters.iter().find(|parameter| parameter.key == key);
-            let default = known.map_or(f64::NAN, |parameter| parameter.default);
-            weights.get(key).unwrap_or(default) as f32
-        };
+        let value = |key: &str| weights.or_default(key, &parameters) as f32;
         let powers = |key| {
             let power = f64::from(value(key));
             std::array::from_fn(|rank| libm::pow(rank as f64, power))

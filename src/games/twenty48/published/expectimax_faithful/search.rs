@@ -10,16 +10,15 @@
 //! keeps them apart (see `game::twenty48::MAX_RANK`); a move that only such a merge would make
 //! legal is not answered.
 
-use crate::games::twenty48::search::expectimax::chance_layers;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use crate::games::sliding::first_best;
-use crate::games::sliding::rows::MAX_RANK;
-use crate::games::sliding::rows::{Line, RowTable};
+use crate::games::sliding::rows::{Line, MAX_RANK, RowTable};
 use crate::games::twenty48::published::expectimax_faithful::lines::OriginalLines;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
+use crate::games::twenty48::search::expectimax::chance_layers;
 use crate::player::depth::Depth;
 
 /// The original's cut-off: a chance node that is less probable is a leaf.
@@ -171,7 +170,7 @@ mod tests {
     use crate::games::sliding::table::Heuristic;
     use crate::games::twenty48::heuristic::TERMS;
     use crate::games::twenty48::rules::samples::board_of;
-    use crate::games::twenty48::search::compiled::Prepared;
+    use crate::games::twenty48::search::compiled::CompiledSearch;
     use crate::games::twenty48::search::expectimax::Expectimax;
     use crate::heuristic::weights::Weights;
     use crate::simd::InstructionSet;
@@ -261,8 +260,8 @@ mod tests {
         for limit in 1..=3 {
             let depth = Depth::Fixed(limit);
             let mut faithful = FaithfulExpectimax::new(&lines, depth, 0.0, false);
-            let prepared = Prepared::new(heuristic.clone(), depth, InstructionSet::chosen());
-            let mut ours = Expectimax::new(&prepared, NoBoardTerms, depth, 0.0);
+            let compiled = CompiledSearch::new(heuristic.clone(), depth, InstructionSet::chosen());
+            let mut ours = Expectimax::new(&compiled, NoBoardTerms, depth, 0.0);
             for (board, _) in golden() {
                 let values = faithful.move_values(board).into_iter();
                 for (value, own) in values.zip(ours.move_values(board)) {

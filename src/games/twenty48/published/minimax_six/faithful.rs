@@ -9,12 +9,11 @@
 //!
 //! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults mended.
 
+use crate::games::twenty48::published::minimax_six::search::{LOST, WON};
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
-
-use crate::games::twenty48::published::minimax_six::search::{LOST, WON};
 
 /// The generator behind the spawns inside the search: a linear congruential one (multiplier and
 /// increment of Knuth's MMIX), whose upper 31 bits choose the cell.
@@ -49,19 +48,19 @@ pub struct Solved {
 pub struct PublishedMinimax<'a> {
     features: &'a SixFeatures,
     depth: u8,
-    lots: Congruential,
+    rng: Congruential,
     board: Board,
     leaf_evaluations: u64,
 }
 
 impl<'a> PublishedMinimax<'a> {
     /// A search of this depth, at least 2, as [`crate::games::twenty48::published::minimax_six::search`] counts it.
-    pub fn new(features: &'a SixFeatures, depth: u8, lots: Congruential) -> Self {
+    pub fn new(features: &'a SixFeatures, depth: u8, rng: Congruential) -> Self {
         debug_assert!(depth >= 2);
         PublishedMinimax {
             features,
             depth,
-            lots,
+            rng,
             board: Board::default(),
             leaf_evaluations: 0,
         }
@@ -126,7 +125,7 @@ impl<'a> PublishedMinimax<'a> {
     /// Fault A. A legal move leaves a cell empty.
     fn spawn(&mut self) {
         let mut empty = self.board.empty_mask();
-        for _ in 0..self.lots.below(empty.count_ones()) {
+        for _ in 0..self.rng.below(empty.count_ones()) {
             empty &= empty - 1;
         }
         self.board.0 |= empty & empty.wrapping_neg();
@@ -160,11 +159,11 @@ pub struct PublishedGame<'a> {
 impl<'a> PublishedGame<'a> {
     /// The start of the game that `seed` names.
     pub fn new(seed: u64, features: &'a SixFeatures, depth: u8) -> Self {
-        let lots = Congruential::new(derive(seed, Stream::Player, 0, 0));
+        let rng = Congruential::new(derive(seed, Stream::Player, 0, 0));
         PublishedGame {
             seed,
             game: Game::new(seed, Spawns::OnlyTwos),
-            search: PublishedMinimax::new(features, depth, lots),
+            search: PublishedMinimax::new(features, depth, rng),
             answers: 0,
         }
     }
@@ -219,8 +218,8 @@ mod tests {
                 let Some(seed) = expected["lcg_seed"].as_u64() else {
                     continue;
                 };
-                let lots = Congruential::new(seed);
-                let solved = PublishedMinimax::new(&features, depth, lots).solve(board);
+                let rng = Congruential::new(seed);
+                let solved = PublishedMinimax::new(&features, depth, rng).solve(board);
                 let chosen = solved
                     .direction
                     .map(|direction| direction.name().to_uppercase());

@@ -7,8 +7,7 @@
 //! has both forms.
 
 use crate::games::twenty48::rules::Board;
-use crate::heuristic::{Declared, Form, Parameter, Role};
-use crate::record::Scale;
+use crate::heuristic::{Declared, Form, Parameter};
 
 /// Ranks along the snake.
 pub type Snake = [u8; 16];
@@ -36,23 +35,13 @@ pub struct Forms {
     pub repeat: Form,
 }
 
-const fn weight(default: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Weight,
-        default,
-        min: 0.0,
-        max: 10.0,
-    }
-}
-
 /// All features, with the weights of the published combination.
 pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "smooth",
         doc: "minus the sum of rank differences along the snake: as published signed, so that only \
               its two ends count; as intended absolute",
-        weight: weight(1.0),
+        weight: Declared::weight(1.0, 0.0, 10.0),
         value: |snake| f64::from(snake[0]) - f64::from(snake[15]),
         intended: Some(|snake| {
             let steps = snake.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
@@ -62,21 +51,21 @@ pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "mono",
         doc: "minus the number of descents along the snake: wants the large tiles at its end",
-        weight: weight(2.0),
+        weight: Declared::weight(2.0, 0.0, 10.0),
         value: |snake| -count(snake.windows(2).filter(|pair| pair[0] > pair[1])),
         intended: None,
     },
     Feature {
         name: "empty_cells",
         doc: "number of empty cells",
-        weight: weight(3.0),
+        weight: Declared::weight(3.0, 0.0, 10.0),
         value: |snake| count(snake.iter().filter(|&&rank| rank == 0)),
         intended: None,
     },
     Feature {
         name: "max_level",
         doc: "rank of the largest tile",
-        weight: weight(1.0),
+        weight: Declared::weight(1.0, 0.0, 10.0),
         value: |snake| snake.iter().copied().max().map_or(0.0, f64::from),
         intended: None,
     },
@@ -84,7 +73,7 @@ pub const FEATURES: [Feature; 6] = [
         name: "repeat",
         doc: "minus the number of tiles that repeat another: as published always 0, its counts \
               are never increased",
-        weight: weight(0.0),
+        weight: Declared::weight(0.0, 0.0, 10.0),
         value: |_| 0.0,
         intended: Some(|snake| {
             let tiles = count(snake.iter().filter(|&&rank| rank > 0));
@@ -95,7 +84,7 @@ pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "average",
         doc: "mean rank over all 16 cells: rewards not merging",
-        weight: weight(0.0),
+        weight: Declared::weight(0.0, 0.0, 10.0),
         value: |snake| f64::from(snake.iter().copied().map(u32::from).sum::<u32>()) / 16.0,
         intended: None,
     },
@@ -107,15 +96,7 @@ fn count(items: impl Iterator) -> f64 {
 
 /// The parameters of the players that use these features.
 pub fn parameters() -> Vec<Parameter> {
-    let parameter = |feature: &Feature| Parameter {
-        key: feature.name.to_owned(),
-        doc: feature.doc,
-        role: feature.weight.role,
-        default: feature.weight.default,
-        min: feature.weight.min,
-        max: feature.weight.max,
-        scale: Scale::Linear,
-    };
+    let parameter = |feature: &Feature| feature.weight.parameter(feature.name, feature.doc);
     FEATURES.iter().map(parameter).collect()
 }
 

@@ -2,7 +2,7 @@
 //! that a set of weights is ready at once and the cache stays with the moves.
 
 use crate::games::sliding::table::fraction_bits;
-use crate::games::twenty48::published::minimax_six::features::{FEATURES, Forms};
+use crate::games::twenty48::published::minimax_six::features::{FEATURES, Forms, along_snake};
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::Form;
 use crate::heuristic::weights::Weights;
@@ -157,7 +157,7 @@ fn descents(board: Board) -> i32 {
 
 /// Sum of the absolute rank differences along the snake.
 fn absolute_steps(board: Board) -> i32 {
-    let snake = crate::games::twenty48::published::minimax_six::features::along_snake(board);
+    let snake = along_snake(board);
     let steps = snake.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
     steps.map(i32::from).sum()
 }
@@ -165,7 +165,7 @@ fn absolute_steps(board: Board) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::published::minimax_six::features::{along_snake, parameters};
+    use crate::games::twenty48::published::minimax_six::features::parameters;
     use crate::games::twenty48::rules::samples::board_of;
     use proptest::prelude::*;
     use serde_json::Value;

@@ -9,8 +9,7 @@
 use crate::games::sliding::rows::{LINES, Line, unpack};
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::weights::Weights;
-use crate::heuristic::{Declared, Parameter, Role};
-use crate::record::Scale;
+use crate::heuristic::{self, Declared, Listed, Parameter};
 
 /// Key of the ratio between neighbouring cells of a path.
 pub const RATIO: &str = "ratio";
@@ -18,48 +17,27 @@ pub const RATIO: &str = "ratio";
 pub const DISCOUNT: &str = "discount";
 
 /// Parameters of the players that use this evaluation: key, meaning, published value and bounds.
-const PARAMETERS: [(&str, &str, Declared); 2] = [
+const PARAMETERS: [Listed; 2] = [
     (
         RATIO,
         "worth of a cell of the snake relative to the cell before it",
-        declared(0.25, 0.05, 0.95),
+        Declared::constant(0.25, 0.05, 0.95),
     ),
     (
         DISCOUNT,
         "what the value of the next move is divided by: below 1, later positions count more",
-        declared(0.9, 0.5, 1.5),
+        Declared::constant(0.9, 0.5, 1.5),
     ),
 ];
 
-const fn declared(default: f64, min: f64, max: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Constant,
-        default,
-        min,
-        max,
-    }
-}
-
 /// The parameters of the players that use this evaluation.
 pub fn parameters() -> Vec<Parameter> {
-    let parameter = |(key, doc, declared): (&str, &'static str, Declared)| Parameter {
-        key: key.to_owned(),
-        doc,
-        role: declared.role,
-        default: declared.default,
-        min: declared.min,
-        max: declared.max,
-        scale: Scale::Linear,
-    };
-    PARAMETERS.into_iter().map(parameter).collect()
+    heuristic::parameters(PARAMETERS)
 }
 
 /// The value of a parameter, by default the published one.
 pub fn setting(weights: &Weights, key: &str) -> f64 {
-    let declared = PARAMETERS.iter().find(|(known, ..)| *known == key);
-    let default = declared.map_or(f64::NAN, |(.., declared)| declared.default);
-    weights.get(key).unwrap_or(default)
+    weights.or_default(key, &parameters())
 }
 
 /// Cells of the eight paths: along the rows from the first row, starting forwards and backwards,
@@ -215,11 +193,11 @@ mod tests {
             grid[1].reverse();
             grid[3].reverse();
             let cells = grid.as_flattened().iter().map(|&cell| usize::from(cell));
-            let mut worth = 1.0;
+            let mut factor = 1.0;
             let mut value = 0.0;
             for cell in cells.clone() {
-                value += tile(ranks[cell]) * worth;
-                worth *= ratio;
+                value += tile(ranks[cell]) * factor;
+                factor *= ratio;
             }
             if value >= best.0 {
                 best = (value, cells.clone().find(|&cell| ranks[cell] == 0));
