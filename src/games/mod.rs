@@ -5,6 +5,8 @@ pub mod connect_four;
 pub mod sliding;
 pub mod three_plus_three;
 pub mod twenty48;
+#[cfg(test)]
+pub(crate) mod vectors;
 
 use crate::player::{Catalogue, Entry, Game};
 

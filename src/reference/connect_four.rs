@@ -105,21 +105,16 @@ pub fn score(rules: &Rules, weights: &StringWeights, numbers: &[u8], player: u8)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
-    use serde_json::Value;
 
     type Listed = (Vec<Cell>, [u32; 3], i64);
 
     #[test]
     fn strings_are_those_of_the_original() {
         // Vectors from running the original program, which sorts its strings by value.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_positions.jsonl"
-        ));
         let (rules, weights) = (Rules::default(), StringWeights::new(&Weights::default()));
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("connect_four_positions.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
             for (index, player) in [1, 2].into_iter().enumerate() {
                 let found = strings(&rules, &numbers, player).into_iter();

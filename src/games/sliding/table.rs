@@ -230,6 +230,7 @@ fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
 mod tests {
     use super::*;
     use crate::games::twenty48::heuristic::{TERMS, parameters};
+    use crate::games::vectors;
     use proptest::prelude::*;
 
     /// The value of a board straight from the registry: no tables, no fixed point.
@@ -284,10 +285,7 @@ mod tests {
     #[test]
     fn defaults_give_the_published_row_values() {
         // Rows and their values from running nneonneo/2048-ai, whose f32 sums round by up to 0.5.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_rows.csv"
-        ));
+        let golden = vectors::text("expectimax_rows.csv");
         let heuristic = Heuristic::new(&TERMS, &Weights::default());
         let mut rows = 0;
         for line in golden.lines().skip(1) {

@@ -179,14 +179,12 @@ impl StringWeights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::vectors;
 
     #[test]
     fn values_are_those_of_the_original() {
         // Vectors from running the original program; it values longer strings too.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_string_values.csv"
-        ));
+        let golden = vectors::text("connect_four_string_values.csv");
         let weights = StringWeights::new(&Weights::default());
         let rules = Rules::default();
         let mut compared = 0;

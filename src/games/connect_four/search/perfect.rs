@@ -227,9 +227,9 @@ mod tests {
     use crate::games::connect_four::rules::samples::positions;
     use crate::games::connect_four::rules::{Side, random_stone};
     use crate::games::connect_four::search::alpha_beta::AlphaBeta;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
     use crate::random::GameRng;
-    use serde_json::Value;
     use std::collections::{HashMap, HashSet};
     use std::time::Instant;
 
@@ -286,20 +286,15 @@ mod tests {
     #[test]
     fn scores_are_the_known_ones() {
         // Vectors from an independent solver.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_perfect.jsonl"
-        ));
         let rules = Rules::default();
         let mut solver = Perfect::new(rules);
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("connect_four_perfect.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
             let to_move = Side::BOTH[record["to_move"].as_u64().unwrap() as usize - 1];
             let turn = Turn::of_numbers(&rules, &numbers, to_move).unwrap();
             let expected: Vec<Option<i32>> =
                 serde_json::from_value(record["scores"].clone()).unwrap();
-            assert_eq!(solver.column_scores(turn.position), expected, "{line}");
+            assert_eq!(solver.column_scores(turn.position), expected, "{record}");
         }
     }
 

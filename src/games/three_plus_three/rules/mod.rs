@@ -173,18 +173,15 @@ pub(crate) mod samples {
 mod tests {
     use super::*;
     use crate::games::sliding::rows::{pack, reverse};
+    use crate::games::vectors;
     use proptest::prelude::*;
-    use serde_json::Value;
     use std::collections::BTreeSet;
 
     #[test]
     fn lines_slide_as_in_the_original() {
         // Vectors from running the original program: line, line after, whether it moved. -1 stands
         // for a last cell in which a tile may appear.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_lines.csv"
-        ));
+        let golden = vectors::text("three_plus_three_lines.csv");
         let mut lines = 0;
         for text in golden.lines().skip(1) {
             let fields: Vec<&str> = text.split(',').collect();
@@ -213,10 +210,6 @@ mod tests {
 
     #[test]
     fn positions_follow_as_in_the_original() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_positions.jsonl"
-        ));
         let names = [
             (Direction::Left, "left"),
             (Direction::Right, "right"),
@@ -224,8 +217,7 @@ mod tests {
             (Direction::Down, "bottom"),
         ];
         let mut positions = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("three_plus_three_positions.jsonl") {
             let board = samples::board_of(&record["b"]);
             let next = record["food"].as_u64().unwrap() as u8;
             let position = Position { board, next };

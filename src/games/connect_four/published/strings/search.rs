@@ -115,21 +115,16 @@ mod tests {
     use super::*;
     use crate::games::connect_four::heuristic::StringWeights;
     use crate::games::connect_four::rules::Rules;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
-    use serde_json::Value;
 
     #[test]
     fn rankings_are_those_of_the_original() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_positions.jsonl"
-        ));
         let rules = Rules::default();
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut compared = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("connect_four_positions.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
             for (version, name) in [(Version::Article, "article"), (Version::Repository, "repo")] {
                 for side in Side::BOTH {
@@ -143,7 +138,7 @@ mod tests {
                     let ranking = player.ranking(turn).into_iter();
                     let ranking: Vec<(u32, i64)> =
                         ranking.map(|(column, value)| (column + 1, value)).collect();
-                    assert_eq!(ranking, expected, "{line}");
+                    assert_eq!(ranking, expected, "{record}");
                     compared += 1;
                 }
             }

@@ -370,6 +370,7 @@ mod tests {
     use super::*;
     use crate::games::three_plus_three::rules::samples::{board_of, positions};
     use crate::games::three_plus_three::rules::{play, tile_of};
+    use crate::games::vectors;
     use serde_json::Value;
 
     #[test]
@@ -429,9 +430,8 @@ mod tests {
         assert_eq!(expected["choice"], choice, "{position:?}");
     }
 
-    fn records(text: &str) -> impl Iterator<Item = (Position, Value)> {
-        text.lines().map(|line| {
-            let record: Value = serde_json::from_str(line).unwrap();
+    fn records(file: &str) -> impl Iterator<Item = (Position, Value)> {
+        vectors::records(file).into_iter().map(|record| {
             let next = record["food"].as_u64().unwrap() as u8;
             let board = board_of(&record["b"]);
             (Position { board, next }, record)
@@ -440,12 +440,8 @@ mod tests {
 
     #[test]
     fn choices_are_those_of_the_original() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_positions.jsonl"
-        ));
         let mut checked = 0;
-        for (position, record) in records(golden) {
+        for (position, record) in records("three_plus_three_positions.jsonl") {
             for (moves, count_from_one, name) in
                 [(2, true, "mc2"), (3, true, "mc3"), (3, false, "server3")]
             {
@@ -459,12 +455,8 @@ mod tests {
 
     #[test]
     fn choices_by_the_rule_of_the_server_are_those_of_the_original() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_server.jsonl"
-        ));
         let mut checked = 0;
-        for (position, record) in records(golden) {
+        for (position, record) in records("three_plus_three_server.jsonl") {
             let moves = Reach::Server.moves(position);
             assert_eq!(record["maxcount"], moves + position.next - 1);
             check(&mut Freedom::new(Reach::Server, false), position, &record);

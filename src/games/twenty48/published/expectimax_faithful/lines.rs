@@ -125,15 +125,13 @@ fn merges(line: Line) -> f32 {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use serde_json::Value;
 
     #[test]
     fn every_line_has_the_original_value_to_the_bit() {
         // Rows and their values from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_rows.csv"
-        ));
+        let golden = vectors::text("expectimax_rows.csv");
         let lines = OriginalLines::new(&Weights::default());
         let mut rows = 0;
         for line in golden.lines().skip(1) {
@@ -152,11 +150,8 @@ mod tests {
 
     #[test]
     fn boards_have_the_original_value_to_the_bit() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_boards.json"
-        ));
-        let records: Vec<Value> = serde_json::from_str(golden).unwrap();
+        let golden = vectors::text("expectimax_boards.json");
+        let records: Vec<Value> = serde_json::from_str(&golden).unwrap();
         let lines = OriginalLines::new(&Weights::default());
         for record in &records {
             let value = lines.value(board_of(&record["b"]));

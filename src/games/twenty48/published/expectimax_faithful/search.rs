@@ -172,17 +172,15 @@ mod tests {
     use crate::games::twenty48::rules::samples::board_of;
     use crate::games::twenty48::search::compiled::CompiledSearch;
     use crate::games::twenty48::search::expectimax::Expectimax;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
     use crate::simd::InstructionSet;
     use serde_json::Value;
 
     /// Vectors from running the original program.
     fn golden() -> Vec<(Board, Value)> {
-        let text = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_boards.json"
-        ));
-        let records: Vec<Value> = serde_json::from_str(text).unwrap();
+        let text = vectors::text("expectimax_boards.json");
+        let records: Vec<Value> = serde_json::from_str(&text).unwrap();
         let records = records.into_iter();
         records
             .map(|record| (board_of(&record["b"]), record))
@@ -202,10 +200,7 @@ mod tests {
 
     #[test]
     fn slides_are_those_of_the_original() {
-        let text = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_rows.csv"
-        ));
+        let text = vectors::text("expectimax_rows.csv");
         let hex = |text: &str| u16::from_str_radix(text, 16).unwrap();
         let table = RowTable::build(original_slide);
         for line in text.lines().skip(1) {

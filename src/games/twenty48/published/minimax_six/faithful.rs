@@ -198,20 +198,16 @@ mod tests {
     use super::*;
     use crate::games::twenty48::published::minimax_six::features::Forms;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
     use serde_json::Value;
 
     #[test]
     fn moves_values_and_boards_left_behind_are_those_of_the_original() {
         // Vectors from running the original program with this generator in its move function.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
         let features = SixFeatures::new(&Weights::default(), Forms::default());
         let mut checked = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);
             for depth in [4, 6] {
                 let expected = &record[format!("verb{depth}")];

@@ -113,18 +113,13 @@ pub fn along_snake(board: Board) -> Snake {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::board_of;
-    use serde_json::Value;
+    use crate::games::vectors;
 
     #[test]
     fn features_are_those_of_the_published_program() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
         let mut positions = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);
             for feature in FEATURES {
                 // The program's names for two of them are shorter.

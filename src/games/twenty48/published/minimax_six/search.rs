@@ -111,6 +111,7 @@ mod tests {
     use super::*;
     use crate::games::twenty48::published::minimax_six::features::{Forms, parameters};
     use crate::games::twenty48::rules::samples::{board_of, boards};
+    use crate::games::vectors;
     use crate::heuristic::Form;
     use crate::heuristic::weights::Weights;
     use proptest::prelude::*;
@@ -183,13 +184,8 @@ mod tests {
     #[test]
     fn values_and_moves_are_those_of_the_original_without_its_faults() {
         // Vectors from running the original program with its faults mended.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
         let features = SixFeatures::new(&Weights::default(), Forms::default());
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);
             for depth in [4, 6] {
                 let expected = &record[format!("clean{depth}")];

@@ -167,8 +167,8 @@ mod tests {
     use super::*;
     use crate::games::twenty48::published::minimax_six::features::parameters;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use proptest::prelude::*;
-    use serde_json::Value;
 
     fn forms(smooth: Form, repeat: Form) -> Forms {
         Forms { smooth, repeat }
@@ -217,13 +217,8 @@ mod tests {
     #[test]
     fn the_published_combination_has_the_original_value() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
         let features = SixFeatures::new(&Weights::default(), Forms::default());
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let value = features.points(features.value(board_of(&record["b"])));
             assert_eq!(Some(value), record["eval"].as_f64());
         }

@@ -168,6 +168,7 @@ fn tile(rank: u8) -> f64 {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::{board_of, boards};
+    use crate::games::vectors;
     use serde_json::Value;
 
     type Grid = [[u8; 4]; 4];
@@ -233,10 +234,6 @@ mod tests {
     #[test]
     fn values_and_blanks_are_those_of_the_original() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/snake_positions.jsonl"
-        ));
         let paths = SnakePaths::new(&Weights::default());
         let mut boards = 0;
         let mut check = |tiles: &Value, expected: &Value| {
@@ -252,8 +249,7 @@ mod tests {
             );
             boards += 1;
         };
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("snake_positions.jsonl") {
             check(&record["b"], &record);
             for (direction, after) in record["after"].as_object().unwrap() {
                 check(&record["moves"][direction], after);

@@ -102,20 +102,15 @@ impl Policy<Board, Direction> for Snake<'_> {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
-    use serde_json::Value;
 
     #[test]
     fn moves_and_scores_are_those_of_the_original_to_the_bit() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/snake_positions.jsonl"
-        ));
         let paths = SnakePaths::new(&Weights::default());
         let mut boards = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("snake_positions.jsonl") {
             let board = board_of(&record["b"]);
             for depth in 0..=3 {
                 let expected = &record[format!("d{depth}")];
