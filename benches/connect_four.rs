@@ -1,5 +1,5 @@
-//! Games of gravity four in a row, timed; its searches, whose work is asserted; the static evaluation
-//! beside the definition of itself.
+//! Games of gravity four in a row, timed; its searches, whose work is asserted; the static
+//! evaluation beside the definition of itself.
 //!
 //! Items are games, nodes or positions.
 

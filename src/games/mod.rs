@@ -1,5 +1,5 @@
-//! The built-in games, a folder each, and the catalogue of their players: the only place that knows all
-//! of them. A game must not import another; what the sliding games share is in [`sliding`].
+//! The built-in games, a folder each, and the catalogue of their players: the only place that knows
+//! all of them. A game must not import another; what the sliding games share is in [`sliding`].
 
 pub mod connect_four;
 pub mod sliding;

@@ -1,9 +1,10 @@
-//! The strings of a player as the original program finds them: the slow definition.
+//! The strings of a player as the original program finds them: the slow definition of
+//! [`crate::games::connect_four::heuristic::sum`].
 //!
-//! Cells are scanned row by row from the top. From each stone a string goes right, down and right,
-//! down, down and left, as long as there are stones of the player, to the length of a winning line
-//! at most. A string is dropped if its cells are among those of one that was found before it, so
-//! which strings there are depends on the order of the scan.
+//! Cells are scanned row by row from the top. From each stone strings extend in four directions:
+//! right, down and right, down, and down and left. A string contains consecutive stones of the
+//! player and is at most as long as a winning line. A string is dropped if an earlier string
+//! contains all of its cells, so the result depends on the order of the scan.
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::rules::Rules;
@@ -16,11 +17,11 @@ pub type Cell = [u32; 2];
 pub struct Found {
     /// Its stones, in the order of the scan.
     pub cells: Vec<Cell>,
-    /// How far away the cell before its first stone is: 0 if it is off the board or taken, else the
-    /// number of empty cells in its column from it downwards, itself included.
+    /// Distance of the cell before its first stone: 0 if the cell is off the board or occupied,
+    /// else the number of empty cells in its column from this cell downwards, itself included.
     pub d1: u32,
-    /// The same of the cell after its last stone. For a string as long as a winning line always 0:
-    /// the original looks at the string's own last stone.
+    /// Distance of the cell after its last stone. It is 0 for every string as long as a winning
+    /// line, because the original examines the string's own last stone.
     pub d2: u32,
 }
 
@@ -39,7 +40,7 @@ struct Scanned<'a> {
 }
 
 impl Scanned<'_> {
-    /// What lies in a cell; `None` off the board.
+    /// The number in a cell; `None` off the board.
     fn number(&self, [row, column]: [i64; 2]) -> Option<u8> {
         let (rows, columns) = (self.rules.rows().into(), self.rules.columns().into());
         let is_on_board = (0..rows).contains(&row) && (0..columns).contains(&column);

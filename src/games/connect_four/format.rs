@@ -1,10 +1,10 @@
 //! Gravity four in a row as JSON.
 //!
-//! A position is `{"rows": 7, "columns": 6, "board": [cells row by row from the top, 0 = empty, 1 and 2
-//! the players' stones], "to_move": 1}`, with `"connect"` where another number of stones in line wins,
-//! and for players that choose at random with a `"seed"`. An analysis holds the column of the move, from
-//! 1; the value of every column (null = full); the scores of player 1 and player 2 (null if the player
-//! has none).
+//! A position is `{"rows": 7, "columns": 6, "board": [cells row by row from the top, 0 = empty, 1
+//! and 2 the players' stones], "to_move": 1}`, with `"connect"` where another number of stones in
+//! line wins, and for players that choose at random with a `"seed"`. An analysis holds the column
+//! of the move, from 1; the value of every column (null = full); the scores of player 1 and player
+//! 2 (null if the player has none).
 //!
 //! Either player may be to move, whatever the number of stones: with a handicap every number can
 //! occur. Positions in which someone has won are answered as well, without a move.

@@ -1,5 +1,5 @@
-//! Gravity four in a row: its rules, heuristic terms, searches and players; [`published`] has the programs
-//! that were published for it.
+//! Gravity four in a row: its rules, heuristic terms, searches and players; [`published`] has the
+//! programs that were published for it.
 
 pub mod format;
 pub mod heuristic;

@@ -1,7 +1,7 @@
-//! What the sliding games share: the 4x4 [`board`] of ranks and its lines ([`rows`]), heuristic terms
-//! over lines and boards ([`line_terms`], [`board_terms`]) and their tables ([`table`]), the parts of an
-//! expectimax that do not depend on the rules ([`chance`], [`last_layer`] and its vector [`kernels`],
-//! [`transposition`]). Names no game.
+//! What the sliding games share: the 4x4 [`board`] of ranks and its lines ([`rows`]), heuristic
+//! terms over lines and boards ([`line_terms`], [`board_terms`]) and their tables ([`table`]), the
+//! parts of an expectimax that do not depend on the rules ([`chance`], [`last_layer`] and its
+//! vector [`kernels`], [`transposition`]). Names no game.
 
 pub mod board;
 pub mod board_terms;

@@ -107,8 +107,8 @@ impl Heuristic {
         ))
     }
 
-    /// Compiles weights of these terms; a parameter that they leave out has its default. For weights
-    /// that [`Heuristic::check`] refuses the values mean nothing.
+    /// Compiles weights of these terms; a parameter that they leave out has its default. For
+    /// weights that [`Heuristic::check`] refuses the values mean nothing.
     pub fn new(terms: &Terms, weights: &Weights) -> Self {
         let exact = Exact::new(terms, weights);
         let fraction_bits = board_fraction_bits(exact.largest());

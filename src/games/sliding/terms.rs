@@ -1,5 +1,5 @@
-//! The terms of one sliding game: its line terms and its board terms, and the parameters that follow
-//! from them.
+//! The terms of one sliding game: its line terms and its board terms, and the parameters that
+//! follow from them.
 
 use crate::games::sliding::board_terms::BoardTerm;
 use crate::games::sliding::line_terms::LineTerm;

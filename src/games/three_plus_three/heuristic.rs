@@ -1,5 +1,5 @@
-//! The terms of 3+3: those that it shares with 2048, and those of its own rules. Nothing slides over
-//! a gap here, so only neighbours can merge, and a 1 needs a 2.
+//! The terms of 3+3: those that it shares with 2048, and those of its own rules. Nothing slides
+//! over a gap here, so only neighbours can merge, and a 1 needs a 2.
 
 use crate::games::sliding::Terms;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};

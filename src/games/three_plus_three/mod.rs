@@ -1,5 +1,5 @@
-//! 3+3, a browser game like Threes: its rules, heuristic terms, search and players; [`published`] has the
-//! automaton that was published for it.
+//! 3+3, a browser game like Threes: its rules, heuristic terms, search and players; [`published`]
+//! has the automaton that was published for it.
 
 pub mod format;
 pub mod heuristic;

@@ -1,5 +1,5 @@
-//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, for players that
-//! choose at random with a `"seed"` (0 if left out; other players do not look at it).
+//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, for players
+//! that choose at random with a `"seed"` (0 if left out; other players do not look at it).
 
 use std::sync::Arc;
 

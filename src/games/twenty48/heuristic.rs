@@ -7,8 +7,8 @@ use crate::games::sliding::line_terms::{
 };
 use crate::heuristic::Parameter;
 
-/// The terms of 2048. The defaults of the first five are those of nneonneo/2048-ai (weights found by
-/// xificurk with CMA-ES); the others are off until a campaign turns them on.
+/// The terms of 2048. The defaults of the first five are those of nneonneo/2048-ai (weights found
+/// by xificurk with CMA-ES); the others are off until a campaign turns them on.
 pub const TERMS: Terms = Terms {
     lines: &[
         LOST_PENALTY,

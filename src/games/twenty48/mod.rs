@@ -1,5 +1,5 @@
-//! 2048: its rules, heuristic terms, searches and players; [`published`] has a folder for each published
-//! player.
+//! 2048: its rules, heuristic terms, searches and players; [`published`] has a folder for each
+//! published player.
 
 pub mod format;
 pub mod heuristic;

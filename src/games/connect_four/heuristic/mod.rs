@@ -1,9 +1,10 @@
 //! The string evaluation of gravity four in a row (xmxoxo/connect4): what a player's strings of
 //! stones are worth, by their length and by how far away the cells at their ends are.
 //!
-//! [`crate::reference::connect_four`] finds the strings as the original does and is the definition; [`sum`] adds up the same
-//! values on bitboards. The two are held equal by a test. [`StringWeights`] is the value of one string.
-//! [`threats`] adds terms that the original does not have.
+//! [`crate::reference::connect_four`] finds the strings as the original does and is the definition;
+//! [`sum`] adds up the same values on bitboards. The two are held equal by a test.
+//! [`StringWeights`] is the value of one string. [`threats`] adds terms that the original does not
+//! have.
 
 pub mod sum;
 pub mod threats;
@@ -121,8 +122,8 @@ impl StringWeights {
     /// 10^(l+2) + 10^(l+1)/d1^3 + 10^(l+1)/d2^3 + 10^(l+1)/(d1 d2)^1.5 + 10^l/(d1 + d2),
     /// ```
     ///
-    /// without the terms that divide by 0, cut off to a whole number; 0 for a string that is shorter
-    /// than the winning line and closed at both ends.
+    /// without the terms that divide by 0, cut off to a whole number; 0 for a string that is
+    /// shorter than the winning line and closed at both ends.
     pub fn value(&self, rules: &Rules, length: u32, d1: u32, d2: u32) -> i64 {
         self.real_value(rules, length, d1, d2) as i64
     }

@@ -1,13 +1,15 @@
 //! The string evaluation on bitboards.
 //!
-//! What the scan keeps of its strings (see [`crate::reference::connect_four`]) is, without the order of the scan:
+//! What the scan keeps of its strings (see [`crate::reference::connect_four`]) is, without the
+//! order of the scan:
 //!
 //! - a run of 2 or more stones that is shorter than a winning line: once;
 //! - a run as long as a winning line or longer: each of the winning lines in it, of which only the
 //!   first that the scan meets can have an open end, the one before it;
 //! - a stone without a neighbour of its player to the left, to the right or in the three cells
-//!   above it: once, with the cells to its left and right as ends. (Of the strings of a single stone
-//!   the scan keeps at most the first, which goes right; strings from the cells above would hold it.)
+//!   above it: once, with the cells to its left and right as ends. (Of the strings of a single
+//!   stone the scan keeps at most the first, which goes right; strings from the cells above would
+//!   hold it.)
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::heuristic::threats::Threats;

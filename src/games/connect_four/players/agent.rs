@@ -92,8 +92,8 @@ impl Agent {
     }
 }
 
-/// An analysis of a position in which the values of `think`, by column, are asked for only if the game
-/// is not over; it answers the best stone as well.
+/// An analysis of a position in which the values of `think`, by column, are asked for only if the
+/// game is not over; it answers the best stone as well.
 fn analysis(
     rules: &Rules,
     turn: Turn,

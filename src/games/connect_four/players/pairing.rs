@@ -21,8 +21,8 @@ impl Match {
         *self.player.rules()
     }
 
-    /// The agents of the game that `seed` names, the player under test first; each has a random stream
-    /// of its own.
+    /// The agents of the game that `seed` names, the player under test first; each has a random
+    /// stream of its own.
     fn pair(&self, seed: u64) -> [Box<dyn GameAgent + '_>; 2] {
         let count = self.opponents.len() as u64;
         let met = Opening::of_seed(seed).number % count;

@@ -18,9 +18,9 @@ pub trait Policy {
 /// What the seed of a game names: an opening, and the side of the player under test. Seeds that
 /// differ in the last bit are the two games of an opening; the bit above it names a book.
 ///
-/// Openings are few (some tens of thousands of eight stones on 7 rows and 6 columns) and players play
-/// without rng, so that games under fresh seeds may be old ones. What was trained on in one book is
-/// not met in the other: an opening and its mirror image are in one of the two.
+/// Openings are few (some tens of thousands of eight stones on 7 rows and 6 columns) and players
+/// play without rng, so that games under fresh seeds may be old ones. What was trained on in one
+/// book is not met in the other: an opening and its mirror image are in one of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Number of the opening in its book.
@@ -52,11 +52,11 @@ impl Opening {
         }
     }
 
-    /// The position after the opening: as many random stones of either player (eight together on
-    /// 7 rows and 6 columns), with player 1 to move. Openings are drawn until one is of the book and
-    /// quiet: nobody has won, player 1 cannot win at once and has a move after which player 2 cannot
-    /// either. A board too small for that may have a quiet opening of the other book, or none and
-    /// begins empty.
+    /// The position after the opening: as many random stones of either player (eight together on 7
+    /// rows and 6 columns), with player 1 to move. Openings are drawn until one is of the book and
+    /// quiet: nobody has won, player 1 cannot win at once and has a move after which player 2
+    /// cannot either. A board too small for that may have a quiet opening of the other book, or
+    /// none and begins empty.
     pub fn position(&self, rules: &Rules) -> Turn {
         let stones = (rules.number_of_cells() / 4).min(MOST_STONES) & !1;
         let mut rng = GameRng::new(derive(self.number, Stream::Opening, 0, 0));

@@ -5,8 +5,8 @@
 //! diagonal) has won; a full board is a draw. Number of rows, columns and stones in line are
 //! parameters; [`Rules::default`] has those of xmxoxo/connect4.
 //!
-//! [`Turn`] is a position with the side to move in it, [`Game`] a game from its seeded opening to its
-//! record.
+//! [`Turn`] is a position with the side to move in it, [`Game`] a game from its seeded opening to
+//! its record.
 
 mod game;
 mod turn;

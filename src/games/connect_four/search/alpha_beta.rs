@@ -1,9 +1,9 @@
 //! Alpha-beta for gravity four in a row, over any static evaluation and to any depth.
 //!
-//! Depth counts stones. A position is worth, to the side to move: [`WIN`] and the depth that is left
-//! before the winning stone, if it wins; as much less than 0, if it loses; 0, if the board is full;
-//! the static evaluation where the depth ends; else the most that a move leads to. So a sooner win
-//! is worth more, and a value depends on nothing but position and depth.
+//! Depth counts stones. A position is worth, to the side to move: [`WIN`] and the depth that is
+//! left before the winning stone, if it wins; as much less than 0, if it loses; 0, if the board is
+//! full; the static evaluation where the depth ends; else the most that a move leads to. So a
+//! sooner win is worth more, and a value depends on nothing but position and depth.
 //!
 //! Contract: the value is that of the plain negamax (see the tests) whenever it lies within the
 //! window, else a bound on its side of it.

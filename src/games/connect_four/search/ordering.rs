@@ -1,5 +1,5 @@
-//! What the searches of gravity four in a row share: moves in the order in which they are tried, and
-//! the hash by which a table finds a position. Must not judge a position.
+//! What the searches of gravity four in a row share: moves in the order in which they are tried,
+//! and the hash by which a table finds a position. Must not judge a position.
 
 use crate::games::connect_four::rules::Position;
 
@@ -39,7 +39,8 @@ impl<P: Copy + Default + PartialOrd> Ordered<P> {
     }
 }
 
-/// A number that no other position of the board has, its upper bits well mixed: the place in a table.
+/// A number that no other position of the board has, its upper bits well mixed: the place in a
+/// table.
 #[inline]
 pub(super) fn hash(position: Position) -> u64 {
     // The sum names a position exactly; multiplying by an odd number (2^64 over the golden ratio)

@@ -4,8 +4,8 @@
 //! the last stone that it has, one more for each stone that it has left then; negative if it loses,
 //! likewise; 0 for a draw. The solver follows his (blog.gamesolver.org): alpha-beta by null windows
 //! over bitboards, moves that lose at once left out, the others ordered by the winning cells that
-//! they make, a table of bounds. Unlike his it leaves out the table where a move is forced, and looks
-//! up all replies before it searches one.
+//! they make, a table of bounds. Unlike his it leaves out the table where a move is forced, and
+//! looks up all replies before it searches one.
 
 use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
@@ -170,8 +170,8 @@ impl Policy for Perfect {
     }
 }
 
-/// Entries of the table: 2 to this power, 8 bytes each. Four times as many halve the speed: the search
-/// does little else than wait for entries that the processor's cache does not hold.
+/// Entries of the table: 2 to this power, 8 bytes each. Four times as many halve the speed: the
+/// search does little else than wait for entries that the processor's cache does not hold.
 const TABLE_BITS: u32 = 20;
 
 /// Bounds of scores by position, direct-mapped. An entry is one word: 16 bits for the two bounds,

@@ -4,8 +4,8 @@
 //! A move treats each line on its own: neighbours that are 1 and 2, or equal and greater than 2,
 //! merge into their sum; then everything behind the line's first gap moves up by one cell. If any
 //! line changed, a tile appears in a uniformly chosen empty cell among the last cells of all four
-//! lines; it is known beforehand, for 1 and 2 alternate. A move that changes no line is illegal; the
-//! game ends when none is legal.
+//! lines; it is known beforehand, for 1 and 2 alternate. A move that changes no line is illegal;
+//! the game ends when none is legal.
 //!
 //! Source: the browser game as neoatlantis/saechsli plays it. Start and scoring are not in the
 //! source and assumed: one 1 and one 2 on random cells, the first tile to come a 1; as in Threes a

@@ -1,9 +1,9 @@
 //! Depth-limited expectimax for 3+3 over the heuristic tables.
 //!
-//! The tile to come is known and the ones after it follow from it, so chance only chooses the place:
-//! a chance node's value is the mean over the empty cells on the side moved away from, at most four.
-//! At the depth limit it is the static value of the board before the tile appears. A max node's value
-//! is the best over the legal moves and never below 0, the value of a lost board.
+//! The tile to come is known and the ones after it follow from it, so chance only chooses the
+//! place: a chance node's value is the mean over the empty cells on the side moved away from, at
+//! most four. At the depth limit it is the static value of the board before the tile appears. A max
+//! node's value is the best over the legal moves and never below 0, the value of a lost board.
 //! ([`crate::reference::three_plus_three`] says the same in code.)
 //!
 //! Values are fixed point; a mean is formed in 64 bits and rounded once. Positions to which several
@@ -41,8 +41,8 @@ fn table_bits(depth: u8) -> u32 {
 }
 
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
-    /// A search for one game over `depth` chance layers below the root move; `board_terms` are those
-    /// of `heuristic`, as a type that says whether there are any.
+    /// A search for one game over `depth` chance layers below the root move; `board_terms` are
+    /// those of `heuristic`, as a type that says whether there are any.
     pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: u8) -> Self {
         Expectimax {
             heuristic,

@@ -98,8 +98,8 @@ fn all_slid(boards: __m512i, transposed: __m512i, tables: &Tables) -> [__m512i; 
     [left, right, up, down]
 }
 
-/// [`crate::games::sliding::board::Board::transpose`] of eight boards: pairs of nibbles, then of blocks,
-/// change places.
+/// [`crate::games::sliding::board::Board::transpose`] of eight boards: pairs of nibbles, then of
+/// blocks, change places.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn transpose(boards: __m512i) -> __m512i {

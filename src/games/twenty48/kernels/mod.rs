@@ -1,8 +1,8 @@
 //! Whole games of 2048 by players that look no further than their move: many at a time, eight to
 //! a register, each the same game as if it were played alone.
 //!
-//! The definition is [`crate::games::twenty48::rules::play_many`] with the player's own code. A game that
-//! grows so long that it could come to the largest tile a board can hold is left to that.
+//! The definition is [`crate::games::twenty48::rules::play_many`] with the player's own code. A
+//! game that grows so long that it could come to the largest tile a board can hold is left to that.
 
 // Vector loads, gathers and calls of code for detected instructions cannot be had without.
 #![allow(unsafe_code)]

@@ -1,5 +1,6 @@
-//! Whole games by the kernels of [`crate::games::twenty48::kernels`], for players that look no further than
-//! their move; where there is no kernel, by the players' own code, which is their definition.
+//! Whole games by the kernels of [`crate::games::twenty48::kernels`], for players that look no
+//! further than their move; where there is no kernel, by the players' own code, which is their
+//! definition.
 
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
@@ -21,7 +22,8 @@ pub fn random(seeds: &[u64], set: InstructionSet) -> Vec<GameRecord> {
     play(seeds, choices, Random::new, kernel)
 }
 
-/// Plays the games that `seeds` name by the best static value, as [`Expectimax`] without look-ahead.
+/// Plays the games that `seeds` name by the best static value, as [`Expectimax`] without
+/// look-ahead.
 pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch) -> Vec<GameRecord> {
     let heuristic = compiled.heuristic();
     let tables = Tables {

@@ -1,9 +1,9 @@
 //! Depth-limited expectimax over the heuristic tables.
 //!
 //! At a chance node the value is the mean over empty cells of 0.9 times the best value after a 2
-//! plus 0.1 times that after a 4; at the depth limit it is the static value of the board. At a
-//! max node it is the best value over the legal moves, and never below 0, the value of a lost
-//! board. (The search of nneonneo/2048-ai; [`crate::reference::twenty48`] is its definition in full.)
+//! plus 0.1 times that after a 4; at the depth limit it is the static value of the board. At a max
+//! node it is the best value over the legal moves, and never below 0, the value of a lost board.
+//! (The search of nneonneo/2048-ai; [`crate::reference::twenty48`] is its definition in full.)
 //!
 //! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
 //! once, so no order of summation and no instruction set can change it.

@@ -1,11 +1,12 @@
-//! The automaton of neoatlantis/saechsli: it prefers the direction behind which the largest tile can
-//! be reached, among equals the one that leaves the most freedom.
+//! The automaton of neoatlantis/saechsli: it prefers the direction behind which the largest tile
+//! can be reached, among equals the one that leaves the most freedom.
 //!
 //! The freedom of a direction over a number of moves is four times the number of sequences of that
 //! many moves and tiles to come that begin with it. [`naive`] counts as the original does, one by
-//! one. The search here counts the last two moves of all sequences from facts about lines: the number
-//! of moves with their spawns that a board allows is a sum over its eight lines ([`crate::games::three_plus_three::rules::line_facts`]), and
-//! a spawn changes two of them. What several sequences lead to is counted once (`Memo`).
+//! one. The search here counts the last two moves of all sequences from facts about lines: the
+//! number of moves with their spawns that a board allows is a sum over its eight lines
+//! ([`crate::games::three_plus_three::rules::line_facts`]), and a spawn changes two of them. What
+//! several sequences lead to is counted once (`Memo`).
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::rows::RowTable;
@@ -35,8 +36,9 @@ pub struct Outlook {
 pub enum Reach {
     /// This many moves.
     Moves(u8),
-    /// The rule of the bot's server: up to move 4, 5 or 6 where at least 6, at least 4 or fewer cells
-    /// are empty, counted from 1 or 2 as the tile to come, so that a 2 looks one move less deep.
+    /// The rule of the bot's server: up to move 4, 5 or 6 where at least 6, at least 4 or fewer
+    /// cells are empty, counted from 1 or 2 as the tile to come, so that a 2 looks one move less
+    /// deep.
     Server,
 }
 
@@ -112,7 +114,8 @@ impl Freedom {
         })
     }
 
-    /// The directions in turn: sequences of `moves` moves, the tile `next` appearing after the first.
+    /// The directions in turn: sequences of `moves` moves, the tile `next` appearing after the
+    /// first.
     fn behind(&mut self, board: Board, next: u8, moves: u8) -> [Option<Counted>; 4] {
         let all_moved = board.all_moved_by(self.rows);
         let mut behind = [None; 4];
@@ -182,8 +185,8 @@ impl Freedom {
     }
 }
 
-/// The direction that the automaton chooses: directions without freedom are dropped; if none is left,
-/// the first legal one is played.
+/// The direction that the automaton chooses: directions without freedom are dropped; if none is
+/// left, the first legal one is played.
 pub fn chosen(outlooks: [Option<Outlook>; 4]) -> Option<Direction> {
     let mut best: Option<(Outlook, Direction)> = None;
     for direction in ORDER {
@@ -326,8 +329,8 @@ pub mod naive {
         (count + 1) % 2 + 1
     }
 
-    /// What the original answers for a direction. `count` runs from the first move to `last`; beyond
-    /// it nothing is looked at and counts as one.
+    /// What the original answers for a direction. `count` runs from the first move to `last`;
+    /// beyond it nothing is looked at and counts as one.
     pub fn outlook(board: Board, direction: Direction, count: u8, last: u8) -> Outlook {
         let largest = board.max_rank();
         if count > last {

@@ -1,8 +1,8 @@
 //! The line values of nneonneo/2048-ai in its own arithmetic: f32 sums of f64 powers, in its order
 //! of operations. Rounding only at the end would miss about a quarter of the lines by a last bit.
 //!
-//! [`crate::games::sliding::line_terms`] says what the terms measure; this module only repeats how the original
-//! adds them up.
+//! [`crate::games::sliding::line_terms`] says what the terms measure; this module only repeats how
+//! the original adds them up.
 
 use crate::games::sliding::rows::{LINES, Line, unpack};
 use crate::games::twenty48::heuristic;

@@ -1,6 +1,6 @@
 //! The search of nneonneo/2048-ai as it stands: f32 values, its table and its cut-off, so that
-//! every value equals the original's to the bit. [`crate::games::twenty48::search::expectimax`] is the search to play well
-//! with; this one shows what the original decides.
+//! every value equals the original's to the bit. [`crate::games::twenty48::search::expectimax`] is
+//! the search to play well with; this one shows what the original decides.
 //!
 //! Its table answers for a chance node that was met before at the same or a smaller distance from
 //! the root, whatever its path probability was then: a value therefore depends on the order in

@@ -7,7 +7,8 @@
 //!   sets it back after the last: the board left behind is the last one looked at, and the
 //!   real move is made on that.
 //!
-//! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults mended.
+//! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults
+//! mended.
 
 use crate::games::twenty48::published::minimax_six::search::{LOST, WON};
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
@@ -54,7 +55,8 @@ pub struct PublishedMinimax<'a> {
 }
 
 impl<'a> PublishedMinimax<'a> {
-    /// A search of this depth, at least 2, as [`crate::games::twenty48::published::minimax_six::search`] counts it.
+    /// A search of this depth, at least 2, as
+    /// [`crate::games::twenty48::published::minimax_six::search`] counts it.
     pub fn new(features: &'a SixFeatures, depth: u8, rng: Congruential) -> Self {
         debug_assert!(depth >= 2);
         PublishedMinimax {

@@ -1,5 +1,5 @@
-//! The six features of the minimax study of 2048: their one registry. [`super::sum`] is their weighted sum
-//! as a search needs it.
+//! The six features of the minimax study of 2048: their one registry. [`super::sum`] is their
+//! weighted sum as a search needs it.
 //!
 //! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from
 //! right to left, so that consecutive cells are neighbours. Ranks are log2 of the tiles, 0 for an

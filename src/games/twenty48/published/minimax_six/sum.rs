@@ -116,8 +116,8 @@ fn max_rank(board: Board) -> i32 {
     rank
 }
 
-/// The 15 steps of the snake as pairs of bytes (from, to), 8 in the first pair of words and 7 in the
-/// second (whose last byte is 0 in both):
+/// The 15 steps of the snake as pairs of bytes (from, to), 8 in the first pair of words and 7 in
+/// the second (whose last byte is 0 in both):
 ///
 /// ```text
 ///   0 > 1 - 2 > 3      first:  the steps `>` within the halves of rows
@@ -138,7 +138,8 @@ fn snake_steps(board: Board) -> [(u64, u64); 2] {
     // Column 1 against column 2, in the even bytes.
     const MIDDLE: u64 = 0x00FF_00FF_00FF_00FF;
     let (from, to) = forth_and_back(right & MIDDLE, left >> 8 & MIDDLE);
-    // The ends of rows against the cells below them, in the odd bytes 1 and 5 (right ends), 3 (left).
+    // The ends of rows against the cells below them, in the odd bytes 1 and 5 (right ends), 3
+    // (left).
     const RIGHT_ENDS: u64 = 0x0000_FF00_0000_FF00;
     const LEFT_END: u64 = 0xFF00_0000;
     let ends = right & RIGHT_ENDS | left << 8 & LEFT_END;
