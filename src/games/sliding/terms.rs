@@ -1,5 +1,4 @@
-//! The terms of one sliding game: its line terms and its board terms, and the parameters that
-//! follow from them.
+//! The terms of one sliding game, and the parameters that follow from them.
 
 use crate::games::sliding::board_terms::BoardTerm;
 use crate::games::sliding::line_terms::LineTerm;
@@ -9,7 +8,7 @@ use crate::games::sliding::rows::{reverse, unpack};
 use crate::games::sliding::table::powers;
 use crate::heuristic::{Declared, INNER, OUTER, Parameter};
 
-/// The terms over which the expectimax of a game searches.
+/// The terms of the static evaluation of a game.
 pub struct Terms {
     /// Terms over one line.
     pub lines: &'static [LineTerm],
@@ -18,8 +17,8 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Every parameter in order: each term's weight and power, each line term's also for outer and
-    /// inner lines apart.
+    /// All parameters in the order of the terms: weight and power of each term. Line terms have
+    /// each parameter also for outer and for inner lines.
     pub fn parameters(&self) -> Vec<Parameter> {
         let of = |name: &str, lines: &str, doc, declared: &Declared| {
             declared.parameter(format!("{name}{}{lines}", declared.role.suffix()), doc)

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_legal_positions_are_taken() {
+    fn only_legal_positions_are_accepted() {
         let line =
             |tile: &str| format!(r#"{{"board":[0,2,32768,{tile},0,0,0,0,0,0,0,0,0,0,0,4]}}"#);
         let Request { position, seed } = parse(&line("64")).unwrap();
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(seed, 0);
         for tile in ["3", "1", "-2", "65536", "2.0", "\"2\"", "null", "1e30"] {
             let error = parse(&line(tile)).unwrap_err().to_string();
-            assert!(error.contains("is no tile"), "{error}");
+            assert!(error.contains("is not a tile"), "{error}");
         }
         for text in [
             "",
