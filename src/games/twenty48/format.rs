@@ -1,5 +1,5 @@
-//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, for players
-//! that choose at random with a `"seed"` (0 if left out; other players do not look at it).
+//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, with an
+//! optional `"seed"` for players that choose at random (default 0).
 
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ fn fields(board: &Board) -> Map<String, Value> {
     Map::from_iter([("board".to_owned(), json!(board.tiles()))])
 }
 
-/// An analysis; of a program that moves on another board than the one it was given, that board.
+/// An analysis. For a program that makes its move on another board than the given one, it contains
+/// that board.
 fn answer(of: &Analysis) -> Value {
     match &of.left {
         None => analysis(of),

@@ -1,4 +1,4 @@
-//! Expectimax over line tables and board terms, after nneonneo/2048-ai.
+//! The player `expectimax`, after nneonneo/2048-ai.
 
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
@@ -71,7 +71,7 @@ struct ExpectimaxAgent {
 }
 
 impl ExpectimaxAgent {
-    fn searching<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
+    fn search_with<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
         Expectimax::new(&self.compiled, terms, self.depth, self.cutoff)
     }
 }
@@ -85,7 +85,7 @@ impl Agent for ExpectimaxAgent {
     }
 
     fn search(&self, _: u64) -> Self::Search<'_> {
-        self.searching(self.compiled.heuristic().board_terms.as_slice())
+        self.search_with(self.compiled.heuristic().board_terms.as_slice())
     }
 
     fn analyze(&self, search: &mut Self::Search<'_>, board: Board) -> Analysis<Direction> {
@@ -107,10 +107,10 @@ impl Agent for ExpectimaxAgent {
         let terms = self.compiled.heuristic().board_terms.as_slice();
         if terms.is_empty() {
             play_many(seeds, Spawns::TwosAndFours, |_| {
-                self.searching(NoBoardTerms)
+                self.search_with(NoBoardTerms)
             })
         } else {
-            play_many(seeds, Spawns::TwosAndFours, |_| self.searching(terms))
+            play_many(seeds, Spawns::TwosAndFours, |_| self.search_with(terms))
         }
     }
 

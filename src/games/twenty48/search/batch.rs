@@ -1,6 +1,5 @@
-//! Whole games by the kernels of [`crate::games::twenty48::kernels`], for players that look no
-//! further than their move; where there is no kernel, by the players' own code, which is their
-//! definition.
+//! Batches of whole games for players without look-ahead. They are played by the vector kernels if
+//! there are any, else by the portable code of the players, which is the definition.
 
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
@@ -12,7 +11,7 @@ use crate::random::GameRng;
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 
-/// Games that are best handed over at a time: enough that few lanes are empty for long.
+/// Number of games in a batch. With so many games few lanes of a kernel are empty for long.
 pub const BATCH_SIZE: usize = 1024;
 
 /// Plays the games that `seeds` name by uniformly chosen legal moves.
@@ -40,8 +39,8 @@ pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch) -> Vec<GameRecord> {
     play(seeds, |_| None, player, kernel)
 }
 
-/// Plays games with a kernel, if there is one; those that it leaves, and all where there is none,
-/// with `player`.
+/// Plays games with a kernel, if there is one. `player` plays the games that the kernel stops, or
+/// all games without a kernel.
 fn play<M: Mover>(
     seeds: &[u64],
     choices: impl Fn(u64) -> Option<GameRng>,

@@ -19,7 +19,7 @@ use crate::games::twenty48::search::compiled::{CompiledSearch, LastLayerKernel};
 use crate::player::depth::Depth;
 
 /// The number of chance layers below the root move. The adaptive depth is the number of distinct
-/// tiles minus 2, at least 3: deeper as the board fills with different tiles.
+/// tiles minus 2, at least 3.
 pub fn chance_layers(depth: Depth, board: Board) -> u8 {
     match depth {
         Depth::Fixed(depth) => depth,
@@ -27,8 +27,8 @@ pub fn chance_layers(depth: Depth, board: Board) -> u8 {
     }
 }
 
-/// Entries of the transposition table, as a power of 2: larger ones leave the cache, and with a
-/// single chance layer no node occurs twice.
+/// Number of entries of the transposition table, as a power of 2. Larger tables do not fit the
+/// cache, and with a single chance layer no node occurs twice.
 fn table_bits(depth: Depth) -> u32 {
     match depth {
         Depth::Fixed(0 | 1) => 0,
@@ -43,7 +43,7 @@ pub struct Expectimax<'a, T> {
     heuristic: &'a Heuristic,
     rows: &'static RowTable,
     last_layer: LastLayer<'a, T>,
-    /// In the place of `last_layer`, where there is one.
+    /// Replaces `last_layer` if there is a kernel.
     kernel: Option<&'a LastLayerKernel>,
     depth: Depth,
     costs: Option<PathCosts>,
@@ -54,9 +54,9 @@ pub struct Expectimax<'a, T> {
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
     /// A search for one game.
     ///
-    /// `board_terms` are those of the heuristic, as a type that says whether there are any.
-    /// `cutoff`: a chance node whose path probability is below it is a leaf; 0 cuts nothing. The
-    /// probability is kept in steps of 2^(-1/1024).
+    /// `board_terms` are those of the heuristic; their type says whether there are any. A chance
+    /// node whose path probability is below `cutoff` is a leaf; 0 cuts nothing. The probability is
+    /// rounded to steps of 2^(-1/1024).
     pub fn new(compiled: &'a CompiledSearch, board_terms: T, depth: Depth, cutoff: f64) -> Self {
         let (heuristic, rows) = (compiled.heuristic(), rows());
         Expectimax {
@@ -175,8 +175,8 @@ impl<T: BoardTerms> Mover for Expectimax<'_, T> {
 }
 
 impl<T: BoardTerms> Expectimax<'_, T> {
-    /// The board of the largest static value: without a branch on which move is legal or best,
-    /// for neither can be foreseen.
+    /// The board after a move with the largest static value. There is no branch on which move is
+    /// legal or best, because neither can be predicted.
     #[inline(always)]
     fn next_at_once(&mut self, board: Board) -> Option<Board> {
         let [rows, columns] = [board, board.transpose()].map(|board| board.both_slid(self.rows));

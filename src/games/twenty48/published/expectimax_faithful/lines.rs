@@ -1,8 +1,8 @@
-//! The line values of nneonneo/2048-ai in its own arithmetic: f32 sums of f64 powers, in its order
-//! of operations. Rounding only at the end would miss about a quarter of the lines by a last bit.
+//! The line values of nneonneo/2048-ai in its arithmetic: f32 sums of f64 powers, in its order of
+//! operations. Rounding only at the end would change the last bit of about a quarter of the lines.
 //!
-//! [`crate::games::sliding::line_terms`] says what the terms measure; this module only repeats how
-//! the original adds them up.
+//! [`crate::games::sliding::line_terms`] defines the terms. This module only repeats the original's
+//! arithmetic.
 
 use crate::games::sliding::rows::{LINES, Line, unpack};
 use crate::games::twenty48::heuristic;
@@ -10,7 +10,7 @@ use crate::games::twenty48::rules::Board;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 
-/// The terms that the original has: the first of the registry.
+/// Number of terms of the original: the first of [`heuristic::TERMS`].
 const TERMS: usize = 5;
 
 /// The parameters: weights and powers of the original's terms, the same for all lines.
@@ -24,7 +24,7 @@ pub fn parameters() -> Vec<Parameter> {
     names.filter_map(known).collect()
 }
 
-/// Weights and powers as the original holds them: all in f32, as its constants are.
+/// Weights and powers in f32, as the constants of the original.
 struct Constants {
     lost_penalty: f32,
     empty: f32,
@@ -61,7 +61,7 @@ impl Constants {
 pub struct OriginalLines(Box<[f32; LINES]>);
 
 impl OriginalLines {
-    /// The values for these weights; what they leave out has its published value.
+    /// The values for these weights. A parameter that they leave out has its published value.
     pub fn new(weights: &Weights) -> Self {
         let constants = Constants::new(weights);
         let values: Box<[f32]> = (0..=u16::MAX)
@@ -114,7 +114,7 @@ fn add(sum: &mut f32, term: f64) {
     *sum = (f64::from(*sum) + term) as f32;
 }
 
-/// Tiles in runs of equals, empty cells skipped.
+/// Number of tiles in runs of equal tiles, empty cells skipped.
 fn merges(line: Line) -> f32 {
     let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank > 0).collect();
     let runs = tiles.chunk_by(|left, right| left == right).map(<[u8]>::len);

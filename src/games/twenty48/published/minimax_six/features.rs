@@ -1,9 +1,9 @@
-//! The six features of the minimax study of 2048: their one registry. [`super::sum`] is their
-//! weighted sum as a search needs it.
+//! The six features of the minimax study of 2048. This is their only definition. [`super::sum`]
+//! computes their weighted sum fast.
 //!
-//! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from
-//! right to left, so that consecutive cells are neighbours. Ranks are log2 of the tiles, 0 for an
-//! empty cell. Two features of the published program do not compute what its article says; each
+//! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from right
+//! to left, so that consecutive cells are neighbours. Ranks are log2 of the tiles, 0 for an empty
+//! cell. Two features of the published program differ from their description in the article; each
 //! has both forms.
 
 use crate::games::twenty48::rules::Board;
@@ -22,11 +22,11 @@ pub struct Feature {
     pub weight: Declared,
     /// Its value as the published program computes it.
     pub value: fn(&Snake) -> f64,
-    /// Its value as the article means it, where that is another.
+    /// Its value as the article describes it, if that differs.
     pub intended: Option<fn(&Snake) -> f64>,
 }
 
-/// The forms of the features that have two.
+/// The forms of the two features that have a published and an intended form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forms {
     /// Form of `smooth`.
@@ -39,8 +39,8 @@ pub struct Forms {
 pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "smooth",
-        doc: "minus the sum of rank differences along the snake: as published signed, so that only \
-              its two ends count; as intended absolute",
+        doc: "minus the sum of rank differences along the snake; published form: signed, so that only \
+              the two ends matter; intended form: absolute",
         weight: Declared::weight(1.0, 0.0, 10.0),
         value: |snake| f64::from(snake[0]) - f64::from(snake[15]),
         intended: Some(|snake| {
@@ -50,7 +50,7 @@ pub const FEATURES: [Feature; 6] = [
     },
     Feature {
         name: "mono",
-        doc: "minus the number of descents along the snake: wants the large tiles at its end",
+        doc: "minus the number of descents along the snake; prefers large tiles at its end",
         weight: Declared::weight(2.0, 0.0, 10.0),
         value: |snake| -count(snake.windows(2).filter(|pair| pair[0] > pair[1])),
         intended: None,
@@ -71,8 +71,8 @@ pub const FEATURES: [Feature; 6] = [
     },
     Feature {
         name: "repeat",
-        doc: "minus the number of tiles that repeat another: as published always 0, its counts \
-              are never increased",
+        doc: "minus the number of tiles equal to another tile; published form: always 0, because \
+              its counters are never increased",
         weight: Declared::weight(0.0, 0.0, 10.0),
         value: |_| 0.0,
         intended: Some(|snake| {
@@ -83,7 +83,7 @@ pub const FEATURES: [Feature; 6] = [
     },
     Feature {
         name: "average",
-        doc: "mean rank over all 16 cells: rewards not merging",
+        doc: "mean rank over all 16 cells; larger without merges",
         weight: Declared::weight(0.0, 0.0, 10.0),
         value: |snake| f64::from(snake.iter().copied().map(u32::from).sum::<u32>()) / 16.0,
         intended: None,
