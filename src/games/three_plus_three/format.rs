@@ -1,5 +1,5 @@
-//! 3+3 as JSON. A position is as for 2048, with the tile to come, `"next": 1` or `2`. The values of
-//! the freedom players are `[largest tile, freedom]`.
+//! 3+3 as JSON. A position has the form of 2048 and the next tile, `"next": 1` or `2`. The move
+//! values of the freedom players are `[largest tile, freedom]`.
 
 use std::sync::Arc;
 
