@@ -1,5 +1,5 @@
-//! Games of gravity four in a row, timed; its searches, whose work is asserted; the static
-//! evaluation beside the definition of itself.
+//! Times of gravity four in a row: games, searches with asserted work, and the static evaluation
+//! beside its definition.
 //!
 //! Items are games, nodes or positions.
 
@@ -29,7 +29,7 @@ fn games<P: Policy>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sy
     let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, count);
     bencher.counter(ItemsCount::new(count)).bench(|| {
         for &seed in &seeds {
-            // Lots of its own: those of the opening and the player come from the same seed.
+            // A separate seed, because the opening and the player use `seed`.
             let mut opponent = RandomStones::new(rules, !seed);
             black_box(play(rules, seed, &mut policy(seed), &mut opponent));
         }
@@ -49,8 +49,7 @@ fn games_by_strings(bencher: Bencher, depth: u8) {
     games(bencher, 20, |_| AlphaBeta::new(&values, depth));
 }
 
-/// Positions of games between two players that look two stones ahead, as soon as they have this
-/// many stones.
+/// Positions with this many stones, from games between two players that search two stones.
 fn positions_of(stones: u32, count: u64) -> Vec<Turn> {
     let (rules, values) = (Rules::default(), values());
     let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, 2 * count);
@@ -71,7 +70,7 @@ fn positions_of(stones: u32, count: u64) -> Vec<Turn> {
 #[divan::bench(args = [2, 5, 8], sample_count = 10)]
 fn strings(bencher: Bencher, depth: u8) {
     let (values, turns) = (values(), positions_of(12, 20));
-    // Another number is another search.
+    // A different number means a different search.
     let nodes: u64 = match depth {
         2 => 423,
         5 => 7_513,

@@ -1,4 +1,4 @@
-//! The expectimax of 2048, depth by depth, and two textbooks: without and with a transposition
+//! The expectimax of 2048 by depth, and two textbook versions: without and with a transposition
 //! table. Items are positions.
 
 use divan::counter::ItemsCount;
@@ -17,7 +17,8 @@ use tiletune::simd::InstructionSet;
 
 use super::setup::{positions, seeds};
 
-/// Leaf evaluations by depth: ours, the textbook's, the textbook's with its table.
+/// Leaf evaluations by depth: of tiletune, of the textbook version, of the textbook version with a
+/// table.
 const LEAVES: [[u64; 3]; 4] = [
     [1_012, 1_012, 1_012],
     [46_783, 46_783, 46_783],
@@ -25,7 +26,7 @@ const LEAVES: [[u64; 3]; 4] = [
     [641_113, 12_262_527, 652_727],
 ];
 
-/// All positions, or few where a search takes long.
+/// All positions, or fewer where a search is slow.
 fn positions_for(depth: u8) -> Vec<Board> {
     let every = if depth < 3 { 1 } else { 20 };
     positions().into_iter().step_by(every).collect()

@@ -22,7 +22,7 @@ fn tables_of_all_line_terms(bencher: Bencher) {
     bencher.bench(|| Heuristic::new(&TERMS, black_box(&weights)));
 }
 
-/// What a kernel reads, from tables that there are.
+/// The tables of a kernel, from existing line tables.
 #[divan::bench]
 fn tables_of_the_last_layer(bencher: Bencher) {
     let heuristic = Heuristic::new(&TERMS, &all_line_terms());

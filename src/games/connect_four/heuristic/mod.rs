@@ -1,10 +1,11 @@
-//! The string evaluation of gravity four in a row (xmxoxo/connect4): what a player's strings of
-//! stones are worth, by their length and by how far away the cells at their ends are.
+//! The evaluation of gravity four in a row. The string evaluation of xmxoxo/connect4 values the
+//! strings of a player's stones by their length and by the distances of the cells at their ends. It
+//! must not search.
 //!
-//! [`crate::reference::connect_four`] finds the strings as the original does and is the definition;
-//! [`sum`] adds up the same values on bitboards. The two are held equal by a test.
-//! [`StringWeights`] is the value of one string. [`threats`] adds terms that the original does not
-//! have.
+//! [`StringWeights`] defines the value of one string. [`crate::reference::connect_four`] finds the
+//! strings as the original does and is the definition of a board's value. [`sum`] computes the same
+//! value on bitboards, and a test compares the two. [`threats`] adds terms that the original does
+//! not have.
 
 pub mod sum;
 pub mod threats;
@@ -28,47 +29,47 @@ const TO_MOVE: &str = "to_move";
 const PARAMETERS: [Listed; 9] = [
     (
         BASE,
-        "how many times as much a string is worth with one stone more",
+        "ratio of the value of a string with one stone more",
         Declared::constant(10.0, 2.0, 15.0),
     ),
     (
         LENGTH,
-        "worth of a string's length: factor of base^(length + 2)",
+        "weight of the length of a string: factor of base^(length + 2)",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         LIBERTY,
-        "worth of each open end: factor of base^(length + 1) / d^liberty_power, d = its distance",
+        "weight of each open end: factor of base^(length + 1) / d^liberty_power, d = its distance",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         LIBERTY_POWER,
-        "how fast the worth of an open end falls with its distance",
+        "exponent of the distance of an open end",
         Declared::power(3.0, 0.0, 5.0),
     ),
     (
         BOTH,
-        "worth of two open ends: factor of base^(length + 1) / (d1 d2)^both_power",
+        "weight of two open ends: factor of base^(length + 1) / (d1 d2)^both_power",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         BOTH_POWER,
-        "how fast the worth of two open ends falls with their distances",
+        "exponent of the distances of two open ends",
         Declared::power(1.5, 0.0, 5.0),
     ),
     (
         SUM,
-        "worth of all distances together: factor of base^length / (d1 + d2)^sum_power",
+        "weight of the sum of distances: factor of base^length / (d1 + d2)^sum_power",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         SUM_POWER,
-        "how fast that worth falls with the distances",
+        "exponent of the sum of distances",
         Declared::power(1.0, 0.0, 5.0),
     ),
     (
         TO_MOVE,
-        "factor of all values of the side to move, against 1 for the other side's",
+        "factor of all values of the side to move; the other side has 1",
         Declared::constant(1.0, 0.5, 2.0),
     ),
 ];
@@ -78,10 +79,10 @@ pub fn parameters() -> Vec<Parameter> {
     heuristic::parameters(PARAMETERS.into_iter().chain(threats::PARAMETERS))
 }
 
-/// Largest worth of a string: with it the sums over all strings of a board fit 62 bits.
+/// Largest value of a string. With it the sum over all strings of a board fits 62 bits.
 const LARGEST: f64 = 1e16;
 
-/// What a string is worth: the setting of the parameters.
+/// Values of the parameters, which define the value of a string.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StringWeights {
     base: f64,
@@ -97,7 +98,7 @@ pub struct StringWeights {
 }
 
 impl StringWeights {
-    /// What the weights say, by default what was published.
+    /// The parameters of these weights, by default the published values.
     pub fn new(weights: &Weights) -> Self {
         let parameters = parameters();
         let setting = |key: &str| weights.or_default(key, &parameters);
@@ -115,20 +116,20 @@ impl StringWeights {
         }
     }
 
-    /// Value of a string of `length` stones whose ends are `d1` and `d2` away, 0 for a closed end:
-    /// with the published weights
+    /// Value of a string of `length` stones with distances `d1` and `d2` of its ends, 0 for a
+    /// closed end. With the published weights it is
     ///
     /// ```text
     /// 10^(l+2) + 10^(l+1)/d1^3 + 10^(l+1)/d2^3 + 10^(l+1)/(d1 d2)^1.5 + 10^l/(d1 + d2),
     /// ```
     ///
-    /// without the terms that divide by 0, cut off to a whole number; 0 for a string that is
-    /// shorter than the winning line and closed at both ends.
+    /// without the terms that divide by 0, truncated to an integer. It is 0 for a string that is
+    /// shorter than a winning line and closed at both ends.
     pub fn value(&self, rules: &Rules, length: u32, d1: u32, d2: u32) -> i64 {
         self.real_value(rules, length, d1, d2) as i64
     }
 
-    /// The same, where the string belongs to the side that is to move.
+    /// The same for a string of the side to move.
     pub fn value_to_move(&self, rules: &Rules, length: u32, d1: u32, d2: u32) -> i64 {
         (self.to_move * self.real_value(rules, length, d1, d2)) as i64
     }
@@ -150,10 +151,10 @@ impl StringWeights {
             + self.sum * divided(of_length(0), d1 + d2, self.sum_power)
     }
 
-    /// Whether evaluations with these weights can be formed on every board.
+    /// Checks that evaluations with these weights do not overflow on any board.
     ///
     /// # Errors
-    /// With the string that is worth too much.
+    /// Names the string whose value is too large.
     pub fn check(weights: &Weights) -> Result<(), String> {
         let weights = StringWeights::new(weights);
         for connect in 3..=Rules::MOST_IN_LINE {
@@ -166,8 +167,8 @@ impl StringWeights {
                     let largest = value.abs() * weights.to_move.abs().max(1.0);
                     if largest.is_nan() || largest > LARGEST {
                         return Err(format!(
-                            "a string of {length} stones with ends {d1} and {d2} away would be \
-                             worth {largest:e}, more than {LARGEST:e}"
+                            "a string of {length} stones with ends {d1} and {d2} away would have \
+                             value {largest:e}, more than {LARGEST:e}"
                         ));
                     }
                 }

@@ -1,10 +1,10 @@
-//! What stones may still come to, beyond the strings that they form: terms of our own, which weigh
-//! nothing in the published evaluation.
+//! Terms of open lines and threats, beyond the strings of the published evaluation. Their default
+//! weights are 0.
 //!
-//! A line of [`Rules::connect`] cells is open to a side if no stone of the other side lies in it. A
-//! threat is an empty cell that would complete a line. It is kept if its side is the one to fill it
-//! once all other columns are full: then the other side must at last play just below it (zugzwang;
-//! V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
+//! A line of [`Rules::connect`] cells is open to a side if it contains no stone of the other side.
+//! A threat is an empty cell that would complete a line. A threat is kept if its side fills the
+//! cell once all other columns are full, because the other side must then play just below it
+//! (zugzwang; V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
 
 use crate::games::connect_four::rules::{Position, Rules};
 use crate::heuristic::{Declared, Listed};
@@ -22,56 +22,57 @@ const FORK: &str = "fork";
 pub(super) const PARAMETERS: [Listed; 8] = [
     (
         LINE,
-        "worth of a line that is open, in thousands, with one stone in it",
+        "weight of an open line with one stone, in thousands",
         Declared::weight(0.0, 0.0, 5.0),
     ),
     (
         LINE_GROWTH,
-        "how many times as much such a line is worth with one stone more",
+        "ratio of the value of an open line with one stone more",
         Declared::constant(3.0, 1.0, 10.0),
     ),
     (
         THREAT,
-        "worth of a cell that would complete a line, in thousands: factor of 1 / d^threat_power",
+        "weight of a threat (a cell that would complete a line), in thousands: factor of \
+         1 / d^threat_power",
         Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         THREAT_POWER,
-        "how fast the worth of such a cell falls with its distance",
+        "exponent of the distance of a threat",
         Declared::power(1.0, 0.0, 5.0),
     ),
     (
         KEPT_THREAT,
-        "worth, in thousands, of such a cell that is its side's once all other columns are full",
+        "weight of a threat that its side fills once all other columns are full, in thousands",
         Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         STACKED_THREATS,
-        "worth, in thousands, of two such cells on top of each other",
+        "weight of two threats on top of each other, in thousands",
         Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         READY_THREAT,
-        "worth, in thousands, of such a cell for the side to move to play in",
+        "weight of threats that the side to move can fill now, in thousands",
         Declared::weight(0.0, 0.0, 1000.0),
     ),
     (
         FORK,
-        "worth, in thousands, of two such cells for the other side to play in",
+        "weight of two threats that the other side can fill now, in thousands",
         Declared::weight(0.0, 0.0, 1000.0),
     ),
 ];
 
-/// Largest worth of a prospect: their sums stay far below those of strings.
+/// Largest value of a line or a threat. Their sums stay far below those of strings.
 const LARGEST: f64 = 1e14;
 
-/// Stones in an open line: none to the most, of which all make a win.
+/// Number of different counts of stones in a line, from 0 to a complete line.
 const COUNTS: usize = Rules::MOST_IN_LINE as usize + 1;
 
-/// Distances of a cell: 0 to the rows of the highest board.
+/// Number of different distances of a cell, from 0 to the rows of the highest board.
 const DISTANCES: usize = 32;
 
-/// What a prospect is worth: the setting of the parameters.
+/// Values of the parameters of these terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThreatWeights {
     line: f64,
@@ -104,7 +105,7 @@ impl ThreatWeights {
         weights.into_iter().all(|weight| *weight == 0.0)
     }
 
-    /// The weights of threats, whatever their distance.
+    /// The weights of threats that do not depend on distance.
     fn of_cells(&self) -> [f64; 4] {
         [
             self.kept_threat,
@@ -114,7 +115,7 @@ impl ThreatWeights {
         ]
     }
 
-    /// Of an open line with so many stones.
+    /// Value of an open line with this number of stones.
     fn of_line(&self, stones: u32) -> f64 {
         match stones {
             0 => 0.0,
@@ -123,12 +124,12 @@ impl ThreatWeights {
         }
     }
 
-    /// Of a threat whose cell is filled by the `distance`-th stone in its column from now.
+    /// Value of a threat whose cell is filled by the `distance`-th stone from now in its column.
     fn of_threat(&self, distance: u32) -> f64 {
         1000.0 * self.threat / libm::pow(f64::from(distance), self.threat_power)
     }
 
-    /// Whether evaluations with this setting can be formed on every board.
+    /// Checks that evaluations with these values do not overflow on any board.
     pub(super) fn check(&self, to_move: f64) -> Result<(), String> {
         let lines = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_line(stones));
         let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
@@ -137,7 +138,7 @@ impl ThreatWeights {
             let largest = value.abs() * to_move.abs().max(1.0);
             if largest.is_nan() || largest > LARGEST {
                 return Err(format!(
-                    "a line or a threat would be worth {largest:e}, more than {LARGEST:e}"
+                    "a line or a threat would have value {largest:e}, more than {LARGEST:e}"
                 ));
             }
         }
@@ -145,12 +146,12 @@ impl ThreatWeights {
     }
 }
 
-/// Worths on a board, ready to be added up.
+/// Values of lines and threats on a board, in integers.
 #[derive(Clone, Debug)]
 pub(super) struct Threats {
-    /// Cells at an even height, the bottom row's being 0.
+    /// Cells at an even height; the bottom row has height 0.
     even: u64,
-    /// Cells outside of a column.
+    /// Number of cells outside a column.
     other_columns: u32,
     line: [i64; COUNTS],
     threat: [i64; DISTANCES],
@@ -161,7 +162,7 @@ pub(super) struct Threats {
 }
 
 impl Threats {
-    /// Worths times `factor`; `None` if every one is 0.
+    /// The values times `factor`; `None` if all are 0.
     pub(super) fn new(rules: &Rules, weights: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
         if weights.is_nothing() {
             return None;
@@ -184,7 +185,8 @@ impl Threats {
         }))
     }
 
-    /// What the threats of one side's stones are worth; `distance` is that of an empty cell.
+    /// The value of the open lines and threats of one side's stones. `distance` gives the distance
+    /// of an empty cell.
     #[inline]
     pub(super) fn sum(
         &self,
@@ -194,7 +196,7 @@ impl Threats {
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
         let mut sum = match rules.connect() {
-            // So that the loops of the common rule are unrolled.
+            // A constant, so that the compiler unrolls the loops of the usual rules.
             4 => self.lines(rules, stones, position, 4),
             connect => self.lines(rules, stones, position, connect as usize),
         };
@@ -217,7 +219,7 @@ impl Threats {
         }
     }
 
-    /// Cells that are a side's to fill once all other columns are full.
+    /// Cells that a side fills once all other columns are full.
     #[inline(always)]
     fn kept(&self, is_to_move: bool, position: Position) -> u64 {
         let stones_before_the_lowest = self
@@ -233,9 +235,9 @@ impl Threats {
         let mut sum = 0;
         for step in rules.steps() {
             let mut open = free;
-            // Stones in the line that begins at each cell, as binary digits.
+            // Number of stones in the line that begins at each cell, as binary digits.
             let mut digits = [stones, 0, 0, 0];
-            // Cell by cell: all of a line at once can be more than 64 bits.
+            // Cell by cell, because the shift over a whole line can exceed 64 bits.
             let (mut free, mut stones) = (free, stones);
             for _ in 1..connect {
                 free >>= step;

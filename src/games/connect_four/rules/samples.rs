@@ -3,7 +3,7 @@
 use crate::games::connect_four::rules::{Rules, Turn};
 use crate::random::GameRng;
 
-/// Rows, columns and stones in line of boards on which properties are tested.
+/// Rows, columns and stones in line of the boards of property tests.
 pub const RULES: [[u32; 3]; 11] = [
     [7, 6, 4],
     [6, 7, 4],
@@ -18,8 +18,8 @@ pub const RULES: [[u32; 3]; 11] = [
     [2, 21, 4],
 ];
 
-/// Random positions with any number of stones, won and full ones among them: now and then play
-/// goes on for some moves after a win.
+/// Random positions with any number of stones, including won positions and full boards. Sometimes
+/// play continues for some moves after a win.
 pub fn positions(rules: &Rules, count: u64) -> impl Iterator<Item = Turn> {
     let rules = *rules;
     (0..count).map(move |seed| {

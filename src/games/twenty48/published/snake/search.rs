@@ -28,7 +28,7 @@ pub struct Snake<'a> {
 }
 
 impl<'a> Snake<'a> {
-    /// A search over `depth` further moves of ours after the first.
+    /// A search over `depth` moves after the first.
     pub fn new(paths: &'a SnakePaths, depth: u8, discount: f64, form: Form) -> Self {
         let divisor = |remaining: u8| match form {
             Form::Intended => discount,
