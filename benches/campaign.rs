@@ -1,4 +1,4 @@
-//! A generation of a campaign on one thread, from an empty directory to its tables and hold-out
+//! One generation of a campaign on one thread, from an empty directory to its tables and hold-out
 //! games. Items are games.
 
 use std::path::Path;

@@ -1,13 +1,12 @@
-//! Games of gravity four in a row, timed; its searches, whose work is asserted; the static evaluation
-//! beside the definition of itself.
+//! Times of gravity four in a row: games, searches with asserted work, and the static evaluation
+//! beside its definition.
 //!
 //! Items are games, nodes or positions.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tiletune::games::connect_four::heuristic::StringWeights;
-use tiletune::games::connect_four::heuristic::parameters;
 use tiletune::games::connect_four::heuristic::sum::StringValues;
+use tiletune::games::connect_four::heuristic::{StringWeights, parameters};
 use tiletune::games::connect_four::rules::{Game, Policy, Rules, Turn, play};
 use tiletune::games::connect_four::search::RandomStones;
 use tiletune::games::connect_four::search::alpha_beta::AlphaBeta;
@@ -16,12 +15,12 @@ use tiletune::heuristic::weights::Weights;
 use tiletune::random::{Players, Stream};
 use tiletune::reference::connect_four;
 
-fn worth() -> StringWeights {
+fn weights() -> StringWeights {
     StringWeights::new(&Weights::default())
 }
 
 fn values() -> StringValues {
-    StringValues::new(Rules::default(), &worth())
+    StringValues::new(Rules::default(), &weights())
 }
 
 /// Times whole games of a player against one that plays at random; items are games.
@@ -30,7 +29,7 @@ fn games<P: Policy>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sy
     let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, count);
     bencher.counter(ItemsCount::new(count)).bench(|| {
         for &seed in &seeds {
-            // Lots of its own: those of the opening and the player come from the same seed.
+            // A separate seed, because the opening and the player use `seed`.
             let mut opponent = RandomStones::new(rules, !seed);
             black_box(play(rules, seed, &mut policy(seed), &mut opponent));
         }
@@ -50,8 +49,7 @@ fn games_by_strings(bencher: Bencher, depth: u8) {
     games(bencher, 20, |_| AlphaBeta::new(&values, depth));
 }
 
-/// Positions of games between two players that look two stones ahead, as soon as they have this
-/// many stones.
+/// Positions with this many stones, from games between two players that search two stones.
 fn positions_of(stones: u32, count: u64) -> Vec<Turn> {
     let (rules, values) = (Rules::default(), values());
     let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, 2 * count);
@@ -72,7 +70,7 @@ fn positions_of(stones: u32, count: u64) -> Vec<Turn> {
 #[divan::bench(args = [2, 5, 8], sample_count = 10)]
 fn strings(bencher: Bencher, depth: u8) {
     let (values, turns) = (values(), positions_of(12, 20));
-    // Another number is another search.
+    // A different number means a different search.
     let nodes: u64 = match depth {
         2 => 423,
         5 => 7_513,
@@ -122,9 +120,9 @@ fn evaluation_with_threats(bencher: Bencher) {
         ("ready_threat", 548.0),
     ];
     let weights = Weights::default().with(weights, &parameters());
-    let worth = StringWeights::new(&weights.expect("keys of the registry"));
+    let weights = StringWeights::new(&weights.expect("keys of the registry"));
     let (values, turns) = (
-        StringValues::new(Rules::default(), &worth),
+        StringValues::new(Rules::default(), &weights),
         positions_of(16, 100),
     );
     bencher.counter(ItemsCount::new(turns.len())).bench(|| {
@@ -136,7 +134,7 @@ fn evaluation_with_threats(bencher: Bencher) {
 
 #[divan::bench]
 fn evaluation_by_the_scan(bencher: Bencher) {
-    let (rules, worth, values) = (Rules::default(), worth(), values());
+    let (rules, weights, values) = (Rules::default(), weights(), values());
     let turns = positions_of(16, 100);
     let boards: Vec<_> = turns
         .iter()
@@ -145,8 +143,9 @@ fn evaluation_by_the_scan(bencher: Bencher) {
     bencher.counter(ItemsCount::new(boards.len())).bench(|| {
         for (turn, numbers) in &boards {
             let to_move = turn.to_move;
-            let scores = [to_move, to_move.opponent()]
-                .map(|side| connect_four::score(&rules, &worth, black_box(numbers), side.number()));
+            let scores = [to_move, to_move.opponent()].map(|side| {
+                connect_four::score(&rules, &weights, black_box(numbers), side.number())
+            });
             assert_eq!(scores, values.scores(turn.position));
         }
     });

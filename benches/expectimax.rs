@@ -1,4 +1,4 @@
-//! The expectimax of 2048, depth by depth, and two textbooks: without and with a transposition
+//! The expectimax of 2048 by depth, and two textbook versions: without and with a transposition
 //! table. Items are positions.
 
 use divan::counter::ItemsCount;
@@ -8,7 +8,7 @@ use tiletune::games::sliding::table::Heuristic;
 use tiletune::games::twenty48::heuristic::TERMS;
 use tiletune::games::twenty48::rules::{Board, Policy};
 use tiletune::games::twenty48::search::batch;
-use tiletune::games::twenty48::search::compiled::Prepared;
+use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::games::twenty48::search::expectimax::Expectimax;
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
@@ -17,7 +17,8 @@ use tiletune::simd::InstructionSet;
 
 use super::setup::{positions, seeds};
 
-/// Leaf evaluations by depth: ours, the textbook's, the textbook's with its table.
+/// Leaf evaluations by depth: of tiletune, of the textbook version, of the textbook version with a
+/// table.
 const LEAVES: [[u64; 3]; 4] = [
     [1_012, 1_012, 1_012],
     [46_783, 46_783, 46_783],
@@ -25,21 +26,21 @@ const LEAVES: [[u64; 3]; 4] = [
     [641_113, 12_262_527, 652_727],
 ];
 
-/// All positions, or few where a search takes long.
+/// All positions, or fewer where a search is slow.
 fn positions_for(depth: u8) -> Vec<Board> {
     let every = if depth < 3 { 1 } else { 20 };
     positions().into_iter().step_by(every).collect()
 }
 
-fn prepared(depth: u8, set: InstructionSet) -> Prepared {
+fn compiled(depth: u8, set: InstructionSet) -> CompiledSearch {
     let heuristic = Heuristic::new(&TERMS, &Weights::default());
-    Prepared::new(heuristic, Depth::Fixed(depth), set)
+    CompiledSearch::new(heuristic, Depth::Fixed(depth), set)
 }
 
 fn search(bencher: Bencher, depth: u8, set: InstructionSet) {
-    let (prepared, positions) = (prepared(depth, set), positions_for(depth));
+    let (compiled, positions) = (compiled(depth, set), positions_for(depth));
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
-        let mut search = Expectimax::new(&prepared, NoBoardTerms, Depth::Fixed(depth), 0.0);
+        let mut search = Expectimax::new(&compiled, NoBoardTerms, Depth::Fixed(depth), 0.0);
         for &board in &positions {
             black_box(search.move_values(board));
         }
@@ -91,9 +92,9 @@ fn textbook_with_table(bencher: Bencher, depth: u8) {
 #[divan::bench(args = [InstructionSet::Portable, InstructionSet::Avx512])]
 fn games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
     const MOVES: u64 = 737_230;
-    let (prepared, seeds) = (prepared(0, set), seeds(2048));
+    let (compiled, seeds) = (compiled(0, set), seeds(2048));
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {
-        let games = batch::best_moves(&seeds, &prepared);
+        let games = batch::best_moves(&seeds, &compiled);
         let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
         assert_eq!(moves, MOVES);
     });

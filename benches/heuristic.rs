@@ -4,7 +4,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::games::sliding::table::Heuristic;
 use tiletune::games::twenty48::heuristic::TERMS;
-use tiletune::games::twenty48::search::compiled::Prepared;
+use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
 use tiletune::simd::InstructionSet;
@@ -22,12 +22,12 @@ fn tables_of_all_line_terms(bencher: Bencher) {
     bencher.bench(|| Heuristic::new(&TERMS, black_box(&weights)));
 }
 
-/// What a kernel reads, from tables that there are.
+/// The tables of a kernel, from existing line tables.
 #[divan::bench]
 fn tables_of_the_last_layer(bencher: Bencher) {
     let heuristic = Heuristic::new(&TERMS, &all_line_terms());
     let set = InstructionSet::chosen();
-    bencher.bench(|| Prepared::new(heuristic.clone(), Depth::Fixed(1), set));
+    bencher.bench(|| CompiledSearch::new(heuristic.clone(), Depth::Fixed(1), set));
 }
 
 /// Items are boards.

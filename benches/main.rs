@@ -1,9 +1,8 @@
-//! Rules, tables, searches and a campaign, timed. Each search stands beside the textbook version of
-//! itself where there is one, and its work is asserted, so that a faster number for less work is
-//! seen.
+//! Times of rules, tables, searches and a campaign. Searches are beside their textbook versions
+//! where these exist. The work of a search is asserted, so that a faster time for less work fails.
 //!
-//! `cargo bench` runs it; a name after `--` selects. A file a subject; what they share is in
-//! [`setup`].
+//! `cargo bench` runs all benchmarks; a name after `--` selects some. There is one file for each
+//! subject, and [`setup`] has what they share.
 
 mod campaign;
 mod connect_four;

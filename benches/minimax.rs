@@ -1,4 +1,4 @@
-//! The minimax over six features, with alpha-beta at the depth of its study. Items are positions.
+//! The minimax over six features with alpha-beta, at the depth of the study. Items are positions.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};

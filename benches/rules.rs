@@ -32,7 +32,7 @@ fn random_games(bencher: Bencher, set: InstructionSet) {
     const MOVES: u64 = 2_431_234;
     let seeds = seeds(20_480);
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {
-        let batches = seeds.chunks(batch::AT_A_TIME);
+        let batches = seeds.chunks(batch::BATCH_SIZE);
         let games = batches.flat_map(|seeds| batch::random(seeds, set));
         let moves: u64 = games.map(|game| u64::from(game.moves)).sum();
         assert_eq!(moves, MOVES);

@@ -1,5 +1,5 @@
-//! Games of 3+3, timed, and its searches beside the definitions of themselves. Items are games,
-//! positions or leaf evaluations.
+//! Times of 3+3: games, and searches beside their definitions. Items are games, positions or leaf
+//! evaluations.
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
@@ -79,7 +79,8 @@ fn positions() -> Vec<Position> {
 #[divan::bench(args = [2, 3, 4])]
 fn freedom(bencher: Bencher, moves: u8) {
     let positions = positions();
-    // Another number is another search: the last two moves of all sequences are not played.
+    // A different number means a different search. The last two moves of all sequences are not
+    // played.
     let boards: u64 = match moves {
         2 => 0,
         3 => 1_905,

@@ -1,7 +1,8 @@
 //! Seeds and random numbers.
 //!
-//! Every seed of the program is derived here from a tagged tuple, so that no two purposes can
-//! share a stream by accident; every game draws from one Xoshiro256++ generator of its own.
+//! Every seed of the program is derived here from a tagged tuple, so that two purposes cannot share
+//! a stream by accident. Every game has its own Xoshiro256++ generator. This module must not know
+//! the rules of a game.
 
 /// What a seed is for. The number is part of the derivation and must never be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,11 +12,11 @@ pub enum Stream {
     Train = 1,
     /// Games between the final means of several restarts: `(0, game)`.
     Race = 2,
-    /// The one seed under which the hold-out games are played and can be replayed.
+    /// The seed with which the hold-out games are played and can be replayed.
     HoldOut = 3,
     /// Games of `evaluate --seed`, and hold-out games: `(0, game)`.
     Evaluate = 4,
-    /// Choices of a player that itself draws lots, apart from the game's spawns.
+    /// Random choices of a player, separate from the spawns of the game.
     Player = 5,
     /// The optimizer's own sampling.
     Optimizer = 6,
@@ -23,19 +24,19 @@ pub enum Stream {
     Bootstrap = 7,
     /// Games of the time estimate before a campaign.
     Calibration = 8,
-    /// Games behind the fingerprint.
+    /// Games of the fingerprint.
     Fingerprint = 9,
     /// Openings of games between two players.
     Opening = 10,
-    /// Positions that a yardstick is asked about: `(position, game)`.
+    /// Positions that an exact solver analyses: `(position, game)`.
     Yardstick = 11,
 }
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Stream {
-    /// Whether the games choose between weights. The openings of such games are never those of the
-    /// other streams.
+    /// Whether the games serve to select weights. Such games never have the openings of the other
+    /// streams.
     pub fn is_training(self) -> bool {
         matches!(self, Stream::Train | Stream::Race | Stream::Calibration)
     }
@@ -49,9 +50,9 @@ fn split_mix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The seed for `(seed, stream, first, second)`: a SplitMix64 step over each element of the
-/// tuple in turn, on top of the mixed state that the elements before it have left. (`seed ^ index`
-/// would make neighbouring seeds play permutations of the same games.)
+/// The seed for `(seed, stream, first, second)`. A step of SplitMix64 mixes each element of the
+/// tuple into the state that the elements before it have left. (`seed ^ index` would make
+/// neighbouring seeds play permutations of the same games.)
 pub fn derive(seed: u64, stream: Stream, first: u64, second: u64) -> u64 {
     [stream as u64, first, second]
         .into_iter()
@@ -63,14 +64,14 @@ pub fn fold(state: u64, value: u64) -> u64 {
     split_mix(state ^ value)
 }
 
-/// How many play a game, and so how its games follow from their seeds.
+/// The number of players of a game. It determines how games follow from their seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Players {
-    /// One player against chance: every game has a seed of its own.
+    /// One player against chance. Every game has its own seed.
     One,
-    /// Two: every opening is played from both sides. Two consecutive games share their seed but
-    /// for its last bit, which says whether the player under test moves second. The bit above it
-    /// says which book the opening is from: that of training or the other.
+    /// Two players. Every opening is played from both sides: the seeds of two consecutive games
+    /// differ only in the last bit, which says whether the player under test moves second. The bit
+    /// above it is the book of the opening: 0 in training, 1 in all other games.
     Two,
 }
 
@@ -86,7 +87,7 @@ impl Players {
         }
     }
 
-    /// This many games or one more: none is left without the other game of its opening.
+    /// The number of games, rounded up so that every opening is played from both sides.
     pub fn whole(self, games: u32) -> u32 {
         match self {
             Players::One => games,
@@ -102,19 +103,19 @@ impl Players {
     }
 }
 
-/// A seed that is shown to people and written into files: 53 bits, so that TOML, JSON and
-/// JavaScript all keep it exactly.
+/// A seed that is shown to users and written into files. It has 53 bits, so that TOML, JSON and
+/// JavaScript represent it exactly.
 pub fn shown_seed(seed: u64, stream: Stream) -> u64 {
     derive(seed, stream, 0, 0) >> 11
 }
 
-/// The random stream of one game (Xoshiro256++, Blackman and Vigna 2019); its state is open, so
-/// that a kernel can go on from it.
+/// The random stream of one game (Xoshiro256++, Blackman and Vigna 2019). Its state is readable, so
+/// that a kernel can continue the stream.
 #[derive(Clone, Debug)]
 pub struct GameRng([u64; 4]);
 
 impl GameRng {
-    /// The stream that `seed` names.
+    /// The stream of a seed.
     pub fn new(seed: u64) -> Self {
         let at = |number: u64| split_mix(seed.wrapping_add(number.wrapping_mul(GOLDEN_GAMMA)));
         Self([0, 1, 2, 3].map(at))

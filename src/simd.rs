@@ -1,26 +1,28 @@
-//! Vector instructions: which of them this processor has. The set is chosen once a process: see
-//! [`InstructionSet::chosen`]. The kernels written with them lie with their games; they are the only
-//! `unsafe` code. They work on plain numbers, and tests hold each of them equal to the bit to its
-//! definition in portable code.
+//! Detection of the vector instructions of this processor. The set is chosen once per process: see
+//! [`InstructionSet::chosen`].
+//!
+//! The kernels are in the folders of the games and are the only `unsafe` code. They work on plain
+//! numbers. Tests compare each kernel bit for bit with its definition in portable code. This module
+//! must not contain a kernel.
 
 use std::sync::LazyLock;
 
-/// Instructions that the fast paths are written for, from the plainest to the widest.
+/// The instruction sets that the fast paths support, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InstructionSet {
-    /// What every processor has: the definition of all others.
+    /// Instructions of every processor. The portable code defines what all other paths compute.
     Portable,
-    /// AVX2 with the bit manipulations of the same processors.
+    /// AVX2 with BMI1, BMI2, LZCNT and POPCNT.
     Avx2,
-    /// AVX-512 (F, BW, VL, DQ) on top.
+    /// The instructions of [`InstructionSet::Avx2`] and AVX-512 (F, BW, VL, DQ).
     Avx512,
 }
 
-/// The variable of the environment that names the widest set to use.
+/// The environment variable that names the widest set to use.
 pub const VARIABLE: &str = "TILETUNE_SIMD";
 
 impl InstructionSet {
-    /// All sets, the plainest first.
+    /// All sets, the narrowest first.
     pub const ALL: [InstructionSet; 3] = [
         InstructionSet::Portable,
         InstructionSet::Avx2,
@@ -41,8 +43,8 @@ impl InstructionSet {
         self <= Self::widest()
     }
 
-    /// The set that searches use: the widest that the processor has, or a plainer one where
-    /// [`VARIABLE`] names it. Games are the same with each.
+    /// The set that searches use: the widest set of the processor, or a narrower one that
+    /// [`VARIABLE`] names. Games do not depend on it.
     pub fn chosen() -> Self {
         static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| {
             let widest = InstructionSet::widest();
@@ -55,7 +57,7 @@ impl InstructionSet {
     /// The set that [`VARIABLE`] names, if it is set.
     ///
     /// # Errors
-    /// With its value, if that is no name of a set.
+    /// The value of the variable, if it does not name a set.
     pub fn named() -> Result<Option<Self>, String> {
         let Some(name) = std::env::var_os(VARIABLE) else {
             return Ok(None);
@@ -89,7 +91,7 @@ impl InstructionSet {
     }
 }
 
-/// The sets that this processor has; prints which tests of the others are skipped.
+/// The sets that this processor has. Prints the sets whose tests are skipped.
 #[cfg(test)]
 pub(crate) fn testable_sets() -> Vec<InstructionSet> {
     let (here, skipped): (Vec<_>, Vec<_>) = InstructionSet::ALL

@@ -242,8 +242,8 @@ fn what_is_no_stone_and_no_side_is_told_in_the_words_of_the_game() {
     let (answers, _) = advise(&["--player", "strings"], &lines);
     let told: Vec<&Value> = answers.iter().map(|answer| &answer["error"]).collect();
     let expected = [
-        "300 is no stone: 0 (empty), 1 or 2",
-        "\"x\" is no stone: 0 (empty), 1 or 2",
+        "300 is not a cell: 0 (empty), 1 or 2",
+        "\"x\" is not a cell: 0 (empty), 1 or 2",
         "`to_move` is 1 or 2, not \"x\"",
     ];
     assert_eq!(told, expected);

@@ -1,10 +1,12 @@
-//! The built-in games, a folder each, and the catalogue of their players: the only place that knows all
-//! of them. A game must not import another; what the sliding games share is in [`sliding`].
+//! The built-in games, one folder each, and the catalogue of their players. No other module knows
+//! all games. A game must not import another; what 2048 and 3+3 share is in [`sliding`].
 
 pub mod connect_four;
 pub mod sliding;
 pub mod three_plus_three;
 pub mod twenty48;
+#[cfg(test)]
+pub(crate) mod vectors;
 
 use crate::player::{Catalogue, Entry, Game};
 

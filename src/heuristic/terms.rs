@@ -1,9 +1,9 @@
-//! The terms of a player as things that can be switched off, and that one set of weights can take
-//! from another: what experiments with single terms are made of.
+//! The terms of a player. A term can be switched off, and its values can be copied from one set of
+//! weights to another. Experiments with single terms use both operations.
 //!
-//! A term is a weight with its exponent, for all lines or for outer and inner ones apart; it is off
-//! at weight 0. A constant (see [`Role`]) is a piece of its own that can be taken but not switched
-//! off. Everything here follows from the list of a player's parameters.
+//! A term is a weight with its exponent, for all lines or separately for outer and inner lines. It
+//! is off at weight 0. A constant (see [`Role`]) can be copied but not switched off. Terms follow
+//! from the list of a player's parameters; this module must not know a game.
 
 use super::weights::Weights;
 use super::{INNER, OUTER, POWER, Parameter, Role};
@@ -15,7 +15,7 @@ pub struct Term {
     pub name: String,
     /// Whether it can be switched off.
     pub can_be_off: bool,
-    /// Keys of everything that belongs to it.
+    /// Keys of its parameters.
     keys: Vec<String>,
 }
 
@@ -66,10 +66,10 @@ impl Term {
         weights.iter().filter(|(key, _)| self.has(key))
     }
 
-    /// These weights with another's values for this term.
+    /// `weights` with the values that `from` has for this term.
     pub fn taken(&self, weights: &Weights, from: &Weights, parameters: &[Parameter]) -> Weights {
         let kept = weights.iter().filter(|(key, _)| !self.has(key));
-        sound(kept.chain(self.values_in(from)), parameters)
+        combined(kept.chain(self.values_in(from)), parameters)
     }
 
     fn has(&self, key: &str) -> bool {
@@ -77,7 +77,7 @@ impl Term {
     }
 }
 
-/// The weights with one weight for all lines of some terms.
+/// The weights with `weight` as the weight of some terms, on all lines.
 pub fn with_weight<'a>(
     weights: &Weights,
     terms: impl IntoIterator<Item = &'a Term>,
@@ -91,7 +91,7 @@ pub fn with_weight<'a>(
     };
     let kept = weights.iter().filter(|(key, _)| !is_weight(key));
     let set = terms.iter().map(|term| (term.name.as_str(), weight));
-    sound(kept.chain(set), parameters)
+    combined(kept.chain(set), parameters)
 }
 
 /// The weights with the default of every parameter that they leave out.
@@ -101,14 +101,14 @@ pub fn complete(weights: &Weights, parameters: &[Parameter]) -> Weights {
         .iter()
         .filter(|parameter| !parameter.is_split() && !given.contains(&parameter.key.as_str()));
     let missing = missing.map(|parameter| (parameter.key.as_str(), parameter.default));
-    sound(weights.iter().chain(missing), parameters)
+    combined(weights.iter().chain(missing), parameters)
 }
 
-/// Weights made of pieces of sound ones.
-fn sound<'a>(pairs: impl Iterator<Item = (&'a str, f64)>, parameters: &[Parameter]) -> Weights {
+/// Weights combined from valid weights.
+fn combined<'a>(pairs: impl Iterator<Item = (&'a str, f64)>, parameters: &[Parameter]) -> Weights {
     let pairs = pairs.map(|(key, value)| (key.to_owned(), value));
     Weights::new(pairs, parameters)
-        .unwrap_or_else(|error| unreachable!("pieces of sound weights: {error}"))
+        .unwrap_or_else(|error| unreachable!("combined from valid weights: {error}"))
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! A setting of a player's parameters by key.
+//! Values of a player's parameters by key, checked against the parameters. This module must not
+//! know a game.
 
 use super::{INNER, OUTER, Parameter};
 use crate::field_error::FieldError;
@@ -76,7 +77,19 @@ impl Weights {
         found.map(|(_, value)| *value)
     }
 
-    /// The value that `key` stands for: its own, else for a split key that of all lines.
+    /// The value under exactly this key, or the default of the parameter with this key.
+    ///
+    /// # Panics
+    /// If neither exists.
+    pub fn or_default(&self, key: &str, parameters: &[Parameter]) -> f64 {
+        let default = || parameters.iter().find(|parameter| parameter.key == key);
+        self.get(key)
+            .or_else(|| default().map(|parameter| parameter.default))
+            .unwrap_or_else(|| unreachable!("no parameter `{key}`"))
+    }
+
+    /// The value that applies to `key`: its own or, for a key of outer or inner lines, the value
+    /// for all lines.
     pub fn effective(&self, key: &str) -> Option<f64> {
         let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
         self.get(key)
@@ -137,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setting_is_told_with_its_key() {
+    fn an_error_names_the_key() {
         for (pairs, message) in [
             (
                 vec![("emty", 1.0)],

@@ -1,32 +1,33 @@
-//! What a player thinks of a position: the move it makes, the value of every move, the static value.
+//! The analysis of a position by a player: the move that it makes, the value of every move, and the
+//! static value of the position.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::position::Position;
 
-/// A move of some game. Its `Display` form is its name on the command line, in files and on screens.
+/// A move of some game. Its `Display` form is its name on the command line, in files and on
+/// screens.
 pub trait Move: Copy + PartialEq + fmt::Debug + fmt::Display + Send + 'static {}
 
 impl<M: Copy + PartialEq + fmt::Debug + fmt::Display + Send + 'static> Move for M {}
 
-/// What a player thinks of a position. Moves are of type `M`; by their names where the game is not
-/// known statically.
+/// The analysis of a position by a player. Moves are of type `M`; where the game is not known
+/// statically they are names.
 #[derive(Clone, Debug)]
 pub struct Analysis<M = String> {
     /// The move that the player makes; `None` where the game is over.
     pub best: Option<M>,
-    /// Every move that the player has something to say about, in the order of the game; `None` for an
-    /// illegal one.
+    /// The moves that the player values, in the order of the game; `None` for an illegal move.
     pub values: Vec<(M, Option<MoveValue>)>,
-    /// The static value of the position, if the player has one; in a game of two those of both
-    /// players.
+    /// The static value of the position, if the player has one. In a game for two players it has
+    /// one number for each.
     pub evaluation: Option<MoveValue>,
-    /// Of a published program that moves on the position that its search ends with: that position.
+    /// The position in which the search ended, for a published program that makes its move there.
     pub left: Option<Left>,
 }
 
-/// Where a search that does not return to its position has ended.
+/// The end of a search that does not restore the position it began from.
 #[derive(Clone, Debug)]
 pub struct Left {
     /// The value that the search found.
@@ -60,12 +61,13 @@ impl<M: Move> Analysis<M> {
     }
 }
 
-/// What a move or a position is worth to a player.
+/// The value of a move or a position to a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MoveValue {
     /// More is better.
     One(f64),
-    /// Two numbers: of a move the first that differs decides; of a position those of both players.
+    /// Two numbers. For a move, the second decides where the first are equal. For a position, they
+    /// are the values for both players.
     Two([f64; 2]),
 }
 

@@ -1,15 +1,16 @@
-//! How deep players can look: what may be asked for, and how it is written.
+//! Search depths of players: the allowed values and their text form. This module must not know a
+//! player.
 
 use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-/// How deep a player looks, in its own unit.
+/// The search depth of a player, in the player's unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Always this deep.
+    /// The same depth for every position.
     Fixed(u8),
-    /// As deep as the player's own rule says for the position.
+    /// A depth that the player derives from the position.
     Adaptive,
 }
 
@@ -19,18 +20,18 @@ pub const MAX_DEPTH: u8 = 12;
 /// The depths of a player.
 #[derive(Clone, Copy, Debug)]
 pub struct Depths {
-    /// What a unit of depth is, in a few words.
+    /// The unit of depth, in a few words.
     pub unit: &'static str,
-    /// The least that means anything.
+    /// Smallest depth.
     pub min: u8,
-    /// Whether the depth can follow the board.
+    /// Whether [`Depth::Adaptive`] is allowed.
     pub adaptive: bool,
-    /// Depth where none is asked for.
+    /// The default depth.
     pub default: Depth,
 }
 
 impl Depths {
-    /// Whether this depth can be asked for.
+    /// Whether this depth is allowed.
     pub fn allows(&self, depth: Depth) -> bool {
         match depth {
             Depth::Fixed(depth) => (self.min..=MAX_DEPTH).contains(&depth),
@@ -39,7 +40,7 @@ impl Depths {
     }
 }
 
-/// What may be asked for: `0 to 12 or "adaptive"`.
+/// The allowed depths: `0 to 12 or "adaptive"`.
 impl fmt::Display for Depths {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         let adaptive = if self.adaptive {

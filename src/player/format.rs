@@ -1,5 +1,5 @@
-//! How positions and analyses of a game are written as JSON. Each game has such a format; only the
-//! edges of the program use it: the command line and files.
+//! The JSON form of positions and analyses. Each game has such a format. Only the command line and
+//! the code that writes files may use it.
 
 use std::sync::Arc;
 
@@ -20,12 +20,12 @@ pub struct Format {
     pub analysis: fn(&Analysis) -> Value,
 }
 
-/// A position that a player is asked about.
+/// A position to analyse.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The position.
     pub position: Arc<dyn Position>,
-    /// Seed of what the player chooses at random.
+    /// Seed of the player's random choices.
     pub seed: u64,
 }
 

@@ -1,5 +1,6 @@
-//! Players and games in general: what a game of the catalogue is, what a player is, how a user asks
-//! for one. Where static code meets the one virtual call of a game. Names no game.
+//! Players and games in general: the entries of the catalogue, the trait of a player, and the
+//! options that a user gives. A whole game is one virtual call, [`Player::play`]. This module must
+//! not name a game.
 //!
 //! A [`Catalogue`] holds games and players. A [`Config`] is what a user asks for, a [`PlayerSpec`] the
 //! player of the catalogue that this means, with its [`options`]; [`depth`] says how deep a player can
@@ -44,9 +45,9 @@ pub struct Game {
     pub name: &'static str,
     /// What it is, in one sentence.
     pub about: &'static str,
-    /// How many play it.
+    /// Number of players.
     pub players: Players,
-    /// The player whose values of moves tell by their sign what they lead to: win, draw or loss.
+    /// The player whose move values show by their sign whether a move wins, draws or loses.
     pub solver: Option<&'static str>,
     /// Whether there is a game with these options, each of which is sound by itself.
     pub check: fn(&Options) -> Result<(), FieldError>,
@@ -69,12 +70,11 @@ pub trait Player: Send + Sync {
         1
     }
 
-    /// The same game, to be played move by move: slower, for it tells what the player thinks of
-    /// every position.
+    /// The same game, played move by move. It is slower, because every position is analysed.
     fn begin(&self, seed: u64) -> Box<dyn Session + '_>;
 
-    /// A game from its start against a person, who makes the other side's moves when asked (see
-    /// [`Session::answer`]); `None` if the game is not for two.
+    /// A game from its start against a person, whose moves go to [`Session::answer`]; `None` if the
+    /// game is not for two players.
     fn begin_against_person(
         &self,
         _seed: u64,
@@ -83,7 +83,7 @@ pub trait Player: Send + Sync {
         None
     }
 
-    /// What the player thinks of a position; `seed` is the seed of what it chooses at random.
+    /// Analyses a position. `seed` is the seed of the player's random choices.
     ///
     /// # Errors
     /// If the position is of another game.
@@ -104,17 +104,16 @@ pub struct Entry {
     pub parameters: fn() -> Vec<Parameter>,
     /// Its published weights as a weights file, if it has parameters.
     pub published: Option<&'static str>,
-    /// Games by which a change of its play is noticed: depth, if it has one, and number. Enough to
-    /// see a change, few enough for a habit.
+    /// Games of the fingerprint: depth, if the player has one, and number of games.
     pub sample: &'static [(Option<u8>, u64)],
-    /// Whether weights can be played with, beyond having the right keys; if not, why.
+    /// Checks weights whose keys are valid. The error says why the player cannot use them.
     pub check: fn(&Weights) -> Result<(), String>,
     /// Makes the player; the options have been checked, and the weights fit its parameters.
     pub build: fn(&Options, &Weights) -> Box<dyn Player>,
 }
 
 impl Entry {
-    /// How many play its game.
+    /// The number of players of its game.
     pub fn players(&self) -> Players {
         self.game.players
     }

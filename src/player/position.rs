@@ -7,16 +7,16 @@ use super::view::Grid;
 
 /// A position of some game. Each game has a type of its own; [`downcast`] finds it again.
 pub trait Position: Any + fmt::Debug + Send + Sync {
-    /// What it looks like.
+    /// Its appearance.
     fn grid(&self) -> Grid;
 
-    /// What it counts that its grid does not show, e.g. the tile to come.
+    /// Numbers that the grid does not show, e.g. the next tile.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
 }
 
-/// The position as one of a known game.
+/// The position as the type of a known game.
 ///
 /// # Errors
 /// If it is of another game.
@@ -26,7 +26,7 @@ pub fn downcast<P: Position>(position: &dyn Position) -> Result<&P, PositionErro
     position.ok_or_else(|| PositionError("this position is of another game".into()))
 }
 
-/// Why something is no legal position.
+/// Why a position is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PositionError(pub String);

@@ -1,5 +1,5 @@
-//! A game played move by move, for those who watch it: each position, what the player thinks of it,
-//! and its move. Knows no screen and no file.
+//! A game played move by move, for display: each position, its analysis and the move. This module
+//! must not know a screen or a file.
 
 use std::sync::Arc;
 
@@ -9,34 +9,34 @@ use crate::record::GameRecord;
 
 /// A game in progress.
 pub trait Session {
-    /// Lets the player think and makes its move. Once the game is over the step holds the record of
-    /// the game, and nothing moves any more.
+    /// Analyses the position and makes the player's move. Once the game is over, each step holds
+    /// the record of the game and makes no move.
     fn step(&mut self) -> Step;
 
-    /// Takes the move of a person who was asked for it (see [`Step::asked`]). The next step makes it,
-    /// or asks again if it is not legal.
+    /// Takes the move of a person (see [`Step::asked`]). The next step makes this move, or asks
+    /// again if it is illegal.
     fn answer(&mut self, _chosen: &str) {}
 }
 
-/// A position, what the player thinks of it, and its move.
+/// A position, its analysis and the move.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The position before the move.
     pub position: Arc<dyn Position>,
     /// Moves made before this one.
     pub moves: u32,
-    /// What else the game counts, e.g. `score`; before the move.
+    /// Other numbers of the game before the move, e.g. `score`.
     pub counts: Vec<(&'static str, u64)>,
-    /// What the player thinks; its best move is the one made.
+    /// The analysis. Its best move is the move made.
     pub analysis: Analysis,
-    /// The moves between which a person is asked to choose; empty where nobody is.
+    /// The moves that a person can choose from; empty if no person is to move.
     pub asked: Vec<String>,
     /// The record of the game, once it is over.
     pub ended: Option<GameRecord>,
 }
 
 impl Step {
-    /// A position that nobody has thought about yet.
+    /// A position without an analysis.
     pub fn new(
         position: impl Position,
         moves: u32,

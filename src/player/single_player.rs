@@ -1,5 +1,6 @@
-//! What the games for one player have in common: a game, a policy that chooses its moves, the loop that
-//! plays a seeded game to its end, and a player made of them. What a move is, the rules of the game say.
+//! Games for one player: the traits of a game and of a policy that chooses its moves, the loop that
+//! plays a seeded game to its end, and a player made of these. This module must not know the rules
+//! of a game.
 
 use super::Player;
 use super::analysis::{Analysis, Move};
@@ -7,7 +8,7 @@ use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
 
-/// What chooses the moves of a game.
+/// Chooses the moves of a game.
 pub trait Policy<P, M> {
     /// The move to make, or `None` if no move is legal.
     fn choose(&mut self, position: P) -> Option<M>;
@@ -28,7 +29,8 @@ pub trait SinglePlayerGame {
     /// The position.
     fn position(&self) -> Self::Position;
 
-    /// Makes a move and lets chance answer; `false`, and nothing done, if the move is illegal.
+    /// Makes a move and the random event after it. Returns `false` and changes nothing if the move
+    /// is illegal.
     fn play(&mut self, chosen: Self::Move) -> bool;
 
     /// The record of the game so far; `seed` is the one it began from.
@@ -38,7 +40,7 @@ pub trait SinglePlayerGame {
 /// Plays a game that began from `seed` to its end.
 ///
 /// # Panics
-/// If the policy answers with an illegal move: that is a fault of the program.
+/// If the policy chooses an illegal move, which is a fault of the program.
 pub fn play_out<G: SinglePlayerGame>(
     mut game: G,
     seed: u64,
@@ -51,7 +53,7 @@ pub fn play_out<G: SinglePlayerGame>(
     game.record(seed, policy.leaf_evaluations())
 }
 
-/// What sets the players of a game apart: how they search, and what they say of a position.
+/// What differs between the players of a game: the search and the analysis of a position.
 pub trait Agent: Send + Sync {
     /// The game.
     type Game: SinglePlayerGame;
@@ -66,14 +68,14 @@ pub trait Agent: Send + Sync {
     /// The search for that game.
     fn search(&self, seed: u64) -> Self::Search<'_>;
 
-    /// What it thinks of a position; the best move is the one that the search chooses.
+    /// Analyses a position. The best move is the move that the search chooses.
     fn analyze(
         &self,
         search: &mut Self::Search<'_>,
         position: PositionOf<Self>,
     ) -> Analysis<MoveOf<Self>>;
 
-    /// Plays games: the same records as [`play_out`] gives for each seed, by whatever way is fastest.
+    /// Plays games in the fastest way. The records are those of [`play_out`] for each seed.
     fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
         let play = |&seed: &u64| play_out(self.game(seed), seed, &mut self.search(seed));
         seeds.iter().map(play).collect()
@@ -91,7 +93,7 @@ pub type PositionOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Position;
 /// Moves of an agent's game.
 pub type MoveOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Move;
 
-/// The player that an agent is.
+/// A player made of an agent.
 pub struct SinglePlayer<A>(pub A);
 
 impl<A: Agent> Player for SinglePlayer<A> {

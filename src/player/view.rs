@@ -1,5 +1,5 @@
-//! What a position looks like, whatever its game: a grid of coloured cells with a short text each.
-//! Games say what to show, nothing here knows on what it is drawn.
+//! The appearance of a position of any game: a grid of coloured cells, each with a short text. It
+//! must not depend on the device that draws it.
 
 /// Red, green and blue.
 pub type Color = [u8; 3];
@@ -7,7 +7,7 @@ pub type Color = [u8; 3];
 /// One cell of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// What stands in it; empty for an empty cell.
+    /// Its text; empty for an empty cell.
     pub text: String,
     /// Color of the cell.
     pub ground: Color,
@@ -22,8 +22,8 @@ pub struct Grid {
     pub columns: usize,
     /// The cells, row by row from the top left.
     pub cells: Vec<Cell>,
-    /// What stands below each column; nothing for no column.
+    /// Texts below the columns; empty if there are none.
     pub footer: Vec<String>,
-    /// Color of what holds the cells.
+    /// Color of the frame around the cells.
     pub frame: Color,
 }

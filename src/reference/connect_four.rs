@@ -1,9 +1,10 @@
-//! The strings of a player as the original program finds them: the slow definition.
+//! The strings of a player as the original program finds them: the slow definition of
+//! [`crate::games::connect_four::heuristic::sum`].
 //!
-//! Cells are scanned row by row from the top. From each stone a string goes right, down and right,
-//! down, down and left, as long as there are stones of the player, to the length of a winning line
-//! at most. A string is dropped if its cells are among those of one that was found before it, so
-//! which strings there are depends on the order of the scan.
+//! Cells are scanned row by row from the top. From each stone strings extend in four directions:
+//! right, down and right, down, and down and left. A string contains consecutive stones of the
+//! player and is at most as long as a winning line. A string is dropped if an earlier string
+//! contains all of its cells, so the result depends on the order of the scan.
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::rules::Rules;
@@ -16,11 +17,11 @@ pub type Cell = [u32; 2];
 pub struct Found {
     /// Its stones, in the order of the scan.
     pub cells: Vec<Cell>,
-    /// How far away the cell before its first stone is: 0 if it is off the board or taken, else the
-    /// number of empty cells in its column from it downwards, itself included.
+    /// Distance of the cell before its first stone: 0 if the cell is off the board or occupied,
+    /// else the number of empty cells in its column from this cell downwards, itself included.
     pub d1: u32,
-    /// The same of the cell after its last stone. For a string as long as a winning line always 0:
-    /// the original looks at the string's own last stone.
+    /// Distance of the cell after its last stone. It is 0 for every string as long as a winning
+    /// line, because the original examines the string's own last stone.
     pub d2: u32,
 }
 
@@ -39,7 +40,7 @@ struct Scanned<'a> {
 }
 
 impl Scanned<'_> {
-    /// What lies in a cell; `None` off the board.
+    /// The number in a cell; `None` off the board.
     fn number(&self, [row, column]: [i64; 2]) -> Option<u8> {
         let (rows, columns) = (self.rules.rows().into(), self.rules.columns().into());
         let is_on_board = (0..rows).contains(&row) && (0..columns).contains(&column);
@@ -95,38 +96,33 @@ pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<Found> {
 }
 
 /// The score of a player (1 or 2): the values of all its strings.
-pub fn score(rules: &Rules, worth: &StringWeights, numbers: &[u8], player: u8) -> i64 {
+pub fn score(rules: &Rules, weights: &StringWeights, numbers: &[u8], player: u8) -> i64 {
     let strings = strings(rules, numbers, player).into_iter();
     strings
-        .map(|string| worth.value(rules, string.length(), string.d1, string.d2))
+        .map(|string| weights.value(rules, string.length(), string.d1, string.d2))
         .sum()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
-    use serde_json::Value;
 
     type Listed = (Vec<Cell>, [u32; 3], i64);
 
     #[test]
     fn strings_are_those_of_the_original() {
         // Vectors from running the original program, which sorts its strings by value.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_positions.jsonl"
-        ));
-        let (rules, worth) = (Rules::default(), StringWeights::new(&Weights::default()));
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        let (rules, weights) = (Rules::default(), StringWeights::new(&Weights::default()));
+        for record in vectors::records("connect_four_positions.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
             for (index, player) in [1, 2].into_iter().enumerate() {
                 let found = strings(&rules, &numbers, player).into_iter();
                 let mut listed: Vec<Listed> = found
                     .map(|string| {
                         let (length, d1, d2) = (string.length(), string.d1, string.d2);
-                        let value = worth.value(&rules, length, d1, d2);
+                        let value = weights.value(&rules, length, d1, d2);
                         (string.cells, [length, d1, d2], value)
                     })
                     .collect();
@@ -134,7 +130,7 @@ mod tests {
                 let expected: Vec<Listed> =
                     serde_json::from_value(record["chess"][index].clone()).unwrap();
                 assert_eq!(listed, expected);
-                let score = score(&rules, &worth, &numbers, player);
+                let score = score(&rules, &weights, &numbers, player);
                 assert_eq!(score, record["score"][index].as_i64().unwrap());
             }
         }

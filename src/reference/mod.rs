@@ -1,4 +1,4 @@
-//! Slow definitions that tests and benchmarks hold the fast code to. No program plays by them.
+//! Slow definitions of the fast code, for tests and benchmarks. No player may use them.
 
 pub mod connect_four;
 pub mod three_plus_three;

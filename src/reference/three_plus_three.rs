@@ -1,12 +1,12 @@
-//! Expectimax for 3+3 as a textbook writes it: the definition that [`crate::games::three_plus_three::search`] is tested
-//! against.
+//! Textbook expectimax for 3+3: the definition of
+//! [`crate::games::three_plus_three::search::expectimax`].
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::chance::rounded_mean;
 use crate::games::sliding::table::Heuristic;
 use crate::games::three_plus_three::rules::{Position, next_after, spawn_cells};
 
-/// What a search of one position found.
+/// The result of searching one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Searched {
     /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an

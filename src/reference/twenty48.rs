@@ -1,6 +1,5 @@
-//! Expectimax as a textbook writes it: the definition that [`crate::games::twenty48::search::expectimax`] is tested
-//! against. No tables of moves to come, no shared work; a transposition table, as a textbook has
-//! one, is a second version.
+//! Textbook expectimax for 2048: the definition of [`crate::games::twenty48::search::expectimax`].
+//! The first version shares no work between nodes. The second has a transposition table.
 
 use std::collections::HashMap;
 
@@ -8,7 +7,7 @@ use crate::games::sliding::chance::{PathCosts, mean_over_spawns};
 use crate::games::sliding::table::Heuristic;
 use crate::games::twenty48::rules::{Board, Direction};
 
-/// What a search of one position found.
+/// The result of searching one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Searched {
     /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
@@ -22,7 +21,7 @@ struct Search<'a> {
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
     leaves: u64,
-    /// Values of chance nodes by board, depth and cost, if any are kept.
+    /// Values of chance nodes by board, depth and cost; `None` in the first version.
     table: Option<HashMap<(Board, u8, u16), i32>>,
 }
 

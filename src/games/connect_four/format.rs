@@ -1,13 +1,13 @@
 //! Gravity four in a row as JSON.
 //!
-//! A position is `{"rows": 7, "columns": 6, "board": [cells row by row from the top, 0 = empty, 1 and 2
-//! the players' stones], "to_move": 1}`, with `"connect"` where another number of stones in line wins,
-//! and for players that choose at random with a `"seed"`. An analysis holds the column of the move, from
-//! 1; the value of every column (null = full); the scores of player 1 and player 2 (null if the player
-//! has none).
+//! A position is `{"rows": 7, "columns": 6, "board": [cells row by row from the top, 0 = empty, 1
+//! and 2 the players' stones], "to_move": 1}`. Optional keys are `"connect"`, the number of stones
+//! in line that wins, and `"seed"` for players that choose at random. An analysis contains the
+//! column of the move, from 1; the value of every column (null = full); the scores of player 1 and
+//! player 2 (null if the player has none).
 //!
-//! Either player may be to move, whatever the number of stones: with a handicap every number can
-//! occur. Positions in which someone has won are answered as well, without a move.
+//! Either player can be to move with any number of stones, because a game can have a handicap. A
+//! position in which a player has won is analysed too, without a move.
 
 use std::sync::Arc;
 
@@ -36,14 +36,14 @@ struct Wire {
     rows: Option<u32>,
     columns: Option<u32>,
     connect: Option<u32>,
-    // Any values, so that what is no stone is told in the words of the game.
+    // Any JSON values, so that the error message for a wrong cell can name the allowed values.
     board: Vec<Value>,
     to_move: Value,
     #[serde(default)]
     seed: u64,
 }
 
-/// Reads a position; what it does not say of the board is as in `usual`.
+/// Reads a position. What it leaves out of the rules is taken from `usual`.
 fn parse(text: &str, usual: &Rules) -> Result<Request, PositionError> {
     let wire: Wire = serde_json::from_str(text).map_err(refused)?;
     let rules = Rules::new(
@@ -67,7 +67,7 @@ fn parse(text: &str, usual: &Rules) -> Result<Request, PositionError> {
 /// The number of a cell.
 fn cell(value: &Value) -> Result<u8, PositionError> {
     let number = value.as_u64().and_then(|number| number.try_into().ok());
-    number.ok_or_else(|| PositionError(format!("{value} is no stone: 0 (empty), 1 or 2")))
+    number.ok_or_else(|| PositionError(format!("{value} is not a cell: 0 (empty), 1 or 2")))
 }
 
 fn refused(reason: impl ToString) -> PositionError {

@@ -1,5 +1,11 @@
-//! Gravity four in a row: its rules, heuristic terms, searches and players; [`published`] has the programs
-//! that were published for it.
+//! Gravity four in a row, a game for two players. It must not import another game.
+//!
+//! - [`rules`]: boards, stones, openings, whole games, the appearance of a position
+//! - [`heuristic`]: the string evaluation and the terms of open lines and threats
+//! - [`search`]: alpha-beta, the exact solver, random moves
+//! - [`players`]: the entries of the catalogue that are not a published program, and matches
+//! - [`published`]: one folder for each published player
+//! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
 pub mod heuristic;

@@ -1,5 +1,5 @@
-//! The 4x4 board of ranks that the sliding games share, and the directions of play. What a slide
-//! does to a line is the business of each game's [`RowTable`].
+//! The 4x4 board of ranks and the directions of play. What a slide does to a line is defined by
+//! each game's [`RowTable`].
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::games::sliding::rows::{MAX_RANK, RowTable};
 use crate::random::scale_to;
 
 /// A board: 16 nibbles, cell (row r, column c) at bits 4(4r+c), each the rank of its tile (0 =
-/// empty; what tile a rank is, the game says). Row r is bits 16r..16r+16:
+/// empty; each game defines the tile of a rank). Row r is bits 16r..16r+16:
 ///
 /// ```text
 ///   bit 0                    bits of one row
@@ -32,7 +32,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All directions, in the order in which players try them: the first of equals is played.
+    /// All directions, in the order in which players try them. Of equal moves the first is played.
     pub const ALL: [Direction; 4] = [
         Direction::Up,
         Direction::Down,
@@ -82,7 +82,7 @@ impl Board {
 
     /// Rows become columns: cell (r, c) goes to (c, r).
     ///
-    /// First the off-diagonal nibbles of each 2x2 block change places, then the off-diagonal
+    /// First the off-diagonal nibbles of each 2x2 block are exchanged, then the off-diagonal
     /// blocks:
     ///
     /// ```text
@@ -121,7 +121,8 @@ impl Board {
         self.largest().0
     }
 
-    /// Rank of the largest tile, and the low bits of the cells in which such a tile stands.
+    /// Rank of the largest tile, and one bit (the low bit of its nibble) for each cell with this
+    /// rank.
     #[inline]
     pub fn largest(self) -> (u8, u64) {
         let (mut rank, mut cells) = (0, 0x1111_1111_1111_1111);
@@ -134,7 +135,7 @@ impl Board {
         (rank, cells)
     }
 
-    /// Whether two tiles have the largest rank that a cell can hold.
+    /// Whether two tiles have rank [`MAX_RANK`].
     #[inline(always)]
     pub(in crate::games) fn has_two_of_max_rank(self) -> bool {
         let pairs = self.0 & self.0 >> 1;
@@ -151,8 +152,8 @@ impl Board {
         (seen & !1).count_ones()
     }
 
-    /// The board after a move whose slides are those of a table, before any spawn; equal to `self`
-    /// if the move changes nothing.
+    /// The board after a move by the slides of `table`, before any spawn. It equals `self` if the
+    /// move changes nothing.
     #[inline]
     pub fn moved_by(self, table: &RowTable, direction: Direction) -> Board {
         match direction {
@@ -163,7 +164,7 @@ impl Board {
         }
     }
 
-    /// The boards after all moves, in the order of [`Direction::ALL`]: as four times
+    /// The boards after all moves, in the order of [`Direction::ALL`]. The same as four calls of
     /// [`Board::moved_by`], but each line is looked up once for both of its directions.
     #[inline(always)]
     pub fn all_moved_by(self, table: &RowTable) -> [Board; 4] {
@@ -201,12 +202,12 @@ impl Board {
     }
 }
 
-/// A uniformly chosen one of some cells, by 32 random bits; each is the low bit of its nibble.
-/// Without a branch: which cell it is cannot be foreseen.
+/// Chooses one of `cells` uniformly by 32 random bits. A cell is the low bit of its nibble. There
+/// is no branch, because the processor could not predict it.
 #[inline(always)]
 pub(in crate::games) fn cell_by(cells: u64, bits: u64) -> u64 {
     const EACH: u64 = 0x1111_1111_1111_1111;
-    // In every nibble the number of cells up to it; 16 of them are written as 0.
+    // Every nibble contains the number of cells up to it; 16 is written as 0.
     let number = cells.wrapping_mul(EACH);
     let count = ((number >> 60).wrapping_sub(1) & 0xF) as u32 + 1;
     let chosen = u64::from(scale_to(bits, count)) + 1;

@@ -1,10 +1,13 @@
-//! The terms that need the whole board. Unlike line terms they are computed at every leaf, so a
-//! player pays for them only when a weight is not zero (see [`crate::games::sliding::table`]).
+//! Heuristic terms that depend on the whole board. Unlike line terms they are computed at every
+//! leaf, and only if their weight is not 0 (see [`crate::games::sliding::table`]).
+//!
+//! The vector kernels support only [`Measure::LargestTile`], one term for each [`Place`]. A search
+//! that uses any other board term runs the portable code, which is slower.
 
 use crate::games::sliding::board::Board;
-use crate::heuristic::{Declared, Role};
+use crate::heuristic::Declared;
 
-/// A term over a whole board.
+/// A term over a whole board. Its [`Measure`] decides whether searches can use vector instructions.
 pub struct BoardTerm {
     /// Key of its weight.
     pub name: &'static str,
@@ -12,16 +15,19 @@ pub struct BoardTerm {
     pub doc: &'static str,
     /// Its weight.
     pub weight: Declared,
-    /// What it measures.
+    /// The measured quantity.
     pub measure: Measure,
 }
 
-/// What a board term measures: 0 to [`LARGEST`], the same for the transposed board.
+/// The quantity that a board term measures: 0 to [`LARGEST`], equal for a board and its transposed
+/// board.
 #[derive(Clone, Copy)]
 pub enum Measure {
-    /// The rank of the largest tile, if one such tile stands there; kernels know this one.
+    /// The rank of the largest tile, if a tile of this rank is in these cells; else 0. The vector
+    /// kernels support it.
     LargestTile(Place),
-    /// Anything else.
+    /// Any other function. A search with such a term uses the portable code instead of a vector
+    /// kernel.
     Other(fn(Board) -> u8),
 }
 
@@ -43,12 +49,12 @@ impl Measure {
         match self {
             Measure::LargestTile(place) => {
                 let (rank, cells) = board.largest();
-                let stands_there = match place {
+                let is_there = match place {
                     Place::Anywhere => true,
                     Place::Edge => cells & EDGES != 0,
                     Place::Corner => cells & CORNERS != 0,
                 };
-                rank * u8::from(stands_there)
+                rank * u8::from(is_there)
             }
             Measure::Other(value) => value(board),
         }
@@ -63,37 +69,27 @@ const CORNERS: u64 = 0xF00F_0000_0000_F00F;
 /// The twelve cells on an edge.
 const EDGES: u64 = 0xFFFF_F00F_F00F_FFFF;
 
-pub(in crate::games) const fn weight(max: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Weight,
-        default: 0.0,
-        min: 0.0,
-        max,
-    }
-}
-
-/// See its `doc`.
+/// See [`BoardTerm::doc`] of the constant.
 pub const MAX_TILE: BoardTerm = BoardTerm {
     name: "max_tile",
     doc: "rank of the largest tile",
-    weight: weight(20_000.0),
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
     measure: Measure::LargestTile(Place::Anywhere),
 };
 
-/// See its `doc`.
+/// See [`BoardTerm::doc`] of the constant.
 pub const EDGE: BoardTerm = BoardTerm {
     name: "edge",
-    doc: "rank of the largest tile if one such tile stands on an edge of the board",
-    weight: weight(20_000.0),
+    doc: "rank of the largest tile if a tile of this rank is on an edge of the board",
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
     measure: Measure::LargestTile(Place::Edge),
 };
 
-/// See its `doc`.
+/// See [`BoardTerm::doc`] of the constant.
 pub const CORNER: BoardTerm = BoardTerm {
     name: "corner",
-    doc: "rank of the largest tile if one such tile stands in a corner of the board",
-    weight: weight(20_000.0),
+    doc: "rank of the largest tile if a tile of this rank is in a corner of the board",
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
     measure: Measure::LargestTile(Place::Corner),
 };
 

@@ -1,5 +1,5 @@
-//! Arithmetic of chance nodes that every expectimax here shares: the cost of a path, the mean over
-//! spawns, and board terms as a type.
+//! Arithmetic of chance nodes that all expectimax searches share: path costs, means over spawns,
+//! and board terms as a type parameter.
 
 use crate::games::sliding::board::Board;
 use crate::games::sliding::table::CompiledBoardTerm;
@@ -14,7 +14,7 @@ pub struct PathCosts {
 }
 
 impl PathCosts {
-    /// Costs for a cut-off; `None` where nothing is cut.
+    /// Costs for a cut-off; `None` for cut-off 0, which cuts nothing.
     pub fn new(cutoff: f64) -> Option<Self> {
         let cost = |probability: f64| (-1024.0 * libm::log2(probability)).round() as u16;
         (cutoff > 0.0).then(|| PathCosts {
@@ -26,7 +26,7 @@ impl PathCosts {
         })
     }
 
-    /// Costs of a spawned 2 and of a spawned 4 with this many empty cells; 0 where nothing is cut.
+    /// Costs of a spawned 2 and of a spawned 4 with this many empty cells; 0 without a cut-off.
     pub fn spawn(costs: &Option<Self>, empty: u32) -> [u16; 2] {
         costs.map_or([0, 0], |costs| costs.spawn[empty as usize])
     }
@@ -44,14 +44,14 @@ pub fn mean_over_spawns(weighted: i64, empty: u32) -> i32 {
     rounded_mean(weighted, 10 * empty)
 }
 
-/// A sum of values that are at least 0 over their number, rounded to the nearest integer.
+/// The mean of `number` values that are at least 0, rounded to the nearest integer.
 #[inline(always)]
 pub fn rounded_mean(sum: i64, number: u32) -> i32 {
     let divisor = i64::from(number);
     ((sum + divisor / 2) / divisor) as i32
 }
 
-/// Board terms as the search sees them: a type, so that a search without any pays nothing.
+/// The board terms of a search, as a type: a search without board terms is compiled without them.
 pub trait BoardTerms {
     /// Whether there are any.
     const ACTIVE: bool;

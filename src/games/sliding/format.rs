@@ -1,4 +1,4 @@
-//! Boards and analyses of the sliding games as JSON. An analysis holds the move, the value of every
+//! Boards and analyses of sliding games as JSON. An analysis contains the move, the value of every
 //! direction (null = illegal) and the static value of the board (null if the player has none).
 
 use serde_json::{Map, Value, json};
@@ -8,11 +8,11 @@ use crate::player::analysis::Analysis;
 use crate::player::format::value;
 use crate::player::position::PositionError;
 
-/// The board with these tiles: 16 numbers, row by row, 0 = empty. `rank` knows the tiles of the
-/// game, `allowed` says in words what they are.
+/// The board with these tiles: 16 numbers, row by row, 0 = empty. `rank` maps a tile of the game to
+/// its rank, and `allowed` describes the tiles in words.
 ///
 /// # Errors
-/// If there are not 16 cells, or one of them holds no tile.
+/// If there are not 16 cells, or a cell contains a number that is not a tile.
 pub fn board_of(
     cells: &[Value],
     rank: fn(u64) -> Option<u8>,
@@ -22,7 +22,7 @@ pub fn board_of(
         Some(0) => Ok(0),
         Some(number) if let Some(rank) = rank(number) => Ok(rank),
         _ => Err(PositionError(format!(
-            "{tile} is no tile: 0 (empty) or {allowed}"
+            "{tile} is not a tile: 0 (empty) or {allowed}"
         ))),
     };
     let ranks: Vec<u8> = cells.iter().map(rank).collect::<Result<_, _>>()?;
@@ -51,7 +51,7 @@ mod tests {
     use crate::player::analysis::MoveValue;
 
     #[test]
-    fn infinities_are_words() {
+    fn infinities_are_strings() {
         let values = [
             None,
             Some(f64::NEG_INFINITY),

@@ -1,18 +1,19 @@
-//! The last chance layer of an expectimax: nearly all of its time is spent here.
+//! The last chance layer of an expectimax. A search spends nearly all of its time here. This is the
+//! portable code; `kernels` computes the same values with vector instructions.
 //!
-//! A spawn changes one row and one column. For a move along the rows, three of the four slid rows
-//! are therefore those of the board before the spawn, and so are their values and their share of
-//! the columns. Both orientations of the board are slid once; each spawn then costs, per
-//! direction, one slide, one line value, and the four crossing lines.
+//! A spawn changes one row and one column. After a move along the rows, three of the four slid rows
+//! are therefore those of the board before the spawn, with the same values and the same cells in
+//! the columns. Both orientations of the board are slid once. Each spawn then costs, per direction,
+//! one slide, one line value, and the values of the four crossing lines.
 //!
-//! [`crate::reference::twenty48`] is the definition that tests hold this to.
+//! Tests compare it with its definition, [`crate::reference::twenty48`].
 
 use crate::games::sliding::board::Board;
 use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
 use crate::games::sliding::rows::RowTable;
 use crate::games::sliding::table::{Heuristic, LineTable};
 
-/// The last chance layer for one game's rows and one heuristic.
+/// The last chance layer for the slides of one game and one heuristic.
 pub struct LastLayer<'a, T> {
     rows: &'static RowTable,
     /// Tables of lines 0 to 3: outer, inner, inner, outer.
@@ -39,7 +40,7 @@ struct Slid {
     sum: i32,
 }
 
-/// The nibbles of a board that line 0 of the other orientation occupies.
+/// The nibbles of a board that hold line 0 of the other orientation.
 const FIRST_CROSSING: u64 = 0x000F_000F_000F_000F;
 
 /// A line as column 0 of a board: nibble i goes to row i.
@@ -50,7 +51,7 @@ fn spread(line: u16) -> u64 {
 }
 
 impl<'a, T: BoardTerms> LastLayer<'a, T> {
-    /// For a game whose lines slide as `rows` says.
+    /// `rows` is the rule by which the lines of the game slide.
     pub fn new(rows: &'static RowTable, heuristic: &'a Heuristic, board_terms: T) -> Self {
         let (outer, inner) = (&*heuristic.outer, &*heuristic.inner);
         LastLayer {

@@ -1,13 +1,13 @@
-//! The terms that depend on one line: their only definition. Tables are made from these functions
-//! over all 65,536 lines, so a term costs a search nothing, however slow it reads here.
+//! Heuristic terms that depend on one line. This is their only definition. Tables are made from
+//! these functions over all 65,536 lines, so the speed of a term does not affect searches.
 //!
-//! Every value is the same for a line and its mirror image (the tables rely on it and a test
-//! holds it), and enters a board's value as `weight * value`.
+//! Every term must have the same value for a line and its mirror image; the tables depend on this,
+//! and a test checks it. A term adds `weight * value` to the value of a board.
 
 use crate::games::sliding::rows::Line;
-use crate::heuristic::{Declared, POWER, Role};
+use crate::heuristic::Declared;
 
-/// `rank^power` for the ranks 0 to 15, with `0^power = 0`: an empty cell counts nothing.
+/// `rank^power` for the ranks 0 to 15, with `0^power = 0`, so that empty cells have no effect.
 pub type Powers = [f64; 16];
 
 /// A term over one line.
@@ -24,106 +24,81 @@ pub struct LineTerm {
     pub value: fn(Line, &Powers) -> f64,
 }
 
-pub(in crate::games) const fn constant(default: f64, min: f64, max: f64) -> Declared {
-    Declared {
-        role: Role::Constant,
-        ..weight(default, min, max)
-    }
-}
-
-pub(in crate::games) const fn weight(default: f64, min: f64, max: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Weight,
-        default,
-        min,
-        max,
-    }
-}
-
-pub(in crate::games) const fn power(default: f64, min: f64, max: f64) -> Option<Declared> {
-    Some(Declared {
-        suffix: POWER,
-        role: Role::Power,
-        default,
-        min,
-        max,
-    })
-}
-
-/// See its `doc`.
+/// See [`LineTerm::doc`] of the constant.
 pub const LOST_PENALTY: LineTerm = LineTerm {
     name: "lost_penalty",
-    doc: "worth of a living line: what a lost board, whose value is 0, is penalised by",
-    // Without it a board of which the other terms think ill would be worse than a lost one.
-    weight: constant(200_000.0, 0.0, 1_000_000.0),
+    doc: "constant value of each line: the penalty of a lost board, whose value is 0",
+    // Without it a board with bad values of the other terms would have a lower value than a lost
+    // board.
+    weight: Declared::constant(200_000.0, 0.0, 1_000_000.0),
     power: None,
     value: |_, _| 1.0,
 };
 
-/// See its `doc`.
+/// See [`LineTerm::doc`] of the constant.
 pub const EMPTY: LineTerm = LineTerm {
     name: "empty",
     doc: "number of empty cells",
-    weight: weight(270.0, 0.0, 3_000.0),
+    weight: Declared::weight(270.0, 0.0, 3_000.0),
     power: None,
     value: |line, _| line.into_iter().filter(|&rank| rank == 0).count() as f64,
 };
 
-/// See its `doc`.
+/// See [`LineTerm::doc`] of the constant.
 pub const MERGES: LineTerm = LineTerm {
     name: "merges",
-    doc: "tiles in runs of equal neighbours, empty cells skipped: merges that are possible",
-    weight: weight(700.0, 0.0, 5_000.0),
+    doc: "number of tiles in runs of equal tiles, empty cells skipped: possible merges",
+    weight: Declared::weight(700.0, 0.0, 5_000.0),
     power: None,
     value: merges,
 };
 
-/// See its `doc`.
+/// See [`LineTerm::doc`] of the constant.
 pub const MONOTONICITY: LineTerm = LineTerm {
     name: "monotonicity",
-    doc: "minus the rises or the falls of rank^power along the line, whichever sum is smaller",
-    weight: weight(47.0, 0.0, 300.0),
-    power: power(4.0, 0.5, 6.0),
+    doc: "minus the smaller of two sums along the line: the increases and the decreases of \
+          rank^power",
+    weight: Declared::weight(47.0, 0.0, 300.0),
+    power: Some(Declared::power(4.0, 0.5, 6.0)),
     value: monotonicity,
 };
 
-/// See its `doc`.
+/// See [`LineTerm::doc`] of the constant.
 pub const RANK_SUM: LineTerm = LineTerm {
     name: "rank_sum",
-    doc: "minus the sum of rank^power: few large tiles are better than many small ones",
-    weight: weight(11.0, 0.0, 150.0),
-    power: power(3.5, 0.5, 6.0),
+    doc: "minus the sum of rank^power: prefers few large tiles to many small ones",
+    weight: Declared::weight(11.0, 0.0, 150.0),
+    power: Some(Declared::power(3.5, 0.5, 6.0)),
     value: |line, powers| -line.iter().map(|&rank| powers[rank as usize]).sum::<f64>(),
 };
 
-/// See its `doc`.
+/// See [`LineTerm::doc`] of the constant.
 pub const SMOOTHNESS: LineTerm = LineTerm {
     name: "smoothness",
-    doc: "minus the absolute rank differences of neighbouring tiles, empty cells skipped",
-    weight: weight(0.0, 0.0, 2_000.0),
+    doc: "minus the sum of absolute rank differences of neighbouring tiles, empty cells skipped",
+    weight: Declared::weight(0.0, 0.0, 2_000.0),
     power: None,
     value: smoothness,
 };
 
-/// See its `doc`.
+/// See [`LineTerm::doc`] of the constant.
 pub const LINE_END: LineTerm = LineTerm {
     name: "line_end",
     doc: "rank of the line's largest tile if it stands at an end of the line: on an edge of \
           the board for inner lines, in a corner for outer ones",
-    weight: weight(0.0, 0.0, 2_000.0),
+    weight: Declared::weight(0.0, 0.0, 2_000.0),
     power: None,
     value: line_end,
 };
 
-/// Every run of `n >= 2` equal ranks, empty cells skipped, counts `n`.
+/// The sum of the lengths of all runs of at least 2 equal ranks, empty cells skipped.
 fn merges(line: Line, _: &Powers) -> f64 {
     let mut counted = 0;
     let mut run = 0;
     let mut last = 0;
     for rank in line.into_iter().filter(|&rank| rank > 0) {
         run = if rank == last { run + 1 } else { 1 };
-        // The second of a run counts for the first as well.
+        // The second tile of a run counts for the first as well.
         counted += [0, 0, 2, 1, 1][run];
         last = rank;
     }
@@ -167,7 +142,6 @@ fn line_end(line: Line, _: &Powers) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sliding::rows::{reverse, unpack};
     use crate::games::sliding::table::powers;
     use crate::games::twenty48::heuristic::TERMS;
 
@@ -196,14 +170,6 @@ mod tests {
 
     #[test]
     fn a_line_and_its_mirror_image_have_one_value() {
-        // Powers of small integers are exact, so that the order of a sum does not matter.
-        let powers = powers(3.0);
-        for term in TERMS.lines {
-            for index in 0..=u16::MAX {
-                let there = (term.value)(unpack(index), &powers);
-                let back = (term.value)(unpack(reverse(index)), &powers);
-                assert_eq!(there, back, "{} of {:?}", term.name, unpack(index));
-            }
-        }
+        TERMS.check_mirror_images();
     }
 }

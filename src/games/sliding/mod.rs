@@ -1,28 +1,33 @@
-//! What the sliding games share: the 4x4 [`board`] of ranks and its lines ([`rows`]), heuristic terms
-//! over lines and boards ([`line_terms`], [`board_terms`]) and their tables ([`table`]), the parts of an
-//! expectimax that do not depend on the rules ([`chance`], [`last_layer`] and its vector [`kernels`],
-//! [`transposition`]). Names no game.
+//! What games of sliding tiles on a 4x4 board share. It must not know the rules of a game.
+//!
+//! - [`board`], [`rows`]: boards and lines of ranks; the slides of all lines by a game's rule
+//! - [`line_terms`], [`board_terms`], [`Terms`]: heuristic terms
+//! - [`table`]: weights compiled into tables of line values
+//! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
+//!   depend on the rules; `kernels` is the last chance layer in vector instructions
+//! - [`random_moves`]: random players
+//! - [`mod@format`]: positions and analyses as JSON
 
 pub mod board;
 pub mod board_terms;
 pub mod chance;
 pub mod format;
-pub mod kernels;
-pub mod last_layer;
+pub(in crate::games) mod kernels;
+pub(in crate::games) mod last_layer;
 pub mod line_terms;
 pub mod random_moves;
 pub mod rows;
 pub mod table;
 mod terms;
-pub mod transposition;
+pub(in crate::games) mod transposition;
 
 pub use terms::Terms;
 
 use crate::player::analysis::{Analysis, MoveValue};
 use board::Direction;
 
-/// The move of the largest value, the first of equals; values in the order of [`Direction::ALL`],
-/// `None` for an illegal move.
+/// The move of the largest value, the first of equals. Values are in the order of
+/// [`Direction::ALL`], `None` for an illegal move.
 pub fn first_best<T: PartialOrd>(values: [Option<T>; 4]) -> Option<Direction> {
     let mut best: Option<(Direction, T)> = None;
     for (direction, value) in Direction::ALL.into_iter().zip(values) {
@@ -35,7 +40,7 @@ pub fn first_best<T: PartialOrd>(values: [Option<T>; 4]) -> Option<Direction> {
     best.map(|(direction, _)| direction)
 }
 
-/// An analysis from the values in the order of [`Direction::ALL`], `None` for an illegal move.
+/// An analysis from move values in the order of [`Direction::ALL`], `None` for an illegal move.
 pub fn analysis(
     best: Option<Direction>,
     values: [Option<MoveValue>; 4],

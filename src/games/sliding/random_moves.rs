@@ -1,4 +1,4 @@
-//! Uniformly chosen moves: what the random players of the sliding games share.
+//! Uniformly chosen moves, for the random players of sliding games.
 
 use crate::games::sliding::board::Direction;
 use crate::random::{GameRng, Stream, derive};
@@ -7,7 +7,7 @@ use crate::random::{GameRng, Stream, derive};
 pub struct Random(GameRng);
 
 impl Random {
-    /// The player's random stream for the game that `seed` names, apart from the game's spawns.
+    /// The player's random stream for the game of `seed`, separate from the game's spawns.
     pub fn new(seed: u64) -> Self {
         Random(GameRng::new(derive(seed, Stream::Player, 0, 0)))
     }
@@ -23,7 +23,7 @@ impl Random {
         self.0.below(bound)
     }
 
-    /// One of the legal directions, each as likely as the others.
+    /// A uniformly chosen legal direction; `None` if there is none.
     pub fn pick(&mut self, is_legal: impl Fn(Direction) -> bool) -> Option<Direction> {
         let mut untried = Direction::ALL;
         for count in (1..=4).rev() {

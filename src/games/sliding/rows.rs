@@ -1,14 +1,13 @@
-//! Lines of the sliding games, and the tables that hold what a game's rule makes of each of the
-//! 65,536 lines.
+//! Lines of sliding games, and tables of the slides of all 65,536 lines by a game's rule.
 //!
-//! A line is four ranks (0 = empty; what tile a rank is, the game says), packed into 16 bits with
+//! A line is four ranks (0 = empty; each game defines the tile of a rank), packed into 16 bits with
 //! the first cell in the low nibble.
 
-/// Largest rank that a cell can hold: 15, the tile 32768.
+/// Largest rank that a cell can contain. In 2048 it is the tile 32768.
 ///
-/// Two such tiles do not merge here (65536 has no encoding, and a wrong tile or score must never
-/// be shown). From the move on that keeps two of them apart the game is no longer the game that
-/// others play, and its record is marked `capped`.
+/// Two such tiles do not merge, because the merged tile has no encoding, and a wrong tile or score
+/// must never be shown. Once a move has kept two of them apart, the game deviates from the rules,
+/// and its record is marked `capped`.
 pub const MAX_RANK: u8 = 15;
 
 /// Number of different lines.
@@ -17,7 +16,7 @@ pub const LINES: usize = 1 << 16;
 /// Four ranks, the cell nearest the wall first.
 pub type Line = [u8; 4];
 
-/// The line behind an index.
+/// The line with this index.
 pub fn unpack(index: u16) -> Line {
     std::array::from_fn(|cell| (index >> (4 * cell) & 0xF) as u8)
 }
@@ -34,7 +33,7 @@ pub fn reverse(index: u16) -> u16 {
     (index >> 12) | (index >> 4 & 0x00F0) | (index << 4 & 0x0F00) | (index << 12)
 }
 
-/// Both slides of a line; kept together because a search asks for both.
+/// Both slides of a line. They are stored together because searches need both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slides {
     /// After sliding towards the first cell.
@@ -72,8 +71,8 @@ impl RowTable {
         }
     }
 
-    /// The table itself: of every line the slide towards the first cell in the lower half, that
-    /// towards the last in the upper one.
+    /// The table: for every line the slide towards the first cell in the lower half and the slide
+    /// towards the last cell in the upper half.
     pub fn joined(&self) -> &[u32; LINES] {
         &self.0
     }

@@ -1,7 +1,7 @@
-//! Weights compiled into fixed-point tables over all lines.
+//! Weights compiled into fixed-point tables of the values of all lines.
 //!
-//! Values are integers with a number of fraction bits that the weights determine, so that a sum
-//! does not depend on its order and every instruction set agrees to the bit. The scale is the
+//! Values are integers with a number of fraction bits that the weights determine. A sum therefore
+//! does not depend on its order, and all instruction sets give identical values. The scale is the
 //! finest at which no board can overflow 32 bits.
 
 use std::sync::Arc;
@@ -17,14 +17,14 @@ use crate::heuristic::{Declared, INNER, OUTER};
 /// Fixed-point values of every line.
 pub type LineTable = [i32; LINES];
 
-/// A heuristic ready to be looked up.
+/// A compiled heuristic.
 #[derive(Clone)]
 pub struct Heuristic {
     /// Values of the two outer lines of each direction.
     pub outer: Arc<LineTable>,
-    /// Values of the two inner lines; the same table unless the weights are split.
+    /// Values of the two inner lines. The same table as `outer` unless the weights are split.
     pub inner: Arc<LineTable>,
-    /// Board terms with a weight, in the order of the registry.
+    /// Board terms with a weight other than 0, in the order of the game's [`Terms`].
     pub board_terms: Vec<CompiledBoardTerm>,
     /// A value v stands for `v * 2^-fraction_bits`.
     pub fraction_bits: i32,
@@ -35,17 +35,18 @@ pub struct Heuristic {
 pub struct CompiledBoardTerm {
     /// What it measures.
     pub measure: Measure,
-    /// Contribution of each value.
+    /// Contribution to the value of a board, by measured value.
     pub contribution: [i32; LARGEST as usize + 1],
 }
 
-/// Coarsest scale accepted: 1024 points. Beyond it, weights drown each other.
+/// Coarsest scale accepted: steps of 1024 points.
 const MIN_FRACTION_BITS: i32 = -10;
 
-/// Finest scale used, also where the weights would allow more: 1/1024 of a point.
+/// Finest scale used: steps of 1/1024 of a point.
 const MAX_FRACTION_BITS: i32 = 10;
 
-/// `rank^power`, from `libm`: the same bits on every platform. `0^power` is 0.
+/// `rank^power`, computed by `libm` so that the bits are the same on every platform. `0^power` is
+/// 0.
 pub fn powers(power: f64) -> Powers {
     std::array::from_fn(|rank| match rank {
         0 => 0.0,
@@ -56,7 +57,7 @@ pub fn powers(power: f64) -> Powers {
 /// The value of every line and the board terms in use, before rounding.
 struct Exact {
     outer: Vec<f64>,
-    /// `None` where inner lines have the values of outer ones.
+    /// `None` if inner lines have the values of outer lines.
     inner: Option<Vec<f64>>,
     board_terms: Vec<(&'static BoardTerm, f64)>,
 }
@@ -95,7 +96,7 @@ impl Heuristic {
     /// Whether weights of these terms fit the tables.
     ///
     /// # Errors
-    /// If boards would be worth more points than 32 bits tell apart sensibly, in words.
+    /// If the values of boards would be too large for 32 bits.
     pub fn check(terms: &Terms, weights: &Weights) -> Result<(), String> {
         let largest = Exact::new(terms, weights).largest();
         if largest.is_finite() && board_fraction_bits(largest) >= MIN_FRACTION_BITS {
@@ -103,12 +104,12 @@ impl Heuristic {
         }
         let most = libm::exp2(f64::from(31 - MIN_FRACTION_BITS));
         Err(format!(
-            "these weights make boards worth up to {largest:.1e} points; the tables hold {most:.1e}"
+            "these weights give boards values of up to {largest:.1e} points; the limit is {most:.1e}"
         ))
     }
 
-    /// Compiles weights of these terms; a parameter that they leave out has its default. For weights
-    /// that [`Heuristic::check`] refuses the values mean nothing.
+    /// Compiles weights of these terms. A parameter that they leave out has its default. The
+    /// weights must pass [`Heuristic::check`].
     pub fn new(terms: &Terms, weights: &Weights) -> Self {
         let exact = Exact::new(terms, weights);
         let fraction_bits = board_fraction_bits(exact.largest());
@@ -170,12 +171,12 @@ impl Heuristic {
 
 /// The number set for `name` on outer or inner lines, or its default.
 fn setting(weights: &Weights, name: &str, declared: &Declared, lines: &str) -> f64 {
-    let key = format!("{name}{}{lines}", declared.suffix);
+    let key = format!("{name}{}{lines}", declared.role.suffix());
     weights.effective(&key).unwrap_or(declared.default)
 }
 
-/// The value of every line as the sum of `weight * term` in the order of the registry: the
-/// definition that the tables round.
+/// The value of every line: the sum of `weight * term` in the order of the terms. The tables are
+/// these values rounded.
 fn line_values(terms: &Terms, weights: &Weights, lines: &str) -> Vec<f64> {
     let mut values = vec![0.0; LINES];
     for term in terms.lines {
@@ -190,7 +191,8 @@ fn line_values(terms: &Terms, weights: &Weights, lines: &str) -> Vec<f64> {
     values
 }
 
-/// Adds a term to every line; a mirror image has its line's value, which saves half of the work.
+/// Adds a term to every line. A line and its mirror image have the same value, which saves half of
+/// the work.
 fn add_term(values: &mut [f64], term: &LineTerm, weight: f64, powers: &Powers) {
     for index in 0..=u16::MAX {
         let mirrored = reverse(index);
@@ -204,7 +206,7 @@ fn add_term(values: &mut [f64], term: &LineTerm, weight: f64, powers: &Powers) {
     }
 }
 
-/// The finest scale at which no board worth at most `largest` overflows.
+/// The finest scale at which no board with a value of at most `largest` overflows.
 fn board_fraction_bits(largest: f64) -> i32 {
     fraction_bits(largest, 64.0, MAX_FRACTION_BITS)
 }
@@ -229,11 +231,11 @@ fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::heuristic::TERMS;
-    use crate::games::twenty48::heuristic::parameters;
+    use crate::games::twenty48::heuristic::{TERMS, parameters};
+    use crate::games::vectors;
     use proptest::prelude::*;
 
-    /// The value of a board straight from the registry: no tables, no fixed point.
+    /// The value of a board directly from the terms: no tables, no fixed point.
     fn slow_value(weights: &Weights, board: Board) -> f64 {
         let mut sum = 0.0;
         for board in [board, board.transpose()] {
@@ -256,7 +258,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
         #[test]
-        fn tables_are_the_registry_rounded(
+        fn tables_are_the_rounded_terms(
             boards in prop::collection::vec(any::<u64>(), 50),
             at in prop::collection::vec(0.0f64..1.0, 64),
             split: bool,
@@ -284,11 +286,9 @@ mod tests {
 
     #[test]
     fn defaults_give_the_published_row_values() {
-        // Rows and their values from running nneonneo/2048-ai, whose f32 sums round by up to 0.5.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_rows.csv"
-        ));
+        // Rows and their values from running nneonneo/2048-ai, whose f32 sums have rounding errors
+        // of up to 0.5.
+        let golden = vectors::text("expectimax_rows.csv");
         let heuristic = Heuristic::new(&TERMS, &Weights::default());
         let mut rows = 0;
         for line in golden.lines().skip(1) {

@@ -1,7 +1,7 @@
-//! A direct-mapped table of chance nodes, owned by the game being played.
+//! A direct-mapped table of chance nodes. Each game in progress has its own.
 //!
-//! An entry answers only for exactly the same node: board, remaining depth and path cost. The
-//! table therefore never changes a value, whatever it has forgotten; it only saves time.
+//! An entry applies only to exactly the same node: board, remaining depth and path cost. The table
+//! therefore never changes a value. It only saves time.
 
 use crate::games::sliding::board::Board;
 
@@ -14,7 +14,7 @@ struct Entry {
     depth: u8,
 }
 
-/// The table; of size 0 it keeps nothing.
+/// The table. With size 0 it keeps nothing.
 pub struct TranspositionTable {
     entries: Box<[Entry]>,
     shift: u32,
@@ -48,7 +48,7 @@ impl TranspositionTable {
         same.then_some(entry.value)
     }
 
-    /// Keeps the value of a node in the place of an older one.
+    /// Keeps the value of a node and drops the entry that had its slot.
     pub fn put(&mut self, board: Board, depth: u8, cost: u16, value: i32) {
         self.entries[self.slot(board)] = Entry {
             board: board.0,

@@ -1,5 +1,5 @@
-//! 3+3 as JSON. A position is as for 2048, with the tile to come, `"next": 1` or `2`. The values of the
-//! freedom players are `[largest tile, freedom]`.
+//! 3+3 as JSON. A position has the form of 2048 and the next tile, `"next": 1` or `2`. The move
+//! values of the freedom players are `[largest tile, freedom]`.
 
 use std::sync::Arc;
 
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_legal_positions_are_taken() {
+    fn only_legal_positions_are_accepted() {
         let line = |tile: &str, next: &str| {
             format!(r#"{{"board":[0,1,2,{tile},0,0,0,0,0,0,0,0,0,0,0,12288],"next":{next}}}"#)
         };
@@ -65,10 +65,10 @@ mod tests {
             (
                 "4",
                 "1",
-                "4 is no tile: 0 (empty) or 1, 2 or 3·2^k up to 12288",
+                "4 is not a tile: 0 (empty) or 1, 2 or 3·2^k up to 12288",
             ),
-            ("24576", "1", "24576 is no tile"),
-            ("-1", "1", "-1 is no tile"),
+            ("24576", "1", "24576 is not a tile"),
+            ("-1", "1", "-1 is not a tile"),
             ("3", "3", "next 3 is neither 1 nor 2"),
             ("3", "0", "next 0 is neither 1 nor 2"),
             ("3", "null", "invalid type"),

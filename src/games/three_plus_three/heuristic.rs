@@ -1,18 +1,21 @@
-//! The terms of 3+3: those that it shares with 2048, and those of its own rules. Nothing slides over
-//! a gap here, so only neighbours can merge, and a 1 needs a 2.
+//! The heuristic terms of 3+3: terms of [`crate::games::sliding`], and terms for the rules of 3+3.
+//! Tiles do not slide over gaps, so only neighbours can merge, and a 1 merges only with a 2.
+//!
+//! The board terms `directions` and `moves` have no vector kernel; see
+//! [`crate::games::sliding::board_terms`].
 
 use crate::games::sliding::Terms;
-use crate::games::sliding::board_terms;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
 use crate::games::sliding::line_terms::{
-    EMPTY, LINE_END, LOST_PENALTY, LineTerm, MONOTONICITY, Powers, RANK_SUM, SMOOTHNESS, weight,
+    EMPTY, LINE_END, LOST_PENALTY, LineTerm, MONOTONICITY, Powers, RANK_SUM, SMOOTHNESS,
 };
 use crate::games::sliding::rows::{Line, pack};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
 use crate::games::three_plus_three::rules::{THREE, merged};
+use crate::heuristic::Declared;
 
-/// The terms of 3+3. Defaults of shared terms are those of 2048, the others chosen by hand to go
-/// with them; a campaign does better.
+/// The terms of 3+3. The defaults of shared terms are those of 2048. The others were chosen by
+/// hand.
 pub const TERMS: Terms = Terms {
     lines: &[
         LOST_PENALTY,
@@ -32,16 +35,16 @@ pub const TERMS: Terms = Terms {
 
 const TWINS: LineTerm = LineTerm {
     name: "twins",
-    doc: "neighbours that are equal and greater than 2: merges that are possible",
-    weight: weight(700.0, 0.0, 5_000.0),
+    doc: "number of pairs of equal neighbours greater than 2: possible merges",
+    weight: Declared::weight(700.0, 0.0, 5_000.0),
     power: None,
     value: |line, _| neighbours(line, |one, other| one == other && one >= THREE),
 };
 
 const ONE_TWO: LineTerm = LineTerm {
     name: "one_two",
-    doc: "neighbours of which one is a 1 and one a 2: merges that are possible",
-    weight: weight(700.0, 0.0, 5_000.0),
+    doc: "number of pairs of neighbours 1 and 2: possible merges",
+    weight: Declared::weight(700.0, 0.0, 5_000.0),
     power: None,
     value: |line, _| {
         neighbours(line, |one, other| {
@@ -52,8 +55,8 @@ const ONE_TWO: LineTerm = LineTerm {
 
 const STEPS: LineTerm = LineTerm {
     name: "steps",
-    doc: "neighbours greater than 2 of which one is twice the other: one merge away from a merge",
-    weight: weight(0.0, 0.0, 3_000.0),
+    doc: "number of pairs of neighbours greater than 2 of which one is twice the other",
+    weight: Declared::weight(0.0, 0.0, 3_000.0),
     power: None,
     value: |line, _| {
         neighbours(line, |one, other| {
@@ -64,17 +67,17 @@ const STEPS: LineTerm = LineTerm {
 
 const WEDGED: LineTerm = LineTerm {
     name: "wedged",
-    doc: "minus the tiles between two larger neighbours, or between one and the edge, that are no \
-          step away from either",
-    weight: weight(0.0, 0.0, 3_000.0),
+    doc: "minus the number of tiles between two larger neighbours (the edge counts as larger), \
+          neither of them twice the tile",
+    weight: Declared::weight(0.0, 0.0, 3_000.0),
     power: None,
     value: wedged,
 };
 
 const OPEN: LineTerm = LineTerm {
     name: "open",
-    doc: "1 if the line has a gap or a merge, so that a tile may appear at its end",
-    weight: weight(0.0, 0.0, 10_000.0),
+    doc: "1 if the line has a gap or a possible merge, so that a tile can appear at its end",
+    weight: Declared::weight(0.0, 0.0, 10_000.0),
     power: None,
     value: |line, _| f64::from(FactTable::get().of(pack(line)).is_open()),
 };
@@ -82,7 +85,7 @@ const OPEN: LineTerm = LineTerm {
 const DIRECTIONS: BoardTerm = BoardTerm {
     name: "directions",
     doc: "number of legal directions",
-    weight: board_terms::weight(20_000.0),
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
     measure: Measure::Other(|board| {
         let [rows, columns] = FactTable::get().sums(board);
         (rows.directions() + columns.directions()) as u8
@@ -91,22 +94,21 @@ const DIRECTIONS: BoardTerm = BoardTerm {
 
 const MOVES: BoardTerm = BoardTerm {
     name: "moves",
-    doc: "freedom of one move: number of legal moves, each counted with the places where the tile to \
-          come may appear",
-    weight: board_terms::weight(5_000.0),
+    doc: "number of legal moves, each counted once for every cell where the next tile can appear",
+    weight: Declared::weight(0.0, 0.0, 5_000.0),
     measure: Measure::Other(|board| {
         let [rows, columns] = FactTable::get().sums(board);
         (rows.moves() + columns.moves()) as u8
     }),
 };
 
-/// Number of pairs of neighbouring cells of which something holds.
+/// Number of pairs of neighbouring cells with a property.
 fn neighbours(line: Line, holds: fn(u8, u8) -> bool) -> f64 {
     let pairs = line.windows(2);
     pairs.filter(|pair| holds(pair[0], pair[1])).count() as f64
 }
 
-/// The edge counts as a neighbour that is larger than every tile.
+/// The edge counts as a neighbour larger than every tile.
 fn wedged(line: Line, _: &Powers) -> f64 {
     const EDGE: u8 = 255;
     let beside = |cell: usize| {
@@ -125,7 +127,7 @@ fn wedged(line: Line, _: &Powers) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sliding::rows::{reverse, unpack};
+    use crate::games::sliding::board_terms::LARGEST;
     use crate::games::sliding::table::powers;
     use crate::games::three_plus_three::rules::samples::positions;
 
@@ -158,14 +160,7 @@ mod tests {
 
     #[test]
     fn a_line_and_its_mirror_image_have_one_value() {
-        let powers = powers(3.0);
-        for term in TERMS.lines {
-            for index in 0..=u16::MAX {
-                let there = (term.value)(unpack(index), &powers);
-                let back = (term.value)(unpack(reverse(index)), &powers);
-                assert_eq!(there, back, "{} of {:?}", term.name, unpack(index));
-            }
-        }
+        TERMS.check_mirror_images();
     }
 
     #[test]
@@ -174,7 +169,7 @@ mod tests {
             for term in TERMS.boards {
                 let value = term.measure.of(position.board);
                 assert_eq!(value, term.measure.of(position.board.transpose()));
-                assert!(value <= board_terms::LARGEST);
+                assert!(value <= LARGEST);
             }
         }
     }

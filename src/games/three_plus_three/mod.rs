@@ -1,5 +1,11 @@
-//! 3+3, a browser game like Threes: its rules, heuristic terms, search and players; [`published`] has the
-//! automaton that was published for it.
+//! 3+3 (three-plus-three), a browser game like Threes. It must not import another game.
+//!
+//! - [`rules`]: moves, the next tile, the score, whole games, the appearance of a position
+//! - [`heuristic`]: the terms of the static evaluation
+//! - [`search`]: expectimax and random moves
+//! - [`players`]: the entries of the catalogue that are not a published program
+//! - [`published`]: the published automaton
+//! - [`mod@format`]: positions as JSON
 
 pub mod format;
 pub mod heuristic;
@@ -13,8 +19,8 @@ use crate::player::{Entry, Game, Players};
 /// The game.
 pub const GAME: Game = Game {
     name: NAME,
-    about: "3+3: neighbours merge without sliding over gaps, 1 and 2 to 3, then 3·2^k; the next \
-            tile is known",
+    about: "3+3: tiles move by one cell; neighbours 1 and 2 merge into 3, equal ones from 3 into their \
+            sum; the next tile is known",
     players: Players::One,
     solver: None,
     check: |_| Ok(()),

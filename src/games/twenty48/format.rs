@@ -1,5 +1,5 @@
-//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, for players that
-//! choose at random with a `"seed"` (0 if left out; other players do not look at it).
+//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, with an
+//! optional `"seed"` for players that choose at random (default 0).
 
 use std::sync::Arc;
 
@@ -42,7 +42,8 @@ fn fields(board: &Board) -> Map<String, Value> {
     Map::from_iter([("board".to_owned(), json!(board.tiles()))])
 }
 
-/// An analysis; of a program that moves on another board than the one it was given, that board.
+/// An analysis. For a program that makes its move on another board than the given one, it contains
+/// that board.
 fn answer(of: &Analysis) -> Value {
     match &of.left {
         None => analysis(of),
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_legal_positions_are_taken() {
+    fn only_legal_positions_are_accepted() {
         let line =
             |tile: &str| format!(r#"{{"board":[0,2,32768,{tile},0,0,0,0,0,0,0,0,0,0,0,4]}}"#);
         let Request { position, seed } = parse(&line("64")).unwrap();
@@ -74,7 +75,7 @@ mod tests {
         assert_eq!(seed, 0);
         for tile in ["3", "1", "-2", "65536", "2.0", "\"2\"", "null", "1e30"] {
             let error = parse(&line(tile)).unwrap_err().to_string();
-            assert!(error.contains("is no tile"), "{error}");
+            assert!(error.contains("is not a tile"), "{error}");
         }
         for text in [
             "",

@@ -1,4 +1,4 @@
-//! The heuristic terms of 2048, all of them shared with other sliding games.
+//! The heuristic terms of 2048. All of them are defined in [`crate::games::sliding`].
 
 use crate::games::sliding::Terms;
 use crate::games::sliding::board_terms::{CORNER, EDGE, MAX_TILE};
@@ -7,8 +7,8 @@ use crate::games::sliding::line_terms::{
 };
 use crate::heuristic::Parameter;
 
-/// The terms of 2048. The defaults of the first five are those of nneonneo/2048-ai (weights found by
-/// xificurk with CMA-ES); the others are off until a campaign turns them on.
+/// The terms of 2048. The defaults of the first five are those of nneonneo/2048-ai, which xificurk
+/// found with CMA-ES. The others have default weight 0.
 pub const TERMS: Terms = Terms {
     lines: &[
         LOST_PENALTY,

@@ -1,9 +1,16 @@
-//! 2048: its rules, heuristic terms, searches and players; [`published`] has a folder for each published
-//! player.
+//! 2048. It must not import another game.
+//!
+//! - [`rules`]: moves, spawns, the score, whole games, the appearance of a board
+//! - [`heuristic`]: the terms of the static evaluation
+//! - [`search`]: expectimax, greedy and random moves, and batches of games
+//! - `kernels`: batches of games in vector instructions
+//! - [`players`]: the entries of the catalogue that are not a published program
+//! - [`published`]: one folder for each published player
+//! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
 pub mod heuristic;
-pub mod kernels;
+mod kernels;
 pub mod players;
 pub mod published;
 pub mod rules;

@@ -1,17 +1,18 @@
-//! The string evaluation of gravity four in a row (xmxoxo/connect4): what a player's strings of
-//! stones are worth, by their length and by how far away the cells at their ends are.
+//! The evaluation of gravity four in a row. The string evaluation of xmxoxo/connect4 values the
+//! strings of a player's stones by their length and by the distances of the cells at their ends. It
+//! must not search.
 //!
-//! [`crate::reference::connect_four`] finds the strings as the original does and is the definition; [`sum`] adds up the same
-//! values on bitboards. The two are held equal by a test. [`StringWeights`] is the value of one string.
-//! [`threats`] adds terms that the original does not have.
+//! [`StringWeights`] defines the value of one string. [`crate::reference::connect_four`] finds the
+//! strings as the original does and is the definition of a board's value. [`sum`] computes the same
+//! value on bitboards, and a test compares the two. [`threats`] adds terms that the original does
+//! not have.
 
 pub mod sum;
 pub mod threats;
 
 use crate::games::connect_four::rules::Rules;
 use crate::heuristic::weights::Weights;
-use crate::heuristic::{Declared, Parameter, Role};
-use crate::record::Scale;
+use crate::heuristic::{self, Declared, Listed, Parameter};
 use threats::ThreatWeights;
 
 const BASE: &str = "base";
@@ -24,102 +25,64 @@ const SUM: &str = "sum";
 const SUM_POWER: &str = "sum_power";
 const TO_MOVE: &str = "to_move";
 
-/// Key, meaning, published value and bounds.
-type Listed = (&'static str, &'static str, Declared);
-
 /// Parameters of the published evaluation.
 const PARAMETERS: [Listed; 9] = [
     (
         BASE,
-        "how many times as much a string is worth with one stone more",
-        constant(10.0, 2.0, 15.0),
+        "ratio of the value of a string with one stone more",
+        Declared::constant(10.0, 2.0, 15.0),
     ),
     (
         LENGTH,
-        "worth of a string's length: factor of base^(length + 2)",
-        weight(1.0, 0.0, 5.0),
+        "weight of the length of a string: factor of base^(length + 2)",
+        Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         LIBERTY,
-        "worth of each open end: factor of base^(length + 1) / d^liberty_power, d = its distance",
-        weight(1.0, 0.0, 5.0),
+        "weight of each open end: factor of base^(length + 1) / d^liberty_power, d = its distance",
+        Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         LIBERTY_POWER,
-        "how fast the worth of an open end falls with its distance",
-        power(3.0, 0.0, 5.0),
+        "exponent of the distance of an open end",
+        Declared::power(3.0, 0.0, 5.0),
     ),
     (
         BOTH,
-        "worth of two open ends: factor of base^(length + 1) / (d1 d2)^both_power",
-        weight(1.0, 0.0, 5.0),
+        "weight of two open ends: factor of base^(length + 1) / (d1 d2)^both_power",
+        Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         BOTH_POWER,
-        "how fast the worth of two open ends falls with their distances",
-        power(1.5, 0.0, 5.0),
+        "exponent of the distances of two open ends",
+        Declared::power(1.5, 0.0, 5.0),
     ),
     (
         SUM,
-        "worth of all distances together: factor of base^length / (d1 + d2)^sum_power",
-        weight(1.0, 0.0, 5.0),
+        "weight of the sum of distances: factor of base^length / (d1 + d2)^sum_power",
+        Declared::weight(1.0, 0.0, 5.0),
     ),
     (
         SUM_POWER,
-        "how fast that worth falls with the distances",
-        power(1.0, 0.0, 5.0),
+        "exponent of the sum of distances",
+        Declared::power(1.0, 0.0, 5.0),
     ),
     (
         TO_MOVE,
-        "factor of all values of the side to move, against 1 for the other side's",
-        constant(1.0, 0.5, 2.0),
+        "factor of all values of the side to move; the other side has 1",
+        Declared::constant(1.0, 0.5, 2.0),
     ),
 ];
 
-const fn weight(default: f64, min: f64, max: f64) -> Declared {
-    declared(Role::Weight, default, min, max)
-}
-
-const fn power(default: f64, min: f64, max: f64) -> Declared {
-    declared(Role::Power, default, min, max)
-}
-
-const fn constant(default: f64, min: f64, max: f64) -> Declared {
-    declared(Role::Constant, default, min, max)
-}
-
-const fn declared(role: Role, default: f64, min: f64, max: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role,
-        default,
-        min,
-        max,
-    }
-}
-
 /// The parameters of the players that use this evaluation.
 pub fn parameters() -> Vec<Parameter> {
-    let parameter = |(key, doc, declared): Listed| Parameter {
-        key: key.to_owned(),
-        doc,
-        role: declared.role,
-        default: declared.default,
-        min: declared.min,
-        max: declared.max,
-        scale: Scale::Linear,
-    };
-    listed().map(parameter).collect()
+    heuristic::parameters(PARAMETERS.into_iter().chain(threats::PARAMETERS))
 }
 
-fn listed() -> impl Iterator<Item = Listed> {
-    PARAMETERS.into_iter().chain(threats::PARAMETERS)
-}
-
-/// Largest worth of a string: with it the sums over all strings of a board fit 62 bits.
+/// Largest value of a string. With it the sum over all strings of a board fits 62 bits.
 const LARGEST: f64 = 1e16;
 
-/// What a string is worth: the setting of the parameters.
+/// Values of the parameters, which define the value of a string.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StringWeights {
     base: f64,
@@ -135,13 +98,10 @@ pub struct StringWeights {
 }
 
 impl StringWeights {
-    /// What the weights say, by default what was published.
+    /// The parameters of these weights, by default the published values.
     pub fn new(weights: &Weights) -> Self {
-        let setting = |wanted: &str| {
-            let declared = listed().find(|(known, ..)| *known == wanted);
-            let default = declared.map_or(f64::NAN, |(.., declared)| declared.default);
-            weights.get(wanted).unwrap_or(default)
-        };
+        let parameters = parameters();
+        let setting = |key: &str| weights.or_default(key, &parameters);
         StringWeights {
             base: setting(BASE),
             length: setting(LENGTH),
@@ -156,20 +116,20 @@ impl StringWeights {
         }
     }
 
-    /// Value of a string of `length` stones whose ends are `d1` and `d2` away, 0 for a closed end:
-    /// with the published weights
+    /// Value of a string of `length` stones with distances `d1` and `d2` of its ends, 0 for a
+    /// closed end. With the published weights it is
     ///
     /// ```text
     /// 10^(l+2) + 10^(l+1)/d1^3 + 10^(l+1)/d2^3 + 10^(l+1)/(d1 d2)^1.5 + 10^l/(d1 + d2),
     /// ```
     ///
-    /// without the terms that divide by 0, cut off to a whole number; 0 for a string that is shorter
-    /// than the winning line and closed at both ends.
+    /// without the terms that divide by 0, truncated to an integer. It is 0 for a string that is
+    /// shorter than a winning line and closed at both ends.
     pub fn value(&self, rules: &Rules, length: u32, d1: u32, d2: u32) -> i64 {
         self.real_value(rules, length, d1, d2) as i64
     }
 
-    /// The same, where the string belongs to the side that is to move.
+    /// The same for a string of the side to move.
     pub fn value_to_move(&self, rules: &Rules, length: u32, d1: u32, d2: u32) -> i64 {
         (self.to_move * self.real_value(rules, length, d1, d2)) as i64
     }
@@ -180,9 +140,9 @@ impl StringWeights {
         }
         // From `libm`: the same bits on every platform.
         let of_length = |more: u32| libm::pow(self.base, f64::from(length + more));
-        let divided = |worth: f64, by: u32, power: f64| match by {
+        let divided = |value: f64, by: u32, power: f64| match by {
             0 => 0.0,
-            _ => worth / libm::pow(f64::from(by), power),
+            _ => value / libm::pow(f64::from(by), power),
         };
         self.length * of_length(2)
             + self.liberty * divided(of_length(1), d1, self.liberty_power)
@@ -191,51 +151,49 @@ impl StringWeights {
             + self.sum * divided(of_length(0), d1 + d2, self.sum_power)
     }
 
-    /// Whether evaluations with these weights can be formed on every board.
+    /// Checks that evaluations with these weights do not overflow on any board.
     ///
     /// # Errors
-    /// With the string that is worth too much.
+    /// Names the string whose value is too large.
     pub fn check(weights: &Weights) -> Result<(), String> {
-        let worth = StringWeights::new(weights);
+        let weights = StringWeights::new(weights);
         for connect in 3..=Rules::MOST_IN_LINE {
             // The highest board has all distances.
             let rules = Rules::new(31, 2, connect).map_err(|error| error.to_string())?;
             let distances = || 0..=rules.rows();
             for length in 1..=connect {
                 for (d1, d2) in distances().flat_map(|d1| distances().map(move |d2| (d1, d2))) {
-                    let value = worth.real_value(&rules, length, d1, d2);
-                    let largest = value.abs() * worth.to_move.abs().max(1.0);
+                    let value = weights.real_value(&rules, length, d1, d2);
+                    let largest = value.abs() * weights.to_move.abs().max(1.0);
                     if largest.is_nan() || largest > LARGEST {
                         return Err(format!(
-                            "a string of {length} stones with ends {d1} and {d2} away would be \
-                             worth {largest:e}, more than {LARGEST:e}"
+                            "a string of {length} stones with ends {d1} and {d2} away would have \
+                             value {largest:e}, more than {LARGEST:e}"
                         ));
                     }
                 }
             }
         }
-        worth.threats.check(worth.to_move)
+        weights.threats.check(weights.to_move)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::vectors;
 
     #[test]
     fn values_are_those_of_the_original() {
         // Vectors from running the original program; it values longer strings too.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_string_values.csv"
-        ));
-        let worth = StringWeights::new(&Weights::default());
+        let golden = vectors::text("connect_four_string_values.csv");
+        let weights = StringWeights::new(&Weights::default());
         let rules = Rules::default();
         let mut compared = 0;
         for line in golden.lines().skip(1) {
             let numbers: Vec<i64> = line.split(',').map(|cell| cell.parse().unwrap()).collect();
             let [length, d1, d2] = [0, 1, 2].map(|index| numbers[index] as u32);
-            assert_eq!(worth.value(&rules, length, d1, d2), numbers[3], "{line}");
+            assert_eq!(weights.value(&rules, length, d1, d2), numbers[3], "{line}");
             compared += 1;
         }
         assert_eq!(compared, 320);

@@ -1,13 +1,14 @@
-//! The string evaluation on bitboards.
+//! The string evaluation on bitboards: the fast form of [`crate::reference::connect_four`].
 //!
-//! What the scan keeps of its strings (see [`crate::reference::connect_four`]) is, without the order of the scan:
+//! The strings that the scan of the definition keeps are, without its order:
 //!
-//! - a run of 2 or more stones that is shorter than a winning line: once;
-//! - a run as long as a winning line or longer: each of the winning lines in it, of which only the
-//!   first that the scan meets can have an open end, the one before it;
-//! - a stone without a neighbour of its player to the left, to the right or in the three cells
-//!   above it: once, with the cells to its left and right as ends. (Of the strings of a single stone
-//!   the scan keeps at most the first, which goes right; strings from the cells above would hold it.)
+//! - each run of 2 or more stones that is shorter than a winning line: once;
+//! - for a run as long as a winning line or longer: each winning line in it. Only the first line
+//!   that the scan meets can have an open end, the end before it;
+//! - each stone without a neighbour of its player to the left, to the right or in the three cells
+//!   above it: once, with the cells to its left and right as ends. (Of the strings of a single
+//!   stone the scan keeps at most the first, which extends to the right; strings from the cells
+//!   above would contain the stone.)
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::heuristic::threats::Threats;
@@ -16,24 +17,24 @@ use crate::games::connect_four::rules::{Position, Rules};
 /// Values of strings by length and the distances of their ends, for one board.
 pub struct StringValues {
     rules: Rules,
-    /// Distances are below this.
+    /// One more than the largest distance.
     distances: usize,
     usual: LineValues,
-    /// Of the side that is to move.
+    /// Values of the side to move.
     to_move: LineValues,
-    /// Cells of the column in which a bit lies.
+    /// Cells of the column of each bit.
     column: [u64; 64],
 }
 
 /// Values of the lines of one side.
 struct LineValues {
-    /// Of strings, at `(length * distances + d1) * distances + d2`.
+    /// Values of strings, at index `(length * distances + d1) * distances + d2`.
     strings: Box<[i64]>,
-    /// If they are worth anything.
+    /// Values of open lines and threats; `None` if all are 0.
     threats: Option<Box<Threats>>,
 }
 
-/// Where the ends of strings are open, and how far away.
+/// Distances of the ends of strings.
 struct Ends<'a> {
     empty: u64,
     playable: u64,
@@ -41,7 +42,7 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Distance of a cell, given as its bit: 0 if it is not empty or off the board.
+    /// Distance of a cell, given as a bit: 0 if it is not empty or off the board.
     #[inline(always)]
     fn distance(&self, cell: u64) -> usize {
         if cell & self.empty == 0 {
@@ -55,8 +56,8 @@ impl Ends<'_> {
 
 impl StringValues {
     /// The values for a board.
-    pub fn new(rules: Rules, worth: &StringWeights) -> Self {
-        let worths = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
+    pub fn new(rules: Rules, weights: &StringWeights) -> Self {
+        let line_values = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
             let mut strings = Vec::new();
             for length in 0..=rules.connect() {
                 for d1 in 0..=rules.rows() {
@@ -65,7 +66,7 @@ impl StringValues {
             }
             LineValues {
                 strings: strings.into_boxed_slice(),
-                threats: Threats::new(&rules, &worth.threats, factor),
+                threats: Threats::new(&rules, &weights.threats, factor),
             }
         };
         let column_of = |bit: usize| match bit as u32 / rules.height() {
@@ -75,10 +76,10 @@ impl StringValues {
         StringValues {
             rules,
             distances: rules.rows() as usize + 1,
-            usual: worths(&|length, d1, d2| worth.value(&rules, length, d1, d2), 1.0),
-            to_move: worths(
-                &|length, d1, d2| worth.value_to_move(&rules, length, d1, d2),
-                worth.to_move,
+            usual: line_values(&|length, d1, d2| weights.value(&rules, length, d1, d2), 1.0),
+            to_move: line_values(
+                &|length, d1, d2| weights.value_to_move(&rules, length, d1, d2),
+                weights.to_move,
             ),
             column: std::array::from_fn(column_of),
         }
@@ -104,8 +105,8 @@ impl StringValues {
         self.sum(&self.usual, stones, position)
     }
 
-    /// What the position is worth to the side to move: its score, as one that is to move has it,
-    /// less the other side's.
+    /// The value of the position for the side to move: its score with the values of the side to
+    /// move, minus the score of the other side.
     #[inline]
     pub fn difference(&self, position: Position) -> i64 {
         self.sum(&self.to_move, position.own, position)
@@ -113,18 +114,18 @@ impl StringValues {
     }
 
     #[inline]
-    fn sum(&self, worths: &LineValues, stones: u64, position: Position) -> i64 {
+    fn sum(&self, values: &LineValues, stones: u64, position: Position) -> i64 {
         let ends = Ends {
             empty: self.rules.cells() & !position.stones(),
             playable: self.rules.playable(position),
             column: &self.column,
         };
         let of_strings = match self.rules.connect() {
-            // So that the loops of the common rule are unrolled.
-            4 => self.sum_over_strings(&worths.strings, stones, &ends, 4),
-            connect => self.sum_over_strings(&worths.strings, stones, &ends, connect as usize),
+            // A constant, so that the compiler unrolls the loops of the usual rules.
+            4 => self.sum_over_strings(&values.strings, stones, &ends, 4),
+            connect => self.sum_over_strings(&values.strings, stones, &ends, connect as usize),
         };
-        let threats = worths.threats.as_ref();
+        let threats = values.threats.as_ref();
         of_strings
             + threats.map_or(0, |threats| {
                 threats.sum(&self.rules, stones, position, |cell| ends.distance(cell))
@@ -148,12 +149,12 @@ impl StringValues {
             sum += value(1, ends.distance(left), ends.distance(right));
         }
 
-        // Whether the scan meets a run of that direction from its lowest bit.
+        // The flag says whether the scan meets a run of this direction from its lowest bit.
         for (step, from_the_lowest) in
             [(right, true), (falling, true), (up, false), (rising, false)]
         {
             let starts = stones & !(stones << step);
-            // Stones that are followed by so many others.
+            // Stones followed by `length - 1` others.
             let mut run = stones & (stones >> step);
             let before = ends.empty << step;
             let mut after = ends.empty >> step;
@@ -198,7 +199,7 @@ impl StringValues {
             } else {
                 lowest << (step * (connect - 1)) << step
             };
-            // A stone of the same run there closes the end like any other.
+            // A stone of the same run closes the end like any other stone.
             let distance = ends.distance(before);
             sum += values[(connect as usize * self.distances + distance) * self.distances];
         }
@@ -213,7 +214,7 @@ mod tests {
     use crate::games::connect_four::rules::samples::{RULES, positions};
     use crate::heuristic::weights::Weights;
 
-    /// Weights under which no two kinds of strings are worth the same.
+    /// Weights under which no two kinds of strings have the same value.
     fn odd_weights() -> Weights {
         let settings = [
             ("base", 7.3),
@@ -232,16 +233,16 @@ mod tests {
     #[test]
     fn the_sum_is_that_of_the_scan() {
         for weights in [Weights::default(), odd_weights()] {
-            let worth = StringWeights::new(&weights);
+            let string_weights = StringWeights::new(&weights);
             for [rows, columns, connect] in RULES {
                 let rules = Rules::new(rows, columns, connect).unwrap();
-                let values = StringValues::new(rules, &worth);
+                let values = StringValues::new(rules, &string_weights);
                 for turn in positions(&rules, 1000) {
                     let numbers = turn.numbers(&rules);
                     let slow = [turn.to_move, turn.to_move.opponent()].map(|side| {
                         crate::reference::connect_four::score(
                             &rules,
-                            &worth,
+                            &string_weights,
                             &numbers,
                             side.number(),
                         )
@@ -259,7 +260,7 @@ mod tests {
             let values = StringValues::new(rules, &StringWeights::new(&odd_weights()));
             for turn in positions(&rules, 500) {
                 let position = turn.position;
-                // Of a complete line only the end before it counts: the one symmetry that fails.
+                // Only the end before a complete line counts, so a won position is not symmetric.
                 if rules.is_won(position.own) || rules.is_won(position.other) {
                     continue;
                 }
@@ -276,18 +277,19 @@ mod tests {
     #[test]
     fn the_difference_counts_the_side_to_move_more() {
         let rules = Rules::default();
-        let worth = StringWeights::new(&odd_weights());
-        let values = StringValues::new(rules, &worth);
+        let string_weights = StringWeights::new(&odd_weights());
+        let values = StringValues::new(rules, &string_weights);
         for turn in positions(&rules, 300) {
             let numbers = turn.numbers(&rules);
             let strings =
                 crate::reference::connect_four::strings(&rules, &numbers, turn.to_move.number())
                     .into_iter();
-            let own = strings
-                .map(|string| worth.value_to_move(&rules, string.length(), string.d1, string.d2));
+            let own = strings.map(|string| {
+                string_weights.value_to_move(&rules, string.length(), string.d1, string.d2)
+            });
             let other = crate::reference::connect_four::score(
                 &rules,
-                &worth,
+                &string_weights,
                 &numbers,
                 turn.to_move.opponent().number(),
             );

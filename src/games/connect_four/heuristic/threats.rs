@@ -1,13 +1,13 @@
-//! What stones may still come to, beyond the strings that they form: terms of our own, which weigh
-//! nothing in the published evaluation.
+//! Terms of open lines and threats, beyond the strings of the published evaluation. Their default
+//! weights are 0.
 //!
-//! A line of [`Rules::connect`] cells is open to a side if no stone of the other side lies in it. A
-//! threat is an empty cell that would complete a line. It is kept if its side is the one to fill it
-//! once all other columns are full: then the other side must at last play just below it (zugzwang;
-//! V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
+//! A line of [`Rules::connect`] cells is open to a side if it contains no stone of the other side.
+//! A threat is an empty cell that would complete a line. A threat is kept if its side fills the
+//! cell once all other columns are full, because the other side must then play just below it
+//! (zugzwang; V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
 
-use crate::games::connect_four::heuristic::{Listed, constant, power, weight};
 use crate::games::connect_four::rules::{Position, Rules};
+use crate::heuristic::{Declared, Listed};
 
 const LINE: &str = "line";
 const LINE_GROWTH: &str = "line_growth";
@@ -22,56 +22,57 @@ const FORK: &str = "fork";
 pub(super) const PARAMETERS: [Listed; 8] = [
     (
         LINE,
-        "worth of a line that is open, in thousands, with one stone in it",
-        weight(0.0, 0.0, 5.0),
+        "weight of an open line with one stone, in thousands",
+        Declared::weight(0.0, 0.0, 5.0),
     ),
     (
         LINE_GROWTH,
-        "how many times as much such a line is worth with one stone more",
-        constant(3.0, 1.0, 10.0),
+        "ratio of the value of an open line with one stone more",
+        Declared::constant(3.0, 1.0, 10.0),
     ),
     (
         THREAT,
-        "worth of a cell that would complete a line, in thousands: factor of 1 / d^threat_power",
-        weight(0.0, 0.0, 100.0),
+        "weight of a threat (a cell that would complete a line), in thousands: factor of \
+         1 / d^threat_power",
+        Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         THREAT_POWER,
-        "how fast the worth of such a cell falls with its distance",
-        power(1.0, 0.0, 5.0),
+        "exponent of the distance of a threat",
+        Declared::power(1.0, 0.0, 5.0),
     ),
     (
         KEPT_THREAT,
-        "worth, in thousands, of such a cell that is its side's once all other columns are full",
-        weight(0.0, 0.0, 100.0),
+        "weight of a threat that its side fills once all other columns are full, in thousands",
+        Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         STACKED_THREATS,
-        "worth, in thousands, of two such cells on top of each other",
-        weight(0.0, 0.0, 100.0),
+        "weight of two threats on top of each other, in thousands",
+        Declared::weight(0.0, 0.0, 100.0),
     ),
     (
         READY_THREAT,
-        "worth, in thousands, of such a cell for the side to move to play in",
-        weight(0.0, 0.0, 1000.0),
+        "weight of threats that the side to move can fill now, in thousands",
+        Declared::weight(0.0, 0.0, 1000.0),
     ),
     (
         FORK,
-        "worth, in thousands, of two such cells for the other side to play in",
-        weight(0.0, 0.0, 1000.0),
+        "weight of two threats that the other side can fill now, in thousands",
+        Declared::weight(0.0, 0.0, 1000.0),
     ),
 ];
 
-/// Largest worth of a prospect: their sums stay far below those of strings.
+/// Largest value of a line or a threat. Their sums stay far below those of strings.
 const LARGEST: f64 = 1e14;
 
-/// Stones in an open line: none to the most, of which all make a win.
+/// Number of different counts of stones in a line, from 0 to a complete line.
 const COUNTS: usize = Rules::MOST_IN_LINE as usize + 1;
 
-/// Distances of a cell: 0 to the rows of the highest board.
+/// Number of different distances of a cell, from 0 to the rows of the highest board.
 const DISTANCES: usize = 32;
 
-/// What a prospect is worth: the setting of the parameters.
+/// Values of the parameters of these terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThreatWeights {
     line: f64,
@@ -104,7 +105,7 @@ impl ThreatWeights {
         weights.into_iter().all(|weight| *weight == 0.0)
     }
 
-    /// The weights of threats, whatever their distance.
+    /// The weights of threats that do not depend on distance.
     fn of_cells(&self) -> [f64; 4] {
         [
             self.kept_threat,
@@ -114,7 +115,7 @@ impl ThreatWeights {
         ]
     }
 
-    /// Of an open line with so many stones.
+    /// Value of an open line with this number of stones.
     fn of_line(&self, stones: u32) -> f64 {
         match stones {
             0 => 0.0,
@@ -123,21 +124,21 @@ impl ThreatWeights {
         }
     }
 
-    /// Of a threat whose cell is filled by the `distance`-th stone in its column from now.
+    /// Value of a threat whose cell is filled by the `distance`-th stone from now in its column.
     fn of_threat(&self, distance: u32) -> f64 {
         1000.0 * self.threat / libm::pow(f64::from(distance), self.threat_power)
     }
 
-    /// Whether evaluations with this setting can be formed on every board.
+    /// Checks that evaluations with these values do not overflow on any board.
     pub(super) fn check(&self, to_move: f64) -> Result<(), String> {
         let lines = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_line(stones));
         let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
         let others = self.of_cells().map(|weight| 1000.0 * weight);
-        for worth in lines.chain(threats).chain(others) {
-            let largest = worth.abs() * to_move.abs().max(1.0);
+        for value in lines.chain(threats).chain(others) {
+            let largest = value.abs() * to_move.abs().max(1.0);
             if largest.is_nan() || largest > LARGEST {
                 return Err(format!(
-                    "a line or a threat would be worth {largest:e}, more than {LARGEST:e}"
+                    "a line or a threat would have value {largest:e}, more than {LARGEST:e}"
                 ));
             }
         }
@@ -145,12 +146,12 @@ impl ThreatWeights {
     }
 }
 
-/// Worths on a board, ready to be added up.
+/// Values of lines and threats on a board, in integers.
 #[derive(Clone, Debug)]
 pub(super) struct Threats {
-    /// Cells at an even height, the bottom row's being 0.
+    /// Cells at an even height; the bottom row has height 0.
     even: u64,
-    /// Cells outside of a column.
+    /// Number of cells outside a column.
     other_columns: u32,
     line: [i64; COUNTS],
     threat: [i64; DISTANCES],
@@ -161,30 +162,31 @@ pub(super) struct Threats {
 }
 
 impl Threats {
-    /// Worths times `factor`; `None` if every one is 0.
-    pub(super) fn new(rules: &Rules, worth: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
-        if worth.is_nothing() {
+    /// The values times `factor`; `None` if all are 0.
+    pub(super) fn new(rules: &Rules, weights: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
+        if weights.is_nothing() {
             return None;
         }
-        let whole = |worth: f64| (factor * worth) as i64;
+        let whole = |value: f64| (factor * value) as i64;
         let even = (0..rules.rows()).step_by(2);
         let even = even.fold(0, |cells, height| cells | rules.bottom() << height);
         Some(Box::new(Threats {
             even,
             other_columns: rules.number_of_cells() - rules.rows(),
-            line: std::array::from_fn(|stones| whole(worth.of_line(stones as u32))),
+            line: std::array::from_fn(|stones| whole(weights.of_line(stones as u32))),
             threat: std::array::from_fn(|distance| match distance {
                 0 => 0,
-                _ => whole(worth.of_threat(distance as u32)),
+                _ => whole(weights.of_threat(distance as u32)),
             }),
-            kept_threat: whole(1000.0 * worth.kept_threat),
-            stacked_threats: whole(1000.0 * worth.stacked_threats),
-            ready_threat: whole(1000.0 * worth.ready_threat),
-            fork: whole(1000.0 * worth.fork),
+            kept_threat: whole(1000.0 * weights.kept_threat),
+            stacked_threats: whole(1000.0 * weights.stacked_threats),
+            ready_threat: whole(1000.0 * weights.ready_threat),
+            fork: whole(1000.0 * weights.fork),
         }))
     }
 
-    /// What the threats of one side's stones are worth; `distance` is that of an empty cell.
+    /// The value of the open lines and threats of one side's stones. `distance` gives the distance
+    /// of an empty cell.
     #[inline]
     pub(super) fn sum(
         &self,
@@ -194,7 +196,7 @@ impl Threats {
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
         let mut sum = match rules.connect() {
-            // So that the loops of the common rule are unrolled.
+            // A constant, so that the compiler unrolls the loops of the usual rules.
             4 => self.lines(rules, stones, position, 4),
             connect => self.lines(rules, stones, position, connect as usize),
         };
@@ -217,7 +219,7 @@ impl Threats {
         }
     }
 
-    /// Cells that are a side's to fill once all other columns are full.
+    /// Cells that a side fills once all other columns are full.
     #[inline(always)]
     fn kept(&self, is_to_move: bool, position: Position) -> u64 {
         let stones_before_the_lowest = self
@@ -233,9 +235,9 @@ impl Threats {
         let mut sum = 0;
         for step in rules.steps() {
             let mut open = free;
-            // Stones in the line that begins at each cell, as binary digits.
+            // Number of stones in the line that begins at each cell, as binary digits.
             let mut digits = [stones, 0, 0, 0];
-            // Cell by cell: all of a line at once can be more than 64 bits.
+            // Cell by cell, because the shift over a whole line can exceed 64 bits.
             let (mut free, mut stones) = (free, stones);
             for _ in 1..connect {
                 free >>= step;
@@ -246,7 +248,7 @@ impl Threats {
                     (*digit, carry) = (*digit ^ carry, *digit & carry);
                 }
             }
-            for (count, worth) in self.line.iter().enumerate().take(connect).skip(1) {
+            for (count, value) in self.line.iter().enumerate().take(connect).skip(1) {
                 let mut lines = open;
                 for (place, digit) in digits.iter().enumerate() {
                     lines &= if count >> place & 1 == 1 {
@@ -255,7 +257,7 @@ impl Threats {
                         !digit
                     };
                 }
-                sum += worth * i64::from(lines.count_ones());
+                sum += value * i64::from(lines.count_ones());
             }
         }
         sum
@@ -268,7 +270,7 @@ mod tests {
     use crate::games::connect_four::rules::Turn;
     use crate::games::connect_four::rules::samples::{RULES, lines, positions};
 
-    const WORTH: ThreatWeights = ThreatWeights {
+    const WEIGHTS: ThreatWeights = ThreatWeights {
         line: 0.31,
         line_growth: 2.3,
         threat: 4.1,
@@ -288,7 +290,7 @@ mod tests {
         for line in lines(rules) {
             let count = (line & stones).count_ones();
             if line & other == 0 && count < rules.connect() {
-                sum += WORTH.of_line(count) as i64;
+                sum += WEIGHTS.of_line(count) as i64;
             }
             if count + 1 == rules.connect() && line & other == 0 {
                 threats.push(line & empty);
@@ -299,7 +301,7 @@ mod tests {
         for &cell in &threats {
             let column = rules.column(rules.column_of(cell));
             let until = column & empty & (cell | (cell - 1));
-            sum += WORTH.of_threat(until.count_ones()) as i64;
+            sum += WEIGHTS.of_threat(until.count_ones()) as i64;
             if threats.contains(&(cell << 1)) {
                 sum += 23_000;
             }
@@ -324,7 +326,7 @@ mod tests {
     fn the_sum_is_that_over_lines_and_cells() {
         for [rows, columns, connect] in RULES {
             let rules = Rules::new(rows, columns, connect).unwrap();
-            let threats = Threats::new(&rules, &WORTH, 1.0).unwrap();
+            let threats = Threats::new(&rules, &WEIGHTS, 1.0).unwrap();
             for turn in positions(&rules, 1000) {
                 let position = turn.position;
                 let empty = !position.stones();

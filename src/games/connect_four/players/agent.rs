@@ -1,4 +1,4 @@
-//! What plays one side of a game, and what it thinks of a position.
+//! The agent of one side of a game: its moves and its analysis of positions.
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::heuristic::sum::StringValues;
@@ -19,7 +19,7 @@ pub(super) const NAMES: [&str; 5] = [
     "random",
 ];
 
-/// What plays one side: the same for all games.
+/// An agent: one side of all games of a player.
 pub(super) struct Agent {
     kind: Kind,
     weights: StringWeights,
@@ -34,9 +34,9 @@ enum Kind {
     Random,
 }
 
-/// What plays one side of one game.
+/// An agent in one game.
 pub(super) trait GameAgent: Policy {
-    /// What it thinks of a position; the best move is the one that [`Policy::choose`] answers.
+    /// Analyses a position. The best move is the move of [`Policy::choose`].
     fn analyze(&mut self, turn: Turn) -> Analysis<Column>;
 }
 
@@ -59,7 +59,7 @@ impl Agent {
         }
     }
 
-    /// The same on another board.
+    /// The same agent on another board.
     pub(super) fn on(&self, rules: Rules) -> Self {
         Agent {
             kind: self.kind,
@@ -92,17 +92,17 @@ impl Agent {
     }
 }
 
-/// An analysis of a position in which the values of `think`, by column, are asked for only if the game
-/// is not over; it answers the best stone as well.
+/// An analysis of a position. `search` gives the best stone and the values by column; it runs only
+/// if the game is not over.
 fn analysis(
     rules: &Rules,
     turn: Turn,
-    think: impl FnOnce() -> (u64, Vec<Option<f64>>),
+    search: impl FnOnce() -> (u64, Vec<Option<f64>>),
 ) -> Analysis<Column> {
     let (best, values) = if rules.is_over(turn.position) {
         (None, vec![None; rules.columns() as usize])
     } else {
-        let (best, values) = think();
+        let (best, values) = search();
         (Some(Column(rules.column_of(best))), values)
     };
     Analysis {
@@ -175,7 +175,7 @@ impl Policy for Published<'_> {
 }
 
 impl GameAgent for Published<'_> {
-    /// The program has values where the game is over, too.
+    /// The program has values also where the game is over.
     fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
         let rules = self.values.rules();
         let mut values = vec![None; rules.columns() as usize];

@@ -1,5 +1,5 @@
-//! The players of gravity four in a row that are not a published program. What plays one side is an
-//! agent; a player of the catalogue is a match of one agent against others.
+//! The players of gravity four in a row that are not a published program. An agent plays one side.
+//! A player of the catalogue is a match of one agent against its opponents.
 
 mod agent;
 mod pairing;
@@ -19,7 +19,7 @@ use crate::player::{Entry, Player};
 
 /// How deep `strings` looks.
 const DEPTHS: Depths = Depths {
-    unit: "stones looked ahead",
+    unit: "stones",
     min: 1,
     adaptive: false,
     default: Depth::Fixed(2),

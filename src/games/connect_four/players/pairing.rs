@@ -1,4 +1,4 @@
-//! A player of the catalogue: an agent with the opponents that it plays against.
+//! A player of the catalogue: an agent with its opponents.
 
 use crate::games::connect_four::players::agent::{Agent, GameAgent};
 use crate::games::connect_four::players::session::{MatchSession, Opponent};
@@ -10,7 +10,7 @@ use crate::player::session::Session;
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 
-/// An agent with its opponents, of which every opening meets one.
+/// An agent with its opponents. The number of the opening selects one of them.
 pub(super) struct Match {
     pub(super) player: Agent,
     pub(super) opponents: Vec<Agent>,
@@ -21,8 +21,8 @@ impl Match {
         *self.player.rules()
     }
 
-    /// The agents of the game that `seed` names, the player under test first; each has a random stream
-    /// of its own.
+    /// The agents of the game of `seed`, the player under test first. Each has its own random
+    /// stream.
     fn pair(&self, seed: u64) -> [Box<dyn GameAgent + '_>; 2] {
         let count = self.opponents.len() as u64;
         let met = Opening::of_seed(seed).number % count;
@@ -62,7 +62,7 @@ impl Player for Match {
         Some(Box::new(MatchSession::new(seed, game, player, person)))
     }
 
-    /// The board of the position may be another than that of the player's games.
+    /// The board of the position can differ from that of the player's games.
     fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError> {
         let &BoardPosition { rules, turn } = downcast(position)?;
         let other;

@@ -1,14 +1,14 @@
-//! A game of gravity four in a row, move by move. A step is a stone of either side.
+//! A game of gravity four in a row, played move by move. A step is one stone of either side.
 
 use crate::games::connect_four::players::agent::GameAgent;
 use crate::games::connect_four::rules::{BoardPosition, Column, Game};
 use crate::player::analysis::Analysis;
 use crate::player::session::{Session, Step};
 
-/// Who plays against the player under test.
+/// The opponent of the player under test.
 pub(super) enum Opponent<'a> {
     Agent(Box<dyn GameAgent + 'a>),
-    /// A person, with the column that it has chosen.
+    /// A person, with the column that the person has chosen.
     Person(Option<Column>),
 }
 
@@ -35,7 +35,7 @@ impl<'a> MatchSession<'a> {
         }
     }
 
-    /// The position, before anybody has thought about it.
+    /// The position without an analysis.
     fn shown(&self) -> Step {
         let (rules, turn) = (*self.game.rules(), self.game.turn());
         let counts = [
@@ -45,7 +45,7 @@ impl<'a> MatchSession<'a> {
         Step::new(BoardPosition { rules, turn }, self.game.moves(), counts)
     }
 
-    /// The step of a side that has chosen its move.
+    /// Makes the best move of an analysis and returns the step.
     fn made(&mut self, analysis: Analysis<Column>) -> Step {
         let shown = self.shown();
         if let Some(column) = analysis.best {
@@ -71,7 +71,7 @@ impl Session for MatchSession<'_> {
     fn step(&mut self) -> Step {
         let turn = self.game.turn();
         if self.game.outcome().is_some() {
-            // What the player thinks of the end is shown, too.
+            // The player also analyses the final position.
             let analysis = self.player.analyze(turn);
             return Step {
                 ended: Some(self.game.record(self.seed, self.player.leaf_evaluations())),
@@ -101,7 +101,7 @@ impl Session for MatchSession<'_> {
     }
 
     fn answer(&mut self, chosen: &str) {
-        // Where no stone can fall the person is asked again.
+        // If the column is full or unknown, the person is asked again.
         let column = self.open().find(|column| column.to_string() == chosen);
         if let Opponent::Person(next) = &mut self.opponent {
             *next = column;

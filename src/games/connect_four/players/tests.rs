@@ -1,4 +1,5 @@
-//! What the players of gravity four in a row come to against each other, and what they answer.
+//! Results of the players of gravity four in a row against each other, and their answers to a
+//! person.
 
 use crate::games::connect_four::players::*;
 use crate::games::connect_four::rules::{Opening, Side};
@@ -35,12 +36,12 @@ fn every_opening_meets_one_of_the_opponents() {
 }
 
 #[test]
-fn a_player_is_as_strong_as_itself_and_stronger_than_chance() {
+fn a_player_equals_itself_and_beats_random_moves() {
     let [wins, draws, losses] = results("name = 'random'\nopponent = 'random'", 1000, 0);
     assert_eq!(wins + draws + losses, 1000);
     assert!(
         wins > losses,
-        "who begins wins more often: {wins} to {losses}"
+        "the player to begin wins more often: {wins} to {losses}"
     );
     for side in [0, 1] {
         let [wins, ..] = results("name = 'strings'\nopponent = 'random'", 200, side);
@@ -55,7 +56,7 @@ fn a_player_is_as_strong_as_itself_and_stronger_than_chance() {
 }
 
 #[test]
-fn nobody_beats_the_perfect_player_from_a_position_that_is_not_lost() {
+fn the_perfect_player_never_loses_from_a_position_that_is_not_lost() {
     let text = "name = 'perfect'\nopponent = 'strings'\nopponent_depth = 4\nrows = 5\ncolumns = 5";
     let rules = Rules::new(5, 5, 4).unwrap();
     let player = player(text);
@@ -78,7 +79,7 @@ fn nobody_beats_the_perfect_player_from_a_position_that_is_not_lost() {
 }
 
 #[test]
-fn a_person_is_asked_until_its_move_is_one() {
+fn a_person_is_asked_until_the_move_is_legal() {
     let player = player("name = 'strings'");
     let mut session = player.begin_against_person(0, true).unwrap();
     let asked = session.step();
@@ -93,7 +94,7 @@ fn a_person_is_asked_until_its_move_is_one() {
     assert_eq!(reply.analysis.values.len(), 6);
     assert!(reply.analysis.best.is_some() && reply.asked.is_empty());
     assert_eq!(session.step().asked.len(), 6);
-    // The person always plays the first column that is open, and the game comes to its end.
+    // The person always plays the first column that is not full, until the game ends.
     let mut person_first = player.begin_against_person(0, false).unwrap();
     let ended = loop {
         let step = person_first.step();

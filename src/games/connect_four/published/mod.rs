@@ -1,3 +1,3 @@
-//! Published players of gravity four in a row.
+//! Published players of gravity four in a row, one folder each.
 
 pub mod strings;

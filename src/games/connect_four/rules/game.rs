@@ -4,9 +4,9 @@ use crate::games::connect_four::rules::{Rules, Side, Turn};
 use crate::random::{GameRng, Stream, derive, fold};
 use crate::record::{GameRecord, GameResult, Outcome};
 
-/// What chooses the moves of one side.
+/// Chooses the moves of one side.
 pub trait Policy {
-    /// The cell into which its stone falls, on a board where the game is not over.
+    /// The cell into which its stone falls. The game must not be over.
     fn choose(&mut self, turn: Turn) -> u64;
 
     /// Positions given to the static evaluation so far.
@@ -15,30 +15,30 @@ pub trait Policy {
     }
 }
 
-/// What the seed of a game names: an opening, and the side of the player under test. Seeds that
-/// differ in the last bit are the two games of an opening; the bit above it names a book.
+/// The content of a game's seed: an opening, and the side of the player under test. Seeds that
+/// differ only in the last bit are the two games of an opening. The bit above it selects a book.
 ///
-/// Openings are few (some tens of thousands of eight stones on 7 rows and 6 columns) and players play
-/// without lots, so that games under fresh seeds may be old ones. What was trained on in one book is
-/// not met in the other: an opening and its mirror image are in one of the two.
+/// There are few openings (some tens of thousands with eight stones on 7 rows and 6 columns), and
+/// most players are deterministic, so different seeds can give the same game. The books separate
+/// training from all other games: an opening and its mirror image are in exactly one of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Number of the opening in its book.
     pub number: u64,
-    /// The book that it is from: 0 or 1.
+    /// Its book: 0 or 1.
     pub book: u64,
-    /// The side that the player under test has; player 1 is to move after the opening.
+    /// The side of the player under test. Player 1 is to move after the opening.
     pub side: Side,
 }
 
-/// Most stones of an opening; on small boards it has fewer, a quarter of the cells.
+/// Largest number of stones of an opening. On small boards it is a quarter of the cells.
 const MOST_STONES: u32 = 8;
 
-/// Openings drawn before a board is given up on which every one is decided.
+/// Number of openings drawn before the search for a quiet one ends.
 const MOST_TRIES: u32 = 1000;
 
 impl Opening {
-    /// The opening and the side that `seed` names.
+    /// The opening and the side of a seed.
     pub fn of_seed(seed: u64) -> Self {
         let side = if seed & 1 == 0 {
             Side::First
@@ -52,17 +52,17 @@ impl Opening {
         }
     }
 
-    /// The position after the opening: as many random stones of either player (eight together on
-    /// 7 rows and 6 columns), with player 1 to move. Openings are drawn until one is of the book and
-    /// quiet: nobody has won, player 1 cannot win at once and has a move after which player 2 cannot
-    /// either. A board too small for that may have a quiet opening of the other book, or none and
-    /// begins empty.
+    /// The position after the opening: equally many random stones of both players (together eight
+    /// on 7 rows and 6 columns), with player 1 to move. Openings are drawn until one is in the book
+    /// and quiet: no player has won, player 1 cannot win at once, and player 1 has a move after
+    /// which player 2 cannot win at once. If no such opening is drawn, which happens on small
+    /// boards, the first quiet opening of the other book is taken, or else the empty board.
     pub fn position(&self, rules: &Rules) -> Turn {
         let stones = (rules.number_of_cells() / 4).min(MOST_STONES) & !1;
-        let mut lots = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
+        let mut rng = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
         let drawn = std::iter::repeat_with(|| {
             (0..stones).fold(Turn::START, |turn, _| {
-                turn.after(random_stone(rules, turn, &mut lots))
+                turn.after(random_stone(rules, turn, &mut rng))
             })
         });
         let quiet = drawn.take(MOST_TRIES as usize);
@@ -73,7 +73,7 @@ impl Opening {
     }
 }
 
-/// The book in which a position and its mirror image are.
+/// The book of a position and of its mirror image.
 fn book_of(rules: &Rules, turn: Turn) -> u64 {
     let sides = [turn.position.own, turn.position.other];
     let [own, other] = sides.min(sides.map(|stones| rules.mirrored(stones)));
@@ -86,10 +86,10 @@ fn is_quiet(rules: &Rules, turn: Turn) -> bool {
     !rules.is_over(position) && winning == 0 && rules.safe_moves(position) != 0
 }
 
-/// A uniformly chosen move; some column must have room.
-pub fn random_stone(rules: &Rules, turn: Turn, lots: &mut GameRng) -> u64 {
+/// A uniformly chosen move. Some column must not be full.
+pub fn random_stone(rules: &Rules, turn: Turn, rng: &mut GameRng) -> u64 {
     let mut playable = rules.playable(turn.position);
-    for _ in 0..lots.below(playable.count_ones()) {
+    for _ in 0..rng.below(playable.count_ones()) {
         playable &= playable - 1;
     }
     playable & playable.wrapping_neg()
@@ -105,7 +105,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The start of the game that `seed` names, after its opening.
+    /// The start of the game of `seed`, after its opening.
     pub fn new(rules: Rules, seed: u64) -> Self {
         let opening = Opening::of_seed(seed);
         Game {
@@ -141,14 +141,14 @@ impl Game {
         self.side
     }
 
-    /// Stones since the opening, of both players.
+    /// Number of stones since the opening, of both players.
     pub fn moves(&self) -> u32 {
         self.moves
     }
 
-    /// How the game has ended for the player under test; `None` if it has not.
+    /// The result for the player under test; `None` if the game is not over.
     pub fn outcome(&self) -> Option<Outcome> {
-        // Only who moved last can have won.
+        // Only the side that moved last can have won.
         let last = self.turn.to_move.opponent();
         if self.rules.is_won(self.turn.stones_of(last)) {
             Some(if last == self.side {
@@ -163,7 +163,7 @@ impl Game {
         }
     }
 
-    /// Lets a stone of the side to move fall.
+    /// Drops a stone of the side to move.
     ///
     /// # Panics
     /// If it cannot fall into that cell.
@@ -178,7 +178,7 @@ impl Game {
         self.moves += 1;
     }
 
-    /// What the game came to; as a draw if it is not over.
+    /// The record of the game. A game that is not over counts as a draw.
     pub fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
         GameRecord {
             seed,
@@ -189,10 +189,10 @@ impl Game {
     }
 }
 
-/// Plays the game that `seed` names to its end, the player under test against `opponent`.
+/// Plays the game of `seed` to its end, the player under test against `opponent`.
 ///
 /// # Panics
-/// If one of them answers with an illegal move: that is a fault of the program.
+/// If one of them chooses an illegal move, which is a fault of the program.
 pub fn play(
     rules: Rules,
     seed: u64,
@@ -215,18 +215,10 @@ pub fn play(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect_four::rules::samples::RULES;
-    use std::collections::HashSet;
-
     use crate::games::connect_four::rules::Position;
-
-    struct Lots(GameRng, Rules);
-
-    impl Policy for Lots {
-        fn choose(&mut self, turn: Turn) -> u64 {
-            random_stone(&self.1, turn, &mut self.0)
-        }
-    }
+    use crate::games::connect_four::rules::samples::RULES;
+    use crate::games::connect_four::search::RandomStones;
+    use std::collections::HashSet;
 
     #[test]
     fn openings_are_quiet_and_differ() {
@@ -266,7 +258,7 @@ mod tests {
             let rules = Rules::new(rows, columns, connect).unwrap();
             let mut ends = HashSet::new();
             for seed in 0..400 {
-                let [mut one, mut other] = [1, 2].map(|k| Lots(GameRng::new(k * seed), rules));
+                let [mut one, mut other] = [1, 2].map(|k| RandomStones::new(rules, k * seed));
                 let record = play(rules, seed, &mut one, &mut other);
                 assert_eq!(record.seed, seed);
                 assert!(record.moves < rules.number_of_cells());

@@ -1,11 +1,12 @@
-//! The rules of gravity four in a row on bitboards: where stones fall, what wins, what is a draw.
+//! The rules of gravity four in a row on bitboards: where stones fall, wins and draws. They must
+//! not depend on heuristics or searches.
 //!
-//! Two players drop stones by turns into the columns of an upright board; a stone falls to the
-//! lowest empty cell. Who first has [`Rules::connect`] stones in a straight line (row, column or
-//! diagonal) has won; a full board is a draw. Number of rows, columns and stones in line are
-//! parameters; [`Rules::default`] has those of xmxoxo/connect4.
+//! Two players alternately drop stones into the columns of an upright board. A stone falls to the
+//! lowest empty cell. The first player with [`Rules::connect`] stones in a straight line (row,
+//! column or diagonal) wins. A full board is a draw. The numbers of rows, columns and stones in
+//! line are parameters; [`Rules::default`] has those of xmxoxo/connect4.
 //!
-//! [`Turn`] is a position with the side to move in it, [`Game`] a game from its seeded opening to its
+//! [`Turn`] is a position with the side to move. [`Game`] is a game from its seeded opening to its
 //! record.
 
 mod game;
@@ -21,8 +22,8 @@ const BITS: u32 = u64::BITS;
 /// Size of the board and length of a winning line.
 ///
 /// A board is two bitboards (Pascal Pons's layout): column by column from the left, each from the
-/// bottom up, with one row on top in which no stone ever lies. That row separates the columns: a
-/// line cannot run on from the top of one into the bottom of the next.
+/// bottom up, with one row on top that is always empty. This row separates the columns: a line
+/// cannot continue from the top of one column into the bottom of the next.
 ///
 /// ```text
 ///   7 rows, 6 columns        index of a cell = column * (rows + 1) + height
@@ -59,10 +60,10 @@ impl Default for Rules {
     }
 }
 
-/// Why there is no such game.
+/// Why rules are refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
-    /// The board is too small to be one.
+    /// The board is too small.
     #[error("{rows} rows and {columns} columns are too few: at least 2 of each")]
     TooSmall {
         /// Rows asked for.
@@ -72,8 +73,8 @@ pub enum RulesError {
     },
     /// The board does not fit into 64 bits.
     #[error(
-        "a board of {rows} rows and {columns} columns is too large: (rows + 1) * columns may be 64 \
-         at most"
+        "a board of {rows} rows and {columns} columns is too large: (rows + 1) * columns must be at \
+         most 64"
     )]
     TooLarge {
         /// Rows asked for.
@@ -81,7 +82,7 @@ pub enum RulesError {
         /// Columns asked for.
         columns: u32,
     },
-    /// No line of that length wins a game.
+    /// A line of this length is not allowed.
     #[error("{connect} in line is out of range: 3 to {most} on this board")]
     Connect {
         /// Stones in line asked for.
@@ -188,7 +189,7 @@ impl Rules {
         (position.stones() + self.bottom) & self.cells
     }
 
-    /// The cell into which a stone falls in a column; none if the column is full.
+    /// The cell into which a stone falls in a column; `None` if the column is full.
     #[inline]
     pub fn stone(&self, position: Position, column: u32) -> Option<u64> {
         let stone = self.playable(position) & self.column(column);
@@ -209,7 +210,8 @@ impl Rules {
     #[inline]
     fn middle_out(&self, index: u32) -> u32 {
         let (middle, step) = (self.columns / 2, index.div_ceil(2));
-        // Towards the left and right by turns; with an even number there is one more on the left.
+        // Alternately to the left and to the right; with an even number there is one more on the
+        // left.
         if index % 2 == 1 {
             middle - step
         } else {
@@ -225,7 +227,7 @@ impl Rules {
         })
     }
 
-    /// Whether these stones hold a winning line.
+    /// Whether these stones contain a winning line.
     #[inline]
     pub fn is_won(&self, stones: u64) -> bool {
         let line = |step: u32| (1..self.connect).fold(stones, |run, _| run & (run >> step));
@@ -236,7 +238,7 @@ impl Rules {
     /// The empty cells, playable or not, that would complete a line of these stones.
     #[inline]
     pub fn completions(&self, stones: u64, position: Position) -> u64 {
-        // With numbers that the compiler sees loops are unrolled and shifts are cheap.
+        // With constants the compiler unrolls the loops and the shifts are cheap.
         let found = match (self.rows, self.connect) {
             (7, 4) => completing([8, 7, 1, 9], stones, 4),
             (6, 4) => completing([7, 6, 1, 8], stones, 4),
@@ -245,8 +247,8 @@ impl Rules {
         found & self.cells & !position.stones()
     }
 
-    /// The moves after which the other side cannot win at once; none if every move loses to its
-    /// next one. The side to move must have no winning move itself.
+    /// The moves after which the other side cannot win at once; 0 if there is none. The side to
+    /// move must have no winning move.
     #[inline]
     pub fn safe_moves(&self, position: Position) -> u64 {
         let playable = self.playable(position);
@@ -254,11 +256,11 @@ impl Rules {
         let forced = playable & threats;
         let blocking = match forced {
             0 => playable,
-            // Of two threats one is carried out.
+            // Of two threats only one can be blocked.
             _ if forced & (forced - 1) != 0 => 0,
             _ => forced,
         };
-        // A stone just below a threat opens it.
+        // A stone just below a threat allows it.
         blocking & !(threats >> 1)
     }
 
@@ -268,7 +270,7 @@ impl Rules {
     }
 }
 
-/// The cells, taken or not, that make a line of `connect` together with these stones.
+/// The cells, occupied or not, that make a line of `connect` together with these stones.
 #[inline(always)]
 fn completing(steps: [u32; 4], stones: u64, connect: usize) -> u64 {
     let mut found = 0;
@@ -296,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_game_is_told_with_what_is_allowed() {
+    fn an_error_names_the_allowed_values() {
         for (size, message) in [
             (
                 [1, 6, 4],
@@ -304,12 +306,12 @@ mod tests {
             ),
             (
                 [8, 8, 4],
-                "a board of 8 rows and 8 columns is too large: (rows + 1) * columns may be 64 at most",
+                "a board of 8 rows and 8 columns is too large: (rows + 1) * columns must be at most 64",
             ),
             (
                 [u32::MAX, 6, 4],
-                "a board of 4294967295 rows and 6 columns is too large: (rows + 1) * columns may \
-                 be 64 at most",
+                "a board of 4294967295 rows and 6 columns is too large: (rows + 1) * columns must \
+                 be at most 64",
             ),
             ([7, 6, 2], "2 in line is out of range: 3 to 7 on this board"),
             (
@@ -357,7 +359,7 @@ mod tests {
                             expected |= missing;
                         }
                     }
-                    // A line that is complete already says nothing of its neighbours.
+                    // Where a line is already complete, other cells can be reported too.
                     let completions = rules.completions(stones, position);
                     assert_eq!(completions & expected, expected, "{rules:?} {position:?}");
                     if !is_won {
@@ -381,7 +383,7 @@ mod tests {
         assert_eq!(error, "in column 1 a stone lies on an empty cell");
         numbers[35] = 3;
         let error = Turn::of_numbers(&rules, &numbers, Side::First).unwrap_err();
-        assert_eq!(error, "3 is no stone: 0 (empty), 1 or 2");
+        assert_eq!(error, "3 is not a cell: 0 (empty), 1 or 2");
         let error = Turn::of_numbers(&rules, &numbers[1..], Side::First).unwrap_err();
         assert_eq!(error, "the board has 41 cells, not 6 rows of 7");
     }

@@ -3,7 +3,7 @@
 use crate::games::connect_four::rules::{Rules, Turn};
 use crate::random::GameRng;
 
-/// Rows, columns and stones in line of boards on which properties are tested.
+/// Rows, columns and stones in line of the boards of property tests.
 pub const RULES: [[u32; 3]; 11] = [
     [7, 6, 4],
     [6, 7, 4],
@@ -18,22 +18,22 @@ pub const RULES: [[u32; 3]; 11] = [
     [2, 21, 4],
 ];
 
-/// Random positions with any number of stones, won and full ones among them: now and then play
-/// goes on for some moves after a win.
+/// Random positions with any number of stones, including won positions and full boards. Sometimes
+/// play continues for some moves after a win.
 pub fn positions(rules: &Rules, count: u64) -> impl Iterator<Item = Turn> {
     let rules = *rules;
     (0..count).map(move |seed| {
-        let mut lots = GameRng::new(seed);
+        let mut rng = GameRng::new(seed);
         let mut turn = Turn::START;
-        let mut after_the_end = lots.below(4);
-        for _ in 0..lots.below(rules.number_of_cells() + 1) {
+        let mut after_the_end = rng.below(4);
+        for _ in 0..rng.below(rules.number_of_cells() + 1) {
             if rules.is_over(turn.position) {
                 if after_the_end == 0 {
                     break;
                 }
                 after_the_end -= 1;
             }
-            let column = lots.below(rules.columns());
+            let column = rng.below(rules.columns());
             if let Some(stone) = rules.stone(turn.position, column) {
                 turn = turn.after(stone);
             }

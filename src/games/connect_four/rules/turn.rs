@@ -1,10 +1,10 @@
-//! Positions of gravity four in a row, whose they are, and the numbers by which they are told.
+//! Positions of gravity four in a row, the side to move, and positions as numbers.
 
 use std::fmt;
 
 use crate::games::connect_four::rules::Rules;
 
-/// A position seen by the side that is to move.
+/// A position from the view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Position {
     /// Stones of the side to move.
@@ -20,7 +20,7 @@ impl Position {
         self.own | self.other
     }
 
-    /// The position after a stone of the side to move, seen by the other.
+    /// The position after a stone of the side to move, from the view of the other side.
     #[inline]
     pub fn after(self, stone: u64) -> Position {
         Position {
@@ -85,7 +85,7 @@ impl Side {
         }
     }
 
-    /// The number by which its stones are known: 1 or 2.
+    /// The number of its stones in files: 1 or 2.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
@@ -94,7 +94,7 @@ impl Side {
 /// A position with the side that is to move in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
-    /// The stones, seen by the side to move.
+    /// The stones, from the view of the side to move.
     pub position: Position,
     /// The side to move.
     pub to_move: Side,
@@ -158,7 +158,7 @@ impl Turn {
             match number {
                 0 => {}
                 1 | 2 => stones[usize::from(number - 1)] |= rules.cell(row, column),
-                _ => return Err(format!("{number} is no stone: 0 (empty), 1 or 2")),
+                _ => return Err(format!("{number} is not a cell: 0 (empty), 1 or 2")),
             }
         }
         let [first, second] = stones;

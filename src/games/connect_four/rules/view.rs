@@ -1,4 +1,4 @@
-//! How a position looks: red and yellow discs on a blue board.
+//! The appearance of a position: red and yellow discs on a blue board.
 
 use crate::games::connect_four::rules::{BoardPosition, Side};
 use crate::player::position;
@@ -15,7 +15,7 @@ impl position::Position for BoardPosition {
         let BoardPosition { rules, turn } = self;
         let cell = |number| {
             let owner = Side::BOTH.into_iter().find(|side| side.number() == number);
-            // The signs tell the players apart where there are no colors.
+            // The signs distinguish the players where there are no colors.
             let (text, ground) = match owner {
                 None => ("", EMPTY),
                 Some(Side::First) => ("●", RED),

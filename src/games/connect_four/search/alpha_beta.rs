@@ -1,12 +1,16 @@
 //! Alpha-beta for gravity four in a row, over any static evaluation and to any depth.
 //!
-//! Depth counts stones. A position is worth, to the side to move: [`WIN`] and the depth that is left
-//! before the winning stone, if it wins; as much less than 0, if it loses; 0, if the board is full;
-//! the static evaluation where the depth ends; else the most that a move leads to. So a sooner win
-//! is worth more, and a value depends on nothing but position and depth.
+//! Depth counts stones. The value of a position for the side to move is
+//! - [`WIN`] plus the depth left before the winning stone, if it wins;
+//! - the negative of the same, if it loses;
+//! - 0, if the board is full;
+//! - the static evaluation, at the depth limit;
+//! - else the largest value after a move.
 //!
-//! Contract: the value is that of the plain negamax (see the tests) whenever it lies within the
-//! window, else a bound on its side of it.
+//! A sooner win therefore has a larger value, and a value depends only on position and depth.
+//!
+//! Contract: the result is the value of plain negamax (see the tests) if that is within the window,
+//! else a bound on the same side of the window.
 
 use crate::games::connect_four::heuristic::sum::StringValues;
 use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
@@ -15,7 +19,7 @@ use crate::games::connect_four::search::ordering::{Ordered, hash};
 /// A win without depth left. Static evaluations are smaller.
 pub const WIN: i64 = i64::MAX / 2;
 
-/// Larger than every value; what is just below its negative has a negative as well.
+/// Larger than every value. The number just below its negative can be negated without overflow.
 const INFINITY: i64 = i64::MAX - 1;
 
 /// A static evaluation.
@@ -23,7 +27,7 @@ pub trait Evaluation {
     /// The rules of the board.
     fn rules(&self) -> &Rules;
 
-    /// What a position is worth to the side to move, between -[`WIN`] and [`WIN`].
+    /// The value of a position for the side to move, between -[`WIN`] and [`WIN`].
     fn value(&self, position: Position) -> i64;
 }
 
@@ -83,10 +87,10 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
             .collect()
     }
 
-    /// The best move: of equals the one nearest to the middle; some column must have room.
+    /// The best move, of equals the one nearest to the middle. Some column must not be full.
     pub fn best(&mut self, position: Position) -> u64 {
         let rules = self.rules;
-        // Ordered by promise, remembered with their place from the middle.
+        // Ordered by promise; `places` gives their order from the middle.
         let places: Vec<u64> = rules.from_the_middle(position).collect();
         let mut ordered = Ordered::new();
         for &stone in &places {
@@ -96,7 +100,7 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
         for stone in ordered.iter() {
             let place = places.iter().position(|&known| known == stone);
             let place = place.unwrap_or_else(|| unreachable!("ordered from the same list"));
-            // Nearer to the middle an equal is enough.
+            // A move nearer to the middle needs only an equal value.
             let beaten = best.0 - i64::from(place < best.1);
             let value = self.value_of_move(position, stone, beaten, INFINITY);
             if value > beaten {
@@ -114,7 +118,7 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
         -self.value(next, self.depth - 1, -beta, -alpha)
     }
 
-    /// What promises a good move: the static value of the position after it.
+    /// The number by which moves are ordered: the static value of the position after the move.
     fn promise(&mut self, position: Position, stone: u64) -> i64 {
         self.leaves += 1;
         -self.evaluation.value(position.after(stone))
@@ -147,7 +151,7 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
         if safe == 0 {
             return -(WIN + i64::from(depth - 1));
         }
-        // Whatever else is played loses at once, the least that can come of it.
+        // All other moves lose at once; this is their value.
         let lowest = -(WIN + i64::from(depth - 1));
         let known = self.table.get(position, depth);
         if let Some(known) = known {
@@ -178,7 +182,7 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
         value
     }
 
-    /// The most that these moves lead to, none of which wins at once.
+    /// The largest value after these moves, none of which wins at once.
     fn best_of(
         &mut self,
         position: Position,
@@ -210,7 +214,7 @@ impl<E: Evaluation> Policy for AlphaBeta<'_, E> {
     }
 }
 
-/// How a value in the table is meant.
+/// The kind of a value in the table.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Bound {
     #[default]
@@ -230,14 +234,14 @@ struct Known {
     bound: Bound,
 }
 
-/// A direct-mapped table of positions. An entry answers only for exactly the same position and
-/// depth, so that it never changes a value. It lasts as long as the game.
+/// A direct-mapped table of positions. An entry applies only to exactly the same position and
+/// depth, so that it never changes a value. Each game has its own table.
 struct Table {
     entries: Box<[Known]>,
     shift: u32,
 }
 
-/// Depth from which positions come back often enough.
+/// Smallest depth at which positions recur often enough for a table.
 const LEAST_DEPTH_WITH_TABLE: u8 = 4;
 
 impl Table {
@@ -306,7 +310,7 @@ mod tests {
             let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
             let most = if columns > 7 { 3 } else { 5 };
             for depth in 1..=most {
-                // One search for all positions: what its table remembers must not matter.
+                // One search for all positions: the state of its table must not change values.
                 let mut search = AlphaBeta::new(&values, depth);
                 let count = [0, 200, 200, 100, 40, 30][usize::from(depth)];
                 for turn in positions(&rules, count) {

@@ -1,5 +1,5 @@
-//! How a move of gravity four in a row is chosen: [`alpha_beta`] over a static evaluation, the exact
-//! solver [`perfect`], and random moves.
+//! Searches of gravity four in a row: [`alpha_beta`] over a static evaluation, the exact solver
+//! [`perfect`], and random moves. They must not know players.
 
 pub mod alpha_beta;
 mod ordering;

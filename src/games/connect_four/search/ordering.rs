@@ -1,12 +1,12 @@
-//! What the searches of gravity four in a row share: moves in the order in which they are tried, and
-//! the hash by which a table finds a position. Must not judge a position.
+//! What the searches of gravity four in a row share: ordered moves, and the hash of a position for
+//! tables. It must not evaluate a position.
 
 use crate::games::connect_four::rules::Position;
 
-/// Most columns of a board: of two rows.
+/// Most columns of a board; such a board has two rows.
 const MOST_COLUMNS: usize = 21;
 
-/// Moves with the number by which they are ordered, the largest first.
+/// Moves in decreasing order of a number.
 pub(super) struct Ordered<P> {
     moves: [(P, u64); MOST_COLUMNS],
     length: usize,
@@ -21,7 +21,7 @@ impl<P: Copy + Default + PartialOrd> Ordered<P> {
         }
     }
 
-    /// Puts a move behind those that are as promising.
+    /// Inserts a move behind all moves with at least this number.
     #[inline]
     pub(super) fn insert(&mut self, promise: P, stone: u64) {
         let mut place = self.length;
@@ -39,11 +39,12 @@ impl<P: Copy + Default + PartialOrd> Ordered<P> {
     }
 }
 
-/// A number that no other position of the board has, its upper bits well mixed: the place in a table.
+/// A hash without collisions between positions of one board. Its upper bits are well mixed, for the
+/// index in a table.
 #[inline]
 pub(super) fn hash(position: Position) -> u64 {
-    // The sum names a position exactly; multiplying by an odd number (2^64 over the golden ratio)
-    // loses nothing.
+    // The sum identifies a position. Multiplication by an odd number (2^64 over the golden ratio)
+    // is invertible.
     let key = position.own + position.stones();
     key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

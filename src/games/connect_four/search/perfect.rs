@@ -1,16 +1,18 @@
 //! The exact solver of gravity four in a row.
 //!
-//! Scores are in Pascal Pons's convention: positive if the side to move wins, 1 if it does so with
-//! the last stone that it has, one more for each stone that it has left then; negative if it loses,
-//! likewise; 0 for a draw. The solver follows his (blog.gamesolver.org): alpha-beta by null windows
-//! over bitboards, moves that lose at once left out, the others ordered by the winning cells that
-//! they make, a table of bounds. Unlike his it leaves out the table where a move is forced, and looks
-//! up all replies before it searches one.
+//! Scores follow Pascal Pons's convention. The score is positive if the side to move wins: 1 if it
+//! wins with its last stone, and one more for each stone that it has left. It is negative in the
+//! same way if the side to move loses, and 0 for a draw.
+//!
+//! The solver follows Pascal Pons's (blog.gamesolver.org): alpha-beta with null windows over
+//! bitboards, without moves that lose at once, ordered by the winning cells that a move makes, and
+//! with a table of bounds. Unlike his, it does not use the table where a move is forced, and it
+//! looks up all replies before it searches one.
 
 use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
 
-/// The solver, with what it knows of positions already.
+/// The solver with its table of bounds.
 pub struct Perfect {
     rules: Rules,
     table: Bounds,
@@ -43,8 +45,8 @@ impl Perfect {
         if self.wins_at_once(position) {
             return (left + 1) / 2;
         }
-        // The score lies in low..=high, and each search cuts that in two: not in the middle but
-        // nearer to the ends, for a quick win is proved with few positions.
+        // The score is in low..=high, and each search divides this range. It divides outside the
+        // middle, because a quick win is proved with few positions.
         let (mut low, mut high) = (-(left / 2), (left - 1) / 2);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -83,8 +85,8 @@ impl Perfect {
         -self.score(next)
     }
 
-    /// A move with the best score: of equals the one nearest to the middle; some column must have
-    /// room.
+    /// A move with the best score, of equals the one nearest to the middle. Some column must not be
+    /// full.
     pub fn best(&mut self, position: Position) -> u64 {
         let score = self.score(position);
         let rules = self.rules;
@@ -94,7 +96,7 @@ impl Perfect {
             if rules.is_won(next.other) {
                 return true;
             }
-            // One window says whether the move is worth less than the best.
+            // One null window decides whether the move has the best score.
             !self.wins_at_once(next) && -self.search(next, -score, -score + 1) >= score
                 || self.score_of_move(position, *stone) == score
         };
@@ -108,8 +110,8 @@ impl Perfect {
         self.rules.completions(position.own, position) & playable != 0
     }
 
-    /// The score, exactly where it lies between `alpha` and `beta`, else a bound on its side of
-    /// them. The side to move must have no winning move.
+    /// The exact score if it is between `alpha` and `beta`, else a bound on the same side of the
+    /// window. The side to move must have no winning move.
     fn search(&mut self, position: Position, mut alpha: i32, mut beta: i32) -> i32 {
         self.nodes += 1;
         let left = self.left(position);
@@ -123,7 +125,7 @@ impl Perfect {
             return 0;
         }
         if safe & (safe - 1) == 0 {
-            // One move that does not lose at once: nothing to choose, and nothing to look up.
+            // Only one move does not lose at once, so the table is not needed.
             return -self.search(position.after(safe), -beta, -alpha);
         }
         let (lowest, highest) = (-(left - 2) / 2, (left - 1) / 2);
@@ -141,7 +143,7 @@ impl Perfect {
                 continue;
             }
             let next = position.after(stone);
-            // What is known of a reply may decide before any is searched.
+            // A known bound of a reply can decide before any reply is searched.
             if let Some((_, high)) = self.table.get(self.table.slot(next))
                 && -high >= beta
             {
@@ -170,15 +172,15 @@ impl Policy for Perfect {
     }
 }
 
-/// Entries of the table: 2 to this power, 8 bytes each. Four times as many halve the speed: the search
-/// does little else than wait for entries that the processor's cache does not hold.
+/// Number of entries of the table as a power of 2, 8 bytes each. Four times as many entries halve
+/// the speed, because the search then waits for entries that are not in the cache.
 const TABLE_BITS: u32 = 20;
 
 /// Bounds of scores by position, direct-mapped. An entry is one word: 16 bits for the two bounds,
-/// above them what the slot does not say of the position, so that no other can be taken for it.
+/// and above them the part of the hash that is not the index, so that no other position matches it.
 struct Bounds(Box<[u64]>);
 
-/// A place of the table and what names the position in it.
+/// An index in the table, and the tag of the position there.
 #[derive(Clone, Copy)]
 struct Slot {
     index: usize,
@@ -192,7 +194,7 @@ impl Bounds {
 
     #[inline]
     fn slot(&self, position: Position) -> Slot {
-        // The hash names a position: its upper bits are the index, the lower ones are kept.
+        // The hash identifies a position: its upper bits are the index, its lower bits the tag.
         let hash = hash(position);
         Slot {
             index: (hash >> (64 - TABLE_BITS)) as usize,
@@ -204,7 +206,7 @@ impl Bounds {
     fn get(&self, slot: Slot) -> Option<(i32, i32)> {
         let entry = self.0[slot.index];
         let [low, high] = [(entry >> 8) as u8, entry as u8];
-        // Bounds are kept from 1 upwards: 0 marks an empty entry.
+        // Stored bounds are at least 1; 0 marks an empty entry.
         let is_known = entry >> 16 == slot.tag && low != 0;
         is_known.then(|| (i32::from(low) - BIAS, i32::from(high) - BIAS))
     }
@@ -216,7 +218,7 @@ impl Bounds {
     }
 }
 
-/// What makes every bound positive.
+/// Offset that makes every stored bound positive.
 const BIAS: i32 = 64;
 
 #[cfg(test)]
@@ -227,17 +229,17 @@ mod tests {
     use crate::games::connect_four::rules::samples::positions;
     use crate::games::connect_four::rules::{Side, random_stone};
     use crate::games::connect_four::search::alpha_beta::AlphaBeta;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
     use crate::random::GameRng;
-    use serde_json::Value;
     use std::collections::{HashMap, HashSet};
     use std::time::Instant;
 
-    /// The definition: plain negamax, which remembers what it has seen.
+    /// The definition: plain negamax with a table of all positions.
     fn negamax(rules: &Rules, position: Position, seen: &mut HashMap<Position, i32>) -> i32 {
         let left = rules.number_of_cells() as i32 - position.stones().count_ones() as i32;
         if rules.is_won(position.other) {
-            // Won with the stone before: as many stones are left to the winner.
+            // Won with the stone before; the winner has this many stones left.
             return -((left + 2) / 2);
         }
         if left == 0 {
@@ -286,20 +288,15 @@ mod tests {
     #[test]
     fn scores_are_the_known_ones() {
         // Vectors from an independent solver.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_perfect.jsonl"
-        ));
         let rules = Rules::default();
         let mut solver = Perfect::new(rules);
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("connect_four_perfect.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
             let to_move = Side::BOTH[record["to_move"].as_u64().unwrap() as usize - 1];
             let turn = Turn::of_numbers(&rules, &numbers, to_move).unwrap();
             let expected: Vec<Option<i32>> =
                 serde_json::from_value(record["scores"].clone()).unwrap();
-            assert_eq!(solver.column_scores(turn.position), expected, "{line}");
+            assert_eq!(solver.column_scores(turn.position), expected, "{record}");
         }
     }
 
@@ -307,10 +304,10 @@ mod tests {
     /// empty board.
     fn random_positions(rules: Rules) -> impl Iterator<Item = Position> {
         (0..).filter_map(move |seed| {
-            let mut lots = GameRng::new(seed);
+            let mut rng = GameRng::new(seed);
             let mut turn = Turn::START;
             for _ in 0..12 {
-                turn = turn.after(random_stone(&rules, turn, &mut lots));
+                turn = turn.after(random_stone(&rules, turn, &mut rng));
                 if rules.is_over(turn.position) {
                     return None;
                 }
@@ -325,13 +322,13 @@ mod tests {
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut known = HashSet::new();
         (0..).filter_map(move |seed| {
-            let mut lots = GameRng::new(seed);
+            let mut rng = GameRng::new(seed);
             let mut turn = Turn::START;
-            let opening = lots.below(7);
+            let opening = rng.below(7);
             let mut player = AlphaBeta::new(&values, 6);
             for number in 0..12 {
                 let stone = if number < opening {
-                    random_stone(&rules, turn, &mut lots)
+                    random_stone(&rules, turn, &mut rng)
                 } else {
                     player.choose(turn)
                 };

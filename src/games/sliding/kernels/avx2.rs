@@ -1,4 +1,4 @@
-//! The kernel for AVX2: eight lanes at a time, those of one move.
+//! The kernel for AVX2. It computes eight lanes at a time, those of one move.
 
 use std::arch::x86_64::*;
 
@@ -151,8 +151,8 @@ pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u6
     }
 }
 
-/// Of sixteen values the ones that the lower 3 bits of `rank` choose, from the upper half where the
-/// highest bit of `is_upper` is set.
+/// Selects from sixteen values by the lower 3 bits of `rank`, in the upper half where the highest
+/// bit of `is_upper` is set.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn chosen(values: &Sixteen, rank: __m256i, is_upper: __m256i) -> __m256i {
@@ -172,7 +172,7 @@ fn either(which: __m256i, yes: __m256i, no: __m256i) -> __m256i {
     _mm256_castps_si256(_mm256_blendv_ps(no, yes, which))
 }
 
-/// The ranks of the cells of lines, a line to a lane.
+/// The ranks of the cells of lines, one line in each lane.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn cells(lines: __m256i) -> [__m256i; 4] {
@@ -185,8 +185,8 @@ fn cells(lines: __m256i) -> [__m256i; 4] {
     ]
 }
 
-/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board but for one
-/// line: eight lanes, four lines of the two moves along an axis.
+/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board without one
+/// line. Eight lanes: four lines for each of the two moves along an axis.
 struct LargestOfOthers([__m256i; 3]);
 
 impl LargestOfOthers {

@@ -1,5 +1,5 @@
-//! The kernel for AVX-512: one permutation of two cache lines values a crossing line for the
-//! eight spawns of a line and both moves along it.
+//! The kernel for AVX-512. One permutation of two cache lines gives the values of a crossing line
+//! for the eight spawns of a line and both moves along it.
 
 use std::arch::x86_64::*;
 
@@ -11,8 +11,8 @@ use crate::games::sliding::kernels::{ORDER, Sum, Tables};
 #[repr(C, align(64))]
 struct Aligned<T>(T);
 
-/// Of each line of the two orientations: where the two moves' values stand among sixteen, four to
-/// a move.
+/// For each line of the two orientations: the indices of the two moves' values among sixteen, four
+/// for each move.
 static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
     let mut table = [[0; 16]; 8];
     let mut at = 0;

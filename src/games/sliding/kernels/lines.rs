@@ -1,9 +1,9 @@
-//! What the kernels do with the lines of several boards at once.
+//! Operations of the kernels on the lines of several boards at once.
 
 use std::arch::x86_64::*;
 
-/// For the changed lines of two moves, one in the lower nibble and one in the upper: of each line
-/// the lanes whose move is legal already because another line changes.
+/// By the changed lines of two moves, one in the lower and one in the upper nibble: for each line,
+/// the lanes whose move is legal because another line changes.
 pub(super) static LEGAL_ELSEWHERE: [[u16; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut changed = 0;

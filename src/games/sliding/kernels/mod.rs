@@ -1,7 +1,8 @@
-//! The last chance layer of an expectimax, all spawns of a line at once.
+//! The last chance layer of an expectimax in vector instructions, all spawns of a line at once.
+//! `last_layer` is its definition in portable code.
 //!
-//! A line has at most eight spawns: a 2 or a 4 in each of its cells. After a move each of them
-//! leaves another line, and each crossing line differs between them in one cell only:
+//! A line has at most eight spawns: a 2 or a 4 in each of its cells. After a move each spawn
+//! results in a different line, and each crossing line differs between the spawns in one cell only:
 //!
 //! ```text
 //!   line 0   3 5 1 .     a spawn in line 1, slid left, changes one cell of every column:
@@ -10,14 +11,14 @@
 //!   line 3   . . . .
 //! ```
 //!
-//! The sixteen values that a line with one open cell can have lie side by side in memory, 64 bytes
-//! of one cache line. They are loaded once and permuted by what each spawn puts into the cell:
-//! one load and one instruction in the place of eight look-ups.
+//! The sixteen values that a line with one open cell can have are adjacent in memory: 64 bytes, one
+//! cache line. They are loaded once and permuted by the rank that each spawn puts into the cell.
+//! One load and one instruction replace eight look-ups.
 //!
-//! Sixteen lanes, here and in the kernels: the move towards the first cell, then that towards the
-//! last; of each first the 2s in cells 0 to 3, then the 4s in cells 0 to 3.
+//! The sixteen lanes, here and in the kernels, are: the move towards the first cell, then the move
+//! towards the last cell; for each move first the 2s in cells 0 to 3, then the 4s in cells 0 to 3.
 
-// Vector loads, gathers and calls of code for detected instructions cannot be had without.
+// Vector loads, gathers and calls of code for detected instructions need unsafe code.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -37,12 +38,12 @@ const LINES: usize = 1 << 16;
 #[repr(C, align(64))]
 struct Sixteen([i32; 16]);
 
-/// The lines that the lanes leave.
+/// The lines after the moves of the lanes.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 struct Left([u16; 16]);
 
-/// Which of the lanes there are, bit by lane.
+/// Which lanes exist; one bit for each lane.
 #[derive(Clone, Copy)]
 struct Lanes {
     /// The spawn's cell is empty.
@@ -51,11 +52,12 @@ struct Lanes {
     changed: u16,
 }
 
-/// What the rules make of every line, with and without a spawn.
+/// The slides of every line, with and without a spawn.
 pub struct Lines {
     /// Slid towards the first cell (lower half) and towards the last (upper half).
     slides: Box<[u32; LINES]>,
-    /// The lines with an empty cell, numbered from 1; 0 for all others, which have no lanes.
+    /// Numbers, from 1, of the lines with an empty cell; 0 for all other lines, which have no
+    /// lanes.
     numbers: Box<[u16; LINES]>,
     /// By number.
     left: Box<[Left]>,
@@ -64,7 +66,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// The tables of a rule that slides a line towards its first cell and towards its last; cell i
+    /// The tables of a rule that slides a line towards its first and towards its last cell. Cell i
     /// is nibble i.
     pub fn new(slide: impl Fn(u16) -> [u16; 2]) -> Self {
         let mut lines = Lines {
@@ -113,31 +115,32 @@ impl Lines {
     }
 }
 
-/// What boards are worth besides their lines, by the rank of the largest tile if one such tile
-/// stands anywhere, on an edge of the board, in a corner.
+/// Board terms of the largest tile, by its rank: the parts for its presence anywhere, on an edge
+/// and in a corner of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LargestTile {
-    /// Wherever it stands.
+    /// The part for every board.
     pub anywhere: [i32; 16],
-    /// On an edge, besides.
+    /// The additional part if such a tile is on an edge.
     pub edge: [i32; 16],
-    /// In a corner, besides that.
+    /// The additional part if such a tile is in a corner.
     pub corner: [i32; 16],
 }
 
-/// The tables of one heuristic: values of lines in the orders in which the kernels read them.
+/// The tables of one heuristic: line values in the orders in which the kernels read them.
 pub struct Tables {
     lines: &'static Lines,
     /// Values of all lines, 4096 cache lines each: outer lines with the cells in their order, so
     /// that cell 0 is the open one; outer lines with cells 0 and 1 exchanged; and, if inner lines
     /// have other values, the same of those. Cells 3 and 2 are open in the mirror images.
     values: Box<[Sixteen]>,
-    /// Values of the lines that the lanes leave, by number; first of outer lines, then, if they
-    /// have other values, of inner ones.
+    /// Values of the lines after the moves of the lanes, by number: first of outer lines, then of
+    /// inner lines, if these have other values.
     left: Box<[Sixteen]>,
-    /// Where the inner lines begin in `values` and `left`: 0 if they have the values of outer ones.
+    /// Where the inner lines begin in `values` and `left`; 0 if they have the values of outer
+    /// lines.
     inner: [usize; 2],
-    /// What the largest tile is worth inside the board, on an edge, in a corner.
+    /// The value of the largest tile inside the board, on an edge, in a corner.
     terms: [Sixteen; 3],
     has_terms: bool,
 }
@@ -189,20 +192,20 @@ impl Tables {
     }
 }
 
-/// What a chance node comes to.
+/// The result for a chance node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
     /// The sum over spawns of 9 times the best value after a 2 and the best value after a 4.
     pub weighted: i64,
-    /// Number of boards valued.
+    /// Number of boards evaluated.
     pub leaves: u64,
 }
 
-/// Sums up a chance node: its board and the other orientation of it.
+/// Computes a chance node from its board in both orientations.
 pub type Kernel = fn(&Tables, board: u64, transposed: u64) -> Sum;
 
-/// The kernel of an instruction set for these tables; `None` where it has none, which is always so
-/// with the portable one.
+/// The kernel of an instruction set for these tables; `None` if it has none. The portable set has
+/// no kernel.
 pub fn kernel(set: InstructionSet, tables: &Tables) -> Option<Kernel> {
     #[cfg(target_arch = "x86_64")]
     if set.is_available() {

@@ -1,4 +1,4 @@
-//! The expectimax of 3+3 over line tables and board terms.
+//! The player `expectimax`.
 
 use crate::games::sliding::chance::NoBoardTerms;
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};

@@ -1,4 +1,4 @@
-//! The random player of 3+3.
+//! The player `random`.
 
 use crate::games::sliding::analysis;
 use crate::games::sliding::random_moves::Random;

@@ -16,7 +16,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The start position of the game that `seed` names: a 1 and a 2, and a 1 to come.
+    /// The start position of the game of `seed`: a 1 and a 2 on the board, and next tile 1.
     pub fn new(seed: u64) -> Self {
         let mut rng = GameRng::new(seed);
         let mut board = Board::default();
@@ -32,7 +32,7 @@ impl Game {
     }
 }
 
-/// One of the cells of a mask, uniformly.
+/// A uniformly chosen cell of a mask.
 #[inline]
 fn random_cell(cells: u64, rng: &mut GameRng) -> u64 {
     cell_by(cells, rng.bits() >> 32)
@@ -76,7 +76,7 @@ impl SinglePlayerGame for Game {
     }
 }
 
-/// Plays the game that `seed` names to its end.
+/// Plays the game of `seed` to its end.
 ///
 /// # Panics
 /// As [`play_out`].
@@ -90,10 +90,10 @@ mod tests {
     use crate::games::sliding::rows::MAX_RANK;
 
     #[test]
-    fn a_game_begins_with_a_one_and_a_two_and_the_tiles_to_come_alternate() {
+    fn a_game_begins_with_a_one_and_a_two_and_the_next_tiles_alternate() {
         for seed in 0..100 {
             let mut game = Game::new(seed);
-            let mut lots = GameRng::new(!seed);
+            let mut rng = GameRng::new(!seed);
             let mut tiles = game.position().tiles();
             tiles.sort_unstable();
             assert_eq!(tiles[13..], [0, 1, 2]);
@@ -106,7 +106,7 @@ mod tests {
                 if legal.is_empty() {
                     break;
                 }
-                let direction = legal[lots.below(legal.len() as u32) as usize];
+                let direction = legal[rng.below(legal.len() as u32) as usize];
                 let sum = |position: Position| position.tiles().iter().sum::<u32>();
                 assert!(game.play(direction));
                 assert_eq!(

@@ -1,10 +1,9 @@
-//! What a line of 3+3 contributes to the number of moves that a board allows, and to its largest
+//! The contribution of a line of 3+3 to the number of moves that a board allows, and to its largest
 //! tile: one number for each of the 65,536 lines.
 //!
-//! A slide leaves a line's last cell empty unless the line is full and nothing in it merges: such a
-//! line is stuck, whichever way it is pushed. The lines of one orientation therefore offer, in each
-//! of the two directions in which any of them moves, as many places for the tile to come as there
-//! are lines that are not stuck.
+//! A slide leaves the last cell of a line empty unless the line is full and nothing in it merges.
+//! Such a line is stuck in both directions. In a direction in which at least one line moves, the
+//! number of cells for the next tile is therefore the number of lines that are not stuck.
 
 use std::ops::{Add, Sub};
 use std::sync::LazyLock;
@@ -19,7 +18,7 @@ const TO_FIRST: u32 = 0;
 const TO_LAST: u32 = 3;
 /// 1 unless it is stuck.
 const OPEN: u32 = 6;
-/// The three fields above; summed over four lines they do not touch each other.
+/// The three fields above. Summed over four lines they do not overflow into each other.
 const SUMS: u16 = 0x1FF;
 /// Rank of its largest tile after a slide, which is the same both ways.
 const LARGEST: u32 = 12;
@@ -35,13 +34,13 @@ impl LineFacts {
         (self.0 >> LARGEST) as u8
     }
 
-    /// Whether a tile may appear at its end: it has a gap or a merge.
+    /// Whether a tile can appear at its end: it has a gap or a possible merge.
     #[inline(always)]
     pub fn is_open(self) -> bool {
         self.0 >> OPEN & 1 == 1
     }
 
-    /// What is summed over the lines of an orientation.
+    /// The facts that are summed over the lines of an orientation.
     #[inline(always)]
     pub fn sums(self) -> Sums {
         Sums(self.0 & SUMS)
@@ -77,7 +76,8 @@ impl Sums {
         u32::from(self.0 >> TO_FIRST & 7 != 0) + u32::from(self.0 >> TO_LAST & 7 != 0)
     }
 
-    /// Moves along these lines, each counted with the places for the tile to come, 0 to 8.
+    /// Moves along these lines, each counted once for every cell where the next tile can appear, 0
+    /// to 8.
     #[inline(always)]
     pub fn moves(self) -> u32 {
         u32::from(self.0 >> OPEN) * self.directions()
@@ -88,7 +88,7 @@ impl Sums {
 pub struct FactTable(Box<[LineFacts; LINES]>);
 
 impl FactTable {
-    /// The table of the process, made on first use.
+    /// The table; made on first use.
     pub fn get() -> &'static FactTable {
         static TABLE: LazyLock<FactTable> = LazyLock::new(FactTable::build);
         &TABLE

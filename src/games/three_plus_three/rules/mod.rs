@@ -1,15 +1,15 @@
-//! The rules of 3+3 (three-plus-three), a Threes-like browser game: moves, tiles to come, the score
-//! and a whole seeded game.
+//! The rules of 3+3 (three-plus-three), a browser game like Threes: moves, the next tile, the score
+//! and whole seeded games. They must not depend on heuristics or searches.
 //!
-//! A move treats each line on its own: neighbours that are 1 and 2, or equal and greater than 2,
-//! merge into their sum; then everything behind the line's first gap moves up by one cell. If any
-//! line changed, a tile appears in a uniformly chosen empty cell among the last cells of all four
-//! lines; it is known beforehand, for 1 and 2 alternate. A move that changes no line is illegal; the
-//! game ends when none is legal.
+//! A move treats each line separately: neighbours that are 1 and 2, or equal and greater than 2,
+//! merge into their sum. Then all tiles behind the line's first gap move by one cell. If any line
+//! has changed, a tile appears in a uniformly chosen empty cell among the last cells of all four
+//! lines. This tile is known before the move: 1 and 2 alternate. A move that changes no line is
+//! illegal. The game ends when no move is legal.
 //!
-//! Source: the browser game as neoatlantis/saechsli plays it. Start and scoring are not in the
-//! source and assumed: one 1 and one 2 on random cells, the first tile to come a 1; as in Threes a
-//! tile 3·2^k scores 3^(k+1), the tiles 1 and 2 nothing.
+//! Source: the browser game as neoatlantis/saechsli plays it. The source does not define the start
+//! and the score. They are assumptions: one 1 and one 2 in random cells, and the first next tile is
+//! a 1; as in Threes a tile 3·2^k scores 3^(k+1), and the tiles 1 and 2 score nothing.
 
 mod game;
 pub mod line_facts;
@@ -24,7 +24,7 @@ pub use crate::games::sliding::board::Direction;
 pub use crate::player::single_player::Policy;
 pub use game::{Game, play};
 
-/// The rank of the smallest tile that merges with its like: 3.
+/// The rank of the smallest tile that merges with an equal tile: 3.
 pub const THREE: u8 = 3;
 
 /// The tile of a rank: 0 (empty), 1, 2, then 3, 6, 12, ..., 12288.
@@ -35,13 +35,13 @@ pub fn tile_of(rank: u8) -> u32 {
     }
 }
 
-/// The rank of a tile; `None` for a number that is none.
+/// The rank of a tile; `None` for a number that is not a tile.
 pub fn rank_of(tile: u64) -> Option<u8> {
     (1..=MAX_RANK).find(|&rank| u64::from(tile_of(rank)) == tile)
 }
 
-/// The rank that two neighbours merge into, if they do. Two tiles of [`MAX_RANK`] stay apart: their
-/// sum has no encoding.
+/// The rank that two neighbours merge into; `None` if they do not merge. Two tiles of [`MAX_RANK`]
+/// stay apart, because their sum has no encoding.
 pub fn merged(one: u8, other: u8) -> Option<u8> {
     match (one, other) {
         (1, 2) | (2, 1) => Some(THREE),
@@ -50,8 +50,8 @@ pub fn merged(one: u8, other: u8) -> Option<u8> {
     }
 }
 
-/// The rule, written for reading: the scan for merges goes from the first cell to the last and on
-/// behind each pair; a merge leaves a gap behind; then the first gap closes.
+/// The rule for one line. The scan for merges goes from the first cell to the last and continues
+/// behind each merged pair. A merge leaves a gap. Then the first gap closes.
 pub fn slide(line: Line) -> Line {
     let mut after = line;
     let mut cell = 0;
@@ -69,14 +69,14 @@ pub fn slide(line: Line) -> Line {
     after
 }
 
-/// The slides of every line, made from [`slide`] on first use.
+/// The table of [`slide`]; made on first use.
 pub fn rows() -> &'static RowTable {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(slide));
     &TABLE
 }
 
-/// The empty cells in which a tile may appear after a move, one bit each at the low bit of its
-/// nibble: those on the side moved away from.
+/// The empty cells in which a tile can appear after a move, each as the low bit of its nibble:
+/// those on the side opposite to the move.
 #[inline(always)]
 pub fn spawn_cells(moved: Board, direction: Direction) -> u64 {
     let side = match direction {
@@ -88,12 +88,12 @@ pub fn spawn_cells(moved: Board, direction: Direction) -> u64 {
     moved.empty_mask() & side
 }
 
-/// What a player sees.
+/// A position: the board and the next tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// The ranks of the tiles; see [`tile_of`].
     pub board: Board,
-    /// Rank, and so the tile, that appears after the next move: 1 or 2.
+    /// The tile that appears after the next move, which equals its rank: 1 or 2.
     pub next: u8,
 }
 
@@ -119,7 +119,7 @@ impl Position {
             .sum()
     }
 
-    /// Whether two tiles of [`MAX_RANK`] are neighbours, so that some move keeps them apart.
+    /// Whether two tiles of [`MAX_RANK`] are neighbours, so that they would merge without the cap.
     fn is_capped(self) -> bool {
         let has_pair = |board: Board| {
             (0..4).any(|row| {
@@ -144,14 +144,14 @@ pub(crate) mod samples {
     use super::{Board, Position, rank_of};
     use crate::random::GameRng;
 
-    /// Positions of every fullness, with tiles like those of real games.
+    /// Positions with any number of empty cells and tiles like those of real games.
     pub(crate) fn positions(count: u32) -> impl Iterator<Item = Position> {
         let mut rng = GameRng::new(33);
         (0..count).map(move |index| {
             let largest = 2 + rng.below(11);
             let empty_of_16 = index % 13;
             let board = Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
-                lot if lot < empty_of_16 => 0,
+                number if number < empty_of_16 => 0,
                 _ => 1 + rng.below(largest) as u8,
             }));
             let next = 1 + rng.below(2) as u8;
@@ -173,18 +173,15 @@ pub(crate) mod samples {
 mod tests {
     use super::*;
     use crate::games::sliding::rows::{pack, reverse};
+    use crate::games::vectors;
     use proptest::prelude::*;
-    use serde_json::Value;
     use std::collections::BTreeSet;
 
     #[test]
     fn lines_slide_as_in_the_original() {
         // Vectors from running the original program: line, line after, whether it moved. -1 stands
         // for a last cell in which a tile may appear.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_lines.csv"
-        ));
+        let golden = vectors::text("three_plus_three_lines.csv");
         let mut lines = 0;
         for text in golden.lines().skip(1) {
             let fields: Vec<&str> = text.split(',').collect();
@@ -213,10 +210,6 @@ mod tests {
 
     #[test]
     fn positions_follow_as_in_the_original() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_positions.jsonl"
-        ));
         let names = [
             (Direction::Left, "left"),
             (Direction::Right, "right"),
@@ -224,8 +217,7 @@ mod tests {
             (Direction::Down, "bottom"),
         ];
         let mut positions = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("three_plus_three_positions.jsonl") {
             let board = samples::board_of(&record["b"]);
             let next = record["food"].as_u64().unwrap() as u8;
             let position = Position { board, next };
@@ -259,7 +251,7 @@ mod tests {
             let slides = rows().slides(index);
             assert_eq!(slides.to_first, pack(slide(line)));
             assert_eq!(slides.to_last, reverse(pack(slide(unpack(reverse(index))))));
-            // What a slide makes room for: a tile may appear behind every line that moved.
+            // A tile can appear behind every line that has moved.
             assert!(slide(line) == line || slide(line)[3] == 0);
         }
     }

@@ -1,14 +1,14 @@
 //! Depth-limited expectimax for 3+3 over the heuristic tables.
 //!
-//! The tile to come is known and the ones after it follow from it, so chance only chooses the place:
-//! a chance node's value is the mean over the empty cells on the side moved away from, at most four.
-//! At the depth limit it is the static value of the board before the tile appears. A max node's value
-//! is the best over the legal moves and never below 0, the value of a lost board.
-//! ([`crate::reference::three_plus_three`] says the same in code.)
+//! The next tile is known, and the tiles after it follow from it. Only the cell is random: the
+//! value of a chance node is the mean over the empty cells on the side opposite to the move, at
+//! most four. At the depth limit it is the static value of the board before the tile appears. The
+//! value of a max node is the largest over the legal moves, and never below 0, the value of a lost
+//! board. [`crate::reference::three_plus_three`] is the definition in code.
 //!
-//! Values are fixed point; a mean is formed in 64 bits and rounded once. Positions to which several
-//! sequences of moves lead are searched once. The last layer slides both orientations of the board
-//! once for all places ([`last_layer`](crate::games::sliding::last_layer)).
+//! Values are fixed point. A mean is computed in 64 bits and rounded once. Positions that several
+//! sequences of moves reach are searched once. The last layer slides both orientations of the board
+//! once for all cells.
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::chance::{BoardTerms, rounded_mean};
@@ -30,8 +30,8 @@ pub struct Expectimax<'a, T> {
     leaf_evaluations: u64,
 }
 
-/// Entries of the transposition table, as a power of 2: with a single chance layer no position
-/// occurs twice.
+/// Number of entries of the transposition table, as a power of 2. With a single chance layer no
+/// position occurs twice.
 fn table_bits(depth: u8) -> u32 {
     match depth {
         0 | 1 => 0,
@@ -41,8 +41,8 @@ fn table_bits(depth: u8) -> u32 {
 }
 
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
-    /// A search for one game over `depth` chance layers below the root move; `board_terms` are those
-    /// of `heuristic`, as a type that says whether there are any.
+    /// A search for one game over `depth` chance layers below the root move. `board_terms` are
+    /// those of `heuristic`; their type says whether there are any.
     pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: u8) -> Self {
         Expectimax {
             heuristic,
@@ -97,7 +97,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         }
         let mut best = 0;
         if depth == 1 {
-            // As the general case, without turning boards to and fro.
+            // The same as the general case, with fewer transpositions.
             for board in [board, board.transpose()] {
                 let [to_first, to_last] = board.both_slid(self.rows);
                 if to_first != board {
@@ -119,8 +119,8 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         best
     }
 
-    /// A chance node one layer above the leaves, after a move that slid the rows: `next` appears in
-    /// their cell `LAST`.
+    /// A chance node one layer above the leaves, after a move that has slid the rows. `next`
+    /// appears in cell `LAST` of a row.
     #[inline(always)]
     fn last_chance<const LAST: usize>(&mut self, along: Board, next: u8) -> i32 {
         let across = along.transpose();

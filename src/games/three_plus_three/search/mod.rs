@@ -1,4 +1,5 @@
-//! How a move of 3+3 is chosen: [`expectimax`] over heuristic tables, or at random.
+//! Searches of 3+3: [`expectimax`] over heuristic tables, and random moves. They must not know
+//! players.
 
 pub mod expectimax;
 mod random;

@@ -1,5 +1,5 @@
-//! Games by the best static value: the moves of eight boards at once, the values of their lines
-//! one by one, no branch on what is legal or best.
+//! Games by the best static value. The moves of eight boards are computed at once, the line values
+//! one by one. There is no branch on which move is legal or best.
 
 use std::arch::x86_64::*;
 
@@ -64,7 +64,8 @@ fn values(boards: __m512i, across: __m512i, tables: &Tables) -> __m512i {
     values.load()
 }
 
-/// Every board slid along its lines towards the first cells and the last; and so the transposed.
+/// Every board and its transposed board, slid along the lines towards the first and towards the
+/// last cells.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn all_slid(boards: __m512i, transposed: __m512i, tables: &Tables) -> [__m512i; 4] {
@@ -98,8 +99,8 @@ fn all_slid(boards: __m512i, transposed: __m512i, tables: &Tables) -> [__m512i; 
     [left, right, up, down]
 }
 
-/// [`crate::games::sliding::board::Board::transpose`] of eight boards: pairs of nibbles, then of blocks,
-/// change places.
+/// [`crate::games::sliding::board::Board::transpose`] of eight boards: pairs of nibbles are
+/// exchanged, then pairs of blocks.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn transpose(boards: __m512i) -> __m512i {

@@ -1,5 +1,5 @@
-//! Eight games side by side, one to a lane of 64 bits: chance's part, and the loop that lets them
-//! begin and end one by one. Needs AVX-512.
+//! Eight games, one in each lane of 64 bits: their spawns, and the loop that begins and ends games
+//! one by one. Needs AVX-512.
 
 use std::arch::x86_64::*;
 
@@ -11,23 +11,23 @@ const EACH: i64 = 0x1111_1111_1111_1111;
 /// A board without a legal move, for lanes that have no game.
 const DEAD: u64 = 0x1212_2121_1212_2121;
 
-/// A number to each game.
+/// A number for each game.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(super) struct Lanes([u64; 8]);
 
-/// Eight games under way.
+/// Eight games in progress.
 #[derive(Default)]
 pub(super) struct Eight {
     pub(super) boards: Lanes,
-    pub(super) lots: [Lanes; 4],
+    pub(super) choices: [Lanes; 4],
     pub(super) leaves: Lanes,
     spawns: [Lanes; 4],
     fours: Lanes,
     moves: Lanes,
-    /// Which game it is.
+    /// Indices of the games.
     index: [usize; 8],
-    /// Bit by lane: there is a game.
+    /// One bit for each lane: whether it has a game.
     active: u8,
 }
 
@@ -55,8 +55,8 @@ impl Lanes {
     }
 }
 
-/// Plays games, sixteen at a time. `choose` says what boards the moves leave and, bit by lane,
-/// where there is none.
+/// Plays games, sixteen at a time. `choose` returns the boards after the moves and one bit for each
+/// lane: whether no move is legal.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 pub(super) fn play_all(
@@ -64,13 +64,13 @@ pub(super) fn play_all(
     four_below: u64,
     choose: impl Fn(&mut Eight) -> (__m512i, u8),
 ) {
-    let mut under_way = [Eight::default(), Eight::default()];
+    let mut running = [Eight::default(), Eight::default()];
     let mut next = 0;
-    for eight in &mut under_way {
+    for eight in &mut running {
         eight.begin(0xFF, games, &mut next);
     }
-    while under_way.iter().any(|eight| eight.active != 0) {
-        for eight in &mut under_way {
+    while running.iter().any(|eight| eight.active != 0) {
+        for eight in &mut running {
             let (moved, over) = choose(eight);
             let most = _mm512_set1_epi64(MOST_MOVES);
             let left = _mm512_cmpge_epi64_mask(eight.moves.load(), most);
@@ -87,7 +87,7 @@ pub(super) fn play_all(
 }
 
 impl Eight {
-    /// Gives the lanes their next games, or none.
+    /// Gives each lane its next game, if there is one.
     #[cold]
     fn begin(&mut self, lanes: u8, games: &[Game], next: &mut usize) {
         for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
@@ -101,7 +101,7 @@ impl Eight {
             for (to, from) in self.spawns.iter_mut().zip(game.spawns) {
                 to.0[lane] = from;
             }
-            for (to, from) in self.lots.iter_mut().zip(game.lots) {
+            for (to, from) in self.choices.iter_mut().zip(game.choices) {
                 to.0[lane] = from;
             }
             self.fours.0[lane] = game.fours;
@@ -113,7 +113,7 @@ impl Eight {
         }
     }
 
-    /// Writes down what the games of the lanes came to.
+    /// Stores the ends of the games of these lanes.
     #[cold]
     fn end(&self, lanes: u8, over: u8, games: &mut [Game]) {
         for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
@@ -126,8 +126,8 @@ impl Eight {
         }
     }
 
-    /// Takes the boards that the moves have left, and lets a tile appear on each: as
-    /// `Board::with_spawn`, but for boards that are not empty.
+    /// Takes the boards after the moves and adds a spawn to each, as `Board::with_spawn`. The
+    /// boards must not be empty.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
     #[inline]
     fn advance(&mut self, moved: __m512i, four_below: u64) {
@@ -152,8 +152,8 @@ impl Eight {
     }
 }
 
-/// The low bit of every nibble says whether any of the nibble's bits is set; the others mean
-/// nothing.
+/// The low bit of every nibble is set if any bit of the nibble is set. The other bits are
+/// undefined.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn any_bit(nibbles: __m512i) -> __m512i {
@@ -170,7 +170,7 @@ pub(super) fn below(bits: __m512i, bound: __m512i) -> __m512i {
     _mm512_srli_epi64::<32>(_mm512_mul_epu32(_mm512_srli_epi64::<32>(bits), bound))
 }
 
-/// The next 64 random bits of the generators of some lanes; those of the others stay.
+/// The next 64 random bits of the generators of some lanes. The other generators do not change.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn next_bits(state: &mut [Lanes; 4], lanes: u8) -> __m512i {

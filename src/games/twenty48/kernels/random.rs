@@ -1,10 +1,10 @@
-//! Games by uniformly chosen legal moves: no look-ups, all eight boards slid at once, each in the
-//! direction of its own.
+//! Games by uniformly chosen legal moves. All eight boards are slid at once without look-ups, each
+//! in its own direction.
 
 use std::arch::x86_64::*;
 
 use crate::games::twenty48::kernels::Game;
-use crate::games::twenty48::kernels::eight::{Eight, any_bit, below, next_bits, play_all};
+use crate::games::twenty48::kernels::eight::{Eight, Lanes, any_bit, below, next_bits, play_all};
 
 /// See [`crate::games::twenty48::kernels::RandomKernel`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
@@ -17,7 +17,7 @@ pub(super) fn play(games: &mut [Game], four_below: u64) {
 fn choose(eight: &mut Eight) -> (__m512i, u8) {
     let boards = eight.boards.load();
     let legal = legal_moves(boards);
-    let direction = draw(&mut eight.lots, legal);
+    let direction = draw(&mut eight.choices, legal);
     let over = _mm512_testn_epi64_mask(legal, legal);
     let moved = slid(boards, direction);
     (_mm512_mask_mov_epi64(moved, over, boards), over)
@@ -62,21 +62,21 @@ fn legal_moves(boards: __m512i) -> __m512i {
 /// A direction for each board, as `Random` draws it: among those untried, until one is legal.
 #[target_feature(enable = "avx512f,avx512dq")]
 #[inline]
-fn draw(lots: &mut [crate::games::twenty48::kernels::eight::Lanes; 4], legal: __m512i) -> __m512i {
+fn draw(choices: &mut [Lanes; 4], legal: __m512i) -> __m512i {
     let three = _mm512_set1_epi64(3);
-    // Two bits each; the numbers of bits below are twice the number drawn.
+    // Two bits for each direction; a shift is twice the number drawn.
     let mut untried = _mm512_set1_epi64(0b11_10_01_00);
     let mut direction = _mm512_setzero_si512();
     let mut drawing = 0xFF;
     for count in [4, 3, 2, 1] {
-        let bits = next_bits(lots, drawing);
+        let bits = next_bits(choices, drawing);
         let pick = below(bits, _mm512_set1_epi64(count));
         let at = _mm512_add_epi64(pick, pick);
         let drawn = _mm512_and_si512(_mm512_srlv_epi64(untried, at), three);
         direction = _mm512_mask_mov_epi64(direction, drawing, drawn);
         let is_legal = _mm512_sllv_epi64(_mm512_set1_epi64(1), drawn);
         drawing &= _mm512_testn_epi64_mask(is_legal, legal);
-        // Nearly always a game draws twice, which is therefore no question worth asking.
+        // Nearly always some game draws a second time.
         if count < 4 && drawing == 0 {
             break;
         }
@@ -88,7 +88,7 @@ fn draw(lots: &mut [crate::games::twenty48::kernels::eight::Lanes; 4], legal: __
     direction
 }
 
-/// Sixteen bytes, four times.
+/// Sixteen bytes, repeated four times.
 const fn four_times(bytes: [u8; 16]) -> [u8; 64] {
     let mut all = [0; 64];
     let mut at = 0;
@@ -111,8 +111,8 @@ impl Bytes {
     }
 }
 
-/// For up, down, left, right: which cell comes to each place when the board is turned so that the
-/// move is one to the left. Turning twice is doing nothing.
+/// For up, down, left and right: the cell that moves to each place when the board is turned so that
+/// the move is to the left. Each turn is its own inverse.
 static TURNS: Bytes = Bytes({
     let mut table = [0; 64];
     let mut cell = 0;
@@ -127,11 +127,11 @@ static TURNS: Bytes = Bytes({
     table
 });
 
-/// Marks a place to which no cell comes.
+/// Marks a place without a cell.
 const NOTHING: u8 = 0x80;
 
-/// By the cells of a row that hold a tile, bit by cell: which cell comes to each place when the
-/// row closes up.
+/// By the cells of a row that contain a tile (one bit for each cell): the cell that moves to each
+/// place when gaps are closed.
 static CLOSED: Bytes = Bytes({
     let mut table = [NOTHING; 64];
     let mut tiles = 0;
@@ -149,8 +149,8 @@ static CLOSED: Bytes = Bytes({
     table
 });
 
-/// By the cells of a closed row that equal the next one, bit by cell: 1 where two tiles become one
-/// of the next rank; and which cell comes to each place afterwards.
+/// By the cells of a closed row that equal the next cell (one bit for each cell): 1 where two tiles
+/// merge into one of the next rank, and the cell that moves to each place afterwards.
 const fn merges() -> [[u8; 64]; 2] {
     let (mut raised, mut places) = ([0; 64], [NOTHING; 64]);
     let mut equal = 0;
@@ -171,7 +171,7 @@ const fn merges() -> [[u8; 64]; 2] {
 static RAISED: Bytes = Bytes(merges()[0]);
 static MERGED: Bytes = Bytes(merges()[1]);
 
-/// Of each byte the first cell of its row.
+/// For each byte, the first cell of its row.
 static ROWS: Bytes = Bytes(four_times([
     0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12,
 ]));
@@ -180,7 +180,7 @@ static ROWS: Bytes = Bytes(four_times([
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn slid(boards: __m512i, direction: __m512i) -> __m512i {
-    // A byte to a cell, sixteen to a board: boards 0, 2, 4, 6 and boards 1, 3, 5, 7.
+    // One byte for each cell, sixteen for each board: boards 0, 2, 4, 6 and boards 1, 3, 5, 7.
     let low = _mm512_set1_epi8(0xF);
     let first = _mm512_and_si512(boards, low);
     let second = _mm512_and_si512(_mm512_srli_epi64::<4>(boards), low);
@@ -203,7 +203,7 @@ fn slid(boards: __m512i, direction: __m512i) -> __m512i {
     _mm512_packus_epi16(pairs[0], pairs[1])
 }
 
-/// Every row slid to the left; a byte to a cell.
+/// Every row slid to the left; one byte for each cell.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn slid_left(cells: __m512i) -> __m512i {

@@ -1,4 +1,4 @@
-//! Expectimax over line tables and board terms, after nneonneo/2048-ai.
+//! The player `expectimax`, after nneonneo/2048-ai.
 
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
@@ -7,7 +7,7 @@ use crate::games::twenty48::GAME;
 use crate::games::twenty48::heuristic::{TERMS, parameters};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::search::batch;
-use crate::games::twenty48::search::compiled::Prepared;
+use crate::games::twenty48::search::compiled::CompiledSearch;
 use crate::games::twenty48::search::expectimax::Expectimax;
 use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
@@ -53,7 +53,7 @@ pub const EXPECTIMAX: Entry = Entry {
     build: |options, weights| {
         let depth = options.depth(&DEPTH);
         Box::new(SinglePlayer(ExpectimaxAgent {
-            prepared: Prepared::new(
+            compiled: CompiledSearch::new(
                 Heuristic::new(&TERMS, weights),
                 depth,
                 InstructionSet::chosen(),
@@ -65,14 +65,14 @@ pub const EXPECTIMAX: Entry = Entry {
 };
 
 struct ExpectimaxAgent {
-    prepared: Prepared,
+    compiled: CompiledSearch,
     depth: Depth,
     cutoff: f64,
 }
 
 impl ExpectimaxAgent {
-    fn searching<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
-        Expectimax::new(&self.prepared, terms, self.depth, self.cutoff)
+    fn search_with<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
+        Expectimax::new(&self.compiled, terms, self.depth, self.cutoff)
     }
 }
 
@@ -85,11 +85,11 @@ impl Agent for ExpectimaxAgent {
     }
 
     fn search(&self, _: u64) -> Self::Search<'_> {
-        self.searching(self.prepared.heuristic().board_terms.as_slice())
+        self.search_with(self.compiled.heuristic().board_terms.as_slice())
     }
 
     fn analyze(&self, search: &mut Self::Search<'_>, board: Board) -> Analysis<Direction> {
-        let heuristic = self.prepared.heuristic();
+        let heuristic = self.compiled.heuristic();
         let points = |value: i32| heuristic.points(f64::from(value));
         let values = search.move_values(board);
         let shown = values.map(|value| value.map(|value| MoveValue::One(points(value))));
@@ -102,15 +102,15 @@ impl Agent for ExpectimaxAgent {
 
     fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
         if self.depth == Depth::Fixed(0) {
-            return batch::best_moves(seeds, &self.prepared);
+            return batch::best_moves(seeds, &self.compiled);
         }
-        let terms = self.prepared.heuristic().board_terms.as_slice();
+        let terms = self.compiled.heuristic().board_terms.as_slice();
         if terms.is_empty() {
             play_many(seeds, Spawns::TwosAndFours, |_| {
-                self.searching(NoBoardTerms)
+                self.search_with(NoBoardTerms)
             })
         } else {
-            play_many(seeds, Spawns::TwosAndFours, |_| self.searching(terms))
+            play_many(seeds, Spawns::TwosAndFours, |_| self.search_with(terms))
         }
     }
 

@@ -1,4 +1,4 @@
-//! The players without weights.
+//! The players without weights: `greedy` and `random`.
 
 use crate::games::sliding::analysis;
 use crate::games::sliding::random_moves::Random;
@@ -50,8 +50,8 @@ pub const RANDOM: Entry = Entry {
     },
 };
 
-/// A player without weights: a policy made anew for each game from its seed, how it plays whole
-/// games, and the value that it gives to a legal move.
+/// A player without weights: its policy for the seed of a game, a function that plays whole games,
+/// and the value of a legal move.
 struct Simple<P> {
     policy: fn(u64) -> P,
     games: fn(&[u64]) -> Vec<GameRecord>,
@@ -83,6 +83,6 @@ impl<P: Policy<Board, Direction> + 'static> Agent for Simple<P> {
     }
 
     fn batch_size(&self) -> usize {
-        batch::AT_A_TIME
+        batch::BATCH_SIZE
     }
 }

@@ -1,5 +1,5 @@
-//! Published players of 2048, a folder each: as the program decides, bit for bit, and with its faults
-//! corrected where it has any.
+//! Published players of 2048, one folder each. A program is reproduced bit for bit with its faults.
+//! If it has faults, a second player has them corrected.
 
 pub mod expectimax_faithful;
 pub mod minimax_six;

@@ -28,10 +28,10 @@ impl Spawns {
     }
 }
 
-/// A player of whole games that comes across the board that its move leaves, so that the game need
-/// not move again.
+/// A player that returns the board after its move, so that the game does not compute the move
+/// again.
 pub trait Mover {
-    /// The board that the chosen move leaves, before the spawn; `None` if no move is legal.
+    /// The board after the chosen move, before the spawn; `None` if no move is legal.
     fn next(&mut self, board: Board) -> Option<Board>;
 
     /// Boards given to the static evaluation so far.
@@ -52,7 +52,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The start position of the game that `seed` names: two tiles.
+    /// The start position of the game of `seed`: two tiles.
     pub fn new(seed: u64, spawns: Spawns) -> Self {
         let mut game = Game {
             board: Board::default(),
@@ -77,7 +77,7 @@ impl Game {
         self.board.points_of_tiles() - 4 * self.spawned_fours
     }
 
-    /// Makes a move and lets a tile appear; `false`, and nothing done, if the move is illegal.
+    /// Makes a move and adds a spawn. Returns `false` and changes nothing if the move is illegal.
     #[inline]
     pub fn play(&mut self, direction: Direction) -> bool {
         let moved = self.board.moved(direction);
@@ -88,7 +88,7 @@ impl Game {
         is_legal
     }
 
-    /// Takes the board that a move has left, and lets a tile appear.
+    /// Takes the board after a move and adds a spawn.
     #[inline(always)]
     fn advance(&mut self, moved: Board) {
         self.capped |= self.board.is_capped();
@@ -97,18 +97,19 @@ impl Game {
         self.spawn();
     }
 
-    /// Puts another position in the place of the present one, for a published program that loses
-    /// its position while it thinks. It must have come from this one by moves and spawned 2s.
+    /// Replaces the position, for a published program whose search changes its board. `board` must
+    /// be reachable from the present position by moves and spawned 2s.
     pub fn replace_board(&mut self, board: Board) {
         self.board = board;
     }
 
-    /// The stream of its spawns, and how many of them were 4s.
+    /// The stream of its spawns, and the number of spawned 4s.
     pub fn spawns(&self) -> (&GameRng, u64) {
         (&self.rng, self.spawned_fours)
     }
 
-    /// The record of a game that was played elsewhere and never met two of the largest tiles.
+    /// The record of a game that a kernel has played. It must never have had two tiles of the
+    /// largest rank.
     pub fn record_of(
         board: Board,
         spawned_fours: u64,
@@ -128,7 +129,7 @@ impl Game {
         }
     }
 
-    /// What the game came to.
+    /// The record of the game so far.
     pub fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
         GameRecord {
             seed,
@@ -170,7 +171,7 @@ impl SinglePlayerGame for Game {
     }
 }
 
-/// Plays the game that `seed` names to its end.
+/// Plays the game of `seed` to its end.
 ///
 /// # Panics
 /// As [`play_out`].
@@ -178,15 +179,16 @@ pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy<Board, Direction
     play_out(Game::new(seed, spawns), seed, policy)
 }
 
-/// Games that [`play_many`] has under way at a time: enough that the processor finds one to work
-/// on while the others wait for their tables.
-const UNDER_WAY: usize = 6;
+/// Number of games that [`play_many`] interleaves. With so many the processor can work on one game
+/// while the others wait for table entries.
+const INTERLEAVED: usize = 6;
 
-/// Plays the games that `seeds` name, a few at a time in turns, each with a player of its own; the
-/// records are in the order of the seeds. A game does not depend on those beside it.
+/// Plays the games of `seeds` and returns their records in the order of the seeds. Games are
+/// interleaved: a few are in progress at a time, each with its own player. A game does not depend
+/// on the others.
 ///
 /// # Panics
-/// If a player answers with the board as it was: that is a fault of the program.
+/// If a player returns the unchanged board, which is a fault of the program.
 pub fn play_many<M: Mover>(
     seeds: &[u64],
     spawns: Spawns,
@@ -198,9 +200,9 @@ pub fn play_many<M: Mover>(
         let (index, &seed) = waiting.next()?;
         Some((index, Game::new(seed, spawns), player(seed)))
     };
-    let mut under_way: Vec<_> = std::iter::from_fn(&mut start).take(UNDER_WAY).collect();
-    while !under_way.is_empty() {
-        under_way.retain_mut(|playing| {
+    let mut running: Vec<_> = std::iter::from_fn(&mut start).take(INTERLEAVED).collect();
+    while !running.is_empty() {
+        running.retain_mut(|playing| {
             let (index, game, player) = playing;
             if let Some(moved) = player.next(game.board) {
                 assert!(moved != game.board, "an illegal move on {moved:?}");
@@ -223,11 +225,11 @@ mod tests {
     fn the_score_is_the_sum_of_the_merges() {
         for seed in 0..200 {
             let mut game = Game::new(seed, Spawns::TwosAndFours);
-            let mut lots = GameRng::new(!seed);
+            let mut rng = GameRng::new(!seed);
             let mut points = 0;
             assert_eq!(16 - game.board().empty_cells(), 2);
             while !game.board().is_over() {
-                let direction = Direction::ALL[lots.below(4) as usize];
+                let direction = Direction::ALL[rng.below(4) as usize];
                 let gained = game.board().points_of(direction);
                 if game.play(direction) {
                     points += u64::from(gained);

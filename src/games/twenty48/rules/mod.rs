@@ -1,4 +1,5 @@
-//! The rules of 2048 on a 64-bit board: moves, spawns, the score and a whole seeded game.
+//! The rules of 2048 on a 64-bit board: moves, spawns, the score and whole seeded games. They must
+//! not depend on heuristics or searches.
 //!
 //! Source of the rules: G. Cirulli's 2048. A move slides all tiles to one side and merges equal
 //! neighbours; a move that changes nothing is illegal; after each move a 2 (probability 0.9) or a
@@ -31,7 +32,7 @@ impl Board {
         self.moved_by(rows(), direction)
     }
 
-    /// The boards after all moves, in the order of [`Direction::ALL`]: as four times
+    /// The boards after all moves, in the order of [`Direction::ALL`]. The same as four calls of
     /// [`Board::moved`], but each line is looked up once for both of its directions.
     #[inline(always)]
     pub fn all_moved(self) -> [Board; 4] {
@@ -56,7 +57,7 @@ impl Board {
             .all(|direction| self.moved(direction) == self)
     }
 
-    /// Whether two tiles of [`MAX_RANK`] face each other, so that some move keeps them apart.
+    /// Whether two tiles of the largest rank face each other, so that some move keeps them apart.
     #[inline(always)]
     fn is_capped(self) -> bool {
         self.has_two_of_max_rank() && self.faces_largest()
@@ -70,8 +71,8 @@ impl Board {
         })
     }
 
-    /// The board after one spawn, and whether it is a 4. Uses 64 random bits: the upper half
-    /// chooses the empty cell; the tile is a 4 if the lower half is below `four_below`.
+    /// The board after one spawn, and whether it is a 4. A spawn uses 64 random bits: the upper
+    /// half chooses the empty cell, and the tile is a 4 if the lower half is below `four_below`.
     ///
     /// # Panics
     /// In debug builds if the board is full.
@@ -85,8 +86,8 @@ impl Board {
         (Board(self.0 | cell << u32::from(is_four)), is_four)
     }
 
-    /// Points that a board without spawned 4s stands for: a tile of rank k was made by merges
-    /// worth (k-1) 2^k. A spawned 4 brings 4 of these points without a merge.
+    /// The score of a board without spawned 4s: the merges that make a tile of rank k score (k-1)
+    /// 2^k points. A spawned 4 adds 4 to this sum without a merge.
     fn points_of_tiles(self) -> u64 {
         let ranks = self.ranks().into_iter().filter(|&rank| rank > 0);
         ranks.map(|rank| u64::from(rank - 1) << rank).sum()
@@ -98,14 +99,14 @@ impl Board {
 pub(crate) mod samples {
     use super::{Board, GameRng};
 
-    /// Boards of every fullness, with tiles like those of real games.
+    /// Boards with any number of empty cells and tiles like those of real games.
     pub(crate) fn boards(count: u32) -> impl Iterator<Item = Board> {
         let mut rng = GameRng::new(48);
         (0..count).map(move |index| {
             let largest = 2 + rng.below(12);
             let empty_of_16 = index % 13;
             Board::from_ranks(std::array::from_fn(|_| match rng.below(16) {
-                lot if lot < empty_of_16 => 0,
+                number if number < empty_of_16 => 0,
                 _ => 1 + rng.below(largest) as u8,
             }))
         })

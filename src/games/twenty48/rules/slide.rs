@@ -1,11 +1,11 @@
-//! How one line of 2048 slides: the slow rule, and its table over all 65,536 lines. The rule slides
-//! towards the first cell; rank = log2 of the tile, 0 = empty.
+//! The slide of one line of 2048: the slow rule, and its table for all 65,536 lines. The rule
+//! slides towards the first cell. The rank of a tile is its log2, 0 for an empty cell.
 
 use std::sync::LazyLock;
 
 use crate::games::sliding::rows::{Line, MAX_RANK, RowTable};
 
-/// What a slide makes of a line.
+/// The result of sliding a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slide {
     /// The line afterwards.
@@ -16,11 +16,11 @@ pub struct Slide {
     pub capped: bool,
 }
 
-/// The rule of 2048, written for reading: tiles slide towards the first cell; equal neighbours
-/// merge once, those nearest the wall first.
+/// The rule of 2048: tiles slide towards the first cell, and equal neighbours merge once, those
+/// nearest the wall first.
 ///
-/// Two tiles of [`MAX_RANK`] would make a tile that the board cannot hold. They stay apart, and
-/// the slide says so.
+/// Two tiles of [`MAX_RANK`] would make a tile that has no encoding. They stay apart, and `capped`
+/// is set.
 pub fn slide(line: Line) -> Slide {
     let mut result = Slide {
         line: [0; 4],
@@ -44,7 +44,7 @@ pub fn slide(line: Line) -> Slide {
     result
 }
 
-/// The table of [`slide`], made on first use.
+/// The table of [`slide`]; made on first use.
 pub fn rows() -> &'static RowTable {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(|line| slide(line).line));
     &TABLE

@@ -1,4 +1,4 @@
-//! How a position of 2048 looks: the colors of the original game's tiles.
+//! The appearance of a position of 2048, in the colors of the original game.
 
 use crate::games::twenty48::rules::Board;
 use crate::player::position::Position;

@@ -1,53 +1,51 @@
-//! Whole games by the kernels of [`crate::games::twenty48::kernels`], for players that look no further than
-//! their move; where there is no kernel, by the players' own code, which is their definition.
+//! Batches of whole games for players without look-ahead. They are played by the vector kernels if
+//! there are any, else by the portable code of the players, which is the definition.
 
 use crate::games::sliding::random_moves::Random;
-use crate::games::twenty48::kernels as games;
-use crate::games::twenty48::kernels::{Tables, best_move_kernel, random_kernel};
-use crate::games::twenty48::rules;
-use crate::games::twenty48::rules::rows;
-use crate::games::twenty48::rules::{Board, Mover, Spawns};
-use crate::games::twenty48::search::compiled::Prepared;
+use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
+use crate::games::twenty48::rules::{self, Board, Mover, Spawns, rows};
+use crate::games::twenty48::search::compiled::CompiledSearch;
 use crate::games::twenty48::search::expectimax::Expectimax;
 use crate::player::depth::Depth;
 use crate::random::GameRng;
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 
-/// Games that are best handed over at a time: enough that few lanes are empty for long.
-pub const AT_A_TIME: usize = 1024;
+/// Number of games in a batch. With so many games few lanes of a kernel are empty for long.
+pub const BATCH_SIZE: usize = 1024;
 
 /// Plays the games that `seeds` name by uniformly chosen legal moves.
 pub fn random(seeds: &[u64], set: InstructionSet) -> Vec<GameRecord> {
     let kernel = random_kernel(set);
-    let lots = |seed| Some(Random::new(seed).rng().clone());
-    play(seeds, lots, Random::new, kernel)
+    let choices = |seed| Some(Random::new(seed).rng().clone());
+    play(seeds, choices, Random::new, kernel)
 }
 
-/// Plays the games that `seeds` name by the best static value, as [`Expectimax`] without look-ahead.
-pub fn best_moves(seeds: &[u64], prepared: &Prepared) -> Vec<GameRecord> {
-    let heuristic = prepared.heuristic();
+/// Plays the games that `seeds` name by the best static value, as [`Expectimax`] without
+/// look-ahead.
+pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch) -> Vec<GameRecord> {
+    let heuristic = compiled.heuristic();
     let tables = Tables {
         slides: rows().joined(),
         outer: &heuristic.outer,
         inner: &heuristic.inner,
     };
-    let kernel = best_move_kernel(prepared.set()).filter(|_| heuristic.board_terms.is_empty());
+    let kernel = best_move_kernel(compiled.set()).filter(|_| heuristic.board_terms.is_empty());
     let kernel = kernel.map(|kernel| {
-        move |games: &mut [games::Game], four_below| kernel(games, four_below, tables)
+        move |games: &mut [kernels::Game], four_below| kernel(games, four_below, tables)
     });
     let terms = heuristic.board_terms.as_slice();
-    let player = |_| Expectimax::new(prepared, terms, Depth::Fixed(0), 0.0);
+    let player = |_| Expectimax::new(compiled, terms, Depth::Fixed(0), 0.0);
     play(seeds, |_| None, player, kernel)
 }
 
-/// Plays games with a kernel, if there is one; those that it leaves, and all where there is none,
-/// with `player`.
+/// Plays games with a kernel, if there is one. `player` plays the games that the kernel stops, or
+/// all games without a kernel.
 fn play<M: Mover>(
     seeds: &[u64],
-    lots: impl Fn(u64) -> Option<GameRng>,
+    choices: impl Fn(u64) -> Option<GameRng>,
     player: impl Fn(u64) -> M,
-    kernel: Option<impl Fn(&mut [games::Game], u64)>,
+    kernel: Option<impl Fn(&mut [kernels::Game], u64)>,
 ) -> Vec<GameRecord> {
     let spawns = Spawns::TwosAndFours;
     let Some(kernel) = kernel else {
@@ -56,17 +54,17 @@ fn play<M: Mover>(
     let start = |&seed: &u64| {
         let game = rules::Game::new(seed, spawns);
         let (rng, fours) = game.spawns();
-        games::Game {
+        kernels::Game {
             board: game.board().0,
             spawns: rng.state(),
-            lots: lots(seed).map_or([0; 4], |lots| lots.state()),
+            choices: choices(seed).map_or([0; 4], |rng| rng.state()),
             fours,
-            ..games::Game::default()
+            ..kernels::Game::default()
         }
     };
-    let mut games: Vec<games::Game> = seeds.iter().map(start).collect();
+    let mut games: Vec<kernels::Game> = seeds.iter().map(start).collect();
     kernel(&mut games, spawns.four_below());
-    let record = |(game, &seed): (&games::Game, &u64)| {
+    let record = |(game, &seed): (&kernels::Game, &u64)| {
         let (board, moves) = (Board(game.board), game.moves as u32);
         if game.is_over {
             rules::Game::record_of(board, game.fours, moves, seed, game.leaves)
@@ -81,8 +79,7 @@ fn play<M: Mover>(
 mod tests {
     use super::*;
     use crate::games::sliding::table::Heuristic;
-    use crate::games::twenty48::heuristic::TERMS;
-    use crate::games::twenty48::heuristic::parameters;
+    use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::heuristic::weights::Weights;
     use crate::simd::testable_sets;
 
@@ -105,8 +102,8 @@ mod tests {
             let weights = Weights::default().with(changes.iter().copied(), &parameters());
             let heuristic = Heuristic::new(&TERMS, &weights.unwrap());
             let mut by_set = testable_sets().into_iter().map(|set| {
-                let prepared = Prepared::new(heuristic.clone(), Depth::Fixed(0), set);
-                best_moves(&seeds, &prepared)
+                let compiled = CompiledSearch::new(heuristic.clone(), Depth::Fixed(0), set);
+                best_moves(&seeds, &compiled)
             });
             let portable = by_set.next().unwrap();
             assert!(by_set.all(|records| records == portable));
@@ -117,7 +114,7 @@ mod tests {
     fn games_that_a_kernel_leaves_are_played_by_the_player() {
         let seeds = [1, 2, 3];
         let expected = rules::play_many(&seeds, Spawns::TwosAndFours, Random::new);
-        let leaves_all = |_: &mut [games::Game], _| ();
+        let leaves_all = |_: &mut [kernels::Game], _| ();
         let played = play(&seeds, |_| None, Random::new, Some(leaves_all));
         assert_eq!(played, expected);
 
@@ -125,12 +122,12 @@ mod tests {
             let Some(kernel) = random_kernel(set) else {
                 continue;
             };
-            let mut long = [games::Game {
+            let mut long = [kernels::Game {
                 board: 0x11,
-                lots: [1, 2, 3, 4],
+                choices: [1, 2, 3, 4],
                 spawns: [5, 6, 7, 8],
                 moves: 7990,
-                ..games::Game::default()
+                ..kernels::Game::default()
             }];
             kernel(&mut long, 0);
             assert_eq!((long[0].moves, long[0].is_over), (8000, false));

@@ -1,31 +1,34 @@
-//! A heuristic of 2048 made ready for searches: beside its tables those that the kernels of
-//! [`crate::simd`] read, if the instruction set has any.
+//! A heuristic of 2048 compiled for searches with an instruction set: its line tables and, if the
+//! instruction set has a kernel for the last chance layer, the tables of the kernel.
+//!
+//! The kernel supports no board terms except those of the largest tile. With any other board term
+//! ([`Measure::Other`]) the search uses the portable code.
 
-use crate::games::twenty48::rules::rows;
 use std::sync::{Arc, LazyLock};
 
 use crate::games::sliding::board_terms::{Measure, Place};
 use crate::games::sliding::kernels::{Kernel, LargestTile, Lines, Sum, Tables, kernel};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
-use crate::games::twenty48::rules::Board;
+use crate::games::twenty48::rules::{Board, rows};
 use crate::player::depth::Depth;
 use crate::simd::InstructionSet;
 
-/// A heuristic, ready for searches with an instruction set.
-pub struct Prepared {
+/// A heuristic compiled for searches with an instruction set.
+pub struct CompiledSearch {
     heuristic: Heuristic,
     last_layer: Option<LastLayerKernel>,
     set: InstructionSet,
 }
 
-impl Prepared {
-    /// Makes the tables that searches to `depth` read. The set changes no value.
+impl CompiledSearch {
+    /// Makes the tables for searches to `depth`. Values do not depend on the set. A board term
+    /// other than the largest tile's makes the search use the portable code.
     pub fn new(heuristic: Heuristic, depth: Depth, set: InstructionSet) -> Self {
         let last_layer = match depth {
             Depth::Fixed(0) => None,
             _ => LastLayerKernel::new(&heuristic, set),
         };
-        Prepared {
+        CompiledSearch {
             heuristic,
             last_layer,
             set,
@@ -42,7 +45,7 @@ impl Prepared {
         self.set
     }
 
-    /// What values chance nodes one layer above the leaves, if it is not
+    /// The kernel for chance nodes one layer above the leaves; without it searches use
     /// [`crate::games::sliding::last_layer::LastLayer`].
     pub(super) fn last_layer(&self) -> Option<&LastLayerKernel> {
         self.last_layer.as_ref()
@@ -81,8 +84,8 @@ impl LastLayerKernel {
     }
 }
 
-/// Board terms as the kernels know them, `Some(None)` if there are none; `None` if there is another
-/// one among them.
+/// The board terms in the form of the kernels, `Some(None)` if there are none. `None` if the
+/// kernels do not support one of them.
 fn largest_tile(terms: &[CompiledBoardTerm]) -> Option<Option<LargestTile>> {
     let mut largest = LargestTile::default();
     for term in terms {

@@ -1,9 +1,9 @@
 //! Depth-limited expectimax over the heuristic tables.
 //!
 //! At a chance node the value is the mean over empty cells of 0.9 times the best value after a 2
-//! plus 0.1 times that after a 4; at the depth limit it is the static value of the board. At a
-//! max node it is the best value over the legal moves, and never below 0, the value of a lost
-//! board. (The search of nneonneo/2048-ai; [`crate::reference::twenty48`] is its definition in full.)
+//! plus 0.1 times that after a 4; at the depth limit it is the static value of the board. At a max
+//! node it is the best value over the legal moves, and never below 0, the value of a lost board.
+//! (The search of nneonneo/2048-ai; [`crate::reference::twenty48`] is its definition in full.)
 //!
 //! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
 //! once, so no order of summation and no instruction set can change it.
@@ -14,13 +14,12 @@ use crate::games::sliding::last_layer::LastLayer;
 use crate::games::sliding::rows::RowTable;
 use crate::games::sliding::table::Heuristic;
 use crate::games::sliding::transposition::TranspositionTable;
-use crate::games::twenty48::rules::rows;
-use crate::games::twenty48::rules::{Board, Direction, Mover, Policy};
-use crate::games::twenty48::search::compiled::{LastLayerKernel, Prepared};
+use crate::games::twenty48::rules::{Board, Direction, Mover, Policy, rows};
+use crate::games::twenty48::search::compiled::{CompiledSearch, LastLayerKernel};
 use crate::player::depth::Depth;
 
 /// The number of chance layers below the root move. The adaptive depth is the number of distinct
-/// tiles minus 2, at least 3: deeper as the board fills with different tiles.
+/// tiles minus 2, at least 3.
 pub fn chance_layers(depth: Depth, board: Board) -> u8 {
     match depth {
         Depth::Fixed(depth) => depth,
@@ -28,8 +27,8 @@ pub fn chance_layers(depth: Depth, board: Board) -> u8 {
     }
 }
 
-/// Entries of the transposition table, as a power of 2: larger ones leave the cache, and with a
-/// single chance layer no node occurs twice.
+/// Number of entries of the transposition table, as a power of 2. Larger tables do not fit the
+/// cache, and with a single chance layer no node occurs twice.
 fn table_bits(depth: Depth) -> u32 {
     match depth {
         Depth::Fixed(0 | 1) => 0,
@@ -44,7 +43,7 @@ pub struct Expectimax<'a, T> {
     heuristic: &'a Heuristic,
     rows: &'static RowTable,
     last_layer: LastLayer<'a, T>,
-    /// In the place of `last_layer`, where there is one.
+    /// Replaces `last_layer` if there is a kernel.
     kernel: Option<&'a LastLayerKernel>,
     depth: Depth,
     costs: Option<PathCosts>,
@@ -55,16 +54,16 @@ pub struct Expectimax<'a, T> {
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
     /// A search for one game.
     ///
-    /// `board_terms` are those of the heuristic, as a type that says whether there are any.
-    /// `cutoff`: a chance node whose path probability is below it is a leaf; 0 cuts nothing. The
-    /// probability is kept in steps of 2^(-1/1024).
-    pub fn new(prepared: &'a Prepared, board_terms: T, depth: Depth, cutoff: f64) -> Self {
-        let (heuristic, rows) = (prepared.heuristic(), rows());
+    /// `board_terms` are those of the heuristic; their type says whether there are any. A chance
+    /// node whose path probability is below `cutoff` is a leaf; 0 cuts nothing. The probability is
+    /// rounded to steps of 2^(-1/1024).
+    pub fn new(compiled: &'a CompiledSearch, board_terms: T, depth: Depth, cutoff: f64) -> Self {
+        let (heuristic, rows) = (compiled.heuristic(), rows());
         Expectimax {
             heuristic,
             rows,
             last_layer: LastLayer::new(rows, heuristic, board_terms),
-            kernel: prepared.last_layer(),
+            kernel: compiled.last_layer(),
             depth,
             costs: PathCosts::new(cutoff),
             table: TranspositionTable::new(table_bits(depth)),
@@ -176,8 +175,8 @@ impl<T: BoardTerms> Mover for Expectimax<'_, T> {
 }
 
 impl<T: BoardTerms> Expectimax<'_, T> {
-    /// The board of the largest static value: without a branch on which move is legal or best,
-    /// for neither can be foreseen.
+    /// The board after a move with the largest static value. There is no branch on which move is
+    /// legal or best, because neither can be predicted.
     #[inline(always)]
     fn next_at_once(&mut self, board: Board) -> Option<Board> {
         let [rows, columns] = [board, board.transpose()].map(|board| board.both_slid(self.rows));
@@ -199,10 +198,10 @@ impl<T: BoardTerms> Expectimax<'_, T> {
 mod tests {
     use super::*;
     use crate::games::sliding::chance::NoBoardTerms;
-    use crate::games::twenty48::heuristic::TERMS;
-    use crate::games::twenty48::heuristic::parameters;
+    use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::games::twenty48::rules::samples::boards;
     use crate::heuristic::weights::Weights;
+    use crate::reference::twenty48 as reference;
     use crate::simd::{InstructionSet, testable_sets};
 
     fn settings() -> Vec<Heuristic> {
@@ -230,12 +229,8 @@ mod tests {
         boards: impl Iterator<Item = Board>,
     ) {
         for board in boards {
-            let slow = crate::reference::twenty48::move_values(
-                heuristic,
-                board,
-                chance_layers(fast.depth, board),
-                cutoff,
-            );
+            let depth = chance_layers(fast.depth, board);
+            let slow = reference::move_values(heuristic, board, depth, cutoff);
             assert_eq!(fast.move_values(board), slow.values, "{board:?}");
         }
     }
@@ -243,13 +238,13 @@ mod tests {
     fn agree_at(depth: Depth, cutoff: f64, count: u32) {
         for heuristic in settings() {
             for set in testable_sets() {
-                let prepared = Prepared::new(heuristic.clone(), depth, set);
+                let compiled = CompiledSearch::new(heuristic.clone(), depth, set);
                 let terms = heuristic.board_terms.as_slice();
                 if terms.is_empty() {
-                    let fast = Expectimax::new(&prepared, NoBoardTerms, depth, cutoff);
+                    let fast = Expectimax::new(&compiled, NoBoardTerms, depth, cutoff);
                     agree(fast, &heuristic, cutoff, boards(count));
                 } else {
-                    let fast = Expectimax::new(&prepared, terms, depth, cutoff);
+                    let fast = Expectimax::new(&compiled, terms, depth, cutoff);
                     agree(fast, &heuristic, cutoff, boards(count));
                 }
             }
@@ -284,11 +279,10 @@ mod tests {
         for set in testable_sets() {
             for depth in [0, 1] {
                 let fixed = Depth::Fixed(depth);
-                let prepared = Prepared::new(heuristic.clone(), fixed, set);
+                let compiled = CompiledSearch::new(heuristic.clone(), fixed, set);
                 for board in boards(100) {
-                    let slow =
-                        crate::reference::twenty48::move_values(heuristic, board, depth, 0.0);
-                    let mut fast = Expectimax::new(&prepared, NoBoardTerms, fixed, 0.0);
+                    let slow = reference::move_values(heuristic, board, depth, 0.0);
+                    let mut fast = Expectimax::new(&compiled, NoBoardTerms, fixed, 0.0);
                     fast.move_values(board);
                     assert_eq!(Policy::leaf_evaluations(&fast), slow.leaves);
                 }
@@ -299,8 +293,8 @@ mod tests {
     #[test]
     fn a_value_does_not_depend_on_what_was_searched_before() {
         let depth = Depth::Fixed(2);
-        let prepared = Prepared::new(settings()[0].clone(), depth, InstructionSet::chosen());
-        let fresh = || Expectimax::new(&prepared, NoBoardTerms, depth, 1e-4);
+        let compiled = CompiledSearch::new(settings()[0].clone(), depth, InstructionSet::chosen());
+        let fresh = || Expectimax::new(&compiled, NoBoardTerms, depth, 1e-4);
         let mut used = fresh();
         for board in boards(60) {
             assert_eq!(used.move_values(board), fresh().move_values(board));
@@ -310,9 +304,9 @@ mod tests {
     #[test]
     fn the_static_value_and_the_root_are_those_of_the_mirrored_board() {
         let depth = Depth::Fixed(1);
-        let prepared = Prepared::new(settings()[1].clone(), depth, InstructionSet::chosen());
+        let compiled = CompiledSearch::new(settings()[1].clone(), depth, InstructionSet::chosen());
         for board in boards(50) {
-            let mut search = Expectimax::new(&prepared, NoBoardTerms, depth, 0.0);
+            let mut search = Expectimax::new(&compiled, NoBoardTerms, depth, 0.0);
             let [up, down, left, right] = search.move_values(board);
             let mirrored = search.move_values(board.transpose());
             assert_eq!(mirrored, [left, right, up, down]);

@@ -1,6 +1,6 @@
-//! How a move of 2048 is chosen: [`expectimax`] over heuristic tables made ready for it ([`compiled`]),
-//! moves without look-ahead ([`simple`]), and [`batch`]ed games where there is no look-ahead. Generic
-//! and monomorphised; knows no players' names.
+//! Searches of 2048: [`expectimax`] over a [`compiled`] heuristic, and moves without look-ahead
+//! ([`simple`]), whose games are played in a [`batch`]. Searches are generic and monomorphised.
+//! They must not know players.
 
 pub mod batch;
 pub mod compiled;

@@ -1,4 +1,4 @@
-//! Players that look no further than their move.
+//! Policies without look-ahead: random moves, and the move that scores the most points.
 
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::rules::{Board, Direction, Mover, Policy};
@@ -10,7 +10,7 @@ impl Policy<Board, Direction> for Random {
 }
 
 impl Mover for Random {
-    /// Slides the board every way at once: which direction is drawn cannot be foreseen.
+    /// Slides the board in all directions at once, because the drawn direction cannot be predicted.
     #[inline(always)]
     fn next(&mut self, board: Board) -> Option<Board> {
         let mut untried = board.all_moved();

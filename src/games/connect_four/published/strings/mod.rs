@@ -1,4 +1,4 @@
-//! The programs of xmxoxo/connect4 as they stand.
+//! The two programs of xmxoxo/connect4, reproduced unchanged. [`search`] has their searches.
 
 pub mod search;
 

@@ -1,21 +1,21 @@
-//! The two players of xmxoxo/connect4 as they decide, faults and all.
+//! The searches of the two players of xmxoxo/connect4, reproduced with their faults.
 //!
-//! Both rank the columns by value, of equals the higher column first, a full column by 0, and play
-//! the first that is not full. A win does not end what they look at.
+//! Both rank the columns by value, of equal values the higher column first. A full column has value
+//! 0. They play the first column that is not full. A win does not end their search.
 
 use crate::games::connect_four::heuristic::sum::StringValues;
 use crate::games::connect_four::rules::{Policy, Position, Side, Turn};
 
-/// Which of the two.
+/// The version of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// Of the article, one stone deep: by what the own stone changes in the scores. Player 1 ranks
-    /// by own change + 2 opponent's change, player 2 by -2 opponent's change - own change; own
-    /// change - opponent's change was meant. So player 1 is punished for blocking, player 2 for
-    /// what it gains.
+    /// The version of the article searches one stone deep, by the changes of both scores. Player 1
+    /// ranks by own change + 2 opponent's change, player 2 by -2 opponent's change - own change.
+    /// Intended was own change - opponent's change. The signs therefore penalise player 1 for
+    /// blocking and player 2 for its own gains.
     Article,
-    /// Of the repository, two stones deep: own change less the most that the opponent's score can
-    /// change by its reply.
+    /// The version of the repository searches two stones deep: own change minus the largest change
+    /// of the opponent's score by a reply.
     Repository,
 }
 
@@ -27,7 +27,7 @@ pub struct PublishedStrings<'a> {
 }
 
 impl<'a> PublishedStrings<'a> {
-    /// The player; `values` with the published worth of strings.
+    /// The player; `values` must have the published weights.
     pub fn new(values: &'a StringValues, version: Version) -> Self {
         PublishedStrings {
             values,
@@ -72,11 +72,11 @@ impl<'a> PublishedStrings<'a> {
             let after = next.after(reply);
             self.values.score(after.other, after)
         });
-        // With the last stone of the game there is no reply.
+        // After the last stone of the game there is no reply.
         own_change - scores.max().map_or(0, |score| score - other)
     }
 
-    /// The columns, from 0, as the program lists them: each that is not full with a value.
+    /// The columns that are not full, from 0, with values, in the order of the program.
     pub fn ranking(&mut self, turn: Turn) -> Vec<(u32, i64)> {
         let values = self.column_values(turn);
         let mut ranked: Vec<(u32, i64)> = (0..).zip(values).collect();
@@ -92,7 +92,8 @@ impl<'a> PublishedStrings<'a> {
                 .copied()
                 .filter(|&(column, _)| has_room(column))
                 .collect(),
-            // Full columns are deleted from the columns but not from the values, which so move up.
+            // The program deletes full columns but not their values, so that later columns get
+            // wrong values.
             Version::Repository => open.zip(ranked.iter().map(|&(_, value)| value)).collect(),
         }
     }
@@ -115,21 +116,16 @@ mod tests {
     use super::*;
     use crate::games::connect_four::heuristic::StringWeights;
     use crate::games::connect_four::rules::Rules;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
-    use serde_json::Value;
 
     #[test]
     fn rankings_are_those_of_the_original() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/connect_four_positions.jsonl"
-        ));
         let rules = Rules::default();
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut compared = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("connect_four_positions.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
             for (version, name) in [(Version::Article, "article"), (Version::Repository, "repo")] {
                 for side in Side::BOTH {
@@ -143,7 +139,7 @@ mod tests {
                     let ranking = player.ranking(turn).into_iter();
                     let ranking: Vec<(u32, i64)> =
                         ranking.map(|(column, value)| (column + 1, value)).collect();
-                    assert_eq!(ranking, expected, "{line}");
+                    assert_eq!(ranking, expected, "{record}");
                     compared += 1;
                 }
             }

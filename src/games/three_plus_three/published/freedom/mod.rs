@@ -1,4 +1,5 @@
-//! The automaton of neoatlantis/saechsli, at a fixed depth and by the rule of its server.
+//! The automaton of neoatlantis/saechsli ([`search`]): `freedom` with a fixed depth, and
+//! `freedom-server` with the depth rule of the original's server.
 
 pub mod search;
 
@@ -82,7 +83,7 @@ impl Agent for Automaton {
 
     fn analyze(&self, search: &mut Freedom, position: Position) -> Analysis<Direction> {
         let outlooks = search.outlooks(position);
-        // Exact: at the greatest depth there are fewer than 2^53 sequences.
+        // The conversion is exact: at the greatest depth there are fewer than 2^53 sequences.
         let value = |Outlook { largest, freedom }| {
             MoveValue::Two([f64::from(tile_of(largest)), freedom as f64])
         };

@@ -1,11 +1,13 @@
-//! The automaton of neoatlantis/saechsli: it prefers the direction behind which the largest tile can
-//! be reached, among equals the one that leaves the most freedom.
+//! The automaton of neoatlantis/saechsli. It prefers the direction after which the largest tile can
+//! be reached, and of equal directions the one with the most freedom.
 //!
-//! The freedom of a direction over a number of moves is four times the number of sequences of that
-//! many moves and tiles to come that begin with it. [`naive`] counts as the original does, one by
-//! one. The search here counts the last two moves of all sequences from facts about lines: the number
-//! of moves with their spawns that a board allows is a sum over its eight lines ([`crate::games::three_plus_three::rules::line_facts`]), and
-//! a spawn changes two of them. What several sequences lead to is counted once (`Memo`).
+//! The freedom of a direction over a number of moves is four times the number of sequences of this
+//! many moves and spawns that begin with it. [`naive`] counts them one by one, as the original
+//! does. The search here computes the last two moves of all sequences from facts about lines: the
+//! number of moves and spawns that a board allows is a sum over its eight lines ([`line_facts`]),
+//! and a spawn changes two of them. Boards that several sequences reach are counted once (`Memo`).
+//!
+//! [`line_facts`]: crate::games::three_plus_three::rules::line_facts
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::rows::RowTable;
@@ -13,7 +15,7 @@ use crate::games::three_plus_three::rules::line_facts::{FactTable, LineFacts, Su
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
 use crate::player::single_player::Policy;
 
-/// The original's order: of equal directions the first is played.
+/// The original's order. Of equal directions the first is played.
 const ORDER: [Direction; 4] = [
     Direction::Left,
     Direction::Right,
@@ -21,22 +23,23 @@ const ORDER: [Direction; 4] = [
     Direction::Down,
 ];
 
-/// What lies behind a direction.
+/// The result of the search for a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outlook {
-    /// Rank of the largest tile met on the way, the position's own included.
+    /// Rank of the largest tile in any sequence, including the position.
     pub largest: u8,
     /// Four times the number of sequences of moves and spawns.
     pub freedom: u64,
 }
 
-/// How far the automaton looks.
+/// The number of moves that the automaton searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// This many moves.
+    /// A fixed number of moves.
     Moves(u8),
-    /// The rule of the bot's server: up to move 4, 5 or 6 where at least 6, at least 4 or fewer cells
-    /// are empty, counted from 1 or 2 as the tile to come, so that a 2 looks one move less deep.
+    /// The rule of the server of the original program. It counts moves from the next tile, 1 or 2,
+    /// up to 4, 5 or 6 if at least 6, at least 4 or fewer cells are empty. With next tile 2 it
+    /// therefore searches one move less.
     Server,
 }
 
@@ -57,11 +60,11 @@ impl Reach {
     }
 }
 
-/// The search, with what it remembers within a game.
+/// The search with its table for one game.
 pub struct Freedom {
     reach: Reach,
-    /// Whether the first tile of every sequence is taken for a 1, as the original does where nobody
-    /// tells it the tile to come.
+    /// Whether the first tile of every sequence is assumed to be a 1, as the original does if it
+    /// does not know the next tile.
     count_from_one: bool,
     rows: &'static RowTable,
     facts: &'static FactTable,
@@ -82,11 +85,11 @@ impl Freedom {
         }
     }
 
-    /// What lies behind every direction, in the order of [`Direction::ALL`]; `None` for an illegal
+    /// The results for all directions, in the order of [`Direction::ALL`]; `None` for an illegal
     /// one.
     ///
     /// # Panics
-    /// In debug builds if the reach is no move at all.
+    /// In debug builds if the number of moves is 0.
     pub fn outlooks(&mut self, position: Position) -> [Option<Outlook>; 4] {
         let moves = self.reach.moves(position);
         debug_assert!(moves > 0);
@@ -103,7 +106,7 @@ impl Freedom {
         let behind = self.behind(position.board, next, moves);
         behind.map(|counted| {
             counted.map(|Counted { largest, sequences }| Outlook {
-                // Where a sequence comes to its end, its last tile has appeared.
+                // At the end of a sequence its last tile has appeared.
                 largest: largest
                     .max(position.board.max_rank())
                     .max(if sequences > 0 { last } else { 0 }),
@@ -112,7 +115,7 @@ impl Freedom {
         })
     }
 
-    /// The directions in turn: sequences of `moves` moves, the tile `next` appearing after the first.
+    /// The sequences of `moves` moves, by direction; the tile `next` appears after the first move.
     fn behind(&mut self, board: Board, next: u8, moves: u8) -> [Option<Counted>; 4] {
         let all_moved = board.all_moved_by(self.rows);
         let mut behind = [None; 4];
@@ -124,7 +127,7 @@ impl Freedom {
         behind
     }
 
-    /// The sequences that go on from a board on which a tile is about to appear.
+    /// The sequences from a board before a spawn.
     fn after(&mut self, moved: Board, direction: Direction, next: u8, moves: u8) -> Counted {
         match moves {
             1 => Counted {
@@ -151,7 +154,7 @@ impl Freedom {
         }
     }
 
-    /// All sequences from a board: what lies behind its directions together.
+    /// All sequences from a board, in any direction.
     fn from(&mut self, board: Board, next: u8, moves: u8) -> Counted {
         if let Some(counted) = self.memo.get(board, next, moves) {
             return counted;
@@ -162,7 +165,7 @@ impl Freedom {
             sequences: 0,
         };
         if moves == 2 {
-            // As the general case, without turning boards to and fro.
+            // The same as the general case, with fewer transpositions.
             for board in [board, board.transpose()] {
                 let [to_first, to_last] = board.both_slid(self.rows);
                 if to_first != board {
@@ -182,8 +185,8 @@ impl Freedom {
     }
 }
 
-/// The direction that the automaton chooses: directions without freedom are dropped; if none is left,
-/// the first legal one is played.
+/// The direction that the automaton chooses. Directions without freedom are dropped; if none is
+/// left, the first legal direction is played.
 pub fn chosen(outlooks: [Option<Outlook>; 4]) -> Option<Direction> {
     let mut best: Option<(Outlook, Direction)> = None;
     for direction in ORDER {
@@ -205,7 +208,7 @@ impl Policy<Position, Direction> for Freedom {
             .into_iter()
             .filter(|&direction| position.moved(direction).is_some());
         match (legal.next(), legal.next()) {
-            // Nothing to choose.
+            // At most one move is legal.
             (only, None) => only,
             _ => chosen(self.outlooks(position)),
         }
@@ -216,7 +219,7 @@ impl Policy<Position, Direction> for Freedom {
     }
 }
 
-/// Sequences of a number of moves, and the largest rank on their way.
+/// Number of sequences, and the largest rank in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counted {
     largest: u8,
@@ -230,10 +233,10 @@ impl Counted {
     }
 }
 
-/// The sequences of two moves, the first of which has slid the rows of a board: `next` is about to
-/// appear in their cell `LAST`.
+/// The sequences of two moves after the first move, which has slid the rows of a board. `next`
+/// appears in cell `LAST` of a row.
 ///
-/// Each spawn changes one row, and the column that holds these cells.
+/// Each spawn changes one row, and the column of these cells.
 #[inline(always)]
 fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Counted {
     let across = along.transpose();
@@ -267,14 +270,15 @@ fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Cou
     }
 }
 
-/// A direct-mapped table of boards from which the sequences have been counted. It answers only for
-/// exactly the same board, tile to come and number of moves, so that it never changes a result.
+/// A direct-mapped table of boards with the number of sequences from them. An entry applies only to
+/// exactly the same board, next tile and number of moves, so that it never changes a result.
 struct Memo(Box<[Remembered]>);
 
 #[derive(Clone, Copy, Default)]
 struct Remembered {
     board: u64,
-    /// Sequences, above the rank and the number of moves with the tile to come; 0 if empty.
+    /// Number of sequences, in the bits above the rank and the number of moves with the next tile;
+    /// 0 if empty.
     facts: u64,
 }
 
@@ -326,8 +330,8 @@ pub mod naive {
         (count + 1) % 2 + 1
     }
 
-    /// What the original answers for a direction. `count` runs from the first move to `last`; beyond
-    /// it nothing is looked at and counts as one.
+    /// The original's result for a direction. `count` runs from the first move to `last`; beyond
+    /// `last` a sequence ends and counts as 1.
     pub fn outlook(board: Board, direction: Direction, count: u8, last: u8) -> Outlook {
         let largest = board.max_rank();
         if count > last {
@@ -355,7 +359,7 @@ pub mod naive {
         found
     }
 
-    /// What the original answers for every direction, as [`Freedom::outlooks`] does.
+    /// The original's results for all directions, as [`Freedom::outlooks`].
     pub fn outlooks(position: Position, moves: u8, count_from_one: bool) -> [Option<Outlook>; 4] {
         let first = if count_from_one { 1 } else { position.next };
         Direction::ALL.map(|direction| {
@@ -370,6 +374,7 @@ mod tests {
     use super::*;
     use crate::games::three_plus_three::rules::samples::{board_of, positions};
     use crate::games::three_plus_three::rules::{play, tile_of};
+    use crate::games::vectors;
     use serde_json::Value;
 
     #[test]
@@ -429,9 +434,8 @@ mod tests {
         assert_eq!(expected["choice"], choice, "{position:?}");
     }
 
-    fn records(text: &str) -> impl Iterator<Item = (Position, Value)> {
-        text.lines().map(|line| {
-            let record: Value = serde_json::from_str(line).unwrap();
+    fn records(file: &str) -> impl Iterator<Item = (Position, Value)> {
+        vectors::records(file).into_iter().map(|record| {
             let next = record["food"].as_u64().unwrap() as u8;
             let board = board_of(&record["b"]);
             (Position { board, next }, record)
@@ -440,12 +444,8 @@ mod tests {
 
     #[test]
     fn choices_are_those_of_the_original() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_positions.jsonl"
-        ));
         let mut checked = 0;
-        for (position, record) in records(golden) {
+        for (position, record) in records("three_plus_three_positions.jsonl") {
             for (moves, count_from_one, name) in
                 [(2, true, "mc2"), (3, true, "mc3"), (3, false, "server3")]
             {
@@ -459,12 +459,8 @@ mod tests {
 
     #[test]
     fn choices_by_the_rule_of_the_server_are_those_of_the_original() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/three_plus_three_server.jsonl"
-        ));
         let mut checked = 0;
-        for (position, record) in records(golden) {
+        for (position, record) in records("three_plus_three_server.jsonl") {
             let moves = Reach::Server.moves(position);
             assert_eq!(record["maxcount"], moves + position.next - 1);
             check(&mut Freedom::new(Reach::Server, false), position, &record);

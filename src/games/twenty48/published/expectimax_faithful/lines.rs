@@ -1,8 +1,8 @@
-//! The line values of nneonneo/2048-ai in its own arithmetic: f32 sums of f64 powers, in its order
-//! of operations. Rounding only at the end would miss about a quarter of the lines by a last bit.
+//! The line values of nneonneo/2048-ai in its arithmetic: f32 sums of f64 powers, in its order of
+//! operations. Rounding only at the end would change the last bit of about a quarter of the lines.
 //!
-//! [`crate::games::sliding::line_terms`] says what the terms measure; this module only repeats how the original
-//! adds them up.
+//! [`crate::games::sliding::line_terms`] defines the terms. This module only repeats the original's
+//! arithmetic.
 
 use crate::games::sliding::rows::{LINES, Line, unpack};
 use crate::games::twenty48::heuristic;
@@ -10,21 +10,21 @@ use crate::games::twenty48::rules::Board;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 
-/// The terms that the original has: the first of the registry.
+/// Number of terms of the original: the first of [`heuristic::TERMS`].
 const TERMS: usize = 5;
 
 /// The parameters: weights and powers of the original's terms, the same for all lines.
 pub fn parameters() -> Vec<Parameter> {
     let names = heuristic::TERMS.lines[..TERMS].iter().flat_map(|term| {
         let declared = std::iter::once(&term.weight).chain(&term.power);
-        declared.map(|declared| format!("{}{}", term.name, declared.suffix))
+        declared.map(|declared| format!("{}{}", term.name, declared.role.suffix()))
     });
-    let all = crate::games::twenty48::heuristic::parameters();
+    let all = heuristic::parameters();
     let known = |name: String| all.iter().find(|parameter| parameter.key == name).cloned();
     names.filter_map(known).collect()
 }
 
-/// Weights and powers as the original holds them: all in f32, as its constants are.
+/// Weights and powers in f32, as the constants of the original.
 struct Constants {
     lost_penalty: f32,
     empty: f32,
@@ -40,11 +40,7 @@ struct Constants {
 impl Constants {
     fn new(weights: &Weights) -> Self {
         let parameters = parameters();
-        let value = |key: &str| {
-            let known = parameters.iter().find(|parameter| parameter.key == key);
-            let default = known.map_or(f64::NAN, |parameter| parameter.default);
-            weights.get(key).unwrap_or(default) as f32
-        };
+        let value = |key: &str| weights.or_default(key, &parameters) as f32;
         let powers = |key| {
             let power = f64::from(value(key));
             std::array::from_fn(|rank| libm::pow(rank as f64, power))
@@ -65,7 +61,7 @@ impl Constants {
 pub struct OriginalLines(Box<[f32; LINES]>);
 
 impl OriginalLines {
-    /// The values for these weights; what they leave out has its published value.
+    /// The values for these weights. A parameter that they leave out has its published value.
     pub fn new(weights: &Weights) -> Self {
         let constants = Constants::new(weights);
         let values: Box<[f32]> = (0..=u16::MAX)
@@ -118,7 +114,7 @@ fn add(sum: &mut f32, term: f64) {
     *sum = (f64::from(*sum) + term) as f32;
 }
 
-/// Tiles in runs of equals, empty cells skipped.
+/// Number of tiles in runs of equal tiles, empty cells skipped.
 fn merges(line: Line) -> f32 {
     let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank > 0).collect();
     let runs = tiles.chunk_by(|left, right| left == right).map(<[u8]>::len);
@@ -129,15 +125,13 @@ fn merges(line: Line) -> f32 {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use serde_json::Value;
 
     #[test]
     fn every_line_has_the_original_value_to_the_bit() {
         // Rows and their values from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_rows.csv"
-        ));
+        let golden = vectors::text("expectimax_rows.csv");
         let lines = OriginalLines::new(&Weights::default());
         let mut rows = 0;
         for line in golden.lines().skip(1) {
@@ -156,11 +150,8 @@ mod tests {
 
     #[test]
     fn boards_have_the_original_value_to_the_bit() {
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_boards.json"
-        ));
-        let records: Vec<Value> = serde_json::from_str(golden).unwrap();
+        let golden = vectors::text("expectimax_boards.json");
+        let records: Vec<Value> = serde_json::from_str(&golden).unwrap();
         let lines = OriginalLines::new(&Weights::default());
         for record in &records {
             let value = lines.value(board_of(&record["b"]));

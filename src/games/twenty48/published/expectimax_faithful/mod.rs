@@ -1,4 +1,5 @@
-//! nneonneo/2048-ai as it stands: its line values in `f32` ([`lines`]) and its search ([`search`]).
+//! The player `expectimax-faithful`: nneonneo/2048-ai reproduced unchanged. [`lines`] has its line
+//! values in `f32`, [`search`] its search.
 
 pub mod lines;
 pub mod search;

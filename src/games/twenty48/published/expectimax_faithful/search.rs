@@ -1,31 +1,30 @@
-//! The search of nneonneo/2048-ai as it stands: f32 values, its table and its cut-off, so that
-//! every value equals the original's to the bit. [`crate::games::twenty48::search::expectimax`] is the search to play well
-//! with; this one shows what the original decides.
+//! The search of nneonneo/2048-ai, reproduced unchanged: with f32 values, its table and its cut-off
+//! every value equals the original's bit for bit. [`crate::games::twenty48::search::expectimax`] is
+//! the faster search; this one shows what the original decides.
 //!
-//! Its table answers for a chance node that was met before at the same or a smaller distance from
-//! the root, whatever its path probability was then: a value therefore depends on the order in
-//! which nodes are visited, which is the original's here.
+//! Its table applies to a chance node that was searched before at the same or a smaller distance
+//! from the root, with any path probability. A value therefore depends on the order in which nodes
+//! are visited. The order here is the original's.
 //!
-//! The original merges two tiles of 32768 into one 32768, and so does this look-ahead. The game
-//! keeps them apart (see `game::twenty48::MAX_RANK`); a move that only such a merge would make
-//! legal is not answered.
+//! The original merges two tiles of 32768 into one 32768, and so does this search. The game keeps
+//! them apart (see [`MAX_RANK`]). A move that only such a merge would make legal is never chosen.
 
-use crate::games::twenty48::search::expectimax::chance_layers;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
 use crate::games::sliding::first_best;
-use crate::games::sliding::rows::MAX_RANK;
-use crate::games::sliding::rows::{Line, RowTable};
+use crate::games::sliding::rows::{Line, MAX_RANK, RowTable};
 use crate::games::twenty48::published::expectimax_faithful::lines::OriginalLines;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
+use crate::games::twenty48::search::expectimax::chance_layers;
 use crate::player::depth::Depth;
 
-/// The original's cut-off: a chance node that is less probable is a leaf.
+/// The original's cut-off. A chance node with a smaller probability is a leaf.
 pub const CUTOFF: f64 = 1e-4;
 
-/// The original adds this to the value of a legal root move, so that it beats an illegal one.
+/// The original adds this to the value of a legal root move, so that it exceeds the value of an
+/// illegal one.
 const LEGAL: f64 = 1e-6;
 
 /// The slide of a line in the original.
@@ -40,7 +39,7 @@ fn original_slide(line: Line) -> Line {
     after
 }
 
-/// Multiplies once: boards are spread well enough by the upper half of the product.
+/// A hash by one multiplication. The upper half of the product distributes boards well enough.
 #[derive(Default)]
 struct BoardHasher(u64);
 
@@ -61,7 +60,7 @@ impl Hasher for BoardHasher {
     }
 }
 
-/// What the table keeps of a chance node.
+/// An entry of the table.
 #[derive(Clone, Copy)]
 struct Known {
     /// Chance layers above it.
@@ -79,7 +78,7 @@ pub struct FaithfulExpectimax<'a> {
 }
 
 impl<'a> FaithfulExpectimax<'a> {
-    /// A search; `cutoff` 0 cuts nothing, and without `table` every node is searched anew.
+    /// A search. With `cutoff` 0 nothing is cut, and without `table` every node is searched again.
     pub fn new(lines: &'a OriginalLines, depth: Depth, cutoff: f64, table: bool) -> Self {
         FaithfulExpectimax {
             lines,
@@ -90,8 +89,8 @@ impl<'a> FaithfulExpectimax<'a> {
         }
     }
 
-    /// Values of the moves in the order of [`Direction::ALL`]; `None` for one that our game does
-    /// not allow.
+    /// Values of the moves in the order of [`Direction::ALL`]; `None` for a move that is illegal in
+    /// this program's rules.
     pub fn move_values(&mut self, board: Board) -> [Option<f32>; 4] {
         let limit = chance_layers(self.depth, board);
         Direction::ALL.map(|direction| {
@@ -171,19 +170,17 @@ mod tests {
     use crate::games::sliding::table::Heuristic;
     use crate::games::twenty48::heuristic::TERMS;
     use crate::games::twenty48::rules::samples::board_of;
-    use crate::games::twenty48::search::compiled::Prepared;
+    use crate::games::twenty48::search::compiled::CompiledSearch;
     use crate::games::twenty48::search::expectimax::Expectimax;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
     use crate::simd::InstructionSet;
     use serde_json::Value;
 
     /// Vectors from running the original program.
     fn golden() -> Vec<(Board, Value)> {
-        let text = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_boards.json"
-        ));
-        let records: Vec<Value> = serde_json::from_str(text).unwrap();
+        let text = vectors::text("expectimax_boards.json");
+        let records: Vec<Value> = serde_json::from_str(&text).unwrap();
         let records = records.into_iter();
         records
             .map(|record| (board_of(&record["b"]), record))
@@ -203,10 +200,7 @@ mod tests {
 
     #[test]
     fn slides_are_those_of_the_original() {
-        let text = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/expectimax_rows.csv"
-        ));
+        let text = vectors::text("expectimax_rows.csv");
         let hex = |text: &str| u16::from_str_radix(text, 16).unwrap();
         let table = RowTable::build(original_slide);
         for line in text.lines().skip(1) {
@@ -261,8 +255,8 @@ mod tests {
         for limit in 1..=3 {
             let depth = Depth::Fixed(limit);
             let mut faithful = FaithfulExpectimax::new(&lines, depth, 0.0, false);
-            let prepared = Prepared::new(heuristic.clone(), depth, InstructionSet::chosen());
-            let mut ours = Expectimax::new(&prepared, NoBoardTerms, depth, 0.0);
+            let compiled = CompiledSearch::new(heuristic.clone(), depth, InstructionSet::chosen());
+            let mut ours = Expectimax::new(&compiled, NoBoardTerms, depth, 0.0);
             for (board, _) in golden() {
                 let values = faithful.move_values(board).into_iter();
                 for (value, own) in values.zip(ours.move_values(board)) {
@@ -278,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_that_the_game_does_not_know_is_not_answered() {
+    fn a_move_that_only_the_original_allows_is_not_chosen() {
         let lines = OriginalLines::new(&Weights::default());
         let mut search = FaithfulExpectimax::new(&lines, Depth::Fixed(1), CUTOFF, true);
         let board = Board::from_ranks([15, 15, 1, 2, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);

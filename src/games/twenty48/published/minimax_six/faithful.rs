@@ -1,23 +1,22 @@
-//! The minimax of the six-feature study as its program was published, with three faults:
+//! The minimax of the six-feature study as published, with its three faults:
 //!
-//! - A: its move function, which the search uses too, lets a random 2 appear;
-//! - B: so a board can be full where a 2 should be placed; such a node answers its beta (plus
-//!   infinity at the root);
-//! - C: there is one board. A node sets it back before each of its moves and spawns, but nothing
-//!   sets it back after the last: the board left behind is the last one looked at, and the
-//!   real move is made on that.
+//! - A: the move function, which the search uses too, adds a random 2;
+//! - B: a board can therefore be full where a 2 should be placed; the value of such a node is its
+//!   beta (plus infinity at the root);
+//! - C: there is only one board. A node restores it before each of its moves and spawns, but not
+//!   after the last: the search leaves the last board behind, and the real move is made on it.
 //!
-//! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults mended.
+//! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults
+//! corrected.
 
+use crate::games::twenty48::published::minimax_six::search::{LOST, WON};
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 
-use crate::games::twenty48::published::minimax_six::search::{LOST, WON};
-
-/// The generator behind the spawns inside the search: a linear congruential one (multiplier and
-/// increment of Knuth's MMIX), whose upper 31 bits choose the cell.
+/// The generator of the spawns inside the search: linear congruential, with multiplier and
+/// increment of Knuth's MMIX. Its upper 31 bits choose the cell.
 #[derive(Clone, Debug)]
 pub struct Congruential(u64);
 
@@ -34,10 +33,10 @@ impl Congruential {
     }
 }
 
-/// What the program found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solved {
-    /// The move it answers; `None` is its "idle".
+    /// The chosen move; `None` is the program's "idle".
     pub direction: Option<Direction>,
     /// Value of the root: [`LOST`] if it is idle, [`WON`] after fault B.
     pub value: i32,
@@ -45,29 +44,30 @@ pub struct Solved {
     pub left: Board,
 }
 
-/// The published search with its one board.
+/// The published search with its single board.
 pub struct PublishedMinimax<'a> {
     features: &'a SixFeatures,
     depth: u8,
-    lots: Congruential,
+    rng: Congruential,
     board: Board,
     leaf_evaluations: u64,
 }
 
 impl<'a> PublishedMinimax<'a> {
-    /// A search of this depth, at least 2, as [`crate::games::twenty48::published::minimax_six::search`] counts it.
-    pub fn new(features: &'a SixFeatures, depth: u8, lots: Congruential) -> Self {
+    /// A search of this depth, at least 2, as
+    /// [`crate::games::twenty48::published::minimax_six::search`] counts it.
+    pub fn new(features: &'a SixFeatures, depth: u8, rng: Congruential) -> Self {
         debug_assert!(depth >= 2);
         PublishedMinimax {
             features,
             depth,
-            lots,
+            rng,
             board: Board::default(),
             leaf_evaluations: 0,
         }
     }
 
-    /// Searches a position; the generator goes on from where the last search left it.
+    /// Searches a position. The generator continues from its state after the last search.
     pub fn solve(&mut self, board: Board) -> Solved {
         self.board = board;
         let (value, direction) = self.alpha(1, LOST, WON);
@@ -78,7 +78,8 @@ impl<'a> PublishedMinimax<'a> {
         }
     }
 
-    /// Our move: the value and the first move that reached it, if any raised alpha.
+    /// A node where a move is chosen: its value, and the first move with this value if any move
+    /// raised alpha.
     fn alpha(&mut self, depth: u8, mut alpha: i32, beta: i32) -> (i32, Option<Direction>) {
         if depth == self.depth {
             return (self.leaf(), None);
@@ -103,7 +104,7 @@ impl<'a> PublishedMinimax<'a> {
         (alpha, best)
     }
 
-    /// The worst 2: on a full board nothing lowers beta (fault B).
+    /// A node where the worst 2 is chosen. On a full board nothing lowers beta (fault B).
     fn beta(&mut self, depth: u8, alpha: i32, mut beta: i32) -> i32 {
         if depth == self.depth {
             return self.leaf();
@@ -126,7 +127,7 @@ impl<'a> PublishedMinimax<'a> {
     /// Fault A. A legal move leaves a cell empty.
     fn spawn(&mut self) {
         let mut empty = self.board.empty_mask();
-        for _ in 0..self.lots.below(empty.count_ones()) {
+        for _ in 0..self.rng.below(empty.count_ones()) {
             empty &= empty - 1;
         }
         self.board.0 |= empty & empty.wrapping_neg();
@@ -138,11 +139,12 @@ impl<'a> PublishedMinimax<'a> {
     }
 }
 
-/// A game as the published program plays it: search, then make the answered move on the board left
-/// behind; if that moves, a 2 appears. It resigns where it is idle. Every answer counts as a move.
+/// Plays a game as the published program does: it searches, then makes the chosen move on the board
+/// that the search leaves behind; if this move is legal, a 2 appears. It resigns where it is idle.
+/// Every choice counts as a move.
 ///
-/// The game ends: a board left behind is further on than the one searched, or the same one, on
-/// which the answer is legal.
+/// The game always ends: a board left behind has progressed from the searched board, or is the same
+/// board, on which the choice is legal.
 pub fn play(seed: u64, features: &SixFeatures, depth: u8) -> GameRecord {
     let mut game = PublishedGame::new(seed, features, depth);
     while game.step().direction.is_some() {}
@@ -154,18 +156,18 @@ pub struct PublishedGame<'a> {
     seed: u64,
     game: Game,
     search: PublishedMinimax<'a>,
-    answers: u32,
+    choices: u32,
 }
 
 impl<'a> PublishedGame<'a> {
     /// The start of the game that `seed` names.
     pub fn new(seed: u64, features: &'a SixFeatures, depth: u8) -> Self {
-        let lots = Congruential::new(derive(seed, Stream::Player, 0, 0));
+        let rng = Congruential::new(derive(seed, Stream::Player, 0, 0));
         PublishedGame {
             seed,
             game: Game::new(seed, Spawns::OnlyTwos),
-            search: PublishedMinimax::new(features, depth, lots),
-            answers: 0,
+            search: PublishedMinimax::new(features, depth, rng),
+            choices: 0,
         }
     }
 
@@ -174,21 +176,21 @@ impl<'a> PublishedGame<'a> {
         self.game.board()
     }
 
-    /// Searches the position and makes the move; nothing moves where the answer is idle.
+    /// Searches the position and makes the move, or no move if the program is idle.
     pub fn step(&mut self) -> Solved {
         let solved = self.search.solve(self.game.board());
         if let Some(direction) = solved.direction {
-            self.answers += 1;
+            self.choices += 1;
             self.game.replace_board(solved.left);
             self.game.play(direction);
         }
         solved
     }
 
-    /// What the game has come to.
+    /// The record of the game so far.
     pub fn record(&self) -> GameRecord {
         GameRecord {
-            moves: self.answers,
+            moves: self.choices,
             ..self.game.record(self.seed, self.search.leaf_evaluations)
         }
     }
@@ -199,28 +201,24 @@ mod tests {
     use super::*;
     use crate::games::twenty48::published::minimax_six::features::Forms;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
     use serde_json::Value;
 
     #[test]
     fn moves_values_and_boards_left_behind_are_those_of_the_original() {
         // Vectors from running the original program with this generator in its move function.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
         let features = SixFeatures::new(&Weights::default(), Forms::default());
         let mut checked = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);
             for depth in [4, 6] {
                 let expected = &record[format!("verb{depth}")];
                 let Some(seed) = expected["lcg_seed"].as_u64() else {
                     continue;
                 };
-                let lots = Congruential::new(seed);
-                let solved = PublishedMinimax::new(&features, depth, lots).solve(board);
+                let rng = Congruential::new(seed);
+                let solved = PublishedMinimax::new(&features, depth, rng).solve(board);
                 let chosen = solved
                     .direction
                     .map(|direction| direction.name().to_uppercase());

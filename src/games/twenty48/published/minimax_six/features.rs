@@ -1,14 +1,13 @@
-//! The six features of the minimax study of 2048: their one registry. [`super::sum`] is their weighted sum
-//! as a search needs it.
+//! The six features of the minimax study of 2048. This is their only definition. [`super::sum`]
+//! computes their weighted sum fast.
 //!
-//! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from
-//! right to left, so that consecutive cells are neighbours. Ranks are log2 of the tiles, 0 for an
-//! empty cell. Two features of the published program do not compute what its article says; each
+//! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from right
+//! to left, so that consecutive cells are neighbours. Ranks are log2 of the tiles, 0 for an empty
+//! cell. Two features of the published program differ from their description in the article; each
 //! has both forms.
 
 use crate::games::twenty48::rules::Board;
-use crate::heuristic::{Declared, Form, Parameter, Role};
-use crate::record::Scale;
+use crate::heuristic::{Declared, Form, Parameter};
 
 /// Ranks along the snake.
 pub type Snake = [u8; 16];
@@ -23,11 +22,11 @@ pub struct Feature {
     pub weight: Declared,
     /// Its value as the published program computes it.
     pub value: fn(&Snake) -> f64,
-    /// Its value as the article means it, where that is another.
+    /// Its value as the article describes it, if that differs.
     pub intended: Option<fn(&Snake) -> f64>,
 }
 
-/// The forms of the features that have two.
+/// The forms of the two features that have a published and an intended form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forms {
     /// Form of `smooth`.
@@ -36,23 +35,13 @@ pub struct Forms {
     pub repeat: Form,
 }
 
-const fn weight(default: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Weight,
-        default,
-        min: 0.0,
-        max: 10.0,
-    }
-}
-
 /// All features, with the weights of the published combination.
 pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "smooth",
-        doc: "minus the sum of rank differences along the snake: as published signed, so that only \
-              its two ends count; as intended absolute",
-        weight: weight(1.0),
+        doc: "minus the sum of rank differences along the snake; published form: signed, so that only \
+              the two ends matter; intended form: absolute",
+        weight: Declared::weight(1.0, 0.0, 10.0),
         value: |snake| f64::from(snake[0]) - f64::from(snake[15]),
         intended: Some(|snake| {
             let steps = snake.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
@@ -61,30 +50,30 @@ pub const FEATURES: [Feature; 6] = [
     },
     Feature {
         name: "mono",
-        doc: "minus the number of descents along the snake: wants the large tiles at its end",
-        weight: weight(2.0),
+        doc: "minus the number of descents along the snake; prefers large tiles at its end",
+        weight: Declared::weight(2.0, 0.0, 10.0),
         value: |snake| -count(snake.windows(2).filter(|pair| pair[0] > pair[1])),
         intended: None,
     },
     Feature {
         name: "empty_cells",
         doc: "number of empty cells",
-        weight: weight(3.0),
+        weight: Declared::weight(3.0, 0.0, 10.0),
         value: |snake| count(snake.iter().filter(|&&rank| rank == 0)),
         intended: None,
     },
     Feature {
         name: "max_level",
         doc: "rank of the largest tile",
-        weight: weight(1.0),
+        weight: Declared::weight(1.0, 0.0, 10.0),
         value: |snake| snake.iter().copied().max().map_or(0.0, f64::from),
         intended: None,
     },
     Feature {
         name: "repeat",
-        doc: "minus the number of tiles that repeat another: as published always 0, its counts \
-              are never increased",
-        weight: weight(0.0),
+        doc: "minus the number of tiles equal to another tile; published form: always 0, because \
+              its counters are never increased",
+        weight: Declared::weight(0.0, 0.0, 10.0),
         value: |_| 0.0,
         intended: Some(|snake| {
             let tiles = count(snake.iter().filter(|&&rank| rank > 0));
@@ -94,8 +83,8 @@ pub const FEATURES: [Feature; 6] = [
     },
     Feature {
         name: "average",
-        doc: "mean rank over all 16 cells: rewards not merging",
-        weight: weight(0.0),
+        doc: "mean rank over all 16 cells; larger without merges",
+        weight: Declared::weight(0.0, 0.0, 10.0),
         value: |snake| f64::from(snake.iter().copied().map(u32::from).sum::<u32>()) / 16.0,
         intended: None,
     },
@@ -107,15 +96,7 @@ fn count(items: impl Iterator) -> f64 {
 
 /// The parameters of the players that use these features.
 pub fn parameters() -> Vec<Parameter> {
-    let parameter = |feature: &Feature| Parameter {
-        key: feature.name.to_owned(),
-        doc: feature.doc,
-        role: feature.weight.role,
-        default: feature.weight.default,
-        min: feature.weight.min,
-        max: feature.weight.max,
-        scale: Scale::Linear,
-    };
+    let parameter = |feature: &Feature| feature.weight.parameter(feature.name, feature.doc);
     FEATURES.iter().map(parameter).collect()
 }
 
@@ -132,18 +113,13 @@ pub fn along_snake(board: Board) -> Snake {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::board_of;
-    use serde_json::Value;
+    use crate::games::vectors;
 
     #[test]
     fn features_are_those_of_the_published_program() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
         let mut positions = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);
             for feature in FEATURES {
                 // The program's names for two of them are shorter.

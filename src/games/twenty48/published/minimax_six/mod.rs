@@ -1,4 +1,6 @@
-//! The players of the six-feature minimax study: as its article means it, and as published.
+//! The players of the six-feature minimax study: `minimax-six` with the faults of its program
+//! corrected, and `minimax-six-faithful` as published. [`features`] defines the features, [`sum`]
+//! computes their weighted sum; [`search`] and [`faithful`] are the searches.
 
 pub mod faithful;
 pub mod features;
@@ -118,7 +120,8 @@ impl Agent for Minimax {
         MinimaxSix::new(&self.features, self.depth)
     }
 
-    /// Each direction is searched with a full window; the best move is that of the bounded search.
+    /// Each direction is searched with a full window. The best move is the same as that of the
+    /// bounded search.
     fn analyze(&self, search: &mut MinimaxSix, board: Board) -> Analysis<Direction> {
         let values = search.move_values(board);
         let shown = values.map(|value| value.map(|value| points(&self.features, value)));
@@ -145,8 +148,8 @@ impl Player for Published {
         })
     }
 
-    /// Its search has no value for every direction: siblings are searched on boards that chance has
-    /// changed, and with the bounds of those before them.
+    /// The analysis has no move values: the search explores sibling moves on boards with different
+    /// random tiles, and with the bounds of the moves before them.
     fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError> {
         let rng = Congruential::new(seed);
         let mut search = PublishedMinimax::new(&self.features, self.depth, rng);

@@ -1,20 +1,20 @@
-//! The minimax of the six-feature study of 2048, its faults mended: our moves and the worst 2 by
-//! turns, with alpha-beta.
+//! The minimax of the six-feature study of 2048 with its faults corrected: alpha-beta over moves
+//! and the worst 2 in alternation.
 //!
-//! Depth counts nodes from the root, which is at 1; a node at the limit is a leaf. So depth 6 is
-//! move, 2, move, 2, move, evaluate. A node without a legal move is worth minus infinity, also
-//! where the game played has 4s: the search never expects one.
+//! Depth counts nodes from the root, which has depth 1. A node at the limit is a leaf, so depth 6
+//! is move, 2, move, 2, move, evaluate. The value of a node without a legal move is minus infinity.
+//! The search never expects a 4, also where the game has 4s.
 //!
-//! Alpha-beta's contract: with bounds `alpha < beta` a node answers its plain minimax value if that
-//! lies between them, and else the bound that it is at or beyond. A root move is played only if
-//! it is strictly better than those before it, so that bounds never change the choice.
+//! Contract of alpha-beta: with bounds `alpha < beta` the result for a node is its plain minimax
+//! value clamped to these bounds. A root move is played only if it is strictly better than the
+//! moves before it, so that bounds never change the choice.
 
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
 
-/// Value of a position that is lost whatever we play.
+/// Value of a position that is lost after any move.
 pub const LOST: i32 = i32::MIN;
-/// Value of a node whose opponent has no 2 to place; only the published program meets it.
+/// Value of a node without an empty cell for a 2; it occurs only in the published program.
 pub const WON: i32 = i32::MAX;
 
 /// The search.
@@ -44,7 +44,7 @@ impl<'a> MinimaxSix<'a> {
             .map(|moved| (moved != board).then(|| self.min_node(moved, self.plies - 1, LOST, WON)))
     }
 
-    /// A node after our move, `plies` above the leaves.
+    /// A node after a move, `plies` above the leaves.
     fn min_node(&mut self, board: Board, plies: u8, alpha: i32, mut beta: i32) -> i32 {
         if plies == 0 {
             return self.leaf(board).clamp(alpha, beta);
@@ -111,6 +111,7 @@ mod tests {
     use super::*;
     use crate::games::twenty48::published::minimax_six::features::{Forms, parameters};
     use crate::games::twenty48::rules::samples::{board_of, boards};
+    use crate::games::vectors;
     use crate::heuristic::Form;
     use crate::heuristic::weights::Weights;
     use proptest::prelude::*;
@@ -182,14 +183,9 @@ mod tests {
 
     #[test]
     fn values_and_moves_are_those_of_the_original_without_its_faults() {
-        // Vectors from running the original program with its faults mended.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
+        // Vectors from running the original program with its faults corrected.
         let features = SixFeatures::new(&Weights::default(), Forms::default());
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);
             for depth in [4, 6] {
                 let expected = &record[format!("clean{depth}")];

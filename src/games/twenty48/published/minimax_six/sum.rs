@@ -1,19 +1,19 @@
-//! The weighted sum of the six features in fixed point, from the bits of the board: no tables, so
-//! that a set of weights is ready at once and the cache stays with the moves.
+//! The weighted sum of the six features in fixed point, computed from the bits of the board. It
+//! uses no tables, so that setting weights is fast and the cache is free for the tables of moves.
 
 use crate::games::sliding::table::fraction_bits;
-use crate::games::twenty48::published::minimax_six::features::{FEATURES, Forms};
+use crate::games::twenty48::published::minimax_six::features::{FEATURES, Forms, along_snake};
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::Form;
 use crate::heuristic::weights::Weights;
 
 /// Finest scale: 2^-20 of a point.
 const FINEST: i32 = 20;
-/// No feature leaves -225 to 240, the average counted in sixteenths.
+/// All features are within -225 to 240, the average in sixteenths.
 const LARGEST_FEATURE: f64 = 240.0;
 
-/// The weighted sum of the features, each weight rounded to fixed point: exact, whatever the order
-/// of the sum.
+/// The weighted sum of the features, each weight rounded to fixed point. The sum is exact and does
+/// not depend on its order.
 #[derive(Clone, Debug)]
 pub struct SixFeatures {
     smooth: i32,
@@ -21,7 +21,7 @@ pub struct SixFeatures {
     empty_cells: i32,
     max_level: i32,
     repeat: i32,
-    /// Of one rank: a sixteenth of the weight of the average.
+    /// The weight of one rank: a sixteenth of the weight of the average.
     rank: i32,
     intended_smooth: bool,
     /// A value v stands for `v * 2^-fraction_bits`.
@@ -29,7 +29,7 @@ pub struct SixFeatures {
 }
 
 impl SixFeatures {
-    /// The sum for these weights; a feature that they leave out has its published weight.
+    /// The sum for these weights. A feature that they leave out has its published weight.
     pub fn new(weights: &Weights, forms: Forms) -> Self {
         let [smooth, mono, empty_cells, max_level, repeat, average] = FEATURES.map(|feature| {
             let given = weights.get(feature.name);
@@ -58,8 +58,8 @@ impl SixFeatures {
         }
     }
 
-    /// The value of a board, in fixed point. [`FEATURES`] is its definition; a feature without
-    /// weight costs nothing.
+    /// The value of a board, in fixed point. [`FEATURES`] is its definition. Features with weight 0
+    /// are not computed.
     #[inline]
     pub fn value(&self, board: Board) -> i32 {
         let steps = if self.intended_smooth {
@@ -90,8 +90,8 @@ impl SixFeatures {
     }
 }
 
-/// Cells of even columns, one a byte; those of odd columns are the other nibbles. Byte 2r is the
-/// left half of row r, byte 2r + 1 its right half.
+/// Cells of even columns, one in each byte. The cells of odd columns are the other nibbles. Byte 2r
+/// is the left half of row r, byte 2r + 1 its right half.
 const EVEN_COLUMNS: u64 = 0x0F0F_0F0F_0F0F_0F0F;
 /// The bytes of rows 0 and 2, through which the snake goes from left to right.
 const EVEN_ROWS: u64 = 0x0000_FFFF_0000_FFFF;
@@ -104,7 +104,7 @@ fn sum_of_ranks(board: Board) -> i32 {
     (pairs.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
 
-/// The largest rank, bit by bit from the top: of the cells still possible, those that have the bit.
+/// The largest rank, bit by bit from the top. `cells` are the cells that can still have it.
 fn max_rank(board: Board) -> i32 {
     let mut cells = 0x1111_1111_1111_1111;
     let mut rank = 0;
@@ -116,8 +116,8 @@ fn max_rank(board: Board) -> i32 {
     rank
 }
 
-/// The 15 steps of the snake as pairs of bytes (from, to), 8 in the first pair of words and 7 in the
-/// second (whose last byte is 0 in both):
+/// The 15 steps of the snake as pairs of bytes (from, to), 8 in the first pair of words and 7 in
+/// the second (whose last byte is 0 in both):
 ///
 /// ```text
 ///   0 > 1 - 2 > 3      first:  the steps `>` within the halves of rows
@@ -138,7 +138,8 @@ fn snake_steps(board: Board) -> [(u64, u64); 2] {
     // Column 1 against column 2, in the even bytes.
     const MIDDLE: u64 = 0x00FF_00FF_00FF_00FF;
     let (from, to) = forth_and_back(right & MIDDLE, left >> 8 & MIDDLE);
-    // The ends of rows against the cells below them, in the odd bytes 1 and 5 (right ends), 3 (left).
+    // The ends of rows against the cells below them, in the odd bytes 1 and 5 (right ends), 3
+    // (left).
     const RIGHT_ENDS: u64 = 0x0000_FF00_0000_FF00;
     const LEFT_END: u64 = 0xFF00_0000;
     let ends = right & RIGHT_ENDS | left << 8 & LEFT_END;
@@ -146,7 +147,7 @@ fn snake_steps(board: Board) -> [(u64, u64); 2] {
     [forth_and_back(left, right), (from | ends, to | below)]
 }
 
-/// Steps of the snake that go down.
+/// Number of steps along the snake to a smaller rank.
 fn descents(board: Board) -> i32 {
     // Bit 7 of 128 + from - to - 1 is set where from > to; no byte borrows from the next.
     let falls =
@@ -157,7 +158,7 @@ fn descents(board: Board) -> i32 {
 
 /// Sum of the absolute rank differences along the snake.
 fn absolute_steps(board: Board) -> i32 {
-    let snake = crate::games::twenty48::published::minimax_six::features::along_snake(board);
+    let snake = along_snake(board);
     let steps = snake.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
     steps.map(i32::from).sum()
 }
@@ -165,16 +166,16 @@ fn absolute_steps(board: Board) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::published::minimax_six::features::{along_snake, parameters};
+    use crate::games::twenty48::published::minimax_six::features::parameters;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use proptest::prelude::*;
-    use serde_json::Value;
 
     fn forms(smooth: Form, repeat: Form) -> Forms {
         Forms { smooth, repeat }
     }
 
-    /// The sum straight from the registry.
+    /// The sum directly from the features.
     fn slow_value(weights: &Weights, forms: Forms, board: Board) -> f64 {
         let snake = along_snake(board);
         let values = FEATURES.map(|feature| {
@@ -194,7 +195,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_fast_sum_is_the_registry_rounded(
+        fn the_fast_sum_is_the_rounded_sum_of_the_features(
             bits: u64,
             holes: u64,
             weights in prop::collection::vec(-10.0f64..10.0, 6),
@@ -217,13 +218,8 @@ mod tests {
     #[test]
     fn the_published_combination_has_the_original_value() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/minimax_six_positions.jsonl"
-        ));
         let features = SixFeatures::new(&Weights::default(), Forms::default());
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("minimax_six_positions.jsonl") {
             let value = features.points(features.value(board_of(&record["b"])));
             assert_eq!(Some(value), record["eval"].as_f64());
         }

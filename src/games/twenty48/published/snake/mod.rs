@@ -1,4 +1,5 @@
-//! The players after ChuitoChan/clojure-2048ai.
+//! The players of ChuitoChan/clojure-2048ai: `snake` as published, and `snake-intended` as its
+//! author describes it. [`path`] is the evaluation, [`search`] the search.
 
 pub mod path;
 pub mod search;
@@ -66,7 +67,7 @@ pub const SNAKE_INTENDED: Entry = Entry {
     },
 };
 
-/// Smallest discount: its powers divide, up to the 78th at the greatest depth.
+/// Smallest discount. The search divides by its powers, up to the 78th at the greatest depth.
 const SMALLEST_DISCOUNT: f64 = 0.01;
 
 fn check(weights: &Weights) -> Result<(), String> {

@@ -1,69 +1,49 @@
-//! The snake-path evaluation of 2048 (ChuitoChan/clojure-2048ai): how well the tiles lie along the
-//! best of eight snakes through the board, each cell worth less than the one before it by a ratio.
+//! The snake-path evaluation of 2048 (ChuitoChan/clojure-2048ai). It weights the tiles along the
+//! best of eight snake paths through the board. The weight of each cell is the weight of the cell
+//! before it times a ratio.
 //!
-//! A snake goes through four parallel lines, there and back by turns; its value is the sum of
-//! `tile * ratio^i` over its cells i = 0..15. Here it is formed line by line, from the values of
-//! every line read both ways. With the published ratio, a power of 2, every such sum is exact and
-//! equals the original's to the bit; with another, the order of the sum below is the definition.
+//! A snake goes through four parallel lines in alternating directions. Its value is the sum of
+//! `tile * ratio^i` over its cells i = 0..15. This module computes it line by line, from tables of
+//! the values of every line in both directions. With the published ratio, a power of 2, every such
+//! sum is exact and equals the original's bit for bit. With any other ratio the order of the sum
+//! below is the definition.
 
 use crate::games::sliding::rows::{LINES, Line, unpack};
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::weights::Weights;
-use crate::heuristic::{Declared, Parameter, Role};
-use crate::record::Scale;
+use crate::heuristic::{self, Declared, Listed, Parameter};
 
 /// Key of the ratio between neighbouring cells of a path.
 pub const RATIO: &str = "ratio";
 /// Key of the discount of the search.
 pub const DISCOUNT: &str = "discount";
 
-/// Parameters of the players that use this evaluation: key, meaning, published value and bounds.
-const PARAMETERS: [(&str, &str, Declared); 2] = [
+/// The parameters of the players that use this evaluation, with the published values.
+const PARAMETERS: [Listed; 2] = [
     (
         RATIO,
-        "worth of a cell of the snake relative to the cell before it",
-        declared(0.25, 0.05, 0.95),
+        "weight of a cell of the snake relative to the cell before it",
+        Declared::constant(0.25, 0.05, 0.95),
     ),
     (
         DISCOUNT,
-        "what the value of the next move is divided by: below 1, later positions count more",
-        declared(0.9, 0.5, 1.5),
+        "divisor of the value of the next move; below 1, later positions have more weight",
+        Declared::constant(0.9, 0.5, 1.5),
     ),
 ];
 
-const fn declared(default: f64, min: f64, max: f64) -> Declared {
-    Declared {
-        suffix: "",
-        role: Role::Constant,
-        default,
-        min,
-        max,
-    }
-}
-
 /// The parameters of the players that use this evaluation.
 pub fn parameters() -> Vec<Parameter> {
-    let parameter = |(key, doc, declared): (&str, &'static str, Declared)| Parameter {
-        key: key.to_owned(),
-        doc,
-        role: declared.role,
-        default: declared.default,
-        min: declared.min,
-        max: declared.max,
-        scale: Scale::Linear,
-    };
-    PARAMETERS.into_iter().map(parameter).collect()
+    heuristic::parameters(PARAMETERS)
 }
 
-/// The value of a parameter, by default the published one.
+/// The value of a parameter, by default the published value.
 pub fn setting(weights: &Weights, key: &str) -> f64 {
-    let declared = PARAMETERS.iter().find(|(known, ..)| *known == key);
-    let default = declared.map_or(f64::NAN, |(.., declared)| declared.default);
-    weights.get(key).unwrap_or(default)
+    weights.or_default(key, &parameters())
 }
 
 /// Cells of the eight paths: along the rows from the first row, starting forwards and backwards,
-/// and from the last row; then along the columns likewise.
+/// and from the last row; then the same along the columns.
 const PATHS: [[u8; 16]; 8] = {
     let mut paths = [[0; 16]; 8];
     let mut index = 0;
@@ -84,7 +64,7 @@ const PATHS: [[u8; 16]; 8] = {
     paths
 };
 
-/// The paths in the original's order: the rows of the board as it stands and turned by 90, 180 and
+/// The paths in the original's order: the rows of the board and of the board turned by 90, 180 and
 /// 270 degrees, then those of the same four boards transposed.
 const ORIGINAL_ORDER: [usize; 8] = [0, 5, 3, 6, 4, 2, 7, 1];
 
@@ -96,7 +76,7 @@ pub struct SnakePaths {
     /// Sum of `tile * ratio^i` over the four cells of every line, read from its first cell and from
     /// its last.
     lines: Box<[Both; LINES]>,
-    /// `ratio^4k`, the worth of lines k = 1, 2, 3 of a path.
+    /// `ratio^4k`, the weights of lines k = 1, 2, 3 of a path.
     scale: [f64; 3],
 }
 
@@ -133,7 +113,7 @@ impl SnakePaths {
     }
 
     /// The value of a board and the first empty cell along its best path, if a cell is empty. Of
-    /// equally good paths the last counts.
+    /// equal paths the last in the original's order decides.
     #[inline]
     pub fn value_and_critical_blank(&self, board: Board) -> (f64, Option<usize>) {
         let values = self.paths(board);
@@ -190,6 +170,7 @@ fn tile(rank: u8) -> f64 {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::{board_of, boards};
+    use crate::games::vectors;
     use serde_json::Value;
 
     type Grid = [[u8; 4]; 4];
@@ -198,7 +179,7 @@ mod tests {
         std::array::from_fn(|row| std::array::from_fn(|column| grid[column][row]))
     }
 
-    /// The evaluation as its author writes it: turn, transpose, go along the rows and sum up.
+    /// The evaluation as its author writes it: turn, transpose, and sum up along the rows.
     fn slow_value_and_blank(board: Board, ratio: f64) -> (f64, Option<usize>) {
         let ranks = board.ranks();
         let mut turned: Grid =
@@ -215,11 +196,11 @@ mod tests {
             grid[1].reverse();
             grid[3].reverse();
             let cells = grid.as_flattened().iter().map(|&cell| usize::from(cell));
-            let mut worth = 1.0;
+            let mut factor = 1.0;
             let mut value = 0.0;
             for cell in cells.clone() {
-                value += tile(ranks[cell]) * worth;
-                worth *= ratio;
+                value += tile(ranks[cell]) * factor;
+                factor *= ratio;
             }
             if value >= best.0 {
                 best = (value, cells.clone().find(|&cell| ranks[cell] == 0));
@@ -255,10 +236,6 @@ mod tests {
     #[test]
     fn values_and_blanks_are_those_of_the_original() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/snake_positions.jsonl"
-        ));
         let paths = SnakePaths::new(&Weights::default());
         let mut boards = 0;
         let mut check = |tiles: &Value, expected: &Value| {
@@ -274,8 +251,7 @@ mod tests {
             );
             boards += 1;
         };
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("snake_positions.jsonl") {
             check(&record["b"], &record);
             for (direction, after) in record["after"].as_object().unwrap() {
                 check(&record["moves"][direction], after);

@@ -1,17 +1,17 @@
-//! The look-ahead of ChuitoChan/clojure-2048ai along the best snake path: the opponent is supposed
-//! to put a 2 on the path's first empty cell, the "critical blank", after every move.
+//! The search of ChuitoChan/clojure-2048ai along the best snake path. It assumes that after every
+//! move a 2 appears in the path's first empty cell, the "critical blank".
 //!
 //! The score of a move is the value of the board after it, plus the score of the best move after
-//! the opponent's 2, divided by a discount. The original's exponents compound: it divides by
-//! `discount^1` at the first level, `discount^2` at the second and so on, each inside the other,
-//! so that at depth 3 the four values weigh 1, d^-1, d^-3 and d^-6. Its author's text means one
-//! division a level.
+//! the assumed 2, divided by a discount. The original's exponents compound: it divides by
+//! `discount^1` at the first level, by `discount^2` at the second and so on, each division inside
+//! the one before, so that at depth 3 the four values have the weights 1, d^-1, d^-3 and d^-6. Its
+//! author describes one division by the discount at each level.
 
 use crate::games::twenty48::published::snake::path::SnakePaths;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
 use crate::heuristic::Form;
 
-/// The original's order of moves; of equal ones the last is played.
+/// The original's order of moves. Of equal moves the last is played.
 const ORDER: [Direction; 4] = [
     Direction::Down,
     Direction::Left,
@@ -22,13 +22,13 @@ const ORDER: [Direction; 4] = [
 /// The search.
 pub struct Snake<'a> {
     paths: &'a SnakePaths,
-    /// What the score is divided by at each depth that remains, from 1.
+    /// Divisors of the score by remaining depth, from 1.
     divisors: Vec<f64>,
     leaf_evaluations: u64,
 }
 
 impl<'a> Snake<'a> {
-    /// A search over `depth` further moves of ours after the first.
+    /// A search over `depth` moves after the first.
     pub fn new(paths: &'a SnakePaths, depth: u8, discount: f64, form: Form) -> Self {
         let divisor = |remaining: u8| match form {
             Form::Intended => discount,
@@ -74,8 +74,8 @@ impl<'a> Snake<'a> {
     }
 }
 
-/// The move of the largest score, in the original's order the last of equals; scores in the order
-/// of [`Direction::ALL`].
+/// The move of the largest score, of equals the last in the original's order. Scores are in the
+/// order of [`Direction::ALL`].
 pub fn last_best(scores: [Option<f64>; 4]) -> Option<Direction> {
     let mut best: Option<(Direction, f64)> = None;
     for direction in ORDER {
@@ -102,20 +102,15 @@ impl Policy<Board, Direction> for Snake<'_> {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::samples::board_of;
+    use crate::games::vectors;
     use crate::heuristic::weights::Weights;
-    use serde_json::Value;
 
     #[test]
     fn moves_and_scores_are_those_of_the_original_to_the_bit() {
         // Vectors from running the original program.
-        let golden = include_str!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/data/snake_positions.jsonl"
-        ));
         let paths = SnakePaths::new(&Weights::default());
         let mut boards = 0;
-        for line in golden.lines() {
-            let record: Value = serde_json::from_str(line).unwrap();
+        for record in vectors::records("snake_positions.jsonl") {
             let board = board_of(&record["b"]);
             for depth in 0..=3 {
                 let expected = &record[format!("d{depth}")];
