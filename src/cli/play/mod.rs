@@ -14,12 +14,13 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
+use crate::config::campaign::Campaign;
 use crate::player::Player;
 use crate::player::format::Format;
 use crate::player::session::Session;
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
-use crate::store::run_directory::RunDirectory;
+use crate::run::{RunDirectory, plan_of};
 
 /// What `--help` says below the flags.
 const HELP: &str = "\
@@ -211,7 +212,7 @@ impl Play {
 
 fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Failure> {
     let directory = RunDirectory::open(&run)?;
-    let campaign = campaign::open(&directory)?;
+    let campaign: Campaign = plan_of(&directory)?;
     let (weights, record) = campaign::recorded_game(&campaign, &directory, played_by, game)?;
     let config = &campaign.config.player;
     let (described, name) = (config.describe(), &campaign.config.name);

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::place::Place;
-use super::{Config, RowConfig, YardstickConfig, generate};
+use super::{Config, OracleConfig, RowConfig, generate};
 use crate::config::document::{Document, Unresolved};
 use crate::config::{ConfigError, Source, check_name_and_seed, reference};
 use crate::evaluation::objective::is_tile;
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
+use crate::player::format::Request;
 use crate::player::{self, Entry, Players};
 use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
@@ -24,8 +26,8 @@ pub struct Experiment {
     pub config: Config,
     /// Its rows in order.
     pub rows: Vec<Row>,
-    /// What their single moves are measured by.
-    pub yardstick: Option<Yardstick>,
+    /// Who judges their single moves.
+    pub oracle: Option<Oracle>,
     /// The files that the resolved configuration names, with their contents.
     pub files: Vec<(&'static str, String)>,
 }
@@ -52,20 +54,22 @@ pub struct Row {
     pub reference: Option<Histogram>,
 }
 
-/// A yardstick ready to be asked.
-pub struct Yardstick {
+/// A player that knows what every move leads to, and the positions about which it is asked.
+pub struct Oracle {
     /// Who knows the outcomes.
     pub player: player::Config,
     /// The player's entry in the catalogue.
     pub entry: &'static Entry,
-    /// Who plays the games that the positions are from, by lot.
-    pub lots: player::Config,
+    /// Who plays the random games that the positions are from.
+    pub random: player::Config,
     /// The entry of that.
-    pub entry_of_lots: &'static Entry,
+    pub random_entry: &'static Entry,
     /// Number of positions.
     pub positions: u32,
     /// Random moves before a position, at least.
     pub moves: u32,
+    /// The positions, once they are drawn.
+    pub(crate) drawn: OnceLock<Vec<Request>>,
 }
 
 impl Experiment {
@@ -115,12 +119,12 @@ fn resolve(mut config: Config, folder: &Path) -> Result<Experiment, Unresolved> 
     }
     check_kinds(&config, &rows, &planned)?;
     find_baselines(&config, &mut rows, &planned)?;
-    let yardstick = match &config.yardstick {
-        Some(asked) => Some(yardstick(asked, &rows).map_err(|error| error.within(["yardstick"]))?),
+    let oracle = match &config.oracle {
+        Some(asked) => Some(oracle(asked, &rows).map_err(|error| error.within(["yardstick"]))?),
         None => None,
     };
     Ok(Experiment {
-        yardstick,
+        oracle,
         config,
         rows,
         files,
@@ -219,10 +223,10 @@ fn check_games(games: u32) -> Result<(), String> {
     }
 }
 
-/// Most positions about which a yardstick is asked.
+/// Most positions about which an oracle is asked.
 const MOST_POSITIONS: u32 = 100_000;
 
-fn yardstick(asked: &YardstickConfig, rows: &[Row]) -> Result<Yardstick, FieldError> {
+fn oracle(asked: &OracleConfig, rows: &[Row]) -> Result<Oracle, FieldError> {
     let wrong = |path: &[&str], message: String| Err(FieldError::new(path, message));
     let entry_of = |player: &player::Config| {
         let entry = player.entry();
@@ -263,14 +267,15 @@ fn yardstick(asked: &YardstickConfig, rows: &[Row]) -> Result<Yardstick, FieldEr
         );
         return wrong(&["positions"], message);
     }
-    let lots = player.by_lot();
-    Ok(Yardstick {
-        entry_of_lots: entry_of(&lots)?,
-        lots,
+    let random = player.by_lot();
+    Ok(Oracle {
+        random_entry: entry_of(&random)?,
+        random,
         player,
         entry,
         positions: asked.positions,
         moves: asked.moves,
+        drawn: OnceLock::new(),
     })
 }
 
