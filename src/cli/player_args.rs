@@ -8,7 +8,6 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::Failure;
 use crate::config::weights_file;
-use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::options::{Kind, PlayerOption};
 use crate::player::{Catalogue, PlayerSpec};
@@ -39,7 +38,7 @@ impl PlayerArgs {
         let OptionArgs(options) = &self.options;
         let catalogue = Catalogue::builtin();
         let player = catalogue.player_of_flags(&self.player, &self.game, options);
-        let player = player.map_err(|FieldError { message, .. }| Failure::Usage(message))?;
+        let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
         let entry = player.entry;
         let weights = match self.weights {
             None => weights_file::published(entry),

@@ -322,30 +322,20 @@ fn filled_in(
     weights: &Weights,
 ) -> Result<SearchParameter, FieldError> {
     let key = known.key.as_str();
-    let wrong = |message: String| Err(FieldError::new(["parameters", key], message));
+    let wrong = |message: String| FieldError::new(["parameters", key], message);
     if config.start.is_none() && weights.get(&format!("{key}{OUTER}")).is_some() {
-        return wrong(format!(
+        return Err(wrong(format!(
             "`{key}` is searched for all lines, but the start weights have `{key}{OUTER}` and \
              `{key}{INNER}`: give `start`, or search these"
-        ));
+        )));
     }
     let start = config
         .start
         .or_else(|| weights.effective(key))
         .unwrap_or(known.default);
     let scale = config.scale.unwrap_or(known.scale);
-    let is_outside = config.min.is_some_and(|min| start < min)
-        || config.max.is_some_and(|max| start > max)
-        || (scale == Scale::Log && start <= 0.0);
-    if config.start.is_none() && !config.fixed && is_outside {
-        let scale = match scale {
-            Scale::Log => ", on a log scale above 0",
-            Scale::Linear => "",
-        };
-        return wrong(format!(
-            "parameter `{key}` has no `start`, and {start}, its value in the start weights, is not \
-             within its bounds: give `start` between `min` and `max`{scale}"
-        ));
+    if config.start.is_none() && !config.fixed {
+        check_usual_start(key, start, scale, config).map_err(wrong)?;
     }
     // Bounds that the file leaves out are widened to hold the start.
     let min = config.min.unwrap_or_else(|| known.min.min(start));
@@ -366,4 +356,25 @@ fn filled_in(
         integer: config.integer,
         fixed: config.fixed,
     })
+}
+
+/// Whether a parameter can start from the start weights, where the file gives no `start`.
+fn check_usual_start(
+    key: &str,
+    start: f64,
+    scale: Scale,
+    config: &ParameterConfig,
+) -> Result<(), String> {
+    let allowed = match (config.min, config.max) {
+        // Another mistake, of which the space tells.
+        (Some(min), Some(max)) if min >= max => return Ok(()),
+        (Some(min), _) if start < min => format!("at least {min}"),
+        (_, Some(max)) if start > max => format!("at most {max}"),
+        _ if scale == Scale::Log && start <= 0.0 => "above 0, as the log scale needs".to_owned(),
+        _ => return Ok(()),
+    };
+    Err(format!(
+        "parameter `{key}` would start from {start}, its value in the start weights, which is not \
+         {allowed}: give `start`"
+    ))
 }
