@@ -1,5 +1,5 @@
-//! The built-in catalogue as a whole: what its entries promise each other, and how its players are asked
-//! for and described.
+//! The built-in catalogue as a whole: what its entries promise each other, and how its players are
+//! asked for and described.
 
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;

@@ -117,7 +117,7 @@ pub fn parameters(listed: impl IntoIterator<Item = Listed>) -> Vec<Parameter> {
         .collect()
 }
 
-/// Which form of a published rule is meant, where its program is not what its author says.
+/// The form of a published rule whose program differs from its author's description.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
     /// What the published program computes.

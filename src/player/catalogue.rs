@@ -1,4 +1,4 @@
-//! Which games and players there are, and what a user's request for one means.
+//! The catalogue of games and players. It resolves a user's request for a player.
 
 use super::config::Config;
 use super::options::{Options, Value};
@@ -7,7 +7,7 @@ use super::{Entry, Game};
 use crate::field_error::FieldError;
 use crate::suggestion::{did_you_mean, unknown};
 
-/// Games and players by name. The first game is meant where none is named.
+/// Games and players by name. The first game is the default.
 #[derive(Clone)]
 pub struct Catalogue {
     games: Vec<&'static Game>,
@@ -18,8 +18,8 @@ impl Catalogue {
     /// A catalogue of these games and players.
     ///
     /// # Panics
-    /// If there is no game, two games or two players of a game have the same name, or a player is of
-    /// a game that is not among the games.
+    /// If there is no game, if two games or two players of a game have the same name, or if a
+    /// player's game is not in the catalogue.
     pub fn new(
         games: impl IntoIterator<Item = &'static Game>,
         players: impl IntoIterator<Item = &'static Entry>,
@@ -38,10 +38,10 @@ impl Catalogue {
         catalogue
     }
 
-    /// The same with another game.
+    /// The catalogue with an additional game.
     ///
     /// # Panics
-    /// If there is a game of that name.
+    /// If a game of this name exists.
     pub fn with_game(mut self, game: &'static Game) -> Self {
         let name = game.name;
         assert!(self.find_game(name).is_none(), "two games `{name}`");
@@ -49,7 +49,7 @@ impl Catalogue {
         self
     }
 
-    /// The same with another player.
+    /// The catalogue with an additional player.
     ///
     /// # Panics
     /// If its game is not in the catalogue, or has a player of that name.
@@ -72,7 +72,7 @@ impl Catalogue {
         &self.players
     }
 
-    /// The game that is meant where none is named.
+    /// The default game.
     pub fn default_game(&self) -> &'static Game {
         self.games[0]
     }
@@ -87,10 +87,10 @@ impl Catalogue {
         players.filter(move |player| player.game.name == game)
     }
 
-    /// The player of a name; `game` is the default one if left out.
+    /// The player of a name; without `game` in the default game.
     ///
     /// # Errors
-    /// If there is no such game, or it has no such player.
+    /// If the game or its player does not exist.
     pub fn entry(&self, name: &str, game: Option<&str>) -> Result<&'static Entry, FieldError> {
         let game = game.unwrap_or(self.default_game().name);
         if self.find_game(game).is_none() {
@@ -102,7 +102,8 @@ impl Catalogue {
         found.ok_or_else(|| FieldError::new(["name"], self.unknown_player(name, game)))
     }
 
-    /// Says which games have the player or, if none has, which players the game has.
+    /// A message that names the games with this player or, if there is none, the players of the
+    /// game.
     fn unknown_player(&self, name: &str, game: &str) -> String {
         let others = self.players.iter().filter(|player| player.name == name);
         let games: Vec<String> = others
@@ -116,18 +117,17 @@ impl Catalogue {
         format!("player `{name}` is one of game {games}, not of game `{game}`: set the game")
     }
 
-    /// The player that a table of a file asks for.
+    /// The player of a request in a file.
     ///
     /// # Errors
-    /// If game or player are unknown, the player does not take an option, or an option is out of
-    /// range.
+    /// If the game or the player is unknown, if the player does not take an option, or if an option
+    /// is out of range.
     pub fn player(&self, config: &Config) -> Result<PlayerSpec, FieldError> {
         let entry = self.entry(&config.name, config.game.as_deref())?;
         self.with_options(entry, config.options.iter().cloned())
     }
 
-    /// The player that flags of the command line ask for; options are keys with the text of their
-    /// flags.
+    /// The player of a request on the command line. Options are keys with the texts of their flags.
     ///
     /// # Errors
     /// As [`Catalogue::player`].

@@ -12,7 +12,7 @@ use super::position::{Position, PositionError};
 /// The JSON of a game.
 #[derive(Clone, Copy)]
 pub struct Format {
-    /// Reads a position; what the text leaves out of the board is as the player's options say.
+    /// Reads a position. What the text leaves out is taken from the options of the player.
     pub read: fn(&str, &Options) -> Result<Request, PositionError>,
     /// Writes a position as [`Format::read`] reads it.
     pub position: fn(&dyn Position) -> Map<String, Value>,

@@ -2,11 +2,11 @@
 //! options that a user gives. A whole game is one virtual call, [`Player::play`]. This module must
 //! not name a game.
 //!
-//! A [`Catalogue`] holds games and players. A [`Config`] is what a user asks for, a [`PlayerSpec`] the
-//! player of the catalogue that this means, with its [`options`]; [`depth`] says how deep a player can
-//! look. A player answers a [`position`] with an [`analysis`]; [`session`] is a game move by move,
-//! [`single_player`] what games of one player have in common. [`view`] is what a position looks like,
-//! [`format`] its JSON.
+//! A [`Catalogue`] contains games and players. A [`Config`] is a user's request, and a
+//! [`PlayerSpec`] is the requested player of the catalogue with its [`options`]. [`depth`] defines
+//! search depths. A player answers a [`position`] with an [`analysis`]. [`session`] is a game
+//! played move by move. [`single_player`] has what games for one player share. [`view`] is the
+//! appearance of a position, and [`mod@format`] is its JSON.
 
 pub mod analysis;
 mod catalogue;
@@ -49,9 +49,9 @@ pub struct Game {
     pub players: Players,
     /// The player whose move values show by their sign whether a move wins, draws or loses.
     pub solver: Option<&'static str>,
-    /// Whether there is a game with these options, each of which is sound by itself.
+    /// Checks that the game exists with these options. Each option has been checked by itself.
     pub check: fn(&Options) -> Result<(), FieldError>,
-    /// How its positions are written as JSON.
+    /// The JSON form of its positions.
     pub format: Format,
 }
 
@@ -65,7 +65,7 @@ pub trait Player: Send + Sync {
         seeds.iter().map(|&seed| self.play(seed)).collect()
     }
 
-    /// Number of games that are best handed to [`Player::play_many`] at a time.
+    /// Number of games for which one call of [`Player::play_many`] is fastest.
     fn batch_size(&self) -> usize {
         1
     }
@@ -123,7 +123,7 @@ impl Entry {
         self.options.iter().find(|option| option.key == key)
     }
 
-    /// The option that says how deep it looks, if that can be chosen.
+    /// The option of its search depth, if it has one.
     fn depth_option(&self) -> Option<&'static PlayerOption> {
         let is_depth = |option: &&PlayerOption| {
             option.changes == Changes::Player && matches!(option.kind, Kind::Depth(_))
@@ -131,7 +131,7 @@ impl Entry {
         self.options.iter().find(is_depth)
     }
 
-    /// How deep it can look, if that can be chosen.
+    /// The search depths that it takes, if it has any.
     pub fn depths(&self) -> Option<Depths> {
         match self.depth_option()?.kind {
             Kind::Depth(depths) => Some(depths),

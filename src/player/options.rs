@@ -1,6 +1,6 @@
-//! Options of players. An option is declared once, by the player or the game that has it, with its key,
-//! what it does, its values and its default; files, the command line and the player itself read it
-//! from there.
+//! Options of players. The player or game that has an option declares it once, with its key,
+//! description, values and default. Files, the command line and the player use this declaration.
+//! This module must not name an option of a game.
 
 use std::fmt;
 
@@ -9,19 +9,20 @@ use serde::{Deserialize, Serialize};
 use super::depth::{Depth, Depths};
 use crate::suggestion::unknown;
 
-/// An option that a player takes. The first option of a key decides what the command line says of it.
+/// An option that a player takes. If several players have an option with the same key, the command
+/// line describes the first one.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerOption {
-    /// Name in files; on the command line with `-` in the place of `_`.
+    /// Name in files; the command line has `-` instead of `_`.
     pub key: &'static str,
     /// What it does, in one sentence without a full stop.
     pub about: &'static str,
-    /// Which values it has.
+    /// Its values.
     pub kind: Kind,
     /// What it changes.
     pub changes: Changes,
-    /// Whether descriptions of the player give its default where it is not set, so that they stay
-    /// true whatever the default is.
+    /// Whether descriptions of the player contain its value also where it is not set, so that they
+    /// stay true if the default changes.
     pub is_always_given: bool,
 }
 
@@ -30,7 +31,7 @@ pub struct PlayerOption {
 pub enum Changes {
     /// How the player plays.
     Player,
-    /// Whom it plays against.
+    /// The opponents of the player.
     Opponents,
     /// The board on which the game is played.
     Board,
@@ -39,9 +40,9 @@ pub enum Changes {
 /// Values of an option, with its default.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// How deep something looks.
+    /// A search depth.
     Depth(Depths),
-    /// A number for which `holds` says yes; `allowed` says in words which these are.
+    /// A number for which `holds` returns true.
     Number {
         /// The default.
         default: f64,
@@ -50,7 +51,7 @@ pub enum Kind {
         /// What is allowed, in words.
         allowed: &'static str,
     },
-    /// A whole number, 0 or more; [`Game::check`](super::Game::check) may say which.
+    /// A whole number, 0 or more; [`Game::check`](super::Game::check) can restrict it further.
     Whole {
         /// The default.
         default: u32,
@@ -71,7 +72,7 @@ pub enum Kind {
     },
 }
 
-/// A value of an option as it is written in files.
+/// A value of an option in the form of files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -90,7 +91,7 @@ pub enum Value {
     List(Vec<String>),
 }
 
-/// As commands take it; texts of a list are separated by commas.
+/// The form of the command line; texts of a list are separated by commas.
 impl fmt::Display for Value {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -112,7 +113,7 @@ impl From<Depth> for Value {
     }
 }
 
-/// The depth that a value stands for.
+/// The depth of a value.
 fn depth_of(value: &Value) -> Option<Depth> {
     match value {
         Value::Whole(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
@@ -149,7 +150,7 @@ impl PlayerOption {
         self.key.replace('_', "-")
     }
 
-    /// The value where none is given.
+    /// The default value.
     pub fn default(&self) -> Value {
         match self.kind {
             Kind::Depth(depths) => depths.default.into(),
@@ -161,7 +162,7 @@ impl PlayerOption {
         }
     }
 
-    /// Reads the value of a flag; what it means to the option is checked by [`PlayerOption::checked`].
+    /// Reads the value of a flag. [`PlayerOption::checked`] checks it.
     pub(super) fn parse(&self, text: &str) -> Value {
         let value = match self.kind {
             Kind::Switch { .. } => text.parse().ok().map(Value::Switch),
@@ -176,10 +177,10 @@ impl PlayerOption {
         value.unwrap_or_else(|| Value::Text(text.to_owned()))
     }
 
-    /// The value in the form that the option has it in, whatever form it was written in.
+    /// The value, converted to the form of the option's kind.
     ///
     /// # Errors
-    /// If the option has no such value; with what is allowed.
+    /// If the value is not allowed. The message says what is allowed.
     pub(super) fn checked(&self, value: Value) -> Result<Value, String> {
         let key = self.key;
         match (self.kind, value) {
@@ -232,8 +233,8 @@ impl PlayerOption {
     }
 }
 
-/// Values of the options of a player: each that is given has been checked; what is not given has its
-/// default.
+/// Values of the options of a player. Given values have been checked. Options that are not given
+/// have their defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options(pub(super) Vec<(&'static str, Value)>);
 
@@ -254,7 +255,7 @@ impl Options {
     /// The value of a [`Kind::Depth`].
     ///
     /// # Panics
-    /// If the option is of another kind; so for the methods below.
+    /// If the option is of another kind. The same applies to the methods below.
     pub fn depth(&self, option: &PlayerOption) -> Depth {
         depth_of(&self.value(option)).unwrap_or_else(|| other_kind(option))
     }

@@ -1,4 +1,4 @@
-//! A player with its options, found sound: what campaigns, experiments and commands hand around.
+//! A player with checked options, as campaigns, experiments and commands use it.
 
 use super::config::Config;
 use super::depth::Depth;
@@ -13,7 +13,7 @@ pub struct PlayerSpec {
     pub entry: &'static Entry,
     /// Its options.
     pub options: Options,
-    /// Whether its game is meant where a command names none.
+    /// Whether its game is the default game.
     is_of_default_game: bool,
 }
 
@@ -38,12 +38,12 @@ impl PlayerSpec {
         (self.entry.build)(&self.options, weights)
     }
 
-    /// How many play its game.
+    /// The number of players of its game.
     pub fn players(&self) -> Players {
         self.entry.game.players
     }
 
-    /// As a file asks for it, with the name of the game.
+    /// The request for it in a file, with the name of the game.
     pub fn config(&self) -> Config {
         let options = self.options.0.iter();
         Config {
@@ -55,7 +55,8 @@ impl PlayerSpec {
         }
     }
 
-    /// Player and options in words: `expectimax, depth 1`; in a game of two with its opponents.
+    /// Player and options in words: `expectimax, depth 1`; in a game for two players with its
+    /// opponents.
     pub fn describe(&self) -> String {
         self.words(|_| true)
     }
@@ -65,9 +66,9 @@ impl PlayerSpec {
         self.words(|option| option.changes != Changes::Opponents)
     }
 
-    fn words(&self, is_told: impl Fn(&PlayerOption) -> bool) -> String {
+    fn words(&self, is_shown: impl Fn(&PlayerOption) -> bool) -> String {
         let mut text = self.entry.name.to_owned();
-        for (option, value) in self.shown().filter(|(option, _)| is_told(option)) {
+        for (option, value) in self.shown().filter(|(option, _)| is_shown(option)) {
             text += &match option.kind {
                 Kind::Names { .. } => format!(", against {value}"),
                 _ => format!(", {} {value}", option.key),
@@ -76,8 +77,8 @@ impl PlayerSpec {
         text
     }
 
-    /// The flags by which commands take this player: `--player expectimax --depth 1`; in a game of
-    /// two with its opponents.
+    /// The flags of this player on the command line: `--player expectimax --depth 1`; in a game for
+    /// two players with its opponents.
     pub fn flags(&self) -> String {
         let mut flags = format!("--player {}", self.entry.name);
         if !self.is_of_default_game {
@@ -89,7 +90,7 @@ impl PlayerSpec {
         flags
     }
 
-    /// The options that are given, and those that are told in any case.
+    /// The options that are given, and those that descriptions always contain.
     fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, Value)> {
         self.entry.options.iter().filter_map(|option| {
             let is_shown = option.is_always_given || self.options.given(option).is_some();
@@ -97,30 +98,31 @@ impl PlayerSpec {
         })
     }
 
-    /// The depth at which it plays; `None` for a player without one.
+    /// Its search depth; `None` for a player without one.
     pub fn depth(&self) -> Option<Depth> {
         let option = self.entry.depth_option()?;
         Some(self.options.depth(option))
     }
 
-    /// Whom it plays against in a game of two, one or more names; `None` where one player plays.
+    /// Its opponents in a game for two players, one or more names; `None` in a game for one player.
     pub fn opponents(&self) -> Option<Value> {
         let is_of_opponents = |option: &&PlayerOption| matches!(option.kind, Kind::Names { .. });
         let option = self.entry.options.iter().find(is_of_opponents)?;
         Some(self.options.value(option))
     }
 
-    /// Whether it plays the game of another, on the same board.
+    /// Whether it plays the same game as another player on the same board.
     pub fn shares_board_with(&self, other: &PlayerSpec) -> bool {
         self.agrees_with(other, &[Changes::Board])
     }
 
-    /// Whether it plays the games of another: on the same board and against the same opponents.
+    /// Whether it plays the same games as another player: on the same board and against the same
+    /// opponents.
     pub fn shares_games_with(&self, other: &PlayerSpec) -> bool {
         self.agrees_with(other, &[Changes::Board, Changes::Opponents])
     }
 
-    /// Whether the game is the same, and so is every option that changes one of these.
+    /// Whether the game and all options that change one of these are equal.
     fn agrees_with(&self, other: &PlayerSpec, changes: &[Changes]) -> bool {
         let of = |spec: &PlayerSpec| -> Vec<(&str, Value)> {
             let options = spec.entry.options.iter();
@@ -132,7 +134,8 @@ impl PlayerSpec {
         self.entry.game.name == other.entry.game.name && of(self) == of(other)
     }
 
-    /// The request for another player of the game, on the same board and against its like.
+    /// The request for another player of the game, on the same board and against the same kind of
+    /// opponents.
     pub fn on_same_board(&self, name: &str) -> Config {
         let mut config = Config::new(name, Some(self.entry.game.name));
         for option in self.entry.options {

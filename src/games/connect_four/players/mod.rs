@@ -17,7 +17,7 @@ use crate::player::depth::{Depth, Depths};
 use crate::player::options::{Changes, Kind, Options, PlayerOption};
 use crate::player::{Entry, Player};
 
-/// How deep `strings` looks.
+/// Search depths of `strings`.
 const DEPTHS: Depths = Depths {
     unit: "stones",
     min: 1,
@@ -29,7 +29,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(DEPTHS);
 
 const OPPONENT: PlayerOption = PlayerOption {
     key: "opponent",
-    about: "Whom it plays against; of several, with commas between them, each opening meets one",
+    about: "Opponents, separated by commas; each opening is played against one of them",
     kind: Kind::Names {
         default: "strings-repository",
         known: &agent::NAMES,
@@ -87,8 +87,7 @@ pub const STRINGS: Entry = Entry {
     sample: &[(Some(1), 50), (Some(2), 50), (Some(5), 4)],
     ..without_weights(
         "strings",
-        "alpha-beta over the values of strings, for which a win ends the game (after \
-         xmxoxo/connect4)",
+        "alpha-beta over the string evaluation; a win ends the game (after xmxoxo/connect4)",
         |options, weights| match_of("strings", options.fixed_depth(&DEPTH), options, weights),
     )
 };
@@ -98,8 +97,8 @@ pub const PERFECT: Entry = Entry {
     sample: &[(None, 1)],
     ..without_weights(
         "perfect",
-        "solves the game to its end: never gives up a win or a draw; with fewer than twelve stones \
-         on 7x6 or 6x7 that can take seconds to minutes a move",
+        "solves positions exactly and never gives up a win or a draw; with fewer than twelve stones on \
+         7x6 or 6x7 a move can take seconds to minutes",
         |options, _| match_without_weights("perfect", options),
     )
 };
@@ -111,7 +110,7 @@ pub const RANDOM: Entry = without_weights(
     |options, _| match_without_weights("random", options),
 );
 
-/// Whether there is a game with these options: a board of its size, and opponents that take the depth.
+/// Checks the size of the board, and that an opponent takes the depth of opponents.
 ///
 /// # Errors
 /// If not.
@@ -126,10 +125,10 @@ pub(in crate::games::connect_four) fn check(options: &Options) -> Result<(), Fie
     Ok(())
 }
 
-/// The rules that the options ask for.
+/// The rules of these options.
 ///
 /// # Errors
-/// If there is no such game.
+/// If the board or the number of stones in line is not allowed.
 pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, FieldError> {
     let rules = Rules::new(
         options.whole(&ROWS),

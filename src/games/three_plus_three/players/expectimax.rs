@@ -25,8 +25,8 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
     game: &GAME,
-    about: "expectimax over line tables and board terms; the tiles to come are known, their places \
-            are not",
+    about: "expectimax over line tables and board terms; the next tiles are known, their cells are \
+            random",
     options: &[DEPTH],
     parameters: || TERMS.parameters(),
     published: Some(include_str!(

@@ -8,14 +8,14 @@ use crate::player::Entry;
 /// The player.
 pub const STRINGS_REPOSITORY: Entry = without_weights(
     "strings-repository",
-    "the program of xmxoxo/connect4 as it stands: values of strings, two stones ahead, over wins as \
-     well",
+    "the program of xmxoxo/connect4 unchanged: string evaluation, two stones ahead; a win does not \
+     end the search",
     |options, _| match_without_weights("strings-repository", options),
 );
 
 /// The player.
 pub const STRINGS_ARTICLE: Entry = without_weights(
     "strings-article",
-    "the first program of xmxoxo/connect4 as it stands: one stone ahead, with its wrong signs",
+    "the first program of xmxoxo/connect4 unchanged: one stone ahead, with two wrong signs",
     |options, _| match_without_weights("strings-article", options),
 );

@@ -14,7 +14,7 @@ use crate::player::single_player::{Agent, SinglePlayer};
 use search::{Freedom, Outlook, Reach, chosen};
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
-    unit: "moves looked ahead",
+    unit: "moves",
     min: 1,
     adaptive: false,
     default: Depth::Fixed(3),
@@ -22,7 +22,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 
 const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
     "count_from_one",
-    "Count the tiles ahead from 1, whatever the next one is",
+    "Assume that the next tile is a 1",
     Kind::Switch { default: false },
 );
 
@@ -30,8 +30,8 @@ const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
 pub const FREEDOM: Entry = Entry {
     name: "freedom",
     game: &GAME,
-    about: "the largest tile that can be reached, then the number of ways to go on \
-            (neoatlantis/saechsli)",
+    about: "prefers the direction with the largest reachable tile, then with the most sequences of \
+            moves (neoatlantis/saechsli)",
     options: &[DEPTH, COUNT_FROM_ONE],
     parameters: Vec::new,
     published: None,
@@ -49,8 +49,8 @@ pub const FREEDOM: Entry = Entry {
 pub const FREEDOM_SERVER: Entry = Entry {
     name: "freedom-server",
     game: &GAME,
-    about: "the same by the rule of the bot's server: 3 to 6 moves ahead, the deeper the fewer cells \
-            are empty",
+    about: "`freedom` with the depth rule of the original's server: 3 to 6 moves, more with fewer \
+            empty cells",
     options: &[],
     parameters: Vec::new,
     published: None,

@@ -35,7 +35,7 @@ const TABLE: PlayerOption = PlayerOption::new(
 pub const EXPECTIMAX_FAITHFUL: Entry = Entry {
     name: "expectimax-faithful",
     game: &GAME,
-    about: "nneonneo/2048-ai as it stands: f32 values, its transposition table, its cut-off",
+    about: "nneonneo/2048-ai unchanged: its f32 values, transposition table and cut-off",
     options: &[DEPTH, CUTOFF, TABLE],
     parameters: lines::parameters,
     published: Some(include_str!(

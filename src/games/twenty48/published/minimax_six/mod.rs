@@ -57,7 +57,8 @@ const SAMPLE: &[(Option<u8>, u64)] = &[(Some(2), 50), (Some(4), 50), (Some(6), 1
 pub const MINIMAX_SIX: Entry = Entry {
     name: "minimax-six",
     game: &GAME,
-    about: "minimax with alpha-beta over six features; only 2s appear; published faults mended",
+    about: "minimax with alpha-beta over six features; only 2s appear; faults of the published program \
+            corrected",
     options: &[DEPTH, FOURS, SMOOTH_FORM, REPEAT_FORM],
     parameters,
     published: Some(include_str!(
@@ -85,8 +86,8 @@ pub const MINIMAX_SIX: Entry = Entry {
 pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
     name: "minimax-six-faithful",
     game: &GAME,
-    about: "the same study's program as published: tiles appear inside its search, and it moves on \
-            the board that the search leaves behind",
+    about: "the published program of `minimax-six` with its faults: random tiles appear inside the \
+            search, and the move is made on the board that the search leaves behind",
     options: &[DEPTH],
     parameters,
     published: Some(include_str!(

@@ -18,7 +18,7 @@ use path::{DISCOUNT, SnakePaths, parameters, setting};
 use search::{Snake, last_best};
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
-    unit: "further moves looked at after the first",
+    unit: "moves searched after the first",
     min: 0,
     adaptive: false,
     default: Depth::Fixed(3),
@@ -30,8 +30,8 @@ const SAMPLE: &[(Option<u8>, u64)] = &[(Some(0), 50), (Some(1), 20), (Some(3), 2
 pub const SNAKE: Entry = Entry {
     name: "snake",
     game: &GAME,
-    about: "look-ahead along the best snake path, a 2 expected on its first empty cell; discounts \
-            compound (ChuitoChan/clojure-2048ai)",
+    about: "search by the best snake path that assumes a 2 in its first empty cell; discounts compound \
+            (ChuitoChan/clojure-2048ai)",
     options: &[DEPTH],
     parameters,
     published: Some(include_str!("../../../../../configs/weights/snake.toml")),
@@ -50,7 +50,7 @@ pub const SNAKE: Entry = Entry {
 pub const SNAKE_INTENDED: Entry = Entry {
     name: "snake-intended",
     game: &GAME,
-    about: "the same with one discount a level, as its author describes it",
+    about: "`snake` with one discount per level, as its author describes it",
     options: &[DEPTH],
     parameters,
     published: Some(include_str!(
