@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -13,7 +12,6 @@ use super::{Context, Failure, text};
 use crate::chart::EXPERIMENT_CHARTS;
 use crate::config::Source;
 use crate::config::experiment::Experiment;
-use crate::evaluation::Progress;
 use crate::experiment;
 use crate::record::experiment::ExperimentResults;
 use crate::report::experiment as report;
@@ -82,14 +80,9 @@ fn publish(run: &Path, folder: &Path) -> Result<(), StoreError> {
 }
 
 impl Shown for Experiment {
-    fn live(
-        &self,
-        directory: &RunDirectory,
-        progress: &Arc<Progress>,
-        context: Context,
-    ) -> Result<Live, Failure> {
+    fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure> {
         let games = experiment::games_to_play(self, directory)?;
-        Ok(Live::new(context, progress, Some(games)))
+        Ok(Live::new(context, Some(games)))
     }
 
     fn show(

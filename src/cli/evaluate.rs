@@ -2,7 +2,6 @@
 
 use std::convert::Infallible;
 use std::io::Write;
-use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
@@ -12,8 +11,8 @@ use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
+use crate::evaluation::Evaluator;
 use crate::evaluation::local::Local;
-use crate::evaluation::{Evaluator, Progress};
 use crate::player::PlayerSpec;
 use crate::player::format::number;
 use crate::random::Stream;
@@ -49,8 +48,8 @@ impl Evaluate {
         let local = Local::new(player.clone(), self.threads.map(usize::from));
         let local = local.map_err(RunError::from)?;
 
-        let progress = Arc::new(Progress::default());
-        let live = Live::new(context, &progress, Some(u64::from(self.games)));
+        let live = Live::new(context, Some(u64::from(self.games)));
+        let progress = live.progress();
         stop_on_interrupt(&progress, live.speaker())?;
         live.task(player.describe());
         let count = u64::from(self.games);

@@ -2,24 +2,17 @@
 //! print the outcome.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::{Context, Failure, text};
-use crate::evaluation::Progress;
 use crate::run::manifest::utc;
 use crate::run::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreError};
 
 /// A kind of run as its user sees it.
 pub(super) trait Shown: RunPlan {
     /// The live line of what is left to be played.
-    fn live(
-        &self,
-        directory: &RunDirectory,
-        progress: &Arc<Progress>,
-        context: Context,
-    ) -> Result<Live, Failure>;
+    fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure>;
 
     /// Prints the outcome.
     fn show(
@@ -60,8 +53,8 @@ pub(super) fn execute<Players, P: Execute<Players> + Shown>(
     context: Context,
 ) -> Result<(), Failure> {
     let root = run.directory().root().to_owned();
-    let progress = Arc::new(Progress::default());
-    let mut live = plan.live(run.directory(), &progress, context)?;
+    let mut live = plan.live(run.directory(), context)?;
+    let progress = live.progress();
     stop_on_interrupt(&progress, live.speaker())?;
     let ended = run.execute(plan, players, &mut Control::new(&progress, &mut live));
     drop(live);

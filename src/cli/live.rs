@@ -1,12 +1,12 @@
 //! The live line of a run on a terminal: task, games a second, fitness, step size, time left. On a
 //! pipe, or when quiet, there is none.
 
+use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Context;
 use super::text::{duration, number};
@@ -17,150 +17,101 @@ use crate::run::{Observer, Task};
 /// How often the line is drawn.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Weight of the newest tick in the rate of games: it follows games that grow longer, without
-/// jumping about.
-const SMOOTHING: f64 = 0.05;
+/// The task, games a second, what is known of the fitness, and the time left.
+const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}";
 
-#[derive(Default)]
-struct State {
-    /// What is being done, e.g. `generation 3/40`.
-    task: String,
-    fitness: String,
-    /// Games that are still to be played in all, counted from the start of the process.
-    games_in_all: Option<u64>,
-    /// For a search that ends by the clock.
-    ends_at: Option<Instant>,
-    ended: bool,
-}
+/// When a search ends that has a budget of minutes.
+type Deadline = Arc<Mutex<Option<Instant>>>;
 
 /// The live line; it disappears when the value is dropped.
 pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
-    state: Arc<Mutex<State>>,
-    ticker: Option<JoinHandle<()>>,
+    deadline: Deadline,
     generations: Option<u32>,
 }
 
 impl Live {
-    /// A line for some games, if anyone can see it.
-    pub(super) fn new(
-        context: Context,
-        progress: &Arc<Progress>,
-        games_in_all: Option<u64>,
-    ) -> Self {
-        let state = Arc::new(Mutex::new(State {
-            games_in_all,
-            ..State::default()
-        }));
+    /// A line for so many games, if anyone can see it. Without a number the end of the games is not
+    /// known.
+    pub(super) fn new(context: Context, games: Option<u64>) -> Self {
+        let deadline = Deadline::default();
         let is_seen = !context.quiet && std::io::stderr().is_terminal();
         let bar = if is_seen {
-            drawn()
+            let bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
+            bar.enable_steady_tick(TICK);
+            bar.with_style(style(&deadline))
         } else {
             ProgressBar::hidden()
         };
-        let ticker = is_seen.then(|| {
-            let (bar, state, progress) = (bar.clone(), state.clone(), progress.clone());
-            std::thread::spawn(move || tick(&bar, &state, &progress))
-        });
         Live {
             context,
             bar,
-            state,
-            ticker,
+            deadline,
             generations: None,
         }
     }
 
-    /// Says how many generations there will be at most.
+    /// Sets the largest number of generations.
     pub(super) fn of_generations(mut self, generations: Option<u32>) -> Self {
         self.generations = generations;
         self
     }
 
-    /// Says that the search ends by the clock.
+    /// Sets the time after which the search ends.
     pub(super) fn ending_after(self, time: Option<Duration>) -> Self {
-        self.update(|state| state.ends_at = time.map(|time| Instant::now() + time));
+        self.set_deadline(time.map(|time| Instant::now() + time));
         self
     }
 
-    /// Says something above the line, as long as there is one.
+    fn set_deadline(&self, deadline: Option<Instant>) {
+        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+    }
+
+    /// The progress that the line shows.
+    pub(super) fn progress(&self) -> Arc<Progress> {
+        let bar = self.bar.clone();
+        Arc::new(Progress::watched(move |games| bar.inc(games)))
+    }
+
+    /// Prints a message above the line, as long as there is one.
     pub(super) fn speaker(&self) -> impl Fn(&str) + Send + 'static {
         let (context, bar) = (self.context, self.bar.clone());
         move |text| bar.suspend(|| context.say(text))
     }
 
-    /// Says what is being done.
+    /// Sets the task.
     pub(super) fn task(&self, task: impl Into<String>) {
-        self.update(|state| state.task = task.into());
-    }
-
-    fn update(&self, change: impl FnOnce(&mut State)) {
-        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.bar.set_prefix(task.into());
     }
 }
 
 impl Drop for Live {
     fn drop(&mut self) {
-        self.update(|state| state.ended = true);
-        if let Some(ticker) = self.ticker.take() {
-            ticker.thread().unpark();
-            // A panic of the ticker has been reported by then; the games matter more.
-            let _ = ticker.join();
-        }
+        self.bar.finish_and_clear();
     }
 }
 
-fn drawn() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-        bar.set_style(style);
-    }
-    bar
-}
-
-fn tick(bar: &ProgressBar, state: &Mutex<State>, progress: &Progress) {
-    let (mut games_before, mut time_before) = (progress.games(), Instant::now());
-    let mut rate: Option<f64> = None;
-    loop {
-        std::thread::park_timeout(TICK);
-        let (games, time) = (progress.games(), Instant::now());
-        let elapsed = time.duration_since(time_before).as_secs_f64();
-        if elapsed > 0.0 {
-            let now = (games - games_before) as f64 / elapsed;
-            rate = Some(rate.map_or(now, |rate| rate + SMOOTHING * (now - rate)));
+fn style(deadline: &Deadline) -> ProgressStyle {
+    let deadline = deadline.clone();
+    // A line that cannot be written is not shown; the games matter more.
+    let rate = |state: &ProgressState, line: &mut dyn Write| {
+        let rate = state.per_sec();
+        let decimals = if rate < 10.0 { 1 } else { 0 };
+        let _ = write!(line, "{}", number(rate, decimals));
+    };
+    let left = move |state: &ProgressState, line: &mut dyn Write| {
+        let deadline = *deadline.lock().unwrap_or_else(PoisonError::into_inner);
+        let by_clock = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        let by_games = (state.len().is_some() && state.pos() > 0).then(|| state.eta());
+        if let Some(left) = [by_clock, by_games].into_iter().flatten().min() {
+            let _ = write!(line, "   {} left", duration(left));
         }
-        (games_before, time_before) = (games, time);
-        let state = state.lock().unwrap_or_else(PoisonError::into_inner);
-        if state.ended {
-            break;
-        }
-        bar.set_message(line(&state, games, rate.unwrap_or(0.0)));
-        bar.tick();
-    }
-    bar.finish_and_clear();
-}
-
-fn line(state: &State, games: u64, rate: f64) -> String {
-    let mut parts = vec![state.task.clone()];
-    parts.push(format!(
-        "{} games/s",
-        number(rate, if rate < 10.0 { 1 } else { 0 })
-    ));
-    if !state.fitness.is_empty() {
-        parts.push(state.fitness.clone());
-    }
-    let by_clock = state
-        .ends_at
-        .map(|end| end.saturating_duration_since(Instant::now()));
-    let by_games = state
-        .games_in_all
-        .filter(|_| rate > 0.0)
-        .and_then(|all| Duration::try_from_secs_f64(all.saturating_sub(games) as f64 / rate).ok());
-    if let Some(left) = [by_clock, by_games].into_iter().flatten().min() {
-        parts.push(format!("{} left", duration(left)));
-    }
-    parts.join("   ")
+    };
+    ProgressStyle::with_template(TEMPLATE)
+        .unwrap_or_else(|error| unreachable!("the template is sound: {error}"))
+        .with_key("games_per_second", rate)
+        .with_key("left", left)
 }
 
 impl Observer for Live {
@@ -191,19 +142,16 @@ impl Observer for Live {
 
     fn generation_ends(&mut self, row: &GenerationRow) {
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
-        let fitness = format!(
-            "best {}   mean {}   sigma {:.4}",
+        self.bar.set_message(format!(
+            "   best {}   mean {}   sigma {:.4}",
             number(row.best, decimals),
             number(row.mean, decimals),
             row.sigma
-        );
-        self.update(|state| state.fitness = fitness);
+        ));
     }
 
     fn search_ends(&mut self, _generations: u32) {
-        self.update(|state| {
-            state.fitness.clear();
-            state.ends_at = None;
-        });
+        self.bar.set_message("");
+        self.set_deadline(None);
     }
 }

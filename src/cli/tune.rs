@@ -2,7 +2,6 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -15,7 +14,6 @@ use super::{Context, Failure, plan, text};
 use crate::campaign::Outcome;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
-use crate::evaluation::Progress;
 use crate::evaluation::local::Local;
 use crate::run::{RunDirectory, RunError};
 
@@ -82,15 +80,10 @@ fn quickstart() -> Source {
 }
 
 impl Shown for Campaign {
-    fn live(
-        &self,
-        directory: &RunDirectory,
-        progress: &Arc<Progress>,
-        context: Context,
-    ) -> Result<Live, Failure> {
+    fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure> {
         let plan = Plan::of(self, directory.complete_generations()?);
         let minutes = self.config.budget.minutes;
-        Ok(Live::new(context, progress, plan.map(Plan::games))
+        Ok(Live::new(context, plan.map(Plan::games))
             .of_generations(plan.and_then(|plan| plan.generations))
             .ending_after(minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes))))
     }

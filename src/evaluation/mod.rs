@@ -102,13 +102,23 @@ impl Config {
 
 /// A stop that the user asked for, and the number of games finished so far; shared with whoever
 /// shows progress.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Progress {
     stop: AtomicBool,
     games: AtomicU64,
+    watcher: Option<Box<dyn Fn(u64) + Send + Sync>>,
 }
 
 impl Progress {
+    /// With a watcher that is called with every number of games that is added, by the threads that
+    /// play.
+    pub fn watched(watcher: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Progress {
+            watcher: Some(Box::new(watcher)),
+            ..Progress::default()
+        }
+    }
+
     /// Asks the evaluation to end after the games in flight.
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
@@ -122,6 +132,9 @@ impl Progress {
     /// Counts finished games.
     pub fn add_games(&self, games: u64) {
         self.games.fetch_add(games, Ordering::Relaxed);
+        if let Some(watcher) = &self.watcher {
+            watcher(games);
+        }
     }
 
     /// Games finished so far.
