@@ -1,6 +1,8 @@
 //! Scoring on this machine: candidates x seeds as one flat list over a pool of threads.
 
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -19,6 +21,11 @@ const GAMES_AT_ONCE: usize = 1 << 16;
 /// Most candidates whose tables are held in memory at a time (a table is up to half a MiB).
 const CANDIDATES_AT_ONCE: usize = 128;
 
+/// The system starts no threads.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot start threads: {0}")]
+pub struct ThreadsError(String);
+
 /// Plays on a pool of threads of its own.
 pub struct Local {
     player: PlayerSpec,
@@ -30,13 +37,10 @@ impl Local {
     ///
     /// # Errors
     /// If the threads cannot be started.
-    pub fn new(
-        player: PlayerSpec,
-        threads: Option<usize>,
-    ) -> Result<Self, rayon::ThreadPoolBuildError> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.unwrap_or(0))
-            .build()?;
+    pub fn new(player: PlayerSpec, threads: Option<usize>) -> Result<Self, ThreadsError> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
+        let pool = pool.build();
+        let pool = pool.map_err(|error| ThreadsError(error.to_string()))?;
         Ok(Local { player, pool })
     }
 
@@ -67,39 +71,61 @@ impl Local {
         answers.into_iter().map_while(|answer| answer).collect()
     }
 
-    /// Games of consecutive candidates on some seeds, candidate by candidate; `None` once a stop
-    /// was asked for. A candidate's tables are built by the first thread that needs them.
-    fn games(
+    /// Plays consecutive candidates on some seeds. `sink` takes every batch as soon as it and all
+    /// before it are played: candidate index, index of its first seed, games.
+    fn play<E>(
         &self,
         weights: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-    ) -> Option<Vec<GameRecord>> {
-        let players: Vec<OnceLock<Box<dyn Player>>> =
-            weights.iter().map(|_| OnceLock::new()).collect();
-        let player = |candidate: usize| {
-            let build = || self.player.build(&weights[candidate]);
-            players[candidate].get_or_init(build)
+        sink: &mut dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        let build = |weights| self.player.build(weights);
+        let build_all = || weights.par_iter().with_max_len(1).map(build).collect();
+        let players: Vec<Box<dyn Player>> = self.pool.install(build_all);
+        let Some(first) = players.first() else {
+            return Ok(());
         };
-        if players.is_empty() || seeds.is_empty() {
-            return Some(Vec::new());
+        let at_a_time = first.batch_size();
+        let batches: Vec<&[u64]> = seeds.chunks(at_a_time).collect();
+        let count = players.len() * batches.len();
+        // Every thread takes the next batch that nobody has taken, so that they are finished nearly
+        // in order, and none is left with more than one when the others have no more.
+        let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (sender, receiver) = mpsc::channel();
+        let (players, batches, next, failed) = (&players, &batches, &next, &failed);
+        let work = move || {
+            while !progress.is_stopped() && !failed.load(Ordering::Relaxed) {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                if index >= count {
+                    break;
+                }
+                let player = &players[index / batches.len()];
+                let games = player.play_many(batches[index % batches.len()]);
+                progress.add_games(games.len() as u64);
+                // The receiver is gone only after a failure.
+                let _ = sender.send((index, games));
+            }
+        };
+        let taken = self.pool.in_place_scope(|scope| {
+            scope.spawn_broadcast(move |_, _| work());
+            let mut played = BTreeMap::new();
+            let mut taken = 0;
+            for (index, games) in receiver {
+                played.insert(index, games);
+                while let Some(games) = played.remove(&taken) {
+                    let first_seed = taken % batches.len() * at_a_time;
+                    let took = sink(taken / batches.len(), first_seed, &games);
+                    took.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
+                    taken += 1;
+                }
+            }
+            Ok::<_, E>(taken)
+        })?;
+        match taken == count {
+            true => Ok(()),
+            false => Err(EvaluationError::Interrupted),
         }
-        self.pool.install(|| {
-            let batches: Vec<&[u64]> = seeds.chunks(player(0).batch_size()).collect();
-            let played: Option<Vec<Vec<GameRecord>>> = (0..weights.len() * batches.len())
-                .into_par_iter()
-                .map(|index| {
-                    if progress.is_stopped() {
-                        return None;
-                    }
-                    let seeds = batches[index % batches.len()];
-                    let games = player(index / batches.len()).play_many(seeds);
-                    progress.add_games(games.len() as u64);
-                    Some(games)
-                })
-                .collect();
-            played.map(|games| games.concat())
-        })
     }
 }
 
@@ -114,16 +140,18 @@ impl Evaluator for Local {
         let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
         for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
             for (block, seeds) in seeds.chunks(GAMES_AT_ONCE).enumerate() {
-                let games = self
-                    .games(weights, seeds, progress)
-                    .ok_or(EvaluationError::Interrupted)?;
-                for (index, games) in games.chunks(seeds.len()).enumerate() {
-                    sink(Batch {
-                        candidate: group * candidates_at_once + index,
-                        first_game: block * GAMES_AT_ONCE,
-                        games,
-                    })?;
-                }
+                self.play(
+                    weights,
+                    seeds,
+                    progress,
+                    &mut |candidate, first_game, games| {
+                        sink(Batch {
+                            candidate: group * candidates_at_once + candidate,
+                            first_game: block * GAMES_AT_ONCE + first_game,
+                            games,
+                        })
+                    },
+                )?;
             }
         }
         Ok(())
@@ -180,6 +208,29 @@ mod tests {
             one.iter()
                 .all(|(_, game, record)| record.seed == [5, 6, 7][*game])
         );
+    }
+
+    #[test]
+    fn games_are_handed_over_while_others_are_played() {
+        let config = toml::from_str("name = 'expectimax'\ndepth = 0").unwrap();
+        let player = Catalogue::builtin().player(&config).unwrap();
+        let local = Local::new(player, Some(2)).unwrap();
+        let (weights, seeds) = ([Weights::default()], Vec::from_iter(0..20_000));
+        let progress = Progress::default();
+        let mut taken: Vec<u64> = Vec::new();
+        let ended = local.evaluate::<Infallible>(&weights, &seeds, &progress, &mut |batch| {
+            taken.extend(batch.games.iter().map(|game| game.seed));
+            progress.request_stop();
+            Ok(())
+        });
+        assert!(matches!(ended, Err(EvaluationError::Interrupted)));
+        assert!(!taken.is_empty() && taken.len() < seeds.len());
+        assert_eq!(taken, seeds[..taken.len()]);
+
+        let progress = Progress::default();
+        let ended = local.evaluate(&weights, &seeds, &progress, &mut |_| Err("full"));
+        assert!(matches!(ended, Err(EvaluationError::Sink("full"))));
+        assert!(progress.games() < 20_000, "all games were played");
     }
 
     #[test]

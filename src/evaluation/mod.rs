@@ -155,8 +155,8 @@ pub enum EvaluationError<E> {
 /// What scores candidates.
 pub trait Evaluator {
     /// Plays every candidate on every seed and hands the games to `sink`: candidate by candidate,
-    /// each in seed order, in batches of bounded size. The games do not depend on anything but
-    /// candidate and seed.
+    /// each in seed order, in batches of bounded size, as soon as they are played. The games do not
+    /// depend on anything but candidate and seed.
     ///
     /// # Errors
     /// If a stop was asked for through `progress`, or `sink` failed.
