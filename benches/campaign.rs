@@ -5,12 +5,11 @@ use std::path::Path;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use tiletune::campaign::{Unobserved, run};
 use tiletune::config::Source;
 use tiletune::config::campaign::Campaign;
 use tiletune::evaluation::Progress;
 use tiletune::evaluation::local::Local;
-use tiletune::store::run_directory::{RunDirectory, TableName};
+use tiletune::run::{Control, Execute, RunDirectory, RunPlan, Unobserved};
 
 const CONFIG: &str = r#"
 why = "how long a generation takes"
@@ -41,17 +40,13 @@ fn generation_of_one_layer(bencher: Bencher) {
     let local = Local::new(campaign.player.clone(), Some(1)).expect("a thread");
     bencher.counter(ItemsCount::new(GAMES)).bench(|| {
         let folder = tempfile::tempdir().expect("a place for files");
-        let directory =
-            RunDirectory::create(&folder.path().join("run"), &TableName::ALL, |_| Ok(()));
-        let progress = Progress::default();
-        run(
-            &campaign,
-            &local,
-            &directory.expect("a directory"),
-            &progress,
-            &mut Unobserved,
-        )
-        .expect("a generation");
+        let directory = folder.path().join("run");
+        let directory = RunDirectory::create(&directory, Campaign::TABLES, |_| Ok(()));
+        let (directory, progress) = (directory.expect("a directory"), Progress::default());
+        let mut unobserved = Unobserved;
+        let mut control = Control::new(&progress, &mut unobserved);
+        let outcome = campaign.execute(&local, &directory, &mut control);
+        outcome.expect("a generation");
         assert_eq!(progress.games(), GAMES);
     });
 }

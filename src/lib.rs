@@ -18,10 +18,10 @@
 //! | [`evaluation`] | candidates x seeds -> games -> fitness |
 //! | [`optimizer`] | ask / tell over CMA-ES, parameter spaces, restarts |
 //! | [`config`] | campaigns, experiments and weights files |
-//! | [`store`] | the run directory |
-//! | [`campaign`] | the loop, recovery, validation |
-//! | [`experiment`] | fixed players beside each other and their references |
 //! | [`chart`], [`report`], [`export`] | what comes out |
+//! | [`run`] | the lifecycle of every kind of run, and its directory |
+//! | [`campaign`] | a kind of run: the loop, recovery, validation |
+//! | [`experiment`] | a kind of run: fixed players compared with each other and with references |
 //! | [`cli`] | the command line |
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
@@ -44,14 +44,15 @@ pub mod evaluation;
 pub mod optimizer;
 
 pub mod config;
-pub mod store;
-
-pub mod campaign;
-pub mod experiment;
 
 pub mod chart;
 pub mod export;
 pub mod report;
+
+pub mod run;
+
+pub mod campaign;
+pub mod experiment;
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -68,11 +68,13 @@ fn an_experiment_leaves_a_whole_run_directory() {
     let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
     assert!(manifest.contains("\"status\": \"complete\""), "{manifest}");
     for chart in ["overlay", "rows", "reach", "difference"] {
-        for extension in ["svg", "png", "csv"] {
+        for extension in ["png", "csv"] {
             let name = format!("charts/{chart}.{extension}");
             let made = std::fs::read(out.join(&name)).unwrap();
             assert_eq!(made, std::fs::read(folder.path().join(&name)).unwrap());
         }
+        let drawing = format!("charts/{chart}.svg");
+        assert!(out.join(&drawing).is_file() && !folder.path().join(&drawing).exists());
     }
     for name in ["report.md", "results.csv", "timing.csv"] {
         assert!(folder.path().join(name).is_file(), "{name}");
@@ -212,6 +214,51 @@ fn killed_and_resumed_it_ends_the_same_and_plays_no_complete_row_again() {
     assert_eq!(timeless(&undisturbed), timeless(&killed));
 }
 
+#[test]
+fn killed_within_a_row_it_plays_no_complete_block_again() {
+    const GAMES: u64 = 6000;
+    const BLOCK: u64 = GAMES / 32;
+    let folder = tempfile::tempdir().unwrap();
+    let row = format!("[[row]]\nname = 'only'\ngames = {GAMES}\n");
+    let text = LONG.split("[[generate]]").next().unwrap().to_owned() + &row;
+    let config = experiment(folder.path(), &text);
+    let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    assert!(ablate(&config, &undisturbed, &["-q"]).status.success());
+
+    let blocks = || {
+        let entries = std::fs::read_dir(killed.join("tables/blocks"));
+        let names = entries.map(|entries| entries.map(|entry| entry.unwrap().file_name()));
+        let names: Vec<_> = names.into_iter().flatten().collect();
+        names
+            .iter()
+            .filter(|name| !name.to_string_lossy().starts_with('.'))
+            .count() as u64
+    };
+    let path = killed.to_str().unwrap();
+    let mut child = tiletune()
+        .args(["ablate", config.to_str().unwrap(), "--out", path])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while blocks() < 3 {
+        assert!(child.try_wait().unwrap().is_none(), "ended before the kill");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    assert!(!child.wait().unwrap().success());
+    let kept = blocks();
+    assert!((3..32).contains(&kept) && complete_rows(&killed) == 0);
+
+    stdout(&["resume", path]);
+    assert_eq!(timeless(&undisturbed), timeless(&killed));
+    assert_eq!(blocks(), 0);
+    // What is timed is what was played.
+    let timing = std::fs::read_to_string(killed.join("timing.jsonl")).unwrap();
+    let timing: Value = serde_json::from_str(&timing).unwrap();
+    assert_eq!(timing["games"], GAMES - kept * BLOCK);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
@@ -221,7 +268,7 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
                 player = { name = 'snake', depth = 6 }\n\n[[generate]]";
     let text = LONG.replace("[[generate]]", rows);
     let config = experiment(folder.path(), &text);
-    let out = folder.path().join("run");
+    let out = folder.path().join("my run");
     let path = out.to_str().unwrap();
     let child = tiletune()
         .args(["ablate", config.to_str().unwrap(), "--out", path])
@@ -237,7 +284,7 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let message = format!("interrupted; go on with: tiletune resume {path}");
+    let message = format!("interrupted; go on with: tiletune resume '{path}'\n");
     assert!(stderr.contains(&message), "{stderr}");
     let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
     assert!(

@@ -56,7 +56,13 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "optimizer",
         ],
     ),
-    ("store", &["record"]),
+    ("chart", &["number", "record", "stats"]),
+    ("report", &["number", "record", "stats", "chart"]),
+    ("export", &["heuristic", "config", "games"]),
+    (
+        "run",
+        &["record", "player", "evaluation", "config", "chart"],
+    ),
     (
         "campaign",
         &[
@@ -64,10 +70,13 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "record",
             "stats",
             "heuristic",
+            "player",
             "evaluation",
             "optimizer",
             "config",
-            "store",
+            "chart",
+            "report",
+            "run",
         ],
     ),
     (
@@ -80,12 +89,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "player",
             "evaluation",
             "config",
-            "store",
+            "chart",
+            "report",
+            "run",
         ],
     ),
-    ("chart", &["number", "record", "stats"]),
-    ("report", &["number", "record", "stats", "chart"]),
-    ("export", &["heuristic", "config", "games"]),
     (
         "cli",
         &[
@@ -100,12 +108,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "evaluation",
             "optimizer",
             "config",
-            "store",
-            "campaign",
-            "experiment",
             "chart",
             "report",
             "export",
+            "run",
+            "campaign",
+            "experiment",
         ],
     ),
     (
@@ -124,12 +132,12 @@ const GAMES: &[(&str, &[&str])] = &[
 
 /// Third-party crate -> files or folders of `src` that may name it.
 const MAY_NAME: &[(&str, &[&str])] = &[
-    ("polars", &["store/parquet.rs", "store/rows.rs"]),
+    ("polars", &["run/parquet.rs", "run/rows.rs"]),
     (
         "csv",
         &[
             "config/reference.rs",
-            "experiment/directory.rs",
+            "experiment/report.rs",
             "chart/table.rs",
             "export/mod.rs",
         ],
@@ -145,8 +153,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &["stats/bootstrap.rs", "optimizer/restart.rs"],
     ),
     ("statrs", &["stats"]),
-    ("tempfile", &["store/atomic.rs"]),
-    ("chrono", &["store/manifest.rs"]),
+    ("tempfile", &["run/atomic.rs"]),
+    ("chrono", &["run/manifest.rs"]),
     ("miette", &["config/error.rs", "cli"]),
     ("strsim", &["suggestion.rs"]),
     ("clap", &["cli"]),

@@ -681,3 +681,28 @@ fn an_unknown_set_of_vector_instructions_is_refused() {
         "{stderr}"
     );
 }
+
+#[test]
+fn a_run_of_another_format_or_kind_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    std::fs::write(folder.path().join("resolved.toml"), "").unwrap();
+    for (manifest, said) in [
+        (
+            r#"{"version": "0.1.0"}"#,
+            "the run has format 1, written by tiletune 0.1.0",
+        ),
+        (
+            r#"{"version": "7.0.0", "format": 2, "kind": "dance"}"#,
+            "a run of the kind `dance`, written by tiletune 7.0.0",
+        ),
+    ] {
+        std::fs::write(folder.path().join("manifest.json"), manifest).unwrap();
+        for command in ["resume", "report"] {
+            let output = run(&[command, path]);
+            let stderr = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(2), "{stderr}");
+            assert!(stderr.contains(said), "{stderr}");
+        }
+    }
+}

@@ -1,16 +1,21 @@
 //! A whole campaign on a function with a known optimum in the place of the games: the optimizer,
 //! the loop, the tables and the recommendation are shown to work apart from any player.
 
+use std::cell::Cell;
 use std::path::Path;
+use std::time::Duration;
 
-use tiletune::campaign::{self, Outcome, Unobserved};
+use tiletune::campaign::{Outcome, StoppedBy};
 use tiletune::config::Source;
 use tiletune::config::campaign::Campaign;
 use tiletune::evaluation::{Batch, EvaluationError, Evaluator, Progress};
 use tiletune::heuristic::weights::Weights;
 use tiletune::random::{GameRng, fold};
-use tiletune::record::{GameRecord, GameResult};
-use tiletune::store::run_directory::{RunDirectory, TableName};
+use tiletune::record::{GameRecord, GameResult, GenerationRow};
+use tiletune::run::manifest::Status;
+use tiletune::run::{
+    Control, Execute, Observer, Run, RunDirectory, RunError, RunPlan, Task, Unobserved,
+};
 
 /// Score of the optimum; a score falls with the squared distance from it.
 const PEAK: f64 = 1e9;
@@ -79,6 +84,9 @@ impl Evaluator for Sphere<'_> {
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>> {
         for (candidate, weights) in candidates.iter().enumerate() {
+            if progress.is_stopped() {
+                return Err(EvaluationError::Interrupted);
+            }
             let value = 1.0 - squared_distance(self.campaign, weights) / 5.0;
             let game = |&seed: &u64| {
                 // Each candidate has its own luck on a seed, as in games.
@@ -113,16 +121,15 @@ fn resolve(text: &str) -> Campaign {
     Campaign::resolve(&source, Path::new("")).unwrap()
 }
 
+/// Executes a campaign without charts and report.
 fn run(campaign: &Campaign, noise: f64) -> (Outcome, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
-    let directory =
-        RunDirectory::create(&folder.path().join("run"), &TableName::ALL, |directory| {
-            directory.write("resolved.toml", toml::to_string(&campaign.config).unwrap())
-        });
-    let directory = directory.unwrap();
+    let root = folder.path().join("run");
+    let directory = RunDirectory::create(&root, Campaign::TABLES, |_| Ok(())).unwrap();
     let sphere = Sphere { campaign, noise };
-    let progress = Progress::default();
-    let outcome = campaign::run(campaign, &sphere, &directory, &progress, &mut Unobserved).unwrap();
+    let (progress, mut unobserved) = (Progress::default(), Unobserved);
+    let mut control = Control::new(&progress, &mut unobserved);
+    let outcome = campaign.execute(&sphere, &directory, &mut control).unwrap();
     (outcome, folder)
 }
 
@@ -187,4 +194,108 @@ fn a_budget_of_games_is_not_exceeded() {
         let (outcome, _folder) = run(&resolve(&text), 0.0);
         assert!(outcome.recommendation.games <= budget, "{budget}");
     }
+}
+
+/// A clock on which every generation takes 25 seconds; requests a stop after some generations.
+struct Clock<'a> {
+    seconds: &'a Cell<u64>,
+    progress: &'a Progress,
+    stop_after: Option<u32>,
+}
+
+impl Observer for Clock<'_> {
+    fn task_begins(&mut self, task: Task) {
+        if matches!(task, Task::Generation(_)) {
+            self.seconds.set(self.seconds.get() + 25);
+        }
+    }
+
+    fn generation_ends(&mut self, row: &GenerationRow) {
+        if Some(row.generation + 1) == self.stop_after {
+            self.progress.request_stop();
+        }
+    }
+}
+
+/// Executes a run by that clock, and counts the games.
+fn execute(
+    run: Run,
+    campaign: &Campaign,
+    stop_after: Option<u32>,
+) -> (Result<Outcome, RunError>, u64) {
+    let sphere = Sphere {
+        campaign,
+        noise: 0.0,
+    };
+    let (seconds, progress) = (Cell::new(0), Progress::default());
+    let mut observer = Clock {
+        seconds: &seconds,
+        progress: &progress,
+        stop_after,
+    };
+    let clock = || Duration::from_secs(seconds.get());
+    let mut control = Control {
+        clock: &clock,
+        ..Control::new(&progress, &mut observer)
+    };
+    let ended = run.execute(campaign, &sphere, &mut control);
+    (ended, progress.games())
+}
+
+fn resumed(root: &Path) -> Run {
+    let mut run = Run::open(root).unwrap();
+    run.resume(1).unwrap();
+    run
+}
+
+#[test]
+fn a_budget_of_minutes_ends_the_search_once_and_for_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    let campaign = resolve(&CONFIG.replace("generations = 120", "minutes = 2"));
+    let run = Run::begin(&campaign, CONFIG, &root, 1).unwrap();
+    let (ended, _) = execute(run, &campaign, Some(2));
+    assert!(matches!(ended, Err(RunError::Interrupted)));
+
+    // Two generations of 25 seconds are behind it; with three more the two minutes are over.
+    let (ended, _) = execute(resumed(&root), &campaign, None);
+    let outcome = ended.unwrap();
+    assert_eq!(outcome.stopped_by, StoppedBy::Minutes);
+    assert_eq!(outcome.recommendation.generations, 5);
+    let events = std::fs::read_to_string(root.join("events.jsonl")).unwrap();
+    let ended = r#"{"event":"search-ended","generations":5,"reason":"minutes"}"#;
+    assert_eq!(events.matches(ended).count(), 1, "{events}");
+
+    // A process that knows nothing of those minutes does not go on searching.
+    std::fs::remove_file(root.join("timing.jsonl")).unwrap();
+    let (again, _) = execute(resumed(&root), &campaign, None);
+    assert_eq!(again.unwrap(), outcome);
+    let unchanged = std::fs::read_to_string(root.join("events.jsonl")).unwrap();
+    assert_eq!(unchanged, events);
+}
+
+#[test]
+fn a_run_is_complete_only_once_it_is_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    let campaign = resolve(&CONFIG.replace("generations = 120", "generations = 3"));
+    let run = Run::begin(&campaign, CONFIG, &root, 1).unwrap();
+    std::fs::write(root.join("charts"), "in the way of the folder").unwrap();
+    let (ended, games) = execute(run, &campaign, None);
+    assert!(matches!(ended, Err(RunError::Store(_))));
+    assert_eq!(games, 3 * 12 * 4 + 2 * 50);
+    let manifest = RunDirectory::open(&root).unwrap().manifest().unwrap();
+    assert_eq!(manifest.status, Status::Failed);
+    assert!(!root.join("report.html").exists());
+
+    std::fs::remove_file(root.join("charts")).unwrap();
+    let (ended, games) = execute(resumed(&root), &campaign, None);
+    ended.unwrap();
+    // One of the last generation and one of each hold-out set, to see that this program plays them
+    // alike.
+    assert_eq!(games, 3, "games were played again");
+    assert!(Run::open(&root).unwrap().is_complete());
+    let report = std::fs::read_to_string(root.join("report.html")).unwrap();
+    assert!(report.contains("complete"));
+    assert!(root.join("charts/fitness.svg").is_file());
 }

@@ -5,9 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::optimizer::StopReason;
-use crate::store::StoreError;
-use crate::store::logs::{self, Log};
-use crate::store::run_directory::RunDirectory;
+use crate::run::{RunDirectory, StoreError, logs};
 
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,51 +69,33 @@ pub enum Event {
     Validated,
 }
 
-/// A line of `timing.jsonl`.
+/// The log of events.
+pub(super) const FILE: &str = "events.jsonl";
+
+/// A log of these events.
+pub(super) type Events = logs::Events<Event>;
+
+/// Opens the log of a run directory.
+pub(super) fn open(directory: &RunDirectory) -> Result<Events, StoreError> {
+    Events::open(&directory.path(FILE))
+}
+
+/// How and when an earlier process ended the search, if it did.
+pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
+    events.iter().find_map(|event| match event {
+        Event::SearchEnded {
+            generations,
+            reason,
+        } => Some((*generations, *reason)),
+        _ => None,
+    })
+}
+
+/// What `timing.jsonl` says of a generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Timing {
+pub(super) struct OfGeneration {
     /// Generation.
-    pub generation: u32,
-    /// Seconds from its beginning to its end.
-    pub seconds: f64,
-    /// Of these, spent playing.
-    pub playing: f64,
-    /// Games played.
-    pub games: u64,
-}
-
-/// `events.jsonl`, which holds each event once.
-pub(super) struct Events {
-    log: Log,
-    written: Vec<Event>,
-}
-
-impl Events {
-    pub(super) fn open(directory: &RunDirectory) -> Result<Self, StoreError> {
-        let path = directory.path("events.jsonl");
-        Ok(Events {
-            log: Log::open(&path)?,
-            written: logs::read(&path)?,
-        })
-    }
-
-    /// Writes an event unless it stands there already.
-    pub(super) fn record(&mut self, event: Event) -> Result<(), StoreError> {
-        if !self.written.contains(&event) {
-            self.log.append(&event)?;
-            self.written.push(event);
-        }
-        Ok(())
-    }
-
-    /// How and when an earlier process ended the search, if it did.
-    pub(super) fn search_ended(&self) -> Option<(u32, StoppedBy)> {
-        self.written.iter().find_map(|event| match event {
-            Event::SearchEnded {
-                generations,
-                reason,
-            } => Some((*generations, *reason)),
-            _ => None,
-        })
-    }
+    pub(super) generation: u32,
+    /// Of the seconds from its beginning to its end, those spent playing.
+    pub(super) playing: f64,
 }

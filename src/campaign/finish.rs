@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use super::event::Event;
+use super::event::{Event, StoppedBy};
+use super::generations::{Search, check_game, differs, score};
 use super::recommendation::Recommendation;
-use super::search::{Search, check_game, differs, score};
-use super::{CampaignError, Observer, Outcome, hold_out_seed};
+use super::{Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
@@ -15,11 +15,10 @@ use crate::random::{Stream, derive};
 use crate::record::{
     CandidateRow, Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
 };
+use crate::run::rows::{GamesWriter, candidates, read_games};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::bootstrap::paired_difference;
 use crate::stats::games::{results, summarize};
-use crate::store::rows::{GamesWriter, candidates, read_games};
-use crate::store::run_directory::RunDirectory;
-use crate::store::{StoreError, parquet};
 
 /// Files that a finished search leaves beside the tables.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
@@ -30,21 +29,13 @@ pub(super) const BEST: &str = "best.toml";
 
 /// Brings a campaign whose search has ended to its end.
 pub(super) fn finish(
-    campaign: &Campaign,
     evaluator: &impl Evaluator,
-    directory: &RunDirectory,
     mut search: Search,
-    progress: &Progress,
-    observer: &mut dyn Observer,
-) -> Result<Outcome, CampaignError> {
-    let distribution = race(
-        campaign,
-        evaluator,
-        directory,
-        &mut search,
-        progress,
-        observer,
-    )?;
+    stopped_by: StoppedBy,
+    control: &mut Control,
+) -> Result<Outcome, RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
+    let distribution = race(evaluator, &mut search, control)?;
     directory.write_json(
         DISTRIBUTION,
         &Correlation {
@@ -69,16 +60,18 @@ pub(super) fn finish(
     if campaign.config.validation.games == 0 {
         return Ok(Outcome {
             recommendation,
+            stopped_by,
             validation: None,
         });
     }
     let tuned = &recommendation.weights;
-    let validation = validate(campaign, evaluator, directory, tuned, progress, observer)?;
+    let validation = validate(campaign, evaluator, directory, tuned, control)?;
     directory.write_json(VALIDATION, &validation)?;
     write_best(campaign, directory, &recommendation, Some(&validation))?;
     search.events.record(Event::Validated)?;
     Ok(Outcome {
         recommendation,
+        stopped_by,
         validation: Some(validation),
     })
 }
@@ -104,13 +97,11 @@ fn write_best(
 /// The search distribution whose mean is recommended: that of the only run, or the winner of a race
 /// of all runs' final means on seeds of their own.
 fn race(
-    campaign: &Campaign,
     evaluator: &impl Evaluator,
-    directory: &RunDirectory,
     search: &mut Search,
-    progress: &Progress,
-    observer: &mut dyn Observer,
-) -> Result<Distribution, CampaignError> {
+    control: &mut Control,
+) -> Result<Distribution, RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
     let optimizer = &search.optimizer;
     let finished = optimizer.finished_runs().iter();
     let mut finalists: Vec<Distribution> = finished.map(|run| run.distribution.clone()).collect();
@@ -122,7 +113,10 @@ fn race(
     }
     let config = &campaign.config;
     let games = config.validation.race_games;
-    observer.phase_begins(Phase::Race, u64::from(games) * finalists.len() as u64);
+    control.observer.task_begins(Task::Phase {
+        phase: Phase::Race,
+        games: u64::from(games) * finalists.len() as u64,
+    });
     let values: Vec<Vec<f64>> = finalists
         .iter()
         .map(|finalist| campaign.space.decode(&finalist.mean))
@@ -135,7 +129,14 @@ fn race(
     let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(games));
     let path = directory.phase_part(Phase::Race, "");
     let writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
-    let fitness = score(campaign, evaluator, &weights, &seeds, progress, writer)?;
+    let fitness = score(
+        campaign,
+        evaluator,
+        &weights,
+        &seeds,
+        control.progress,
+        writer,
+    )?;
     let generation = search.generations;
     let rows = (0..).zip(values).zip(&fitness);
     let rows = rows.map(|((candidate, values), fitness)| CandidateRow {
@@ -165,10 +166,9 @@ fn validate(
     evaluator: &impl Evaluator,
     directory: &RunDirectory,
     tuned: &Weights,
-    progress: &Progress,
-    observer: &mut dyn Observer,
-) -> Result<Validation, CampaignError> {
-    let config = &campaign.config;
+    control: &mut Control,
+) -> Result<Validation, RunError> {
+    let (config, progress) = (&campaign.config, control.progress);
     let games = config.validation.games;
     let seeds = campaign.player.players().game_seeds(
         hold_out_seed(config.seed),
@@ -176,7 +176,10 @@ fn validate(
         0,
         u64::from(games),
     );
-    observer.phase_begins(Phase::HoldOut, 2 * u64::from(games));
+    control.observer.task_begins(Task::Phase {
+        phase: Phase::HoldOut,
+        games: 2 * u64::from(games),
+    });
     let play = |candidate, name: &str, weights: &Weights| {
         let path = directory.phase_part(Phase::HoldOut, name);
         if path.exists() {
@@ -185,14 +188,18 @@ fn validate(
             return Ok(recorded);
         }
         let mut writer = GamesWriter::create(&path, Phase::HoldOut, 0)?;
+        let mut played = Vec::with_capacity(seeds.len());
         evaluator.evaluate::<StoreError>(
             std::slice::from_ref(weights),
             &seeds,
             progress,
-            &mut |batch| writer.add(candidate, batch.first_game as u32, batch.games),
+            &mut |batch| {
+                played.extend_from_slice(batch.games);
+                writer.add(candidate, batch.first_game as u32, batch.games)
+            },
         )?;
         writer.finish()?;
-        Ok::<_, CampaignError>(read_games(&path)?)
+        Ok::<_, RunError>(played)
     };
     let start = play(0, "start", &campaign.start)?;
     let tuned = play(1, "tuned", tuned)?;
@@ -212,7 +219,7 @@ fn check_hold_out(
     recorded: &[GameRecord],
     path: &Path,
     progress: &Progress,
-) -> Result<(), CampaignError> {
+) -> Result<(), RunError> {
     if !recorded
         .iter()
         .map(|game| game.seed)

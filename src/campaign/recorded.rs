@@ -6,8 +6,8 @@ use super::run_data::tuned_weights;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, Phase};
-use crate::store::run_directory::{RunDirectory, TableName};
-use crate::store::{StoreError, rows};
+use crate::run::directory::TableName;
+use crate::run::{RunDirectory, StoreError, rows};
 
 /// Who played a recorded game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +37,7 @@ pub fn recorded_game(
     played_by: PlayedBy,
     game: u32,
 ) -> Result<(Weights, GameRecord), StoreError> {
-    let none = |reason: String| StoreError::Unusable {
-        path: directory.root().to_owned(),
-        reason,
-    };
+    let none = |reason: String| StoreError::unusable(directory.root(), reason);
     let hold_out = |name| directory.phase_part(Phase::HoldOut, name);
     // The number of the candidate is that under which its games are written.
     let (weights, path, candidate) = match played_by {

@@ -1,19 +1,47 @@
-//! A run directory read back for charts and reports, as far as the run has got.
+//! A run directory read back for charts and report, as far as the run has got.
 
-use super::event::{Event, Timing};
+use super::event::{self, OfGeneration};
 use super::finish::{DISTRIBUTION, VALIDATION};
 use super::hold_out_seed;
+use crate::chart::{self, CHARTS};
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
-use crate::record::{GameRecord, ParameterInfo, Phase, RunData, Validation};
-use crate::store::run_directory::{RunDirectory, TableName};
-use crate::store::{StoreError, logs, rows};
+use crate::record::{GameRecord, GenerationRow, ParameterInfo, Phase, RunData, Validation};
+use crate::report;
+use crate::run::directory::TableName;
+use crate::run::manifest::Status;
+use crate::run::{RunDirectory, RunError, StoreError, logs, rows, write_charts};
 
-/// Reads everything that charts and reports show of a run.
+/// Draws every chart that the directory has data for and writes `report.html`, in which the run
+/// stands at `status`; gives the names of the charts. Plays no game.
+///
+/// # Errors
+/// If a file of the directory is damaged, a chart cannot be drawn, or a file cannot be written.
+pub fn report(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    status: Status,
+) -> Result<Vec<&'static str>, RunError> {
+    let data = data(campaign, directory, status)?;
+    let charts = chart::render_all(&data)?;
+    write_charts(directory, CHARTS, &charts)?;
+    directory.write("report.html", report::html(&data, &charts))?;
+    Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// Reads everything that charts and report show of a run.
 ///
 /// # Errors
 /// If a file of the directory is damaged.
 pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, StoreError> {
+    data(campaign, directory, directory.manifest()?.status)
+}
+
+fn data(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    status: Status,
+) -> Result<RunData, StoreError> {
     let config = &campaign.config;
     let names = campaign.space.names();
     let generations = (0..directory.complete_generations()?)
@@ -42,7 +70,7 @@ pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, St
         hold_out_start: hold_out("start")?,
         hold_out_tuned: hold_out("tuned")?,
         validation,
-        facts: facts(directory, &generations)?,
+        facts: facts(directory, &generations, status)?,
         generations,
     })
 }
@@ -97,27 +125,25 @@ fn tuned(campaign: &Campaign, directory: &RunDirectory) -> Result<Option<Vec<f64
 
 fn facts(
     directory: &RunDirectory,
-    generations: &[crate::record::GenerationRow],
+    generations: &[GenerationRow],
+    status: Status,
 ) -> Result<Vec<(String, String)>, StoreError> {
     let manifest = directory.manifest()?;
     let first = &manifest.first;
-    let timings: Vec<Timing> = logs::read(&directory.path("timing.jsonl"))?;
-    let events: Vec<Event> = logs::read(&directory.path("events.jsonl"))?;
-    let status = serde_json::to_string(&manifest.status).unwrap_or_default();
+    let timings = directory.timings::<OfGeneration>()?;
+    let events = logs::read(&directory.path(event::FILE))?;
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
     let games: u64 = generations
         .iter()
         .map(|row| u64::from(row.population) * u64::from(row.games))
         .sum();
     let mut facts = vec![
-        ("status".to_owned(), status.trim_matches('"').to_owned()),
+        ("status".to_owned(), status.name().to_owned()),
         ("generations".into(), generations.len().to_string()),
         ("training games".into(), games.to_string()),
     ];
-    for event in events {
-        if let Event::SearchEnded { reason, .. } = event {
-            facts.push(("search ended because".into(), reason.to_string()));
-        }
+    if let Some((_, reason)) = event::search_ended(&events) {
+        facts.push(("search ended because".into(), reason.to_string()));
     }
     let commit = match (&first.commit, first.clean) {
         (Some(commit), Some(false)) => format!("{commit}, with uncommitted changes"),

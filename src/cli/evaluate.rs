@@ -12,13 +12,13 @@ use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
-use crate::campaign::CampaignError;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
 use crate::player::PlayerSpec;
 use crate::player::format::number;
 use crate::random::Stream;
 use crate::record::{GameRecord, HoldOutSummary, Outcomes};
+use crate::run::RunError;
 use crate::stats::games::summarize;
 use crate::stats::points::{Points, points};
 
@@ -46,8 +46,8 @@ impl Evaluate {
                 self.games
             )));
         }
-        let local = Local::new(player.clone(), self.threads.map(usize::from))
-            .map_err(|error| Failure::Failed(error.to_string()))?;
+        let local = Local::new(player.clone(), self.threads.map(usize::from));
+        let local = local.map_err(RunError::from)?;
 
         let progress = Arc::new(Progress::default());
         let live = Live::new(context, &progress, Some(u64::from(self.games)));
@@ -70,7 +70,7 @@ impl Evaluate {
         );
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        played.map_err(CampaignError::from)?;
+        played.map_err(RunError::from)?;
 
         let mut result = result(&games, seconds);
         result["game"] = player.entry.game.name.into();

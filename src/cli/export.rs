@@ -7,10 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::{Context, Failure};
 use crate::config::{Source, weights_file};
-use crate::experiment;
 use crate::export;
-use crate::store::run_directory::RunDirectory;
-use crate::store::{StoreError, atomic};
+use crate::run::{Kind, RunDirectory, StoreError, atomic};
 
 #[derive(Args)]
 pub(super) struct Export {
@@ -80,11 +78,12 @@ fn best_of(run: &Path) -> Result<PathBuf, Failure> {
     if best.is_file() {
         return Ok(best);
     }
-    let reason = if experiment::is_experiment(&directory) {
-        "the run directory of an experiment, which tunes no weights; name a weights file, or the \
-         run directory of a campaign"
-    } else {
-        "the search has not ended, there are no weights yet"
+    let reason = match directory.manifest()?.kind {
+        Kind::Campaign => "the search has not ended, there are no weights yet",
+        Kind::Experiment => {
+            "the run directory of an experiment, which tunes no weights; name a weights file, or \
+             the run directory of a campaign"
+        }
     };
     Err(Failure::Usage(format!("{}: {reason}", run.display())))
 }
@@ -93,10 +92,7 @@ fn best_of(run: &Path) -> Result<PathBuf, Failure> {
 fn write(out: &Path, text: &str) -> Result<(), StoreError> {
     let is_special = std::fs::metadata(out).is_ok_and(|metadata| !metadata.is_file());
     if is_special {
-        return std::fs::write(out, text).map_err(|source| StoreError::Io {
-            path: out.to_owned(),
-            source,
-        });
+        return std::fs::write(out, text).map_err(StoreError::io(out));
     }
     atomic::write(out, text)
 }

@@ -3,10 +3,8 @@
 use std::process::ExitCode;
 
 use super::tell;
-use crate::campaign::CampaignError;
-use crate::chart::ChartError;
 use crate::config::ConfigError;
-use crate::store::StoreError;
+use crate::run::{RunError, StoreError};
 
 /// Why a command did not come to its end.
 #[derive(Debug, thiserror::Error)]
@@ -18,8 +16,6 @@ pub(super) enum Failure {
     Usage(String),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error(transparent)]
-    Chart(#[from] ChartError),
     #[error("{0}")]
     Failed(String),
     /// The text says what can be done now.
@@ -30,12 +26,12 @@ pub(super) enum Failure {
     Output(#[from] std::io::Error),
 }
 
-impl From<CampaignError> for Failure {
-    fn from(error: CampaignError) -> Self {
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
         match error {
-            CampaignError::Interrupted => Failure::Interrupted("interrupted".into()),
-            CampaignError::Store(error) => Failure::Store(error),
-            CampaignError::Differs(message) => Failure::Failed(message),
+            RunError::Interrupted => Failure::Interrupted("interrupted".into()),
+            RunError::Store(error) => Failure::Store(error),
+            error => Failure::Failed(error.to_string()),
         }
     }
 }

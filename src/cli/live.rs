@@ -1,5 +1,5 @@
-//! The live line of a campaign on a terminal: generation, games a second, fitness, step size, time
-//! left. On a pipe, or when quiet, there is none.
+//! The live line of a run on a terminal: task, games a second, fitness, step size, time left. On a
+//! pipe, or when quiet, there is none.
 
 use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,9 +10,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::Context;
 use super::text::{duration, number};
-use crate::campaign::{Observer, StoppedBy};
 use crate::evaluation::Progress;
 use crate::record::{GenerationRow, Phase};
+use crate::run::{Observer, Task};
 
 /// How often the line is drawn.
 const TICK: Duration = Duration::from_millis(250);
@@ -33,7 +33,7 @@ struct State {
     ended: bool,
 }
 
-/// The live line; it goes with the value.
+/// The live line; it disappears when the value is dropped.
 pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
@@ -164,11 +164,29 @@ fn line(state: &State, games: u64, rate: f64) -> String {
 }
 
 impl Observer for Live {
-    fn generation_begins(&mut self, generation: u32, _games: u64) {
-        let of = self
-            .generations
-            .map_or(String::new(), |all| format!("/{all}"));
-        self.task(format!("generation {}{of}", generation + 1));
+    fn task_begins(&mut self, task: Task) {
+        self.task(match task {
+            Task::Generation(generation) => match self.generations {
+                Some(all) => format!("generation {}/{all}", generation + 1),
+                None => format!("generation {}", generation + 1),
+            },
+            Task::Phase { phase, games } => {
+                let what = match phase {
+                    Phase::Train => "training",
+                    Phase::Race => "race between the restarts",
+                    Phase::HoldOut => "hold-out",
+                };
+                format!("{what}: {} games", number(games as f64, 0))
+            }
+            Task::Rows { first, last } if first == last => first.to_owned(),
+            Task::Rows { first, last } => format!("{first} to {last}"),
+            Task::Positions {
+                oracle,
+                number,
+                count,
+            } => format!("{oracle}, position {number} of {count}"),
+            Task::Report => "charts and report".to_owned(),
+        });
     }
 
     fn generation_ends(&mut self, row: &GenerationRow) {
@@ -182,19 +200,10 @@ impl Observer for Live {
         self.update(|state| state.fitness = fitness);
     }
 
-    fn search_ends(&mut self, _generations: u32, _reason: StoppedBy) {
+    fn search_ends(&mut self, _generations: u32) {
         self.update(|state| {
             state.fitness.clear();
             state.ends_at = None;
         });
-    }
-
-    fn phase_begins(&mut self, phase: Phase, games: u64) {
-        let what = match phase {
-            Phase::Train => "training",
-            Phase::Race => "race between the restarts",
-            Phase::HoldOut => "hold-out",
-        };
-        self.task(format!("{what}: {} games", number(games as f64, 0)));
     }
 }

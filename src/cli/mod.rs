@@ -3,9 +3,9 @@
 
 mod ablate;
 mod advise;
-mod carry_out;
 mod completions;
 mod evaluate;
+mod execute;
 mod export;
 mod failure;
 mod fingerprint;
@@ -52,7 +52,7 @@ pub struct Cli {
 enum Command {
     /// Run a tuning campaign from a TOML file.
     Tune(tune::Tune),
-    /// Go on with a campaign or an experiment that was interrupted.
+    /// Continue a campaign or an experiment that was interrupted.
     Resume(resume::Resume),
     /// Run an experiment from a TOML file: players with fixed weights beside each other and beside
     /// what is known of them.

@@ -9,12 +9,12 @@ use serde_json::json;
 
 use super::interrupt::stop_on_interrupt;
 use super::{Context, Failure, text};
-use crate::campaign::CampaignError;
 use crate::config::campaign::Campaign;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
 use crate::optimizer::Optimizer;
 use crate::random::Stream;
+use crate::run::RunError;
 
 /// What a campaign will play at most, as far as its budget says.
 #[derive(Clone, Copy)]
@@ -176,7 +176,7 @@ fn calibrate(campaign: &Campaign, local: &Local, context: Context) -> Result<f64
         let start = std::slice::from_ref(&campaign.start);
         local
             .evaluate::<std::convert::Infallible>(start, &seeds, &progress, &mut |_| Ok(()))
-            .map_err(CampaignError::from)?;
+            .map_err(RunError::from)?;
         round += 1;
     }
     Ok(progress.games() as f64 / begin.elapsed().as_secs_f64())

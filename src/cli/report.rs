@@ -1,20 +1,15 @@
 //! `tiletune report`: charts and report from a run directory alone.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::json;
 
-use super::carry_out::experiment::{Outcome, draw};
 use super::{Context, Failure};
 use crate::campaign;
-use crate::chart;
-use crate::config::campaign::Campaign;
 use crate::experiment;
-use crate::report;
-use crate::store::StoreError;
-use crate::store::run_directory::RunDirectory;
+use crate::run::{Kind, RunDirectory, plan_of};
 
 #[derive(Args)]
 pub(super) struct Report {
@@ -25,11 +20,22 @@ pub(super) struct Report {
 impl Report {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let directory = RunDirectory::open(&self.run)?;
-        let (report, charts) = if experiment::is_experiment(&directory) {
-            ("report.md", write_of_experiment(&directory, context)?)
-        } else {
-            let campaign = campaign::open(&directory)?;
-            ("report.html", write(&campaign, &directory)?)
+        let manifest = directory.manifest()?;
+        let (report, charts) = match manifest.kind {
+            Kind::Campaign => {
+                let campaign = plan_of(&directory)?;
+                let charts = campaign::report(&campaign, &directory, manifest.status)?;
+                ("report.html", charts)
+            }
+            Kind::Experiment => {
+                let (results, charts) = experiment::report(&plan_of(&directory)?, &directory)?;
+                if !results.unplayed.is_empty() {
+                    let (played, unplayed) = (results.rows.len(), results.unplayed.len());
+                    let rows = played + unplayed;
+                    context.say(format!("{played} of {rows} rows are played so far"));
+                }
+                ("report.md", charts)
+            }
         };
         let report = directory.path(report).display().to_string();
         if context.json {
@@ -40,58 +46,4 @@ impl Report {
         }
         Ok(())
     }
-}
-
-/// Draws every chart that the run has data for and writes the report; gives the charts' names.
-pub(super) fn write(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-) -> Result<Vec<&'static str>, Failure> {
-    let data = campaign::load(campaign, directory)?;
-    let charts = chart::render_all(&data)?;
-    write_charts(directory, &charts)?;
-    directory.write("report.html", report::html(&data, &charts))?;
-    Ok(charts.iter().map(|chart| chart.name).collect())
-}
-
-/// The same for an experiment, with its results and of the rows that are played.
-fn write_of_experiment(
-    directory: &RunDirectory,
-    context: Context,
-) -> Result<Vec<&'static str>, Failure> {
-    let experiment = experiment::open(directory)?;
-    let played = experiment::played(&experiment, directory)?;
-    let Outcome { results, charts } = draw(&experiment, directory, &played)?;
-    if !results.unplayed.is_empty() {
-        context.say(format!(
-            "{} of {} rows are played so far",
-            results.rows.len(),
-            experiment.rows.len()
-        ));
-    }
-    Ok(charts.iter().map(|chart| chart.name).collect())
-}
-
-/// Writes drawn charts into the run directory.
-pub(super) fn write_charts(
-    directory: &RunDirectory,
-    charts: &[chart::Rendered],
-) -> Result<(), Failure> {
-    let folder = directory.path("charts");
-    std::fs::create_dir_all(&folder).map_err(|source| StoreError::Io {
-        path: folder.clone(),
-        source,
-    })?;
-    for chart in charts {
-        let file =
-            |extension: &str| Path::new("charts").join(format!("{}.{extension}", chart.name));
-        for (extension, contents) in [
-            ("svg", chart.svg.as_bytes()),
-            ("png", chart.png.as_slice()),
-            ("csv", chart.csv.as_bytes()),
-        ] {
-            directory.write(&file(extension).to_string_lossy(), contents)?;
-        }
-    }
-    Ok(())
 }

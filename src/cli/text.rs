@@ -19,6 +19,15 @@ pub(super) fn duration(duration: Duration) -> String {
     }
 }
 
+/// A word of a shell's command line, in quotes where it needs them.
+pub(super) fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 /// A table with this header; the first column is text, the others are numbers.
 pub(super) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
@@ -121,5 +130,13 @@ mod tests {
         assert_eq!(text(12), "12 s");
         assert_eq!(text(187), "3 min 07 s");
         assert_eq!(text(3720), "1 h 02 min");
+    }
+
+    #[test]
+    fn words_of_a_shell_are_quoted_where_they_must_be() {
+        assert_eq!(quoted("results/mine-2.1"), "results/mine-2.1");
+        assert_eq!(quoted("results/my run"), "'results/my run'");
+        assert_eq!(quoted("it's"), r"'it'\''s'");
+        assert_eq!(quoted(""), "''");
     }
 }

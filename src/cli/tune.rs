@@ -1,17 +1,23 @@
 //! `tiletune tune`: a campaign from a TOML file to a run directory.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
+use serde_json::json;
 
-use super::carry_out::campaign::carry_out;
-use super::{Context, Failure, plan};
-use crate::campaign;
+use super::execute::{Shown, begin, execute};
+use super::live::Live;
+use super::plan::Plan;
+use super::{Context, Failure, plan, text};
+use crate::campaign::Outcome;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
+use crate::evaluation::Progress;
 use crate::evaluation::local::Local;
-use crate::store::StoreError;
-use crate::store::manifest::{Session, utc};
+use crate::run::{RunDirectory, RunError};
 
 #[derive(Args)]
 pub(super) struct Tune {
@@ -47,8 +53,8 @@ impl Threads {
 
     pub(super) fn evaluator(&self, campaign: &Campaign) -> Result<Local, Failure> {
         let threads = self.threads.map(usize::from);
-        Local::new(campaign.player.clone(), threads)
-            .map_err(|error| Failure::Failed(format!("cannot start threads: {error}")))
+        let local = Local::new(campaign.player.clone(), threads);
+        Ok(local.map_err(RunError::from)?)
     }
 }
 
@@ -65,24 +71,65 @@ impl Tune {
         if self.dry_run {
             return plan::show(&campaign, &local, context);
         }
-        let out = self.out.unwrap_or_else(|| {
-            let name = format!("{}-{}", campaign.config.name, utc("%Y%m%dT%H%M%SZ"));
-            Path::new("results").join(name)
-        });
-        let session = Session::now(local.threads());
-        let begun = campaign::begin(&campaign, &source.text, &out, session);
-        let (directory, manifest) = begun.map_err(|error| match error {
-            StoreError::Io { path, source } => {
-                Failure::Usage(format!("cannot write to {}: {source}", path.display()))
-            }
-            error => error.into(),
-        })?;
-        context.say(format!("run directory: {}", out.display()));
-        carry_out(&campaign, &local, &directory, manifest, context)
+        let run = begin(&campaign, &source.text, self.out, local.threads(), context)?;
+        execute(&campaign, &local, run, context)
     }
 }
 
 fn quickstart() -> Source {
     let text = include_str!("../../configs/quickstart.toml");
     Source::new("the built-in quickstart campaign", text)
+}
+
+impl Shown for Campaign {
+    fn live(
+        &self,
+        directory: &RunDirectory,
+        progress: &Arc<Progress>,
+        context: Context,
+    ) -> Result<Live, Failure> {
+        let plan = Plan::of(self, directory.complete_generations()?);
+        let minutes = self.config.budget.minutes;
+        Ok(Live::new(context, progress, plan.map(Plan::games))
+            .of_generations(plan.and_then(|plan| plan.generations))
+            .ending_after(minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes))))
+    }
+
+    fn show(&self, outcome: &Outcome, directory: &Path, context: Context) -> Result<(), Failure> {
+        let recommendation = &outcome.recommendation;
+        let mut out = std::io::stdout();
+        if context.json {
+            let weights: serde_json::Map<_, _> = recommendation
+                .weights
+                .iter()
+                .map(|(key, value)| (key.to_owned(), json!(value)))
+                .collect();
+            let result = json!({
+                "run": directory.display().to_string(),
+                "generations": recommendation.generations,
+                "games": recommendation.games,
+                "weights": weights,
+                "validation": outcome.validation,
+            });
+            writeln!(out, "{result}")?;
+            return Ok(());
+        }
+        let mut table = text::table(&["parameter", "start", "tuned"]);
+        let parameters = self.space.parameters().iter();
+        for (parameter, tuned) in parameters.zip(&recommendation.values) {
+            let start = format!("{:.5}", parameter.start);
+            table.add_row([parameter.name.clone(), start, format!("{tuned:.5}")]);
+        }
+        writeln!(out, "{table}")?;
+        if let Some(validation) = &outcome.validation {
+            writeln!(out, "{}", text::validation(validation))?;
+        }
+        context.say(format!(
+            "{} generations, {} training games; see {}",
+            recommendation.generations,
+            text::number(recommendation.games as f64, 0),
+            directory.join("report.html").display()
+        ));
+        Ok(())
+    }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::field_error::FieldError;
-use document::Setting;
+use document::{Document, Setting};
 
 pub use error::ConfigError;
 
@@ -77,6 +77,14 @@ impl Source {
             self.settings.push(Setting::new(given, end)?);
         }
         Ok(self)
+    }
+
+    /// A mistake at the value of `path`, or at the nearest table around it that is in the text.
+    pub fn mistake_at(&self, path: &[&str], message: impl Into<String>) -> ConfigError {
+        match Document::parse(self) {
+            Ok(document) => document.mistake_at(path, message),
+            Err(error) => error,
+        }
     }
 
     /// A mistake in a part of the text.

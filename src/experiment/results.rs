@@ -1,6 +1,6 @@
 //! From the games of an experiment to its results.
 
-use super::{Played, yardstick};
+use super::{Played, oracle};
 use crate::config::experiment::{Experiment, Row};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
@@ -16,9 +16,9 @@ use crate::stats::two_samples::{Counts, chi_square, holm};
 /// If there are not as many sets of games as rows.
 pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults {
     let (config, games) = (&experiment.config, &played.games);
-    let mut kept = yardstick::kept(experiment, &played.judged);
+    let mut kept = oracle::kept(experiment, &played.judged);
     let positions = experiment
-        .yardstick
+        .oracle
         .as_ref()
         .map_or(0, |asked| asked.positions);
     let unjudged = positions.saturating_sub(played.judged.len() as u32);

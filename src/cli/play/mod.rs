@@ -14,13 +14,14 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
+use crate::config::campaign::Campaign;
 use crate::player::format::Format;
 use crate::player::options::Changes;
 use crate::player::session::Session;
 use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
-use crate::store::run_directory::RunDirectory;
+use crate::run::{RunDirectory, plan_of};
 
 /// What `--help` says below the flags.
 const HELP: &str = "\
@@ -224,7 +225,7 @@ fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
 
 fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Failure> {
     let directory = RunDirectory::open(&run)?;
-    let campaign = campaign::open(&directory)?;
+    let campaign: Campaign = plan_of(&directory)?;
     let (weights, record) = campaign::recorded_game(&campaign, &directory, played_by, game)?;
     let (described, name) = (campaign.player.describe(), &campaign.config.name);
     let title = match played_by {

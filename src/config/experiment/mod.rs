@@ -11,11 +11,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Source;
-use super::document::Document;
 use crate::player;
 
-pub use resolve::{Experiment, Row, Yardstick};
+pub use resolve::{Experiment, Oracle, Row};
 
 const RESAMPLES: u32 = 10_000;
 
@@ -51,9 +49,9 @@ pub struct Config {
     /// The player of rows that name none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player: Option<player::Config>,
-    /// Whose judgement of single moves the rows are measured by, in a game of two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub yardstick: Option<YardstickConfig>,
+    /// Who judges single moves of the rows, in a game of two.
+    #[serde(rename = "yardstick", default, skip_serializing_if = "Option::is_none")]
+    pub oracle: Option<OracleConfig>,
     /// What is played.
     #[serde(default)]
     pub row: Vec<RowConfig>,
@@ -65,7 +63,7 @@ pub struct Config {
 /// A player that knows what every move leads to, and the positions about which it is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct YardstickConfig {
+pub struct OracleConfig {
     /// Who knows it: the sign of its values is taken for the outcome.
     pub player: player::Config,
     /// Number of positions.
@@ -148,11 +146,6 @@ pub enum Kind {
     EachLeftOut,
     /// From `weights` to `to`, one term after the other; each step is compared with the one before.
     Path,
-}
-
-/// Whether a resolved configuration is an experiment's, not a campaign's.
-pub fn is_resolved(source: &Source) -> bool {
-    Document::parse(source).is_ok_and(|document| document.has(&["row"]))
 }
 
 fn default_games() -> u32 {

@@ -3,14 +3,16 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use super::place::Place;
-use super::{Config, RowConfig, YardstickConfig, generate};
+use super::{Config, OracleConfig, RowConfig, generate};
 use crate::config::document::{Document, Unresolved};
 use crate::config::{ConfigError, Source, check_name_and_seed, reference};
 use crate::evaluation::objective::is_tile;
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
+use crate::player::format::Request;
 use crate::player::{self, Catalogue, PlayerSpec, Players};
 use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
@@ -24,8 +26,8 @@ pub struct Experiment {
     pub config: Config,
     /// Its rows in order.
     pub rows: Vec<Row>,
-    /// What their single moves are measured by.
-    pub yardstick: Option<Yardstick>,
+    /// Who judges their single moves.
+    pub oracle: Option<Oracle>,
     /// The files that the resolved configuration names, with their contents.
     pub files: Vec<(&'static str, String)>,
 }
@@ -50,8 +52,8 @@ pub struct Row {
     pub reference: Option<Histogram>,
 }
 
-/// A yardstick ready to be asked.
-pub struct Yardstick {
+/// A player that knows what every move leads to, and the positions about which it is asked.
+pub struct Oracle {
     /// Who knows the outcomes.
     pub player: PlayerSpec,
     /// The random player, whose games the positions are from.
@@ -60,6 +62,8 @@ pub struct Yardstick {
     pub positions: u32,
     /// Random moves before a position, at least.
     pub moves: u32,
+    /// The positions, once they are drawn.
+    pub(crate) drawn: OnceLock<Vec<Request>>,
 }
 
 impl Experiment {
@@ -127,15 +131,15 @@ fn resolve(
     }
     check_kinds(&config, &rows, &planned)?;
     find_baselines(&config, &mut rows, &planned)?;
-    let yardstick = match &config.yardstick {
+    let oracle = match &config.oracle {
         Some(asked) => {
-            let yardstick = yardstick(catalogue, asked, &rows);
-            Some(yardstick.map_err(|error| error.within(["yardstick"]))?)
+            let oracle = oracle(catalogue, asked, &rows);
+            Some(oracle.map_err(|error| error.within(["yardstick"]))?)
         }
         None => None,
     };
     Ok(Experiment {
-        yardstick,
+        oracle,
         config,
         rows,
         files,
@@ -238,14 +242,10 @@ fn check_games(games: u32) -> Result<(), String> {
     }
 }
 
-/// Most positions about which a yardstick is asked.
+/// Most positions about which an oracle is asked.
 const MOST_POSITIONS: u32 = 100_000;
 
-fn yardstick(
-    catalogue: &Catalogue,
-    asked: &YardstickConfig,
-    rows: &[Row],
-) -> Result<Yardstick, FieldError> {
+fn oracle(catalogue: &Catalogue, asked: &OracleConfig, rows: &[Row]) -> Result<Oracle, FieldError> {
     let wrong = |path: &[&str], message: String| Err(FieldError::new(path, message));
     let spec_of = |config: &player::Config| {
         let player = catalogue.player(config);
@@ -280,11 +280,12 @@ fn yardstick(
         );
         return wrong(&["positions"], message);
     }
-    Ok(Yardstick {
+    Ok(Oracle {
         random: spec_of(&player.on_same_board(player::RANDOM))?,
         player,
         positions: asked.positions,
         moves: asked.moves,
+        drawn: OnceLock::new(),
     })
 }
 

@@ -1,11 +1,9 @@
 //! The generations of a campaign: recovery of the complete ones, then ask, play, tell, write.
 
 use std::path::Path;
-use std::time::Instant;
 
-use super::event::{Event, Events, StoppedBy, Timing};
+use super::event::{self, Event, Events, OfGeneration, StoppedBy};
 use super::recommendation::BestSeen;
-use super::{CampaignError, Observer};
 use crate::config::campaign::Campaign;
 use crate::evaluation::objective::Fitness;
 use crate::evaluation::{Evaluator, Progress};
@@ -13,16 +11,16 @@ use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
 use crate::random::{Stream, derive};
 use crate::record::{CandidateRow, GameRecord, GenerationRow, Phase};
+use crate::run::directory::TableName;
+use crate::run::logs::{Log, Timing};
+use crate::run::rows::{self, GamesWriter};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::summary::{mean, median};
-use crate::store::logs::{self, Log};
-use crate::store::rows::{self, GamesWriter};
-use crate::store::run_directory::{RunDirectory, TableName};
-use crate::store::{StoreError, parquet};
 
 /// The search of a campaign, as far as it has got.
 pub(super) struct Search<'a> {
-    campaign: &'a Campaign,
-    directory: &'a RunDirectory,
+    pub(super) campaign: &'a Campaign,
+    pub(super) directory: &'a RunDirectory,
     pub(super) optimizer: Optimizer,
     /// Complete generations.
     pub(super) generations: u32,
@@ -43,12 +41,11 @@ impl<'a> Search<'a> {
     pub(super) fn open(
         campaign: &'a Campaign,
         directory: &'a RunDirectory,
-    ) -> Result<Self, CampaignError> {
+    ) -> Result<Self, RunError> {
         let config = &campaign.config;
         let seed = derive(config.seed, Stream::Optimizer, 0, 0);
         let optimizer = Optimizer::new(&config.optimizer, campaign.space.start(), seed)
-            .map_err(|error| CampaignError::Differs(error.to_string()))?;
-        let timing_path = directory.path("timing.jsonl");
+            .map_err(|error| RunError::Differs(error.to_string()))?;
         let mut search = Search {
             campaign,
             directory,
@@ -56,8 +53,8 @@ impl<'a> Search<'a> {
             generations: 0,
             games: 0,
             best_seen: None,
-            events: Events::open(directory)?,
-            timing: Log::open(&timing_path)?,
+            events: event::open(directory)?,
+            timing: directory.timing_log()?,
             recorded_runs: 0,
             seconds: 0.0,
         };
@@ -66,15 +63,15 @@ impl<'a> Search<'a> {
         for _ in 0..complete {
             search.recover_generation()?;
         }
-        let timings: Vec<Timing> = logs::read(&timing_path)?;
-        let of_complete = timings.iter().filter(|timing| timing.generation < complete);
+        let timings = directory.timings::<OfGeneration>()?.into_iter();
+        let of_complete = timings.filter(|timing| timing.of.generation < complete);
         search.seconds = of_complete.map(|timing| timing.seconds).sum();
         Ok(search)
     }
 
     /// Tells the optimizer the fitness of a complete generation, and checks that its proposals and
     /// what they left of the distribution are those of the tables, bit for bit.
-    fn recover_generation(&mut self) -> Result<(), CampaignError> {
+    fn recover_generation(&mut self) -> Result<(), RunError> {
         let generation = self.generations;
         let part = |table| self.directory.generation_part(table, generation);
         let names = self.campaign.space.names();
@@ -110,7 +107,7 @@ impl<'a> Search<'a> {
         &self,
         evaluator: &impl Evaluator,
         progress: &Progress,
-    ) -> Result<(), CampaignError> {
+    ) -> Result<(), RunError> {
         let Some(last) = self.generations.checked_sub(1) else {
             return Ok(());
         };
@@ -122,56 +119,59 @@ impl<'a> Search<'a> {
         check_game(evaluator, &weights, &played[0], &path, progress)
     }
 
-    fn differs(&self, path: &Path, what: &str) -> CampaignError {
+    fn differs(&self, path: &Path, what: &str) -> RunError {
         differs(
             path,
             &format!("{what} in generation {}", self.generations - 1),
         )
     }
 
-    /// Plays generations until the search ends.
+    /// Plays generations until the search ends; says why it ended.
     pub(super) fn run(
         &mut self,
         evaluator: &impl Evaluator,
-        progress: &Progress,
-        observer: &mut dyn Observer,
-    ) -> Result<(), CampaignError> {
+        control: &mut Control,
+    ) -> Result<StoppedBy, RunError> {
+        let seconds_since = |begin| ((control.clock)() - begin).as_secs_f64();
         let reason = loop {
             if let Some(reason) = self.ends() {
                 break reason;
             }
-            let begin = Instant::now();
+            let begin = (control.clock)();
             let games = self.campaign.games_in(self.generations);
             let proposed = self.propose();
             self.record_run()?;
-            observer.generation_begins(self.generations, u64::from(games) * proposed.len() as u64);
-            let playing = Instant::now();
-            let rows = self.play(proposed, games, evaluator, progress)?;
-            let playing = playing.elapsed().as_secs_f64();
+            let task = Task::Generation(self.generations);
+            control.observer.task_begins(task);
+            let playing = (control.clock)();
+            let rows = self.play(proposed, games, evaluator, control.progress)?;
+            let playing = seconds_since(playing);
             let row = self.complete(&rows, games)?;
-            let seconds = begin.elapsed().as_secs_f64();
+            let seconds = seconds_since(begin);
             self.seconds += seconds;
             self.timing.append(&Timing {
-                generation: row.generation,
-                seconds,
-                playing,
+                of: OfGeneration {
+                    generation: row.generation,
+                    playing,
+                },
                 games: u64::from(games) * rows.len() as u64,
+                seconds,
             })?;
-            observer.generation_ends(&row);
+            control.observer.generation_ends(&row);
         };
         let generations = self.generations;
         self.events.record(Event::SearchEnded {
             generations,
             reason,
         })?;
-        observer.search_ends(generations, reason);
-        Ok(())
+        control.observer.search_ends(generations);
+        Ok(reason)
     }
 
     /// Why the search ends here, if it does.
     fn ends(&self) -> Option<StoppedBy> {
         // An end by the clock is not found again by a process that looks at another clock.
-        if let Some((generations, reason)) = self.events.search_ended()
+        if let Some((generations, reason)) = event::search_ended(self.events.written())
             && generations == self.generations
         {
             return Some(reason);
@@ -238,7 +238,7 @@ impl<'a> Search<'a> {
         games: u32,
         evaluator: &impl Evaluator,
         progress: &Progress,
-    ) -> Result<Vec<CandidateRow>, CampaignError> {
+    ) -> Result<Vec<CandidateRow>, RunError> {
         let generation = self.generations;
         let weights: Vec<Weights> = proposed
             .iter()
@@ -265,11 +265,7 @@ impl<'a> Search<'a> {
 
     /// Tells the optimizer, then writes the generation; its row in `generations` comes last and
     /// makes it count.
-    fn complete(
-        &mut self,
-        rows: &[CandidateRow],
-        games: u32,
-    ) -> Result<GenerationRow, CampaignError> {
+    fn complete(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, RunError> {
         let generation = self.generations;
         let names = self.campaign.space.names();
         let path = self
@@ -284,7 +280,7 @@ impl<'a> Search<'a> {
         Ok(row)
     }
 
-    fn tell(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, CampaignError> {
+    fn tell(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, RunError> {
         let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
         self.optimizer.tell(&fitness);
         self.record_run()?;
@@ -328,8 +324,8 @@ impl<'a> Search<'a> {
 }
 
 /// The error of a process that would not have made what a file holds.
-pub(super) fn differs(path: &Path, what: &str) -> CampaignError {
-    CampaignError::Differs(format!(
+pub(super) fn differs(path: &Path, what: &str) -> RunError {
+    RunError::Differs(format!(
         "{}: this program {what}; going on would make another campaign. Resume with the build and \
          on the kind of processor that began the run (see manifest.json)",
         path.display()
@@ -343,7 +339,7 @@ pub(super) fn check_game(
     recorded: &GameRecord,
     path: &Path,
     progress: &Progress,
-) -> Result<(), CampaignError> {
+) -> Result<(), RunError> {
     if evaluator.repeats(recorded, weights, progress)? {
         return Ok(());
     }
@@ -365,7 +361,7 @@ pub(super) fn score(
     seeds: &[u64],
     progress: &Progress,
     mut writer: GamesWriter,
-) -> Result<Vec<Fitness>, CampaignError> {
+) -> Result<Vec<Fitness>, RunError> {
     let objective = campaign.objective;
     let mut fitness = Vec::with_capacity(weights.len());
     let mut contributions = Vec::with_capacity(seeds.len());

@@ -1,14 +1,13 @@
-//! Single moves beside a player that knows what they lead to: in how many random positions the rows
-//! keep the best outcome that is to be had.
+//! Single moves, judged by an oracle: a player that knows what every move leads to. In how many
+//! random positions does the move of a row preserve the best outcome that can be had?
 //!
-//! A position is a uniformly chosen one of a game of moves by lot, after the opening and some moves
-//! more. Every judged position is a line of a log, so an interrupted run goes on where it stood.
+//! A position is a uniformly chosen one of a game of random moves, after the opening and some moves
+//! more. Every judged position is a line of a log, so an interrupted run continues where it stopped.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::ExperimentError;
-use crate::config::experiment::{Experiment, Row, Yardstick};
+use crate::config::experiment::{Experiment, Oracle, Row};
 use crate::evaluation::Progress;
 use crate::evaluation::local::Local;
 use crate::heuristic::weights::Weights;
@@ -17,12 +16,11 @@ use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::format::{Format, Request};
 use crate::random::{GameRng, Stream, derive};
 use crate::record::experiment::{Kept, KeptComparison};
+use crate::run::logs::{self, Log};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::stats::intervals::wilson_interval;
 use crate::stats::mcnemar::{McNemar, mcnemar};
 use crate::stats::two_samples::holm;
-use crate::store::StoreError;
-use crate::store::logs::{self, Log};
-use crate::store::run_directory::RunDirectory;
 
 /// Log of the judged positions.
 const JUDGED: &str = "yardstick.jsonl";
@@ -38,7 +36,7 @@ const MOST_GAMES: u64 = 1000;
 pub struct Judged {
     /// As `advise` reads it.
     position: Map<String, Value>,
-    /// The yardstick's value of every column: larger than 0 if the move wins, less if it loses; null
+    /// The oracle's value of every column: larger than 0 if the move wins, less if it loses; null
     /// if it cannot be made.
     values: Vec<Option<f64>>,
     /// The column that each row chooses, from 1.
@@ -47,7 +45,7 @@ pub struct Judged {
 
 impl Judged {
     /// Whether each row's move leads to the best outcome that there is.
-    fn kept(&self) -> impl Iterator<Item = bool> {
+    fn preserves_outcome(&self) -> impl Iterator<Item = bool> {
         let outcome = |value: f64| value.partial_cmp(&0.0);
         let outcomes = self.values.iter().flatten().copied();
         let best = outcomes.fold(f64::NEG_INFINITY, f64::max);
@@ -67,43 +65,38 @@ pub(super) fn judged(
     let path = directory.path(JUDGED);
     let judged: Vec<Judged> = logs::read(&path)?;
     let positions = positions(experiment).map_err(|error| StoreError::damaged(&path, error))?;
-    let format = |yardstick: &Yardstick| yardstick.player.entry.game.format;
-    let format = experiment.yardstick.as_ref().map(format);
+    let format = experiment.oracle.as_ref().map(format);
     let is_of = |(judged, position): (&Judged, &Request)| {
         let columns = 1..=judged.values.len();
         format.is_some_and(|format| judged.position == written(position, &format))
             && judged.choices.len() == experiment.rows.len()
             && judged.choices.iter().all(|choice| columns.contains(choice))
     };
-    if judged.len() > positions.len() || !judged.iter().zip(&positions).all(is_of) {
+    if judged.len() > positions.len() || !judged.iter().zip(positions).all(is_of) {
         let reason = "these are not the positions of this experiment";
         return Err(StoreError::damaged(&path, reason));
     }
     Ok(judged)
 }
 
-/// Judges the positions that are still to be judged.
-pub(super) fn run(
+/// Judges the positions that are still to be judged; gives all.
+pub(super) fn judge(
     experiment: &Experiment,
-    positions: &[Request],
+    threads: usize,
     directory: &RunDirectory,
-    threads: Option<usize>,
-    progress: &Progress,
-    announce: &dyn Fn(&str),
-) -> Result<Vec<Judged>, ExperimentError> {
+    control: &mut Control,
+) -> Result<Vec<Judged>, RunError> {
     let mut judged = judged(experiment, directory)?;
-    let Some(yardstick) = &experiment.yardstick else {
+    let positions = positions(experiment).map_err(RunError::Oracle)?;
+    let count = positions.len();
+    let Some(oracle) = experiment.oracle.as_ref().filter(|_| judged.len() < count) else {
         return Ok(judged);
     };
-    let count = positions.len();
-    if judged.len() == count {
-        return Ok(judged);
-    }
-    let judge = Judge::new(experiment, yardstick, threads)?;
+    let judge = Judge::new(experiment, oracle, threads)?;
     if let Some(first) = judged.first() {
-        let again = judge.judge(&positions[..1], progress)?;
+        let again = judge.judge(&positions[..1], control.progress)?;
         if again.first().is_some_and(|again| again != first) {
-            return Err(ExperimentError::Differs(
+            return Err(RunError::Differs(
                 "this program judges the first position otherwise; going on would make another \
                  experiment. Resume with the build that began the run (see manifest.json)"
                     .into(),
@@ -111,16 +104,18 @@ pub(super) fn run(
         }
     }
     let mut log = Log::open(&directory.path(JUDGED))?;
-    let together = POSITIONS_A_THREAD * judge.yardstick.threads();
     while judged.len() < count {
-        if progress.is_stopped() {
-            return Err(ExperimentError::Interrupted);
+        if control.progress.is_stopped() {
+            return Err(RunError::Interrupted);
         }
         let begin = judged.len();
-        let (name, number) = (yardstick.player.entry.name, begin + 1);
-        announce(&format!("{name}, position {number} of {count}"));
-        let some = &positions[begin..count.min(begin + together)];
-        for one in judge.judge(some, progress)? {
+        control.observer.task_begins(Task::Positions {
+            oracle: oracle.player.entry.name,
+            number: begin + 1,
+            count,
+        });
+        let end = count.min(begin + POSITIONS_A_THREAD * threads);
+        for one in judge.judge(&positions[begin..end], control.progress)? {
             log.append(&one)?;
             judged.push(one);
         }
@@ -128,40 +123,29 @@ pub(super) fn run(
     Ok(judged)
 }
 
-/// Everybody who is asked.
+/// The oracle, and the rows whose moves it judges.
 struct Judge<'a> {
-    yardstick: Local,
+    oracle: Local,
     format: Format,
     rows: Vec<(&'a Row, Local)>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(
-        experiment: &'a Experiment,
-        yardstick: &Yardstick,
-        threads: Option<usize>,
-    ) -> Result<Self, ExperimentError> {
-        let local = |player: &PlayerSpec| {
-            Local::new(player.clone(), threads)
-                .map_err(|error| ExperimentError::Threads(error.to_string()))
-        };
+    fn new(experiment: &'a Experiment, oracle: &Oracle, threads: usize) -> Result<Self, RunError> {
+        let local = |player: &PlayerSpec| Local::new(player.clone(), Some(threads));
         let rows = experiment.rows.iter();
         let rows = rows.map(|row| Ok((row, local(&row.player)?)));
         Ok(Judge {
-            yardstick: local(&yardstick.player)?,
-            format: yardstick.player.entry.game.format,
-            rows: rows.collect::<Result<_, ExperimentError>>()?,
+            oracle: local(&oracle.player)?,
+            format: format(oracle),
+            rows: rows.collect::<Result<_, RunError>>()?,
         })
     }
 
     /// Judges positions; the first ones only, once a stop was asked for.
-    fn judge(
-        &self,
-        positions: &[Request],
-        progress: &Progress,
-    ) -> Result<Vec<Judged>, ExperimentError> {
+    fn judge(&self, positions: &[Request], progress: &Progress) -> Result<Vec<Judged>, RunError> {
         let weights = Weights::default();
-        let solved = self.yardstick.analyze(&weights, positions, progress)?;
+        let solved = self.oracle.analyze(&weights, positions, progress)?;
         let positions = &positions[..solved.len()];
         let judged = positions.iter().zip(solved).map(|(position, analysis)| {
             let values = analysis.values.iter();
@@ -175,7 +159,7 @@ impl<'a> Judge<'a> {
         });
         let mut judged: Vec<Judged> = judged.collect();
         for (row, local) in &self.rows {
-            // To the end: what the yardstick took long for is not thrown away.
+            // To the end: what the oracle took long for is not thrown away.
             let analyses = local.analyze(&row.weights, positions, &Progress::default())?;
             for (judged, analysis) in judged.iter_mut().zip(analyses) {
                 judged.choices.push(number_of_best(&analysis)?);
@@ -186,11 +170,15 @@ impl<'a> Judge<'a> {
 }
 
 /// The number of the best move among all moves of the game, from 1.
-fn number_of_best(analysis: &Analysis) -> Result<usize, ExperimentError> {
+fn number_of_best(analysis: &Analysis) -> Result<usize, RunError> {
     let is_best = |(name, _): &(String, _)| Some(name) == analysis.best.as_ref();
     let index = analysis.values.iter().position(is_best);
-    let index = index.ok_or_else(|| ExperimentError::Yardstick("a player has no move".into()))?;
+    let index = index.ok_or_else(|| RunError::Oracle("a player has no move".into()))?;
     Ok(index + 1)
+}
+
+fn format(oracle: &Oracle) -> Format {
+    oracle.player.entry.game.format
 }
 
 /// A position as `advise` reads it.
@@ -200,23 +188,25 @@ fn written(request: &Request, format: &Format) -> Map<String, Value> {
     fields
 }
 
-/// Whether the yardstick's positions can be drawn.
+/// The positions of an experiment, in order; none without an oracle. They are drawn once. Each has
+/// a seed for players that move at random.
 ///
 /// # Errors
-/// If no game lasts as many moves as it asks for.
-pub fn check(experiment: &Experiment) -> Result<(), ExperimentError> {
-    positions(experiment).map(drop)
+/// If no game lasts as many moves as the oracle asks for; says so.
+pub(super) fn positions(experiment: &Experiment) -> Result<&[Request], String> {
+    let Some(oracle) = &experiment.oracle else {
+        return Ok(&[]);
+    };
+    if let Some(drawn) = oracle.drawn.get() {
+        return Ok(drawn);
+    }
+    let drawn = draw(oracle, experiment.config.seed)?;
+    Ok(oracle.drawn.get_or_init(|| drawn))
 }
 
-/// The positions of an experiment, in order; none without a yardstick. Each has a seed for players
-/// that draw lots.
-pub(super) fn positions(experiment: &Experiment) -> Result<Vec<Request>, ExperimentError> {
-    let Some(yardstick) = &experiment.yardstick else {
-        return Ok(Vec::new());
-    };
-    let seed = experiment.config.seed;
-    let players = yardstick.player.players();
-    let player = yardstick.random.build(&Weights::default());
+fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
+    let players = oracle.player.players();
+    let player = oracle.random.build(&Weights::default());
     let position = |number: u64| {
         let games = (0..MOST_GAMES).map(|game| 2 * game);
         let mut found = games.filter_map(|game| {
@@ -225,34 +215,32 @@ pub(super) fn positions(experiment: &Experiment) -> Result<Vec<Request>, Experim
             let steps = std::iter::repeat_with(|| playing.step());
             let steps = steps.take_while(|step| step.ended.is_none());
             let mut positions: Vec<_> = steps
-                .skip_while(|step| step.moves < yardstick.moves)
+                .skip_while(|step| step.moves < oracle.moves)
                 .map(|step| step.position)
                 .collect();
-            let mut lots = GameRng::new(derive(seed, Stream::Yardstick, 0, 0));
+            let mut rng = GameRng::new(derive(seed, Stream::Yardstick, 0, 0));
             let count = positions.len() as u32;
             (count > 0).then(|| {
-                let position = positions.swap_remove(lots.below(count) as usize);
-                let seed = lots.bits();
+                let position = positions.swap_remove(rng.below(count) as usize);
+                let seed = rng.bits();
                 Request { position, seed }
             })
         });
-        found.next().ok_or_else(|| {
-            let moves = yardstick.moves;
-            ExperimentError::Yardstick(format!("no game lasts longer than {moves} random moves"))
-        })
+        let none = || format!("no game lasts longer than {} random moves", oracle.moves);
+        found.next().ok_or_else(none)
     };
-    (0..u64::from(yardstick.positions)).map(position).collect()
+    (0..u64::from(oracle.positions)).map(position).collect()
 }
 
 /// What a row's moves come to: `None` until every position is judged.
 pub(super) fn kept(experiment: &Experiment, judged: &[Judged]) -> Vec<Option<Kept>> {
-    let asked = experiment.yardstick.as_ref();
-    if asked.is_none_or(|yardstick| yardstick.positions as usize != judged.len()) {
+    let asked = experiment.oracle.as_ref();
+    if asked.is_none_or(|oracle| oracle.positions as usize != judged.len()) {
         return vec![None; experiment.rows.len()];
     }
     let mut of_rows = vec![Vec::with_capacity(judged.len()); experiment.rows.len()];
     for one in judged {
-        for (of_row, kept) in of_rows.iter_mut().zip(one.kept()) {
+        for (of_row, kept) in of_rows.iter_mut().zip(one.preserves_outcome()) {
             of_row.push(kept);
         }
     }
@@ -305,7 +293,7 @@ mod tests {
                 values: values.to_vec(),
                 choices: choices.to_vec(),
             };
-            judged.kept().collect::<Vec<bool>>()
+            judged.preserves_outcome().collect::<Vec<bool>>()
         };
         let won = [Some(3.0), None, Some(11.0), Some(0.0), Some(-2.0)];
         assert_eq!(

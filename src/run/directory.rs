@@ -4,13 +4,17 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
+
 use super::atomic::{AtomicFolder, TEMPORARY_PREFIX};
+use super::logs::{self, Log, Timing};
 use super::manifest::Manifest;
 use super::{StoreError, atomic};
 use crate::record::Phase;
 
 /// Held locked by the writer of a run directory.
 const LOCK: &str = ".lock";
+const TIMING: &str = "timing.jsonl";
 /// From the making of a lock file to its locking at the latest.
 const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
@@ -21,7 +25,7 @@ pub struct RunDirectory {
     _lock: Option<File>,
 }
 
-/// The tables of a run, each a folder of parquet files.
+/// The tables of runs, each a folder of parquet files.
 #[derive(Clone, Copy, Debug)]
 pub enum TableName {
     /// One row a generation. A generation is complete once its file is here.
@@ -30,14 +34,17 @@ pub enum TableName {
     Candidates,
     /// One row a game.
     Games,
+    /// Games of rows of an experiment that are not complete.
+    Blocks,
 }
 
 impl TableName {
-    /// Those of a campaign.
-    pub const ALL: [TableName; 3] = [
+    /// Every table.
+    pub const ALL: [TableName; 4] = [
         TableName::Generations,
         TableName::Candidates,
         TableName::Games,
+        TableName::Blocks,
     ];
 
     fn folder(self) -> &'static str {
@@ -45,6 +52,7 @@ impl TableName {
             TableName::Generations => "generations",
             TableName::Candidates => "candidates",
             TableName::Games => "games",
+            TableName::Blocks => "blocks",
         }
     }
 }
@@ -64,12 +72,9 @@ impl RunDirectory {
         match std::fs::read_dir(root) {
             Ok(entries) => {
                 if entries.count() > 0 {
-                    return Err(StoreError::Unusable {
-                        path: root.to_owned(),
-                        reason: "the output directory is not empty; name another with --out, or \
-                                 go on with a run by `tiletune resume`"
-                            .into(),
-                    });
+                    let reason = "the output directory is not empty; name another with --out, or \
+                                  go on with a run by `tiletune resume`";
+                    return Err(StoreError::unusable(root, reason));
                 }
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -115,18 +120,17 @@ impl RunDirectory {
     /// Opens a run directory for reading; it may be growing meanwhile.
     ///
     /// # Errors
-    /// If it is no run directory.
+    /// If it is no run directory, or one of a format or kind that this program does not know.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory {
             root: root.to_owned(),
             _lock: None,
         };
         if !directory.manifest_path().is_file() || !directory.resolved_path().is_file() {
-            return Err(StoreError::Unusable {
-                path: root.to_owned(),
-                reason: "not a run directory (manifest.json or resolved.toml is missing)".into(),
-            });
+            let reason = "not a run directory (manifest.json or resolved.toml is missing)";
+            return Err(StoreError::unusable(root, reason));
         }
+        directory.manifest()?;
         Ok(directory)
     }
 
@@ -138,10 +142,10 @@ impl RunDirectory {
                 root: root.to_owned(),
                 _lock: Some(lock),
             }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Unusable {
-                path: root.to_owned(),
-                reason: "another process is writing this run".into(),
-            }),
+            Err(TryLockError::WouldBlock) => Err(StoreError::unusable(
+                root,
+                "another process is writing this run",
+            )),
             Err(TryLockError::Error(error)) => Err(StoreError::io(&path)(error)),
         }
     }
@@ -174,6 +178,22 @@ impl RunDirectory {
         Manifest::read(&self.manifest_path())
     }
 
+    /// `timing.jsonl`, to append [`Timing`]s to.
+    ///
+    /// # Errors
+    /// If the file cannot be opened.
+    pub fn timing_log(&self) -> Result<Log, StoreError> {
+        Log::open(&self.path(TIMING))
+    }
+
+    /// What `timing.jsonl` holds.
+    ///
+    /// # Errors
+    /// If it cannot be read or is damaged.
+    pub fn timings<Of: DeserializeOwned>(&self) -> Result<Vec<Timing<Of>>, StoreError> {
+        logs::read(&self.path(TIMING))
+    }
+
     /// The part of a table that a generation fills.
     pub fn generation_part(&self, table: TableName, generation: u32) -> PathBuf {
         self.table(table)
@@ -199,6 +219,27 @@ impl RunDirectory {
     pub fn row_part(&self, row: usize) -> PathBuf {
         self.table(TableName::Games)
             .join(format!("row-{row:03}.parquet"))
+    }
+
+    /// The blocks of games that there are of a row of an experiment, in order.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn block_parts(&self, row: usize) -> Result<Vec<PathBuf>, StoreError> {
+        let mut parts = files(&self.table(TableName::Blocks))?;
+        let prefix = format!("row-{row:03}-");
+        let name = |path: &Path| {
+            path.file_name()
+                .and_then(|name| name.to_str().map(str::to_owned))
+        };
+        parts.retain(|path| name(path).is_some_and(|name| name.starts_with(&prefix)));
+        Ok(parts)
+    }
+
+    /// A block of games of a row of an experiment.
+    pub fn block_part(&self, row: usize, block: usize) -> PathBuf {
+        self.table(TableName::Blocks)
+            .join(format!("row-{row:03}-{block:05}.parquet"))
     }
 
     fn table(&self, table: TableName) -> PathBuf {
@@ -237,7 +278,7 @@ impl RunDirectory {
         for table in TableName::ALL {
             for path in files(&self.table(table))? {
                 if generation_of(&path).is_some_and(|number| number >= complete) {
-                    std::fs::remove_file(&path).map_err(StoreError::io(&path))?;
+                    atomic::remove(&path)?;
                 }
             }
         }
@@ -246,11 +287,12 @@ impl RunDirectory {
 
     fn sweep(&self) -> Result<(), StoreError> {
         let tables = TableName::ALL.map(|table| self.table(table));
-        for folder in tables.iter().chain([&self.root, &self.path("charts")]) {
+        let others = ["", "tables", "charts"].map(|folder| self.path(folder));
+        for folder in tables.iter().chain(&others) {
             for path in files(folder)? {
                 let name = path.file_name().and_then(|name| name.to_str());
                 if name.is_some_and(|name| name.starts_with(TEMPORARY_PREFIX)) {
-                    std::fs::remove_file(&path).map_err(StoreError::io(&path))?;
+                    atomic::remove(&path)?;
                 }
             }
         }
@@ -269,10 +311,7 @@ impl RunDirectory {
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
-    pub fn read_json<T: serde::de::DeserializeOwned>(
-        &self,
-        name: &str,
-    ) -> Result<Option<T>, StoreError> {
+    pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, StoreError> {
         let path = self.path(name);
         match std::fs::read(&path) {
             Ok(bytes) => match serde_json::from_slice(&bytes) {
@@ -345,13 +384,19 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::manifest::{Kind, Seeds, Session};
 
     #[test]
     fn a_directory_in_use_or_not_empty_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         let begin = |directory: &RunDirectory| {
-            directory.write("manifest.json", "{}")?;
+            let seeds = Seeds {
+                campaign: 1,
+                hold_out: 1,
+            };
+            let manifest = Manifest::new(Kind::Campaign, Session::now(1), seeds);
+            manifest.write(&directory.manifest_path())?;
             directory.write("resolved.toml", "")
         };
         let first = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();

@@ -5,8 +5,8 @@ use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use super::StoreError;
 
@@ -50,6 +50,54 @@ impl Log {
             .and_then(|()| self.file.sync_data())
             .map_err(StoreError::io(&self.path))
     }
+}
+
+/// A log that holds each event once, also of a run that is interrupted and resumed.
+pub struct Events<Event> {
+    log: Log,
+    written: Vec<Event>,
+}
+
+impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
+    /// Opens or creates the log, and reads it.
+    ///
+    /// # Errors
+    /// If the file cannot be opened or is damaged.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Ok(Events {
+            log: Log::open(path)?,
+            written: read(path)?,
+        })
+    }
+
+    /// Writes an event unless the log has it.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn record(&mut self, event: Event) -> Result<(), StoreError> {
+        if !self.written.contains(&event) {
+            self.log.append(&event)?;
+            self.written.push(event);
+        }
+        Ok(())
+    }
+
+    /// The events so far, in order.
+    pub fn written(&self) -> &[Event] {
+        &self.written
+    }
+}
+
+/// A line of `timing.jsonl`: how long some games took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timing<Of> {
+    /// Which games, and more about them.
+    #[serde(flatten)]
+    pub of: Of,
+    /// Number of games.
+    pub games: u64,
+    /// Seconds on the clock.
+    pub seconds: f64,
 }
 
 /// The records of a log; none if it does not exist.

@@ -365,7 +365,7 @@ impl<'a> Table<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::parquet::write;
+    use crate::run::parquet::write;
 
     #[test]
     fn records_come_back() {

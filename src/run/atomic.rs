@@ -68,6 +68,19 @@ pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), StoreError> 
     file.finish()
 }
 
+/// Removes a file, if it exists.
+///
+/// # Errors
+/// If it cannot be removed.
+pub fn remove(path: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(StoreError::io(path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// A folder that does not exist under its name until it is finished; dropped before, it goes.
 pub struct AtomicFolder<'a> {
     folder: TempDir,

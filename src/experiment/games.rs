@@ -1,0 +1,233 @@
+//! The games of an experiment, row by row and block by block.
+//!
+//! While a row is played, every block of its games is a table of its own, so that a killed process
+//! loses less than a block and the games in flight. A complete row is one table; its blocks are gone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::experiment::{Experiment, Row};
+use crate::evaluation::Evaluator;
+use crate::evaluation::local::Local;
+use crate::heuristic::weights::Weights;
+use crate::random::Stream;
+use crate::record::GameRecord;
+use crate::run::logs::Timing;
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task, atomic, parquet, rows};
+
+/// Fewest games that are played together, where rows differ in their weights only: enough that
+/// threads seldom wait for the longest game.
+const GAMES_TOGETHER: u32 = 1000;
+
+/// What `timing.jsonl` says of rows that were played together, or of what was left of one.
+#[derive(Serialize, Deserialize)]
+pub(super) struct OfRows {
+    pub(super) rows: Vec<String>,
+    pub(super) moves: u64,
+    pub(super) threads: usize,
+}
+
+/// Games of a block. Rows of slow players have few games, and lose few.
+fn games_in_block(row: &Row) -> usize {
+    (row.games / 32).clamp(16, 1000) as usize
+}
+
+/// Seeds of a row's games: those of `evaluate --seed`.
+fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
+    let seed = experiment.config.seed;
+    let players = row.player.players();
+    players.game_seeds(seed, Stream::Evaluate, 0, u64::from(row.games))
+}
+
+/// The games of a row that the directory holds: all, or those of the first blocks.
+fn recorded(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+    index: usize,
+) -> Result<Vec<GameRecord>, StoreError> {
+    let row = &experiment.rows[index];
+    let path = directory.row_part(index);
+    let is_complete = path.exists();
+    let parts = match is_complete {
+        true => vec![path],
+        false => directory.block_parts(index)?,
+    };
+    let expected = seeds(experiment, row);
+    let mut games = Vec::new();
+    for part in parts {
+        games.extend(rows::read_games(&part)?);
+        let expected = match is_complete {
+            true => Some(&expected[..]),
+            false => expected.get(..games.len()),
+        };
+        let is_of_row = |expected: &[u64]| games.iter().map(|game| &game.seed).eq(expected);
+        if !expected.is_some_and(is_of_row) {
+            let reason = format!("these are not the games of row `{}`", row.name);
+            return Err(StoreError::damaged(&part, reason));
+        }
+    }
+    Ok(games)
+}
+
+/// The games of every row that is complete; of the others none.
+pub(super) fn complete_rows(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+) -> Result<Vec<Vec<GameRecord>>, StoreError> {
+    let games = |index| match directory.row_part(index).exists() {
+        true => recorded(experiment, directory, index),
+        false => Ok(Vec::new()),
+    };
+    (0..experiment.rows.len()).map(games).collect()
+}
+
+/// Number of games that are still to be played.
+///
+/// # Errors
+/// If a table cannot be read.
+pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Result<u64, StoreError> {
+    let mut missing = 0;
+    for (index, row) in experiment.rows.iter().enumerate() {
+        if !directory.row_part(index).exists() {
+            let played = directory.block_parts(index)?.len() * games_in_block(row);
+            missing += u64::from(row.games).saturating_sub(played as u64);
+        }
+    }
+    Ok(missing)
+}
+
+/// Plays every row that is not complete, each into a table of its own; gives the games of all rows.
+pub(super) fn play(
+    experiment: &Experiment,
+    threads: usize,
+    directory: &RunDirectory,
+    control: &mut Control,
+) -> Result<Vec<Vec<GameRecord>>, RunError> {
+    let numbers: Vec<usize> = (0..experiment.rows.len()).collect();
+    let recorded = numbers
+        .iter()
+        .map(|&index| recorded(experiment, directory, index));
+    let mut rows = Rows {
+        experiment,
+        directory,
+        games: recorded.collect::<Result<_, StoreError>>()?,
+    };
+    let same_player = |one: &usize, next: &usize| {
+        let [one, next] = [one, next].map(|&index| &experiment.rows[index]);
+        (&one.player, one.games) == (&next.player, next.games)
+    };
+    for group in numbers.chunk_by(same_player) {
+        let (complete, missing): (Vec<usize>, Vec<usize>) =
+            group.iter().partition(|&&index| rows.is_complete(index));
+        for index in complete {
+            rows.remove_blocks(index)?;
+        }
+        if missing.is_empty() {
+            continue;
+        }
+        let row = &experiment.rows[group[0]];
+        let local = Local::new(row.player.clone(), Some(threads))?;
+        if let Some(&index) = group.iter().find(|&&index| !rows.games[index].is_empty()) {
+            rows.check_play(index, &local, control)?;
+        }
+        let together = GAMES_TOGETHER.div_ceil(row.games) as usize;
+        // Rows with as many games to come, that is all or those of one block, are played together.
+        let alike = missing.chunk_by(|&one, &next| rows.games[one].len() == rows.games[next].len());
+        let chunks = alike.flat_map(|alike| alike.chunks(together).map(<[usize]>::to_vec));
+        for indices in chunks.collect::<Vec<_>>() {
+            rows.play(&indices, &local, control)?;
+        }
+    }
+    Ok(rows.games)
+}
+
+/// The rows of an experiment with the games that are played of each.
+struct Rows<'a> {
+    experiment: &'a Experiment,
+    directory: &'a RunDirectory,
+    games: Vec<Vec<GameRecord>>,
+}
+
+impl<'a> Rows<'a> {
+    fn is_complete(&self, index: usize) -> bool {
+        self.games[index].len() == self.experiment.rows[index].games as usize
+    }
+
+    /// Plays a recorded game again.
+    fn check_play(&self, index: usize, local: &Local, control: &Control) -> Result<(), RunError> {
+        let (row, recorded) = (&self.experiment.rows[index], &self.games[index][0]);
+        if local.repeats(recorded, &row.weights, control.progress)? {
+            return Ok(());
+        }
+        Err(RunError::Differs(format!(
+            "row `{}`: this program plays the game of seed {} otherwise; going on would make \
+             another experiment. Resume with the build that began the run (see manifest.json)",
+            row.name, recorded.seed
+        )))
+    }
+
+    /// Plays what is missing of rows that differ in their weights only, and have as many games.
+    fn play(
+        &mut self,
+        indices: &[usize],
+        local: &Local,
+        control: &mut Control,
+    ) -> Result<(), RunError> {
+        let experiment: &'a Experiment = self.experiment;
+        let rows: Vec<&Row> = indices.iter().map(|&row| &experiment.rows[row]).collect();
+        let (first, last) = (rows[0], rows[rows.len() - 1]);
+        control.observer.task_begins(Task::Rows {
+            first: &first.name,
+            last: &last.name,
+        });
+        let weights: Vec<Weights> = rows.iter().map(|row| row.weights.clone()).collect();
+        let seeds = seeds(experiment, first).split_off(self.games[indices[0]].len());
+        let begin = (control.clock)();
+        let mut moves = 0;
+        local.evaluate::<StoreError>(&weights, &seeds, control.progress, &mut |batch| {
+            moves += batch
+                .games
+                .iter()
+                .map(|game| u64::from(game.moves))
+                .sum::<u64>();
+            self.add(indices[batch.candidate], batch.games)
+        })?;
+        self.directory.timing_log()?.append(&Timing {
+            of: OfRows {
+                rows: rows.iter().map(|row| row.name.clone()).collect(),
+                moves,
+                threads: local.threads(),
+            },
+            games: (indices.len() * seeds.len()) as u64,
+            seconds: ((control.clock)() - begin).as_secs_f64(),
+        })?;
+        Ok(())
+    }
+
+    /// Adds games to a row, and writes what that completes: blocks, or the row.
+    fn add(&mut self, index: usize, more: &[GameRecord]) -> Result<(), StoreError> {
+        let row = &self.experiment.rows[index];
+        let games = &mut self.games[index];
+        let before = games.len();
+        games.extend_from_slice(more);
+        let table = |games: &[GameRecord]| rows::row_games(&row.name, index as u32, games);
+        if games.len() == row.games as usize {
+            parquet::write(&self.directory.row_part(index), table(games))?;
+            return self.remove_blocks(index);
+        }
+        let block_of = |games: usize| games / games_in_block(row);
+        for block in block_of(before)..block_of(games.len()) {
+            let games = games
+                .chunks(games_in_block(row))
+                .nth(block)
+                .unwrap_or_default();
+            parquet::write(&self.directory.block_part(index, block), table(games))?;
+        }
+        Ok(())
+    }
+
+    /// Removes the blocks of a row whose table holds their games.
+    fn remove_blocks(&self, index: usize) -> Result<(), StoreError> {
+        let mut parts = self.directory.block_parts(index)?.into_iter();
+        parts.try_for_each(|part| atomic::remove(&part))
+    }
+}

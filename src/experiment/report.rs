@@ -1,0 +1,122 @@
+//! Results, charts and report of an experiment as files.
+
+use super::games::OfRows;
+use super::{played, results};
+use crate::chart::{self, EXPERIMENT_CHARTS};
+use crate::config::experiment::Experiment;
+use crate::record::PairedDifference;
+use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
+use crate::report::experiment::markdown;
+use crate::run::logs::Timing;
+use crate::run::{RunDirectory, RunError, StoreError, write_charts};
+
+/// Writes results, charts and `report.md` of the rows that are complete; gives the results and the
+/// names of the charts. Plays no game.
+///
+/// # Errors
+/// If a table is damaged, a chart cannot be drawn, or a file cannot be written.
+pub fn report(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+) -> Result<(ExperimentResults, Vec<&'static str>), RunError> {
+    let results = results::summarize(experiment, &played(experiment, directory)?);
+    let charts = write(&results, directory)?;
+    Ok((results, charts))
+}
+
+/// Header of a column, and what it says of a row; nothing where the row does not have it.
+type Column<Of> = (&'static str, fn(&Of) -> Option<String>);
+
+/// The columns of `results.csv`.
+const RESULTS: [Column<RowResult>; 29] = [
+    ("row", |row| Some(row.name.clone())),
+    ("games", |row| text(row.games)),
+    ("mean_score", |row| text(row.mean_score)),
+    ("se_score", |row| text(row.se_score)),
+    ("mean_moves", |row| text(row.mean_moves)),
+    ("won", |row| text(row.outcomes?.wins)),
+    ("drawn", |row| text(row.outcomes?.draws)),
+    ("lost", |row| text(row.outcomes?.losses)),
+    ("capped", |row| text(row.capped)),
+    ("reached", |row| text(row.reached?.games)),
+    ("reached_share", |row| text(row.reached?.share)),
+    ("reached_low", |row| text(row.reached?.low)),
+    ("reached_high", |row| text(row.reached?.high)),
+    ("chi_square", |row| text(row.agreement?.chi_square)),
+    ("degrees", |row| text(row.agreement?.degrees)),
+    ("p", |row| text(row.agreement?.p)),
+    ("p_holm", |row| text(row.agreement?.p_holm)),
+    ("baseline", |row| text(&row.comparison.as_ref()?.baseline)),
+    ("difference", |row| text(difference(row)?.mean)),
+    ("difference_low", |row| text(difference(row)?.low)),
+    ("difference_high", |row| text(difference(row)?.high)),
+    ("kept", |row| text(row.kept.as_ref()?.kept)),
+    ("kept_share", |row| text(row.kept.as_ref()?.share)),
+    ("kept_low", |row| text(row.kept.as_ref()?.low)),
+    ("kept_high", |row| text(row.kept.as_ref()?.high)),
+    ("only_row", |row| text(mcnemar(row)?.only_row)),
+    ("only_baseline", |row| text(mcnemar(row)?.only_baseline)),
+    ("p_mcnemar", |row| text(mcnemar(row)?.p)),
+    ("p_mcnemar_holm", |row| text(mcnemar(row)?.p_holm)),
+];
+
+/// The columns of `timing.csv`.
+const TIMING: [Column<Timing<OfRows>>; 6] = [
+    ("rows", |timing| text(timing.of.rows.join("; "))),
+    ("games", |timing| text(timing.games)),
+    ("moves", |timing| text(timing.of.moves)),
+    ("threads", |timing| text(timing.of.threads)),
+    ("seconds", |timing| Some(format!("{:.3}", timing.seconds))),
+    ("moves_per_second", |timing| {
+        let rate = timing.of.moves as f64 / timing.seconds;
+        Some(format!("{rate:.0}"))
+    }),
+];
+
+fn text(value: impl ToString) -> Option<String> {
+    Some(value.to_string())
+}
+
+fn difference(row: &RowResult) -> Option<PairedDifference> {
+    Some(row.comparison.as_ref()?.difference)
+}
+
+fn mcnemar(row: &RowResult) -> Option<&KeptComparison> {
+    row.kept.as_ref()?.comparison.as_ref()
+}
+
+fn write_csv<Of>(
+    directory: &RunDirectory,
+    name: &str,
+    columns: &[Column<Of>],
+    rows: &[Of],
+) -> Result<(), StoreError> {
+    let failed =
+        |error: &dyn ToString| StoreError::damaged(&directory.path(name), error.to_string());
+    let mut table = csv::Writer::from_writer(Vec::new());
+    let header = table.write_record(columns.iter().map(|(name, _)| name));
+    header.map_err(|error| failed(&error))?;
+    for row in rows {
+        let cells = columns
+            .iter()
+            .map(|(_, cell)| cell(row).unwrap_or_default());
+        table.write_record(cells).map_err(|error| failed(&error))?;
+    }
+    directory.write(name, table.into_inner().map_err(|error| failed(&error))?)
+}
+
+/// Writes results, charts and report; gives the names of the charts. Times are in a file of their
+/// own: the others are byte-identical whenever and wherever the experiment is run.
+pub(super) fn write(
+    results: &ExperimentResults,
+    directory: &RunDirectory,
+) -> Result<Vec<&'static str>, RunError> {
+    directory.write_json("results.json", results)?;
+    write_csv(directory, "results.csv", &RESULTS, &results.rows)?;
+    let timing = directory.timings::<OfRows>()?;
+    write_csv(directory, "timing.csv", &TIMING, &timing)?;
+    let charts = chart::render_experiment(results)?;
+    write_charts(directory, EXPERIMENT_CHARTS, &charts)?;
+    directory.write("report.md", markdown(results, &charts))?;
+    Ok(charts.iter().map(|chart| chart.name).collect())
+}

@@ -1,0 +1,44 @@
+//! The files of charts in a run directory.
+
+use std::path::Path;
+
+use super::{RunDirectory, StoreError, atomic};
+use crate::chart::{Chart, Rendered};
+
+/// Endings of the files of a chart.
+const CHART_FILES: [&str; 3] = ["svg", "png", "csv"];
+
+/// Writes the drawn ones of `all` charts, and removes the files of those that are not drawn any more.
+///
+/// # Errors
+/// If a file cannot be written or removed.
+pub fn write_charts<Data>(
+    directory: &RunDirectory,
+    all: &[Chart<Data>],
+    drawn: &[Rendered],
+) -> Result<(), StoreError> {
+    let folder = directory.path("charts");
+    std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
+    for chart in drawn {
+        let contents = [chart.svg.as_bytes(), &chart.png, chart.csv.as_bytes()];
+        for (extension, contents) in CHART_FILES.into_iter().zip(contents) {
+            directory.write(&format!("charts/{}.{extension}", chart.name), contents)?;
+        }
+    }
+    let is_drawn = |name: &str| drawn.iter().any(|chart| chart.name == name);
+    for chart in all.iter().filter(|chart| !is_drawn(chart.name)) {
+        remove_chart(&folder, chart.name)?;
+    }
+    Ok(())
+}
+
+/// Removes the files of a chart from a folder, where there are any.
+///
+/// # Errors
+/// If a file cannot be removed.
+pub fn remove_chart(folder: &Path, name: &str) -> Result<(), StoreError> {
+    for extension in CHART_FILES {
+        atomic::remove(&folder.join(format!("{name}.{extension}")))?;
+    }
+    Ok(())
+}

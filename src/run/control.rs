@@ -1,0 +1,82 @@
+//! What accompanies the execution of a run: requests to stop, an observer, a clock.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use crate::evaluation::Progress;
+use crate::record::{GenerationRow, Phase};
+
+/// What a run is about to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task<'a> {
+    /// A campaign plays a generation, counted from 0.
+    Generation(u32),
+    /// A campaign plays this number of games after its search.
+    Phase {
+        /// Which games.
+        phase: Phase,
+        /// How many.
+        games: u64,
+    },
+    /// An experiment plays rows.
+    Rows {
+        /// Name of the first.
+        first: &'a str,
+        /// Name of the last.
+        last: &'a str,
+    },
+    /// An experiment asks its oracle about positions.
+    Positions {
+        /// Name of the player that is the oracle.
+        oracle: &'a str,
+        /// Number of the next position, from 1.
+        number: usize,
+        /// Number of positions in all.
+        count: usize,
+    },
+    /// Charts are drawn and the report is written.
+    Report,
+}
+
+/// Who follows the execution of a run.
+pub trait Observer {
+    /// A task begins.
+    fn task_begins(&mut self, _task: Task) {}
+    /// A generation of a campaign is complete.
+    fn generation_ends(&mut self, _row: &GenerationRow) {}
+    /// The search of a campaign has ended after this number of generations.
+    fn search_ends(&mut self, _generations: u32) {}
+}
+
+/// An observer that ignores everything.
+pub struct Unobserved;
+
+impl Observer for Unobserved {}
+
+/// What accompanies the execution of a run.
+pub struct Control<'a> {
+    /// Counts games, and carries a request to stop.
+    pub progress: &'a Progress,
+    /// Who follows the run.
+    pub observer: &'a mut dyn Observer,
+    /// The time since some fixed instant. It decides only a budget in minutes, and is recorded in
+    /// `timing.jsonl`.
+    pub clock: &'a dyn Fn() -> Duration,
+}
+
+impl<'a> Control<'a> {
+    /// With the clock of the system.
+    pub fn new(progress: &'a Progress, observer: &'a mut dyn Observer) -> Self {
+        Control {
+            progress,
+            observer,
+            clock: &system_clock,
+        }
+    }
+}
+
+/// The time since this function was first called, by a clock that is never set back.
+pub fn system_clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}

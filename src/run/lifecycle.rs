@@ -1,0 +1,203 @@
+//! The lifecycle that all kinds of runs share: begin, open, resume, execute, end.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::directory::{RunDirectory, TableName};
+use super::manifest::{Kind, Manifest, Seeds, Session, Status};
+use super::{Control, RunError, StoreError, Task};
+use crate::config::{ConfigError, Source};
+use crate::player::Catalogue;
+
+/// What a run directory is made from: a campaign or an experiment, resolved and checked.
+pub trait RunPlan: Sized {
+    /// The kind of run.
+    const KIND: Kind;
+    /// The tables in its directory.
+    const TABLES: &'static [TableName];
+    /// The configuration with every default filled in: `resolved.toml`.
+    type Config: Serialize;
+    /// What a complete run came to.
+    type Outcome;
+
+    /// Parses, checks and resolves a configuration about players of a catalogue. `folder` is where
+    /// its relative paths begin.
+    ///
+    /// # Errors
+    /// With the place of the first mistake.
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError>;
+
+    /// The configuration with every default filled in.
+    fn config(&self) -> &Self::Config;
+
+    /// Its name; part of the default output directory.
+    fn name(&self) -> &str;
+
+    /// The seeds that the manifest names.
+    fn seeds(&self) -> Seeds;
+
+    /// Files beside the configuration that it names: name and contents.
+    fn files(&self) -> &[(&'static str, String)] {
+        &[]
+    }
+
+    /// Draws the charts and writes the report of a run in which nothing is left to be played.
+    ///
+    /// # Errors
+    /// If a chart cannot be drawn or a file cannot be written.
+    fn report(&self, outcome: &Self::Outcome, directory: &RunDirectory) -> Result<(), RunError>;
+}
+
+/// A kind of run that `Players` play: an evaluator, a number of threads.
+pub trait Execute<Players>: RunPlan {
+    /// Plays what is missing in the directory. The tables do not depend on how often this was
+    /// interrupted. [`Run::execute`] draws the charts besides and keeps the manifest.
+    ///
+    /// # Errors
+    /// If a stop was requested through `control`, the directory cannot be written, or its tables are
+    /// not those of this plan.
+    fn execute(
+        &self,
+        players: &Players,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Self::Outcome, RunError>;
+}
+
+/// A run directory held for writing.
+pub struct Run {
+    directory: RunDirectory,
+    manifest: Manifest,
+}
+
+impl Run {
+    /// Makes the directory of a run, which must not exist or must be empty, with everything that it
+    /// begins with. `verbatim` is the configuration as its author wrote it; `threads` goes into the
+    /// manifest.
+    ///
+    /// # Errors
+    /// If the directory is not empty or cannot be written; nothing is left then.
+    pub fn begin<P: RunPlan>(
+        plan: &P,
+        verbatim: &str,
+        root: &Path,
+        threads: usize,
+    ) -> Result<Self, StoreError> {
+        let manifest = Manifest::new(P::KIND, Session::now(threads), plan.seeds());
+        let directory = RunDirectory::create(root, P::TABLES, |directory| {
+            let resolved = toml::to_string(plan.config());
+            let resolved =
+                resolved.map_err(|error| StoreError::damaged(&directory.resolved_path(), error))?;
+            directory.write("config.toml", verbatim)?;
+            directory.write("resolved.toml", resolved)?;
+            for (name, contents) in plan.files() {
+                directory.write(name, contents)?;
+            }
+            manifest.write(&directory.manifest_path())
+        })?;
+        Ok(Run {
+            directory,
+            manifest,
+        })
+    }
+
+    /// Opens a run for writing: locks it, and removes what a killed process left unfinished.
+    ///
+    /// # Errors
+    /// If it is no run directory, another process is writing it, or it has another format.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        let directory = RunDirectory::open_for_writing(root)?;
+        let manifest = directory.manifest()?;
+        Ok(Run {
+            directory,
+            manifest,
+        })
+    }
+
+    /// The directory.
+    pub fn directory(&self) -> &RunDirectory {
+        &self.directory
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Whether nothing is left to be played or drawn.
+    pub fn is_complete(&self) -> bool {
+        self.manifest.status == Status::Complete
+    }
+
+    /// Records that this process continues a run that another one began.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn resume(&mut self, threads: usize) -> Result<(), StoreError> {
+        self.manifest.resumed.push(Session::now(threads));
+        self.manifest.status = Status::Running;
+        self.manifest.write(&self.directory.manifest_path())
+    }
+
+    /// Brings the run from wherever it stands to its end: plays what is missing, draws the charts,
+    /// writes the report. Only then the run is complete; until then it can be resumed.
+    ///
+    /// # Errors
+    /// As [`Execute::execute`] and [`RunPlan::report`]. The manifest says how the run stands.
+    pub fn execute<Players, P: Execute<Players>>(
+        mut self,
+        plan: &P,
+        players: &Players,
+        control: &mut Control,
+    ) -> Result<P::Outcome, RunError> {
+        let ended = plan.execute(players, &self.directory, control);
+        let ended = ended.and_then(|outcome| {
+            control.observer.task_begins(Task::Report);
+            plan.report(&outcome, &self.directory)?;
+            Ok(outcome)
+        });
+        self.manifest.end(match ended {
+            Ok(_) => Status::Complete,
+            Err(RunError::Interrupted) => Status::Interrupted,
+            Err(_) => Status::Failed,
+        });
+        let written = self.manifest.write(&self.directory.manifest_path());
+        // Of two failures the first is the one to report.
+        let outcome = ended?;
+        written?;
+        Ok(outcome)
+    }
+}
+
+/// The plan that a run directory was made from, about built-in players.
+///
+/// # Errors
+/// If the directory is of another kind of run, or its resolved configuration is damaged.
+pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
+    plan_of_with(&Catalogue::builtin(), directory)
+}
+
+/// The same about players of any catalogue.
+///
+/// # Errors
+/// As [`plan_of`].
+pub fn plan_of_with<P: RunPlan>(
+    catalogue: &Catalogue,
+    directory: &RunDirectory,
+) -> Result<P, StoreError> {
+    let kind = directory.manifest()?.kind;
+    if kind != P::KIND {
+        let reason = format!("the directory of {kind}, not of {}", P::KIND);
+        return Err(StoreError::unusable(directory.root(), reason));
+    }
+    let path = directory.resolved_path();
+    let source = Source::read(&path);
+    let resolved = source.and_then(|source| P::from_source(catalogue, &source, directory.root()));
+    // The program wrote the file; a mistake in it is damage, not a user's.
+    resolved.map_err(|error| StoreError::damaged(&path, error))
+}

@@ -1,0 +1,329 @@
+//! `manifest.json`: what kind of run this is and in which format, which program, machine and command
+//! made it, when, and how it stands.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{StoreError, atomic};
+
+/// The format of run directories that this program writes and reads. It changes with every change
+/// after which an older program would misread a directory, or this one an older directory.
+pub const FORMAT: u32 = 2;
+
+/// The kinds of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Tunes weights.
+    Campaign,
+    /// Measures players with fixed weights.
+    Experiment,
+}
+
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Kind; 2] = [Kind::Campaign, Kind::Experiment];
+
+    /// Its name in the manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Campaign => "campaign",
+            Kind::Experiment => "experiment",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Kind::Campaign => formatter.write_str("a campaign"),
+            Kind::Experiment => formatter.write_str("an experiment"),
+        }
+    }
+}
+
+/// How a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// A process is at work, or was killed at it.
+    Running,
+    /// Ended by the user; can be resumed.
+    Interrupted,
+    /// Ended by an error; can be resumed once its cause is mended.
+    Failed,
+    /// Everything is played, drawn and reported.
+    Complete,
+}
+
+impl Status {
+    /// Its name in the manifest.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Running => "running",
+            Status::Interrupted => "interrupted",
+            Status::Failed => "failed",
+            Status::Complete => "complete",
+        }
+    }
+}
+
+/// One process that worked on a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Session {
+    /// Version of the program.
+    pub version: String,
+    /// Commit that it was built from; null if it was not built in a checkout.
+    pub commit: Option<String>,
+    /// Whether the checkout was without changes when it was built.
+    pub clean: Option<bool>,
+    /// Compiler.
+    pub rustc: String,
+    /// Processor.
+    pub processor: String,
+    /// Its instruction set extensions, as far as they matter here.
+    pub processor_features: Vec<String>,
+    /// Threads that played.
+    pub threads: usize,
+    /// Command line.
+    pub argv: Vec<String>,
+    /// Start, UTC.
+    pub start: String,
+    /// End, UTC; null while at work or if killed.
+    pub end: Option<String>,
+}
+
+/// Seeds of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Seeds {
+    /// Seed of the campaign, from which all others derive.
+    pub campaign: u64,
+    /// Seed under which `evaluate` replays the hold-out games.
+    pub hold_out: u64,
+}
+
+/// The manifest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// `tiletune`.
+    pub program: String,
+    /// The format of the directory, see [`FORMAT`].
+    pub format: u32,
+    /// The kind of run.
+    pub kind: Kind,
+    /// How the run stands.
+    pub status: Status,
+    /// Its seeds.
+    pub seeds: Seeds,
+    /// The process that began it.
+    #[serde(flatten)]
+    pub first: Session,
+    /// Those that resumed it.
+    #[serde(default)]
+    pub resumed: Vec<Session>,
+}
+
+impl Session {
+    /// This process, from now on.
+    pub fn now(threads: usize) -> Self {
+        Session {
+            version: env!("CARGO_PKG_VERSION").into(),
+            commit: option_env!("TILETUNE_COMMIT").map(str::to_owned),
+            clean: option_env!("TILETUNE_CLEAN").map(|clean| clean == "true"),
+            rustc: env!("TILETUNE_RUSTC").into(),
+            processor: processor(),
+            processor_features: processor_features(),
+            threads,
+            argv: std::env::args_os()
+                .map(|argument| argument.to_string_lossy().into_owned())
+                .collect(),
+            start: utc("%Y-%m-%dT%H:%M:%SZ"),
+            end: None,
+        }
+    }
+}
+
+impl Manifest {
+    /// The manifest of a run that begins.
+    pub fn new(kind: Kind, first: Session, seeds: Seeds) -> Self {
+        Manifest {
+            program: "tiletune".into(),
+            format: FORMAT,
+            kind,
+            status: Status::Running,
+            seeds,
+            first,
+            resumed: Vec::new(),
+        }
+    }
+
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// If there is none, it is damaged, or the run has a format or kind that this program does not
+    /// know.
+    pub fn read(path: &Path) -> Result<Self, StoreError> {
+        let text = std::fs::read_to_string(path).map_err(StoreError::io(path))?;
+        let damaged = |error| StoreError::damaged(path, error);
+        Header::check(&serde_json::from_str(&text).map_err(damaged)?, path)?;
+        serde_json::from_str(&text).map_err(damaged)
+    }
+
+    /// Writes the manifest.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn write(&self, path: &Path) -> Result<(), StoreError> {
+        let text = serde_json::to_string_pretty(self);
+        let text = text.map_err(|error| StoreError::damaged(path, error))?;
+        atomic::write(path, text + "\n")
+    }
+
+    /// The process at work.
+    pub fn session(&mut self) -> &mut Session {
+        self.resumed.last_mut().unwrap_or(&mut self.first)
+    }
+
+    /// Marks the end of the process at work.
+    pub fn end(&mut self, status: Status) {
+        self.status = status;
+        self.session().end = Some(utc("%Y-%m-%dT%H:%M:%SZ"));
+    }
+}
+
+/// The part of a manifest that every format has.
+#[derive(Deserialize)]
+struct Header {
+    /// The first format wrote no number.
+    #[serde(default = "first_format")]
+    format: u32,
+    #[serde(default)]
+    kind: Option<String>,
+    version: String,
+}
+
+fn first_format() -> u32 {
+    1
+}
+
+impl Header {
+    fn check(&self, path: &Path) -> Result<(), StoreError> {
+        let (format, version) = (self.format, &self.version);
+        let this = env!("CARGO_PKG_VERSION");
+        let kind = self.kind.as_deref().unwrap_or_default();
+        let reason = if format != FORMAT {
+            format!(
+                "the run has format {format}, written by tiletune {version}; this program \
+                 (tiletune {this}) reads format {FORMAT}"
+            )
+        } else if !Kind::ALL.iter().any(|known| known.name() == kind) {
+            let known = Kind::ALL.map(Kind::name).join(", ");
+            format!(
+                "a run of the kind `{kind}`, written by tiletune {version}; this program \
+                 (tiletune {this}) knows: {known}"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(StoreError::unusable(super::atomic::folder_of(path), reason))
+    }
+}
+
+/// The time now, in UTC.
+pub fn utc(format: &str) -> String {
+    chrono::Utc::now().format(format).to_string()
+}
+
+fn processor() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info
+        .lines()
+        .find_map(|line| line.strip_prefix("model name"));
+    match model.and_then(|line| line.split_once(':')) {
+        Some((_, name)) => name.trim().to_owned(),
+        None => std::env::consts::ARCH.to_owned(),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn processor_features() -> Vec<String> {
+    macro_rules! detected {
+        ($($name:tt),*) => {
+            [$(($name, std::arch::is_x86_feature_detected!($name))),*]
+        };
+    }
+    let known = detected!(
+        "sse4.2",
+        "popcnt",
+        "avx",
+        "avx2",
+        "bmi1",
+        "bmi2",
+        "fma",
+        "avx512f",
+        "avx512bw",
+        "avx512cd",
+        "avx512dq",
+        "avx512vl",
+        "avx512vbmi",
+        "avx512vbmi2"
+    );
+    let present = known.into_iter().filter(|(_, present)| *present);
+    present.map(|(name, _)| name.to_owned()).collect()
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn processor_features() -> Vec<String> {
+    Vec::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_format_and_an_unknown_kind_are_refused_by_name() {
+        let refused = |header: &str| {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("manifest.json");
+            std::fs::write(&path, header).unwrap();
+            match Manifest::read(&path).unwrap_err() {
+                StoreError::Unusable { path, reason } if path == folder.path() => reason,
+                error => panic!("{error}"),
+            }
+        };
+        let this = format!("this program (tiletune {})", env!("CARGO_PKG_VERSION"));
+        assert_eq!(
+            refused(r#"{"program": "tiletune", "version": "0.1.0"}"#),
+            format!("the run has format 1, written by tiletune 0.1.0; {this} reads format 2")
+        );
+        assert_eq!(
+            refused(r#"{"format": 3, "kind": "campaign", "version": "0.9.0"}"#),
+            format!("the run has format 3, written by tiletune 0.9.0; {this} reads format 2")
+        );
+        assert_eq!(
+            refused(r#"{"format": 2, "kind": "dance", "version": "0.9.0"}"#),
+            format!(
+                "a run of the kind `dance`, written by tiletune 0.9.0; {this} knows: campaign, \
+                 experiment"
+            )
+        );
+    }
+
+    #[test]
+    fn names_are_those_of_the_file() {
+        for kind in Kind::ALL {
+            assert_eq!(serde_json::json!(kind), kind.name());
+        }
+        for status in [
+            Status::Running,
+            Status::Interrupted,
+            Status::Failed,
+            Status::Complete,
+        ] {
+            assert_eq!(serde_json::json!(status), status.name());
+        }
+    }
+}
