@@ -113,6 +113,26 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A player without options, parameters and weights, with 50 games of the fingerprint.
+    pub const fn without_weights(
+        name: &'static str,
+        game: &'static Game,
+        about: &'static str,
+        build: fn(&Options, &Weights) -> Box<dyn Player>,
+    ) -> Self {
+        Entry {
+            name,
+            game,
+            about,
+            options: &[],
+            parameters: Vec::new,
+            published: None,
+            sample: &[(None, 50)],
+            check: |_| Ok(()),
+            build,
+        }
+    }
+
     /// The number of players of its game.
     pub fn players(&self) -> Players {
         self.game.players

@@ -66,19 +66,13 @@ pub(in crate::games::connect_four) const fn without_weights(
     build: fn(&Options, &Weights) -> Box<dyn Player>,
 ) -> Entry {
     Entry {
-        name,
-        game: &GAME,
-        about,
         options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
-        parameters: Vec::new,
-        published: None,
-        check: |_| Ok(()),
         sample: &[(None, 100)],
-        build,
+        ..Entry::without_weights(name, &GAME, about, build)
     }
 }
 
-/// The player.
+/// The player `strings`.
 pub const STRINGS: Entry = Entry {
     options: &[DEPTH, OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
     parameters,
@@ -92,7 +86,7 @@ pub const STRINGS: Entry = Entry {
     )
 };
 
-/// The player.
+/// The player `perfect`.
 pub const PERFECT: Entry = Entry {
     sample: &[(None, 1)],
     ..without_weights(
@@ -103,7 +97,7 @@ pub const PERFECT: Entry = Entry {
     )
 };
 
-/// The player.
+/// The player `random`.
 pub const RANDOM: Entry = without_weights(
     "random",
     "a uniformly chosen column that is not full",

@@ -21,7 +21,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     default: Depth::Fixed(2),
 });
 
-/// The player.
+/// The player `expectimax`.
 pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
     game: &GAME,

@@ -8,18 +8,11 @@ use crate::player::Entry;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::player::single_player::{Agent, SinglePlayer};
 
-/// The player.
-pub const RANDOM: Entry = Entry {
-    name: "random",
-    game: &GAME,
-    about: "a uniformly chosen legal move",
-    options: &[],
-    parameters: Vec::new,
-    published: None,
-    check: |_| Ok(()),
-    sample: &[(None, 50)],
-    build: |_, _| Box::new(SinglePlayer(RandomAgent)),
-};
+/// The player `random`.
+pub const RANDOM: Entry =
+    Entry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
+        Box::new(SinglePlayer(RandomAgent))
+    });
 
 struct RandomAgent;
 

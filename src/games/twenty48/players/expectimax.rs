@@ -40,7 +40,7 @@ pub const fn cutoff(default: f64) -> PlayerOption {
     PlayerOption::new("cutoff", about, kind)
 }
 
-/// The player.
+/// The player `expectimax`.
 pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
     game: &GAME,

@@ -12,43 +12,29 @@ use crate::player::single_player::{Agent, SinglePlayer};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 
-/// The player.
-pub const GREEDY: Entry = Entry {
-    name: "greedy",
-    game: &GAME,
-    about: "the move that scores the most points at once",
-    options: &[],
-    parameters: Vec::new,
-    published: None,
-    check: |_| Ok(()),
-    sample: &[(None, 50)],
-    build: |_, _| {
+/// The player `greedy`.
+pub const GREEDY: Entry = Entry::without_weights(
+    "greedy",
+    &GAME,
+    "the move that scores the most points at once",
+    |_, _| {
         Box::new(SinglePlayer(Simple {
             policy: |_| Greedy,
             games: |seeds| play_many(seeds, Spawns::TwosAndFours, |_| Greedy),
             value: |board, direction| f64::from(board.points_of(direction)),
         }))
     },
-};
+);
 
-/// The player.
-pub const RANDOM: Entry = Entry {
-    name: "random",
-    game: &GAME,
-    about: "a uniformly chosen legal move",
-    options: &[],
-    parameters: Vec::new,
-    published: None,
-    check: |_| Ok(()),
-    sample: &[(None, 50)],
-    build: |_, _| {
+/// The player `random`.
+pub const RANDOM: Entry =
+    Entry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
         Box::new(SinglePlayer(Simple {
             policy: Random::new,
             games: |seeds| batch::random(seeds, InstructionSet::chosen()),
             value: |_, _| 0.0,
         }))
-    },
-};
+    });
 
 /// A player without weights: its policy for the seed of a game, a function that plays whole games,
 /// and the value of a legal move.

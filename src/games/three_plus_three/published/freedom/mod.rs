@@ -26,42 +26,39 @@ const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
     Kind::Switch { default: false },
 );
 
-/// The player.
+/// The player `freedom`.
 pub const FREEDOM: Entry = Entry {
-    name: "freedom",
-    game: &GAME,
-    about: "prefers the direction with the largest reachable tile, then with the most sequences of \
-            moves (neoatlantis/saechsli)",
     options: &[DEPTH, COUNT_FROM_ONE],
-    parameters: Vec::new,
-    published: None,
-    check: |_| Ok(()),
     sample: &[(Some(1), 50), (Some(2), 20), (Some(3), 10), (Some(4), 1)],
-    build: |options, _| {
-        Box::new(SinglePlayer(Automaton {
-            reach: Reach::Moves(options.fixed_depth(&DEPTH)),
-            count_from_one: options.switch(&COUNT_FROM_ONE),
-        }))
-    },
+    ..Entry::without_weights(
+        "freedom",
+        &GAME,
+        "prefers the direction with the largest reachable tile, then with the most sequences of \
+            moves (neoatlantis/saechsli)",
+        |options, _| {
+            Box::new(SinglePlayer(Automaton {
+                reach: Reach::Moves(options.fixed_depth(&DEPTH)),
+                count_from_one: options.switch(&COUNT_FROM_ONE),
+            }))
+        },
+    )
 };
 
-/// The player.
+/// The player `freedom-server`.
 pub const FREEDOM_SERVER: Entry = Entry {
-    name: "freedom-server",
-    game: &GAME,
-    about: "`freedom` with the depth rule of the original's server: 3 to 6 moves, more with fewer \
-            empty cells",
-    options: &[],
-    parameters: Vec::new,
-    published: None,
-    check: |_| Ok(()),
     sample: &[(None, 2)],
-    build: |_, _| {
-        Box::new(SinglePlayer(Automaton {
-            reach: Reach::Server,
-            count_from_one: false,
-        }))
-    },
+    ..Entry::without_weights(
+        "freedom-server",
+        &GAME,
+        "`freedom` with the depth rule of the original's server: 3 to 6 moves, more with fewer \
+            empty cells",
+        |_, _| {
+            Box::new(SinglePlayer(Automaton {
+                reach: Reach::Server,
+                count_from_one: false,
+            }))
+        },
+    )
 };
 
 struct Automaton {

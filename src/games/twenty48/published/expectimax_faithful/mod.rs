@@ -31,7 +31,7 @@ const TABLE: PlayerOption = PlayerOption::new(
     Kind::Switch { default: true },
 );
 
-/// The player.
+/// The player `expectimax-faithful`.
 pub const EXPECTIMAX_FAITHFUL: Entry = Entry {
     name: "expectimax-faithful",
     game: &GAME,

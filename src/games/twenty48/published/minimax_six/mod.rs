@@ -53,7 +53,7 @@ const REPEAT_FORM: PlayerOption = PlayerOption::new(
 
 const SAMPLE: &[(Option<u8>, u64)] = &[(Some(2), 50), (Some(4), 50), (Some(6), 10)];
 
-/// The player.
+/// The player `minimax-six`.
 pub const MINIMAX_SIX: Entry = Entry {
     name: "minimax-six",
     game: &GAME,
@@ -82,7 +82,7 @@ pub const MINIMAX_SIX: Entry = Entry {
     },
 };
 
-/// The player.
+/// The player `minimax-six-faithful`.
 pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
     name: "minimax-six-faithful",
     game: &GAME,

@@ -26,7 +26,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 
 const SAMPLE: &[(Option<u8>, u64)] = &[(Some(0), 50), (Some(1), 20), (Some(3), 2)];
 
-/// The player.
+/// The player `snake`.
 pub const SNAKE: Entry = Entry {
     name: "snake",
     game: &GAME,
@@ -46,7 +46,7 @@ pub const SNAKE: Entry = Entry {
     },
 };
 
-/// The player.
+/// The player `snake-intended`.
 pub const SNAKE_INTENDED: Entry = Entry {
     name: "snake-intended",
     game: &GAME,
