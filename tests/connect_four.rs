@@ -277,7 +277,7 @@ fn a_person_plays_with_lines_of_the_input() {
         );
         assert!(text.contains("\nyour move: 1, 2, 3, 4, 5, 6\n"), "{text}");
         let last = text.lines().last().unwrap();
-        assert!(last.starts_with("a win for the player, "), "{last}");
+        assert!(last.starts_with("a win for the program, "), "{last}");
         let (text, code) = play(side, &["--json"], &input);
         assert_eq!(code, Some(0));
         let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
