@@ -155,11 +155,11 @@ fn what_does_not_fit_a_game_is_told() {
         ),
         (
             "connect-four --player expectimax",
-            "unknown player `expectimax`",
+            "player `expectimax` plays `2048` and `three-plus-three`, not `connect-four`",
         ),
         (
             "three-plus-three --player strings",
-            "unknown player `strings`",
+            "player `strings` plays `connect-four`, not `three-plus-three`",
         ),
         (
             "three-plus-three --player expectimax --opponent random",

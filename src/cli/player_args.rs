@@ -12,16 +12,20 @@ use crate::heuristic::weights::Weights;
 use crate::player::options::{Kind, PlayerOption};
 use crate::player::{Catalogue, PlayerSpec};
 
+/// The group of all these flags, so that others can conflict with them. It is named where each flag is
+/// declared: a derived group has no members where flags are flattened into it.
+const GROUP: &str = "PlayerArgs";
+
 #[derive(Args)]
 pub(super) struct PlayerArgs {
     /// The player (see `tiletune list players`).
-    #[arg(long)]
+    #[arg(long, group = GROUP)]
     player: String,
     /// The game.
-    #[arg(long, default_value_t = Catalogue::builtin().default_game().name.to_owned())]
+    #[arg(long, group = GROUP, default_value_t = Catalogue::builtin().default_game().name.to_owned())]
     game: String,
     /// Weights file; without it the player's published weights.
-    #[arg(long)]
+    #[arg(long, group = GROUP)]
     weights: Option<PathBuf>,
     #[command(flatten)]
     options: OptionArgs,
@@ -101,11 +105,7 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
         let help = format!("{} [{}]", option.about, takers(catalogue, option.key));
         // The names of flags live as long as the program.
         let name: &'static str = option.flag().leak();
-        // What conflicts with a player conflicts with its options, too.
-        let flag = Arg::new(option.key)
-            .long(name)
-            .help(help)
-            .group("PlayerArgs");
+        let flag = Arg::new(option.key).long(name).help(help).group(GROUP);
         match option.kind {
             Kind::Depth(_) => flag.value_name("DEPTH"),
             Kind::Number { .. } | Kind::Whole { .. } => flag.value_name("NUMBER"),

@@ -107,7 +107,7 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
         (
             "name = 'strings'",
             "name",
-            "player `strings` is one of game `connect-four`, not of game `2048`: set the game",
+            "player `strings` plays `connect-four`, not `2048`: set the game",
         ),
         (
             "name = 'random'\ndepth = 2",

@@ -114,7 +114,7 @@ impl Catalogue {
             return unknown("player", name, &names);
         }
         let games = games.join(" and ");
-        format!("player `{name}` is one of game {games}, not of game `{game}`: set the game")
+        format!("player `{name}` plays {games}, not `{game}`: set the game")
     }
 
     /// The player of a request in a file.
