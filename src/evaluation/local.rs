@@ -13,7 +13,6 @@ use crate::player::analysis::Analysis;
 use crate::player::format::Request;
 use crate::player::position::PositionError;
 use crate::player::{Player, PlayerSpec};
-use crate::record::GameRecord;
 
 /// Most games held in memory at a time.
 const GAMES_AT_ONCE: usize = 1 << 16;
@@ -72,13 +71,13 @@ impl Local {
     }
 
     /// Plays consecutive candidates on some seeds. `sink` takes every batch as soon as it and all
-    /// before it are played: candidate index, index of its first seed, games.
+    /// before it are played.
     fn play<E>(
         &self,
         weights: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), E>,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>> {
         let build = |weights| self.player.build(weights);
         let build_all = || weights.par_iter().with_max_len(1).map(build).collect();
@@ -114,8 +113,11 @@ impl Local {
             for (index, games) in receiver {
                 played.insert(index, games);
                 while let Some(games) = played.remove(&taken) {
-                    let first_seed = taken % batches.len() * at_a_time;
-                    let took = sink(taken / batches.len(), first_seed, &games);
+                    let took = sink(Batch {
+                        candidate: taken / batches.len(),
+                        first_game: taken % batches.len() * at_a_time,
+                        games: &games,
+                    });
                     took.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
                     taken += 1;
                 }
@@ -140,18 +142,13 @@ impl Evaluator for Local {
         let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
         for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
             for (block, seeds) in seeds.chunks(GAMES_AT_ONCE).enumerate() {
-                self.play(
-                    weights,
-                    seeds,
-                    progress,
-                    &mut |candidate, first_game, games| {
-                        sink(Batch {
-                            candidate: group * candidates_at_once + candidate,
-                            first_game: block * GAMES_AT_ONCE + first_game,
-                            games,
-                        })
-                    },
-                )?;
+                self.play(weights, seeds, progress, &mut |batch| {
+                    sink(Batch {
+                        candidate: group * candidates_at_once + batch.candidate,
+                        first_game: block * GAMES_AT_ONCE + batch.first_game,
+                        ..batch
+                    })
+                })?;
             }
         }
         Ok(())
@@ -162,6 +159,7 @@ impl Evaluator for Local {
 mod tests {
     use super::*;
     use crate::player::{Catalogue, Config};
+    use crate::record::GameRecord;
     use std::convert::Infallible;
 
     fn evaluate(
