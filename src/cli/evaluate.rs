@@ -17,7 +17,7 @@ use crate::evaluation::{Evaluator, Progress};
 use crate::player::PlayerSpec;
 use crate::player::format::number;
 use crate::random::Stream;
-use crate::record::{GameRecord, HoldOutSummary, Outcomes};
+use crate::record::{GameRecord, GameSummary, Outcomes};
 use crate::run::RunError;
 use crate::stats::games::summarize;
 use crate::stats::points::{Points, points};
@@ -178,7 +178,7 @@ fn print(player: &PlayerSpec, games: &[GameRecord], seconds: f64) -> Result<(), 
     Ok(())
 }
 
-fn print_scores(summary: &HoldOutSummary, count: f64) -> Result<(), Failure> {
+fn print_scores(summary: &GameSummary, count: f64) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     writeln!(
         out,

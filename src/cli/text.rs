@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::number::compact;
 pub(super) use crate::number::grouped as number;
-use crate::record::{HoldOutSummary, Validation};
+use crate::record::{GameSummary, Validation};
 use crate::stats::verdict::Verdict;
 
 /// As `1 h 02 min`, `3 min 07 s` or `12 s`.
@@ -85,7 +85,7 @@ pub(super) fn validation(validation: &Validation) -> String {
 }
 
 /// A score, or points of games between two players, whose mean is a share.
-pub(super) fn result(summary: &HoldOutSummary, value: f64) -> String {
+pub(super) fn result(summary: &GameSummary, value: f64) -> String {
     number(value, if summary.outcomes.is_some() { 4 } else { 0 })
 }
 

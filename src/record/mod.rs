@@ -249,9 +249,9 @@ pub struct Outcomes {
     pub losses: u32,
 }
 
-/// What one set of weights did on the hold-out seeds.
+/// Summary of the games of one set of weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HoldOutSummary {
+pub struct GameSummary {
     /// Name of the set of weights: `start` or `tuned`.
     pub weights: String,
     /// Number of games.
@@ -277,9 +277,9 @@ pub struct HoldOutSummary {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
     /// The weights the campaign started from.
-    pub start: HoldOutSummary,
+    pub start: GameSummary,
     /// The weights it recommends.
-    pub tuned: HoldOutSummary,
+    pub tuned: GameSummary,
     /// Paired difference tuned - start of the scores.
     pub difference: PairedDifference,
     /// The same for the objective of the campaign, where that is not the mean score.
@@ -303,7 +303,7 @@ pub struct ObjectiveComparison {
     pub difference: Option<PairedDifference>,
 }
 
-impl HoldOutSummary {
+impl GameSummary {
     /// What its mean is the mean of, in words.
     pub fn measure(&self) -> &'static str {
         match self.outcomes {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::number::{as_power, compact, count, grouped, percent};
-use crate::record::{GenerationRow, HoldOutSummary, ParameterInfo, RunData, Scale};
+use crate::record::{GameSummary, GenerationRow, ParameterInfo, RunData, Scale};
 use crate::stats::intervals::{Interval, wilson_interval};
 
 /// Longer runs show their first and their last generations.
@@ -49,7 +49,7 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
 }
 
 /// The share of games that reached each tile or a larger one.
-fn reached(sets: [&HoldOutSummary; 2]) -> Markup {
+fn reached(sets: [&GameSummary; 2]) -> Markup {
     let mut tiles: Vec<u32> = sets
         .iter()
         .flat_map(|set| set.max_tile.keys())
@@ -81,7 +81,7 @@ fn reached(sets: [&HoldOutSummary; 2]) -> Markup {
     )
 }
 
-fn share_reaching(set: &HoldOutSummary, tile: u32) -> String {
+fn share_reaching(set: &GameSummary, tile: u32) -> String {
     let total: u32 = set.max_tile.values().sum();
     if total == 0 {
         return "–".to_owned();

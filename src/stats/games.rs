@@ -1,7 +1,7 @@
 //! What a set of games came to.
 
 use super::summary::{mean, median, standard_error};
-use crate::record::{GameRecord, HoldOutSummary, Outcome, Outcomes};
+use crate::record::{GameRecord, GameSummary, Outcome, Outcomes};
 
 /// What games came to, in their order: the score of each game of one player; of games between two,
 /// the mean points of each opening, which is played from both sides by consecutive games. Openings,
@@ -31,14 +31,14 @@ pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
 }
 
 /// Summary of the games of one set of weights.
-pub fn summarize(weights: &str, games: &[GameRecord]) -> HoldOutSummary {
+pub fn summarize(weights: &str, games: &[GameRecord]) -> GameSummary {
     let results = results(games);
     let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
     let mut max_tile = std::collections::BTreeMap::new();
     for tile in games.iter().filter_map(GameRecord::max_tile) {
         *max_tile.entry(tile).or_insert(0) += 1;
     }
-    HoldOutSummary {
+    GameSummary {
         weights: weights.into(),
         games: games.len() as u32,
         mean: mean(&results),
