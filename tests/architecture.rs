@@ -70,6 +70,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "record",
             "stats",
             "heuristic",
+            "player",
             "evaluation",
             "optimizer",
             "config",

@@ -24,6 +24,7 @@ use std::path::Path;
 use crate::config::campaign::{Campaign, Config};
 use crate::config::{ConfigError, Source};
 use crate::evaluation::Evaluator;
+use crate::player::Catalogue;
 use crate::random::{Stream, shown_seed};
 use crate::record::Validation;
 use crate::run::directory::TableName;
@@ -56,8 +57,12 @@ impl RunPlan for Campaign {
     type Config = Config;
     type Outcome = Outcome;
 
-    fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
-        Campaign::resolve(source, folder)
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Campaign::resolve_with(catalogue, source, folder)
     }
 
     fn config(&self) -> &Config {

@@ -15,6 +15,7 @@ use crate::config::Source;
 use crate::config::experiment::Experiment;
 use crate::evaluation::Progress;
 use crate::experiment;
+use crate::player::Catalogue;
 use crate::record::experiment::ExperimentResults;
 use crate::report::experiment as report;
 use crate::run::{RunDirectory, RunPlan, StoreError, atomic, remove_chart};
@@ -47,7 +48,7 @@ impl Ablate {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let source = Source::read(&self.experiment)?.with_settings(&self.set)?;
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
-        let experiment = <Experiment as RunPlan>::resolve(&source, folder)?;
+        let experiment = Experiment::from_source(&Catalogue::builtin(), &source, folder)?;
         let threads = self.threads.number();
         let run = begin(&experiment, &source.text, self.out, threads, context)?;
         let root = run.directory().root().to_owned();

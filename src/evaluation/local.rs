@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn games_are_handed_over_while_others_are_played() {
-        let config: Config = toml::from_str("name = 'expectimax'\ndepth = 0").unwrap();
+        let config = toml::from_str("name = 'expectimax'\ndepth = 0").unwrap();
         let player = Catalogue::builtin().player(&config).unwrap();
         let local = Local::new(player, Some(2)).unwrap();
         let (weights, seeds) = ([Weights::default()], Vec::from_iter(0..20_000));

@@ -14,6 +14,7 @@ use std::path::Path;
 
 use crate::config::experiment::{Config, Experiment};
 use crate::config::{ConfigError, Source};
+use crate::player::Catalogue;
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
 use crate::run::directory::TableName;
@@ -49,8 +50,12 @@ impl RunPlan for Experiment {
     type Config = Config;
     type Outcome = ExperimentResults;
 
-    fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
-        let experiment = Experiment::resolve(source, folder)?;
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        let experiment = Experiment::resolve_with(catalogue, source, folder)?;
         let drawn = oracle::positions(&experiment);
         drawn.map_err(|reason| source.mistake_at(&["yardstick", "moves"], reason))?;
         Ok(experiment)

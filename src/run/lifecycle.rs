@@ -8,6 +8,7 @@ use super::directory::{RunDirectory, TableName};
 use super::manifest::{Kind, Manifest, Seeds, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
+use crate::player::Catalogue;
 
 /// What a run directory is made from: a campaign or an experiment, resolved and checked.
 pub trait RunPlan: Sized {
@@ -20,11 +21,16 @@ pub trait RunPlan: Sized {
     /// What a complete run came to.
     type Outcome;
 
-    /// Parses, checks and resolves a configuration. `folder` is where its relative paths begin.
+    /// Parses, checks and resolves a configuration about players of a catalogue. `folder` is where
+    /// its relative paths begin.
     ///
     /// # Errors
     /// With the place of the first mistake.
-    fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError>;
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError>;
 
     /// The configuration with every default filled in.
     fn config(&self) -> &Self::Config;
@@ -168,11 +174,22 @@ impl Run {
     }
 }
 
-/// The plan that a run directory was made from.
+/// The plan that a run directory was made from, about built-in players.
 ///
 /// # Errors
 /// If the directory is of another kind of run, or its resolved configuration is damaged.
 pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
+    plan_of_with(&Catalogue::builtin(), directory)
+}
+
+/// The same about players of any catalogue.
+///
+/// # Errors
+/// As [`plan_of`].
+pub fn plan_of_with<P: RunPlan>(
+    catalogue: &Catalogue,
+    directory: &RunDirectory,
+) -> Result<P, StoreError> {
     let kind = directory.manifest()?.kind;
     if kind != P::KIND {
         let reason = format!("the directory of {kind}, not of {}", P::KIND);
@@ -180,7 +197,7 @@ pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
     }
     let path = directory.resolved_path();
     let source = Source::read(&path);
-    let resolved = source.and_then(|source| P::resolve(&source, directory.root()));
+    let resolved = source.and_then(|source| P::from_source(catalogue, &source, directory.root()));
     // The program wrote the file; a mistake in it is damage, not a user's.
     resolved.map_err(|error| StoreError::damaged(&path, error))
 }

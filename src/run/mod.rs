@@ -43,7 +43,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let source = Source::read(Path::new("tune.toml"))?;
 //! let campaign = Campaign::resolve(&source, Path::new(""))?;
-//! let local = Local::new(campaign.entry, campaign.config.player.clone(), None)?;
+//! let local = Local::new(campaign.player.clone(), None)?;
 //! let run = Run::begin(&campaign, &source.text, Path::new("results/mine"), local.threads())?;
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let outcome = run.execute(&campaign, &local, &mut Control::new(&progress, &mut observer))?;
@@ -67,5 +67,5 @@ pub use charts::{remove_chart, write_charts};
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
-pub use lifecycle::{Execute, Run, RunPlan, plan_of};
+pub use lifecycle::{Execute, Run, RunPlan, plan_of, plan_of_with};
 pub use manifest::Kind;
