@@ -32,7 +32,7 @@ pub(super) struct Ablate {
     /// [default: results/<name>-<UTC time>]
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Set a key of the experiment file, as in `--set games=1000`.
+    /// Set a key of the experiment file, as in `--set games=1000` or `--set row.0.games=1000`.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
     #[command(flatten)]

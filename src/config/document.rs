@@ -48,7 +48,7 @@ impl Setting {
         Ok(Setting {
             given: given.to_owned(),
             keys,
-            text: format!("{:start$}v = {}", "", value.trim()),
+            text: format!("{}v = {}", " ".repeat(start), value.trim()),
             start,
         })
     }
@@ -340,6 +340,12 @@ mod tests {
             message("row.2.d=1"),
             "--set row.2.d=1: `row` has no element `2`: 0 to 1 are allowed"
         );
+    }
+
+    #[test]
+    fn a_file_of_any_length_takes_settings() {
+        let text = format!("# {}\na = 1\n", "x".repeat(70_000));
+        assert_eq!(set(&text, &["a=2"]).unwrap()["a"].as_integer(), Some(2));
     }
 
     #[test]
