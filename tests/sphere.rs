@@ -96,7 +96,7 @@ impl Evaluator for Sphere<'_> {
                 let lot = f64::from(GameRng::new(luck).below(1000)) / 1000.0 - 0.5;
                 GameRecord {
                     seed,
-                    result: GameResult::scored(
+                    result: GameResult::scored_with_tile(
                         (PEAK * (value + self.noise * (1.0 + lot))).round() as u64,
                         2,
                     ),

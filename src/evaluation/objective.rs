@@ -170,7 +170,7 @@ mod tests {
     fn game(score: u64, max_tile: u32) -> GameRecord {
         GameRecord {
             seed: 0,
-            result: GameResult::scored(score, max_tile),
+            result: GameResult::scored_with_tile(score, max_tile),
             moves: 0,
             leaf_evaluations: 0,
         }

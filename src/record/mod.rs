@@ -28,8 +28,9 @@ pub enum GameResult {
     Score {
         /// Points at the end of the game.
         score: u64,
-        /// Largest tile on the board at the end, as a tile value (2048, not 11).
-        max_tile: u32,
+        /// Largest tile on the board at the end, as a tile value (2048, not 11); `None` in a game
+        /// without tiles.
+        max_tile: Option<u32>,
         /// Whether the game met the edge of the board's encoding (see
         /// [`MAX_RANK`](crate::games::sliding::rows::MAX_RANK)).
         capped: bool,
@@ -39,11 +40,20 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The result of a game of one player that did not meet the edge of the board's encoding.
-    pub fn scored(score: u64, max_tile: u32) -> Self {
+    /// The result of a game of one player that has no tiles.
+    pub fn scored(score: u64) -> Self {
         GameResult::Score {
             score,
-            max_tile,
+            max_tile: None,
+            capped: false,
+        }
+    }
+
+    /// The result of a game of one player that did not meet the edge of the board's encoding.
+    pub fn scored_with_tile(score: u64, max_tile: u32) -> Self {
+        GameResult::Score {
+            score,
+            max_tile: Some(max_tile),
             capped: false,
         }
     }
@@ -58,10 +68,10 @@ impl GameRecord {
         }
     }
 
-    /// Largest tile at the end of a game of one player.
+    /// Largest tile at the end of a game of one player that has tiles.
     pub fn max_tile(&self) -> Option<u32> {
         match self.result {
-            GameResult::Score { max_tile, .. } => Some(max_tile),
+            GameResult::Score { max_tile, .. } => max_tile,
             GameResult::Outcome(_) => None,
         }
     }
@@ -92,7 +102,10 @@ impl GameRecord {
         match self.result {
             GameResult::Score {
                 score, max_tile, ..
-            } => vec![("score", score), ("max_tile", max_tile.into())],
+            } => {
+                let tile = max_tile.map(|tile| ("max_tile", u64::from(tile)));
+                std::iter::once(("score", score)).chain(tile).collect()
+            }
             GameResult::Outcome(_) => Vec::new(),
         }
     }
