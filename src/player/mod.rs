@@ -39,7 +39,7 @@ pub use spec::PlayerSpec;
 /// The name of the player of every game that chooses uniformly among all moves.
 pub const RANDOM: &str = "random";
 
-/// A game of the catalogue.
+/// A game of the catalogue. [`Game::new`] is the base of a game.
 pub struct Game {
     /// Name on the command line and in files.
     pub name: &'static str,
@@ -53,6 +53,21 @@ pub struct Game {
     pub check: fn(&Options) -> Result<(), FieldError>,
     /// The JSON form of its positions.
     pub format: Format,
+}
+
+impl Game {
+    /// A game without solver, options to check and JSON form. Set other fields by struct update:
+    /// `Game { format: FORMAT, ..Game::new(..) }`.
+    pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
+        Game {
+            name,
+            about,
+            players,
+            solver: None,
+            check: |_| Ok(()),
+            format: Format::NONE,
+        }
+    }
 }
 
 /// A player ready to play with one set of weights.
@@ -90,7 +105,7 @@ pub trait Player: Send + Sync {
     fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError>;
 }
 
-/// An entry of the catalogue.
+/// An entry of the catalogue. [`Entry::without_weights`] is the base of an entry.
 pub struct Entry {
     /// Name on the command line and in files.
     pub name: &'static str,
@@ -113,7 +128,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A player without options, parameters and weights, with 50 games of the fingerprint.
+    /// A player without options, parameters and weights, with 50 games of the fingerprint. It is the
+    /// base of other players as well: `Entry { parameters, ..Entry::without_weights(..) }`.
     pub const fn without_weights(
         name: &'static str,
         game: &'static Game,
