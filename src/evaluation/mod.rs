@@ -181,6 +181,25 @@ pub trait Evaluator {
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>>;
 
+    /// The games of one set of weights, in seed order.
+    ///
+    /// # Errors
+    /// If a stop was asked for through `progress`.
+    fn games(
+        &self,
+        weights: &Weights,
+        seeds: &[u64],
+        progress: &Progress,
+    ) -> Result<Vec<GameRecord>, EvaluationError<Infallible>> {
+        let mut games = Vec::with_capacity(seeds.len());
+        let weights = std::slice::from_ref(weights);
+        self.evaluate(weights, seeds, progress, &mut |batch| {
+            games.extend_from_slice(batch.games);
+            Ok(())
+        })?;
+        Ok(games)
+    }
+
     /// Whether a game comes out again as it was recorded: a program that plays otherwise must not
     /// go on with what another began.
     ///
@@ -192,13 +211,7 @@ pub trait Evaluator {
         weights: &Weights,
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
-        let mut is_same = false;
-        let weights = std::slice::from_ref(weights);
-        self.evaluate(weights, &[recorded.seed], progress, &mut |batch| {
-            is_same = batch.games == [*recorded];
-            Ok(())
-        })?;
-        Ok(is_same)
+        Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
     }
 }
 
