@@ -4,6 +4,25 @@
 //! [`Evaluator`] is the seam: [`local`] plays on this machine's cores; whatever else scores
 //! candidates (another machine, a mathematical function in a test) stands behind the same trait.
 //! Nothing here optimises or writes files.
+//!
+//! ```
+//! use tiletune::config::weights_file::published;
+//! use tiletune::player::Players;
+//! use tiletune::random::Stream;
+//! use tiletune::{Catalogue, Evaluator, Local, Objective, PlayerConfig, Progress};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let player = Catalogue::builtin().player(&PlayerConfig::new("greedy", None))?;
+//! let weights = published(player.entry);
+//! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 50);
+//! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
+//! let objective = Objective::MedianScore;
+//! let fitness = objective.fitness(&objective.contributions(&games));
+//! println!("{objective} {} with standard error {}", fitness.value, fitness.standard_error);
+//! # assert!(fitness.value > 500.0);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod local;
 pub mod objective;

@@ -7,6 +7,24 @@
 //! search depths. A player answers a [`position`] with an [`analysis`]. [`session`] is a game
 //! played move by move. [`single_player`] has what games for one player share. [`view`] is the
 //! appearance of a position, and [`mod@format`] is its JSON.
+//!
+//! ```
+//! use tiletune::config::weights_file::published;
+//! use tiletune::games::twenty48::rules::Board;
+//! use tiletune::{Catalogue, PlayerConfig};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 1);
+//! let spec = Catalogue::builtin().player(&asked)?;
+//! let player = spec.build(&published(spec.entry));
+//! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
+//! let board = Board::from_ranks([5, 4, 3, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+//! println!("the best move is {:?}", player.analyze(&board, 0)?.best);
+//! println!("the game of seed 7 ends with {:?}", player.play(7).result);
+//! # assert!(player.analyze(&board, 0)?.best.is_some());
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod analysis;
 mod catalogue;
