@@ -14,6 +14,7 @@ use crate::record::{CandidateRow, Validation};
 /// The candidate of the largest fitness in all generations. Recorded, not recommended: under noise
 /// it is the luckiest, and the fitness of generations is on different seeds.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BestSeen {
     /// Its generation.
     pub generation: u32,
@@ -38,6 +39,7 @@ impl From<&CandidateRow> for BestSeen {
 
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Recommendation {
     /// Values of the parameters.
     pub values: Vec<f64>,

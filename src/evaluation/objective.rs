@@ -13,6 +13,7 @@ use crate::stats::summary::{mean, median, standard_error};
 /// A statistic of games; larger is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
 pub enum Objective {
     /// Mean score.
     MeanScore,

@@ -170,6 +170,7 @@ impl Phase {
 
 /// One candidate of one generation.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CandidateRow {
     /// Generation, counted from 0 over the whole campaign.
     pub generation: u32,
@@ -185,6 +186,7 @@ pub struct CandidateRow {
 
 /// One generation: the fitness of its candidates and the search distribution *after* its update.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GenerationRow {
     /// Generation, counted from 0 over the whole campaign.
     pub generation: u32,
@@ -264,6 +266,7 @@ pub struct Outcomes {
 
 /// Summary of the games of one set of weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct GameSummary {
     /// Name of the set of weights: `start` or `tuned`.
     pub weights: String,
@@ -288,6 +291,7 @@ pub struct GameSummary {
 
 /// Start weights against tuned weights, game by game on the same hold-out seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Validation {
     /// The weights the campaign started from.
     pub start: GameSummary,
@@ -302,6 +306,7 @@ pub struct Validation {
 
 /// Start against tuned weights in what the campaign maximised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ObjectiveComparison {
     /// The objective in words with its unit.
     pub name: String,
@@ -333,6 +338,7 @@ impl GameSummary {
 
 /// Mean of paired differences with a bootstrap interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairedDifference {
     /// Mean difference.
     pub mean: f64,
@@ -348,6 +354,7 @@ pub struct PairedDifference {
 
 /// Everything that charts and reports read of a run, as far as it has got.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RunData {
     /// Name of the campaign.
     pub name: String,
