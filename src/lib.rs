@@ -1,28 +1,51 @@
-//! tiletune: tuning the weights of hand-written heuristics for 2048-like games.
+//! tiletune tunes the weights of hand-written heuristics for 2048-like games.
 //!
-//! CMA-ES proposes weights, a pool plays seeded games with each, the results become parquet
-//! tables, charts and a weights file whose claim anyone can replay. The modules, in the order in
-//! which a result passes through them; imports run downwards only (see ARCHITECTURE.md):
+//! CMA-ES proposes weights. A pool of threads plays seeded games with each set of weights. The results
+//! are Parquet tables, charts, a report and a weights file.
 //!
-//! | module | what it is |
+//! This program measures the published weights of a player over a hundred games:
+//!
+//! ```
+//! use tiletune::config::weights_file::published;
+//! use tiletune::player::Players;
+//! use tiletune::random::Stream;
+//! use tiletune::stats::summary::{mean, standard_error};
+//! use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 0);
+//! let player = Catalogue::builtin().player(&asked)?;
+//! let weights = published(player.entry);
+//! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 100);
+//! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
+//! let scores: Vec<f64> = games.iter().map(|game| game.value()).collect();
+//! println!("mean score {:.0}, standard error {:.0}", mean(&scores), standard_error(&scores));
+//! # assert!(mean(&scores) > 1000.0 && standard_error(&scores) > 0.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The folder `examples` of the repository has whole programs: a campaign run from code, a game added
+//! from outside of the crate, a player evaluated, a run directory read.
+//!
+//! The modules, in the order in which to read them (`ARCHITECTURE.md` says which may import which):
+//!
+//! | module | content |
 //! |---|---|
-//! | [`number`] | numbers as people read them |
-//! | [`field_error`], [`suggestion`] | what is wrong with a setting, and what may have been meant |
-//! | [`record`] | the records that everything below makes, keeps or draws |
-//! | [`stats`] | means, intervals, bootstrap |
-//! | [`simd`] | vector instructions and the kernels written with them |
-//! | [`game`] | rules, row tables, random numbers |
-//! | [`heuristic`] | the registry of terms, weights, tables |
-//! | [`search`] | how a move is chosen |
-//! | [`player`] | the catalogue: name -> game + terms + search |
-//! | [`evaluation`] | candidates x seeds -> games -> fitness |
-//! | [`optimizer`] | ask / tell over CMA-ES, parameter spaces, restarts |
-//! | [`config`] | campaigns, experiments and weights files |
-//! | [`chart`], [`report`], [`export`] | what comes out |
+//! | [`record`] | the records of games, candidates and generations |
+//! | [`player`] | what a game and a player are; the catalogue of both; options, positions, analyses |
+//! | [`heuristic`] | tunable parameters and weights |
+//! | [`games`] | the built-in games, one folder each, and the built-in catalogue |
+//! | [`evaluation`] | fitness: candidates play seeded games; the objectives |
+//! | [`optimizer`] | CMA-ES as ask and tell; parameter spaces; restarts |
+//! | [`config`] | campaigns, experiments and weights files: reading, defaults, checks |
 //! | [`run`] | the lifecycle of every kind of run, and its directory |
-//! | [`campaign`] | a kind of run: the loop, recovery, validation |
-//! | [`experiment`] | a kind of run: fixed players compared with each other and with references |
-//! | [`cli`] | the command line |
+//! | [`campaign`] | a kind of run: tunes weights and validates them on hold-out games |
+//! | [`experiment`] | a kind of run: compares players with fixed weights |
+//! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
+//! | [`stats`], [`random`] | statistics; seeds and random numbers |
+//! | [`simd`], [`number`], [`field_error`], [`suggestion`] | small tools of the modules above |
+//! | `cli` | the command line, with the default feature `cli` |
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
@@ -59,3 +82,14 @@ pub mod cli;
 
 #[doc(hidden)]
 pub mod reference;
+
+pub use config::campaign::Campaign;
+pub use config::experiment::Experiment;
+pub use config::{ConfigError, Source};
+pub use evaluation::local::Local;
+pub use evaluation::objective::Objective;
+pub use evaluation::{Batch, EvaluationError, Evaluator, Progress};
+pub use heuristic::weights::Weights;
+pub use player::{Catalogue, Config as PlayerConfig, PlayerSpec};
+pub use record::{GameRecord, GameResult};
+pub use run::{Control, Observer, Run, RunDirectory, RunError, Unobserved};

@@ -49,6 +49,7 @@ fn assert_has_a_place(error: ConfigError) {
         ConfigError::Unreadable { path, .. } => path.clone(),
         ConfigError::Mistake { source_code, .. } => format!("[{}:", source_code.name()),
         ConfigError::Set { given, .. } => format!("--set {given}: "),
+        other => panic!("an error without a place: {other}"),
     };
     // As the command line shows it.
     let shown = match error {

@@ -6,15 +6,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use tiletune::campaign::{Outcome, StoppedBy};
-use tiletune::config::Source;
-use tiletune::config::campaign::Campaign;
-use tiletune::evaluation::{Batch, EvaluationError, Evaluator, Progress};
-use tiletune::heuristic::weights::Weights;
 use tiletune::random::{GameRng, fold};
-use tiletune::record::{GameRecord, GameResult, GenerationRow};
-use tiletune::run::manifest::Status;
-use tiletune::run::{
-    Control, Execute, Observer, Run, RunDirectory, RunError, RunPlan, Task, Unobserved,
+use tiletune::record::GenerationRow;
+use tiletune::run::{Execute, RunPlan, Task, manifest::Status};
+use tiletune::{
+    Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
+    Progress, Run, RunDirectory, RunError, Source, Unobserved, Weights,
 };
 
 /// Score of the optimum; a score falls with the squared distance from it.
@@ -97,8 +94,7 @@ impl Evaluator for Sphere<'_> {
                 GameRecord {
                     seed,
                     result: GameResult::scored(
-                        (PEAK * (value + self.noise * (1.0 + lot))).round() as u64,
-                        2,
+                        (PEAK * (value + self.noise * (1.0 + lot))).round() as u64
                     ),
                     moves: 1,
                     leaf_evaluations: 0,

@@ -10,6 +10,7 @@ use crate::run::{RunDirectory, StoreError, logs};
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StoppedBy {
     /// The budget of generations is used up.
     Generations,
@@ -36,6 +37,7 @@ impl fmt::Display for StoppedBy {
 /// that is interrupted and resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Event {
     /// The search began.
     SearchBegan {

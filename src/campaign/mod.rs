@@ -33,6 +33,7 @@ use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
 
 /// What a campaign came to.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The weights that it recommends, and how it came to them.
     pub recommendation: Recommendation,

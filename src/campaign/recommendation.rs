@@ -8,11 +8,13 @@ use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::WeightsFile;
 use crate::heuristic::weights::Weights;
+use crate::player::Catalogue;
 use crate::record::{CandidateRow, Validation};
 
 /// The candidate of the largest fitness in all generations. Recorded, not recommended: under noise
 /// it is the luckiest, and the fitness of generations is on different seeds.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BestSeen {
     /// Its generation.
     pub generation: u32,
@@ -37,6 +39,7 @@ impl From<&CandidateRow> for BestSeen {
 
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Recommendation {
     /// Values of the parameters.
     pub values: Vec<f64>,
@@ -67,7 +70,9 @@ struct Provenance {
 
 #[derive(Serialize)]
 struct HoldOut {
-    replay: String,
+    /// Only for players that the command line has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replay: Option<String>,
     games: u32,
     seed: u64,
     mean: f64,
@@ -139,8 +144,11 @@ fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
     }
 }
 
-/// The command that plays the hold-out games again.
-fn replay(campaign: &Campaign, games: u32, seed: u64) -> String {
-    let player = campaign.player.flags();
-    format!("tiletune evaluate {player} --weights best.toml --games {games} --seed {seed}")
+/// The command that plays the hold-out games again; `None` for a player that is not built in.
+fn replay(campaign: &Campaign, games: u32, seed: u64) -> Option<String> {
+    let entry = campaign.player.entry;
+    let builtin = Catalogue::builtin().entry(entry.name, Some(entry.game.name));
+    let player = builtin.ok().map(|_| campaign.player.flags())?;
+    let flags = format!("--weights best.toml --games {games} --seed {seed}");
+    Some(format!("tiletune evaluate {player} {flags}"))
 }

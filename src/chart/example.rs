@@ -168,7 +168,7 @@ fn hold_out(games: usize, typical: f64, noise: &mut Noise) -> Vec<GameRecord> {
         let max_tile = 1_u32 << ((score as f64 / 1.3).log2() - 2.6).clamp(4.0, 15.0) as u32;
         GameRecord {
             seed: index as u64,
-            result: GameResult::scored(score, max_tile),
+            result: GameResult::scored_with_tile(score, max_tile),
             moves: (score / 20) as u32,
             leaf_evaluations: score * 9,
         }
@@ -263,7 +263,7 @@ pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
         .iter_mut()
         .chain(&mut zeros.hold_out_tuned)
     {
-        game.result = GameResult::scored(0, 2);
+        game.result = GameResult::scored_with_tile(0, 2);
     }
     zeros.validation = Some(validation(&zeros.hold_out_start, &zeros.hold_out_tuned));
     let mut running = run(6, 5, 0);

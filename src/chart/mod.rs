@@ -6,6 +6,14 @@
 //! them and the only one that names `plotters` and `resvg`.
 //!
 //! Charts play no game, compute no result that a run does not hold, and write no file.
+//!
+//! ```
+//! for chart in tiletune::chart::CHARTS {
+//!     println!("{}: {}", chart.name, chart.about);
+//! }
+//! ```
+//!
+//! [`render_all`] draws the charts of [`campaign::load`](crate::campaign::load).
 
 mod definition;
 

@@ -1,6 +1,5 @@
 //! `tiletune evaluate`: seeded games with one player.
 
-use std::convert::Infallible;
 use std::io::Write;
 use std::time::Instant;
 
@@ -56,20 +55,11 @@ impl Evaluate {
         let seeds = player
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
-        let mut games = Vec::with_capacity(seeds.len());
         let start = Instant::now();
-        let played = local.evaluate::<Infallible>(
-            std::slice::from_ref(&weights),
-            &seeds,
-            &progress,
-            &mut |batch| {
-                games.extend_from_slice(batch.games);
-                Ok(())
-            },
-        );
+        let played = local.games(&weights, &seeds, &progress);
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        played.map_err(RunError::from)?;
+        let games = played.map_err(RunError::from)?;
 
         let mut result = result(&games, seconds);
         result["game"] = player.entry.game.name.into();

@@ -173,10 +173,8 @@ fn calibrate(campaign: &Campaign, local: &Local, context: Context) -> Result<f64
             round,
             games,
         );
-        let start = std::slice::from_ref(&campaign.start);
-        local
-            .evaluate::<std::convert::Infallible>(start, &seeds, &progress, &mut |_| Ok(()))
-            .map_err(RunError::from)?;
+        let played = local.games(&campaign.start, &seeds, &progress);
+        played.map_err(RunError::from)?;
         round += 1;
     }
     Ok(progress.games() as f64 / begin.elapsed().as_secs_f64())

@@ -6,6 +6,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 
 /// A mistake in a file that a person wrote, or the lack of one.
 #[derive(Debug, thiserror::Error, Diagnostic)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The file cannot be read as text.
     #[error("cannot read {path}: {reason}")]

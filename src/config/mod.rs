@@ -3,6 +3,26 @@
 //!
 //! The sections of a campaign are owned by the modules that they configure; this module only puts
 //! them together and checks what spans several.
+//!
+//! ```
+//! use std::path::Path;
+//! use tiletune::{Campaign, Source};
+//!
+//! let text = r#"
+//! why = "three weights"
+//! name = "three"
+//! player = { name = "expectimax" }
+//! budget = { generations = 10 }
+//! parameters = { empty = {}, merges = {}, monotonicty = {} }
+//! "#;
+//! let error = Campaign::resolve(&Source::new("three.toml", text), Path::new("")).err();
+//! let message = error.map(|error| error.to_string()).unwrap_or_default();
+//! assert!(message.contains("unknown parameter `monotonicty`; did you mean `monotonicity`?"));
+//!
+//! let text = text.replace("monotonicty", "monotonicity");
+//! let campaign = Campaign::resolve(&Source::new("three.toml", text), Path::new(""));
+//! assert!(campaign.is_ok_and(|campaign| campaign.space.dimension() == 3));
+//! ```
 
 pub mod campaign;
 mod document;

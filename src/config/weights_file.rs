@@ -50,16 +50,28 @@ pub fn weights_for(source: &Source, entry: &Entry) -> Result<Weights, ConfigErro
 /// # Errors
 /// If the text is no weights file, or its player or a weight is unknown or does not fit.
 pub fn parse(source: &Source) -> Result<(WeightsFile, &'static Entry, Weights), ConfigError> {
+    parse_with(&Catalogue::builtin(), source)
+}
+
+/// The same for a player of any catalogue.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(
+    catalogue: &Catalogue,
+    source: &Source,
+) -> Result<(WeightsFile, &'static Entry, Weights), ConfigError> {
     let document = Document::parse(source)?;
     let file: WeightsFile = document.read()?;
-    let (entry, weights) = file.resolve().map_err(|error| document.place(error))?;
+    let (entry, weights) = file
+        .resolve(catalogue)
+        .map_err(|error| document.place(error))?;
     Ok((file, entry, weights))
 }
 
 impl WeightsFile {
     /// The player that the file names, and its weights.
-    fn resolve(&self) -> Result<(&'static Entry, Weights), FieldError> {
-        let catalogue = Catalogue::builtin();
+    fn resolve(&self, catalogue: &Catalogue) -> Result<(&'static Entry, Weights), FieldError> {
         let entry = catalogue.entry(&self.player, Some(&self.game));
         let entry = entry.map_err(|mut error| {
             // What a player's configuration calls `name` is `player` here.

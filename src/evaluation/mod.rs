@@ -4,6 +4,25 @@
 //! [`Evaluator`] is the seam: [`local`] plays on this machine's cores; whatever else scores
 //! candidates (another machine, a mathematical function in a test) stands behind the same trait.
 //! Nothing here optimises or writes files.
+//!
+//! ```
+//! use tiletune::config::weights_file::published;
+//! use tiletune::player::Players;
+//! use tiletune::random::Stream;
+//! use tiletune::{Catalogue, Evaluator, Local, Objective, PlayerConfig, Progress};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let player = Catalogue::builtin().player(&PlayerConfig::new("greedy", None))?;
+//! let weights = published(player.entry);
+//! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 50);
+//! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
+//! let objective = Objective::MedianScore;
+//! let fitness = objective.fitness(&objective.contributions(&games));
+//! println!("{objective} {} with standard error {}", fitness.value, fitness.standard_error);
+//! # assert!(fitness.value > 500.0);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod local;
 pub mod objective;
@@ -181,6 +200,25 @@ pub trait Evaluator {
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>>;
 
+    /// The games of one set of weights, in seed order.
+    ///
+    /// # Errors
+    /// If a stop was asked for through `progress`.
+    fn games(
+        &self,
+        weights: &Weights,
+        seeds: &[u64],
+        progress: &Progress,
+    ) -> Result<Vec<GameRecord>, EvaluationError<Infallible>> {
+        let mut games = Vec::with_capacity(seeds.len());
+        let weights = std::slice::from_ref(weights);
+        self.evaluate(weights, seeds, progress, &mut |batch| {
+            games.extend_from_slice(batch.games);
+            Ok(())
+        })?;
+        Ok(games)
+    }
+
     /// Whether a game comes out again as it was recorded: a program that plays otherwise must not
     /// go on with what another began.
     ///
@@ -192,13 +230,7 @@ pub trait Evaluator {
         weights: &Weights,
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
-        let mut is_same = false;
-        let weights = std::slice::from_ref(weights);
-        self.evaluate(weights, &[recorded.seed], progress, &mut |batch| {
-            is_same = batch.games == [*recorded];
-            Ok(())
-        })?;
-        Ok(is_same)
+        Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
     }
 }
 

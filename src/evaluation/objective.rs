@@ -13,6 +13,7 @@ use crate::stats::summary::{mean, median, standard_error};
 /// A statistic of games; larger is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
 pub enum Objective {
     /// Mean score.
     MeanScore,
@@ -170,7 +171,7 @@ mod tests {
     fn game(score: u64, max_tile: u32) -> GameRecord {
         GameRecord {
             seed: 0,
-            result: GameResult::scored(score, max_tile),
+            result: GameResult::scored_with_tile(score, max_tile),
             moves: 0,
             leaf_evaluations: 0,
         }

@@ -4,6 +4,38 @@
 //! Every row plays the games of `evaluate --seed`, so any of them can be replayed alone, and
 //! differences between rows are paired. A row is complete once its table exists; until then its
 //! games are kept in blocks. All else follows from the tables.
+//!
+//! ```
+//! use std::path::Path;
+//! use tiletune::{Control, Experiment, Progress, Run, Source, Unobserved};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = r#"
+//! why = "what a simple rule is worth"
+//! name = "greedy"
+//! games = 50
+//! baseline = "random"
+//! row = [
+//!   { name = "random", player = { name = "random" } },
+//!   { name = "greedy", player = { name = "greedy" } },
+//! ]
+//! "#;
+//! let source = Source::new("greedy.toml", text);
+//! let experiment = Experiment::resolve(&source, Path::new(""))?;
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let threads = 2;
+//! let run = Run::begin(&experiment, &source.text, &folder.join("greedy"), threads)?;
+//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let results = run.execute(&experiment, &threads, &mut Control::new(&progress, &mut observer))?;
+//! for row in &results.rows {
+//!     println!("{}: {} games", row.name, row.games);
+//! }
+//! # assert_eq!(results.rows.len(), 2);
+//! # assert!(folder.join("greedy/report.md").is_file());
+//! # Ok(())
+//! # }
+//! ```
 
 mod games;
 mod oracle;
@@ -26,6 +58,7 @@ pub use oracle::Judged;
 pub use report::report;
 
 /// What of an experiment is played.
+#[non_exhaustive]
 pub struct Played {
     /// The games of every row in seed order; none of a row that is not complete.
     pub games: Vec<Vec<GameRecord>>,

@@ -33,6 +33,7 @@ const MOST_GAMES: u64 = 1000;
 
 /// A position, what its moves lead to, and what the rows would play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Judged {
     /// As `advise` reads it.
     position: Map<String, Value>,

@@ -160,7 +160,7 @@ mod tests {
     fn games(count: u64, better: u64) -> Vec<GameRecord> {
         let game = |seed: u64| GameRecord {
             seed,
-            result: GameResult::scored(
+            result: GameResult::scored_with_tile(
                 seed % 7 + better,
                 if seed.is_multiple_of(2) { 512 } else { 1024 },
             ),

@@ -1,5 +1,18 @@
 //! Weights in the forms that other programs read. Text in, text out: writing it somewhere is the
 //! caller's.
+//!
+//! ```
+//! use tiletune::config::weights_file::parse;
+//! use tiletune::{Source, export};
+//!
+//! # fn main() -> Result<(), tiletune::ConfigError> {
+//! let text = "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty = 2.5\nmerges = 7";
+//! let (file, _, weights) = parse(&Source::new("weights.toml", text))?;
+//! assert_eq!(export::csv(&file), "weight,value\nempty,2.5\nmerges,7\n");
+//! assert_eq!(weights.to_string(), "empty 2.5, merges 7");
+//! # Ok(())
+//! # }
+//! ```
 
 mod c_header;
 

@@ -1,5 +1,13 @@
 //! The built-in games, one folder each, and the catalogue of their players. No other module knows
 //! all games. A game must not import another; what 2048 and 3+3 share is in [`sliding`].
+//!
+//! ```
+//! use tiletune::games::twenty48::rules::{Board, Direction};
+//!
+//! let board = Board::from_ranks([1, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+//! assert_eq!(board.tiles()[..4], [2, 2, 4, 0]);
+//! assert_eq!(board.moved(Direction::Left).tiles()[..4], [4, 4, 0, 0]);
+//! ```
 
 pub mod connect_four;
 pub mod sliding;

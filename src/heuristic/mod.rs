@@ -27,6 +27,20 @@ pub struct Parameter {
 }
 
 impl Parameter {
+    /// The weight of a term, searched on a linear scale. Set other fields by struct update:
+    /// `Parameter { scale: Scale::Log, ..Parameter::new(..) }`.
+    pub fn new(key: &str, doc: &'static str, default: f64, min: f64, max: f64) -> Self {
+        Parameter {
+            key: key.to_owned(),
+            doc,
+            role: Role::Weight,
+            default,
+            min,
+            max,
+            scale: Scale::Linear,
+        }
+    }
+
     /// Whether it applies to outer or to inner lines only.
     pub fn is_split(&self) -> bool {
         self.key.ends_with(OUTER) || self.key.ends_with(INNER)

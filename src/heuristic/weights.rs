@@ -1,5 +1,22 @@
 //! Values of a player's parameters by key, checked against the parameters. This module must not
 //! know a game.
+//!
+//! ```
+//! use tiletune::Weights;
+//! use tiletune::heuristic::Parameter;
+//!
+//! let parameters = [
+//!     Parameter::new("empty", "for each empty cell", 1.0, 0.0, 10.0),
+//!     Parameter::new("merges", "for each possible merge", 2.0, 0.0, 10.0),
+//! ];
+//! let weights = Weights::new([("merges".to_owned(), 3.5)], &parameters).unwrap();
+//! assert_eq!(weights.to_string(), "merges 3.5");
+//! assert_eq!(weights.value(&parameters[0]), 1.0, "the default");
+//! let error = Weights::new([("mergs".to_owned(), 3.5)], &parameters).unwrap_err();
+//! assert_eq!(error.to_string(), "unknown weight `mergs`; did you mean `merges`?");
+//! ```
+
+use std::fmt;
 
 use super::{INNER, OUTER, Parameter};
 use crate::field_error::FieldError;
@@ -96,6 +113,12 @@ impl Weights {
             .or_else(|| base.and_then(|base| self.get(base)))
     }
 
+    /// The value of a parameter: its default if it is not given.
+    pub fn value(&self, parameter: &Parameter) -> f64 {
+        let given = self.effective(&parameter.key);
+        given.unwrap_or(parameter.default)
+    }
+
     /// Keys and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(key, value)| (key.as_str(), *value))
@@ -136,6 +159,18 @@ impl Weights {
             pairs.push((key.to_owned(), value));
         }
         Self::new(pairs, parameters)
+    }
+}
+
+/// Keys and values: `empty 2.5, merges 3`. A precision is that of the values.
+impl fmt::Display for Weights {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        for (index, (key, value)) in self.iter().enumerate() {
+            let separator = if index == 0 { "" } else { ", " };
+            write!(formatter, "{separator}{key} ")?;
+            value.fmt(formatter)?;
+        }
+        Ok(())
     }
 }
 

@@ -34,6 +34,7 @@ const PENALTY: f64 = 3.0;
 /// Why a run ended. The last five rules are always on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StopReason {
     /// Fitness is flat within the generation and over the last ones (TolFun).
     ToleranceFitness,
@@ -76,6 +77,7 @@ impl fmt::Display for StopReason {
 
 /// The search distribution N(mean, sigma^2 C), in search coordinates of n dimensions.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Distribution {
     /// Mean, length n.
     pub mean: Vec<f64>,

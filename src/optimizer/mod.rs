@@ -14,6 +14,27 @@
 //!
 //! Sources: Hansen, "The CMA evolution strategy: a tutorial" (arXiv:1604.00772); Auger and Hansen 2005
 //! (IPOP); Hansen 2009 (BIPOP).
+//!
+//! ```
+//! use tiletune::optimizer::{Config, Optimizer};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // The maximum is at (0.3, 0.6).
+//! let fitness = |at: &Vec<f64>| -(at[0] - 0.3).powi(2) - (at[1] - 0.6).powi(2);
+//! let mut optimizer = Optimizer::new(&Config::default(), vec![0.5, 0.5], 1)?;
+//! for _ in 0..60 {
+//!     if optimizer.stop_reason().is_some() {
+//!         break;
+//!     }
+//!     let population = optimizer.ask();
+//!     let fitness: Vec<f64> = population.iter().map(fitness).collect();
+//!     optimizer.tell(&fitness);
+//! }
+//! let mean = optimizer.distribution().mean;
+//! assert!((mean[0] - 0.3).abs() < 1e-3 && (mean[1] - 0.6).abs() < 1e-3);
+//! # Ok(())
+//! # }
+//! ```
 
 mod cma;
 mod config;
@@ -31,6 +52,7 @@ use restart::Schedule;
 
 /// A run that has ended.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct FinishedRun {
     /// Its index, counted from 0.
     pub run: u32,

@@ -20,6 +20,16 @@ pub struct Format {
     pub analysis: fn(&Analysis) -> Value,
 }
 
+impl Format {
+    /// The format of a game without a JSON form: no text is a position, positions are written
+    /// without fields and analyses as null.
+    pub const NONE: Format = Format {
+        read: |_, _| Err(PositionError("this game has no JSON form".into())),
+        position: |_| Map::new(),
+        analysis: |_| Value::Null,
+    };
+}
+
 /// A position to analyse.
 #[derive(Clone, Debug)]
 pub struct Request {

@@ -7,6 +7,24 @@
 //! search depths. A player answers a [`position`] with an [`analysis`]. [`session`] is a game
 //! played move by move. [`single_player`] has what games for one player share. [`view`] is the
 //! appearance of a position, and [`mod@format`] is its JSON.
+//!
+//! ```
+//! use tiletune::config::weights_file::published;
+//! use tiletune::games::twenty48::rules::Board;
+//! use tiletune::{Catalogue, PlayerConfig};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 1);
+//! let spec = Catalogue::builtin().player(&asked)?;
+//! let player = spec.build(&published(spec.entry));
+//! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
+//! let board = Board::from_ranks([5, 4, 3, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
+//! println!("the best move is {:?}", player.analyze(&board, 0)?.best);
+//! println!("the game of seed 7 ends with {:?}", player.play(7).result);
+//! # assert!(player.analyze(&board, 0)?.best.is_some());
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod analysis;
 mod catalogue;
@@ -39,7 +57,7 @@ pub use spec::PlayerSpec;
 /// The name of the player of every game that chooses uniformly among all moves.
 pub const RANDOM: &str = "random";
 
-/// A game of the catalogue.
+/// A game of the catalogue. [`Game::new`] is the base of a game.
 pub struct Game {
     /// Name on the command line and in files.
     pub name: &'static str,
@@ -53,6 +71,21 @@ pub struct Game {
     pub check: fn(&Options) -> Result<(), FieldError>,
     /// The JSON form of its positions.
     pub format: Format,
+}
+
+impl Game {
+    /// A game without solver, options to check and JSON form. Set other fields by struct update:
+    /// `Game { format: FORMAT, ..Game::new(..) }`.
+    pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
+        Game {
+            name,
+            about,
+            players,
+            solver: None,
+            check: |_| Ok(()),
+            format: Format::NONE,
+        }
+    }
 }
 
 /// A player ready to play with one set of weights.
@@ -90,7 +123,7 @@ pub trait Player: Send + Sync {
     fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError>;
 }
 
-/// An entry of the catalogue.
+/// An entry of the catalogue. [`Entry::without_weights`] is the base of an entry.
 pub struct Entry {
     /// Name on the command line and in files.
     pub name: &'static str,
@@ -113,7 +146,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// A player without options, parameters and weights, with 50 games of the fingerprint.
+    /// A player without options, parameters and weights, with 50 games of the fingerprint. It is the
+    /// base of other players as well: `Entry { parameters, ..Entry::without_weights(..) }`.
     pub const fn without_weights(
         name: &'static str,
         game: &'static Game,

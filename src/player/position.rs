@@ -7,8 +7,10 @@ use super::view::Grid;
 
 /// A position of some game. Each game has a type of its own; [`downcast`] finds it again.
 pub trait Position: Any + fmt::Debug + Send + Sync {
-    /// Its appearance.
-    fn grid(&self) -> Grid;
+    /// Its appearance; by default an empty grid.
+    fn grid(&self) -> Grid {
+        Grid::default()
+    }
 
     /// Numbers that the grid does not show, e.g. the next tile.
     fn counts(&self) -> Vec<(&'static str, u64)> {

@@ -27,3 +27,15 @@ pub struct Grid {
     /// Color of the frame around the cells.
     pub frame: Color,
 }
+
+impl Default for Grid {
+    /// A grid without cells.
+    fn default() -> Self {
+        Grid {
+            columns: 1,
+            cells: Vec::new(),
+            footer: Vec::new(),
+            frame: [0; 3],
+        }
+    }
+}

@@ -9,6 +9,7 @@ use super::{Outcomes, PairedDifference};
 
 /// Everything that charts and reports read of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ExperimentResults {
     /// Name of the experiment.
     pub name: String,
@@ -41,6 +42,7 @@ impl ExperimentResults {
 
 /// What one player did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RowResult {
     /// Name of the row.
     pub name: String,

@@ -28,8 +28,9 @@ pub enum GameResult {
     Score {
         /// Points at the end of the game.
         score: u64,
-        /// Largest tile on the board at the end, as a tile value (2048, not 11).
-        max_tile: u32,
+        /// Largest tile on the board at the end, as a tile value (2048, not 11); `None` in a game
+        /// without tiles.
+        max_tile: Option<u32>,
         /// Whether the game met the edge of the board's encoding (see
         /// [`MAX_RANK`](crate::games::sliding::rows::MAX_RANK)).
         capped: bool,
@@ -39,11 +40,20 @@ pub enum GameResult {
 }
 
 impl GameResult {
-    /// The result of a game of one player that did not meet the edge of the board's encoding.
-    pub fn scored(score: u64, max_tile: u32) -> Self {
+    /// The result of a game of one player that has no tiles.
+    pub fn scored(score: u64) -> Self {
         GameResult::Score {
             score,
-            max_tile,
+            max_tile: None,
+            capped: false,
+        }
+    }
+
+    /// The result of a game of one player that did not meet the edge of the board's encoding.
+    pub fn scored_with_tile(score: u64, max_tile: u32) -> Self {
+        GameResult::Score {
+            score,
+            max_tile: Some(max_tile),
             capped: false,
         }
     }
@@ -58,10 +68,10 @@ impl GameRecord {
         }
     }
 
-    /// Largest tile at the end of a game of one player.
+    /// Largest tile at the end of a game of one player that has tiles.
     pub fn max_tile(&self) -> Option<u32> {
         match self.result {
-            GameResult::Score { max_tile, .. } => Some(max_tile),
+            GameResult::Score { max_tile, .. } => max_tile,
             GameResult::Outcome(_) => None,
         }
     }
@@ -92,7 +102,10 @@ impl GameRecord {
         match self.result {
             GameResult::Score {
                 score, max_tile, ..
-            } => vec![("score", score), ("max_tile", max_tile.into())],
+            } => {
+                let tile = max_tile.map(|tile| ("max_tile", u64::from(tile)));
+                std::iter::once(("score", score)).chain(tile).collect()
+            }
             GameResult::Outcome(_) => Vec::new(),
         }
     }
@@ -157,6 +170,7 @@ impl Phase {
 
 /// One candidate of one generation.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct CandidateRow {
     /// Generation, counted from 0 over the whole campaign.
     pub generation: u32,
@@ -172,6 +186,7 @@ pub struct CandidateRow {
 
 /// One generation: the fitness of its candidates and the search distribution *after* its update.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct GenerationRow {
     /// Generation, counted from 0 over the whole campaign.
     pub generation: u32,
@@ -251,6 +266,7 @@ pub struct Outcomes {
 
 /// Summary of the games of one set of weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct GameSummary {
     /// Name of the set of weights: `start` or `tuned`.
     pub weights: String,
@@ -275,6 +291,7 @@ pub struct GameSummary {
 
 /// Start weights against tuned weights, game by game on the same hold-out seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Validation {
     /// The weights the campaign started from.
     pub start: GameSummary,
@@ -289,6 +306,7 @@ pub struct Validation {
 
 /// Start against tuned weights in what the campaign maximised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ObjectiveComparison {
     /// The objective in words with its unit.
     pub name: String,
@@ -320,6 +338,7 @@ impl GameSummary {
 
 /// Mean of paired differences with a bootstrap interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PairedDifference {
     /// Mean difference.
     pub mean: f64,
@@ -335,6 +354,7 @@ pub struct PairedDifference {
 
 /// Everything that charts and reports read of a run, as far as it has got.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct RunData {
     /// Name of the campaign.
     pub name: String,

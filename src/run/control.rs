@@ -8,6 +8,7 @@ use crate::record::{GenerationRow, Phase};
 
 /// What a run is about to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Task<'a> {
     /// A campaign plays a generation, counted from 0.
     Generation(u32),

@@ -10,6 +10,7 @@ use crate::player::position::PositionError;
 
 /// Why a run did not reach its end.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RunError {
     /// A stop was requested. The run can be resumed.
     #[error("interrupted")]
@@ -57,6 +58,7 @@ where
 
 /// A failure to write or read a run directory. The message names the file.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// The operating system refused.
     #[error("{}: {source}", path.display())]

@@ -15,6 +15,7 @@ pub const FORMAT: u32 = 2;
 /// The kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Kind {
     /// Tunes weights.
     Campaign,
@@ -47,6 +48,7 @@ impl fmt::Display for Kind {
 /// How a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Status {
     /// A process is at work, or was killed at it.
     Running,
@@ -72,6 +74,7 @@ impl Status {
 
 /// One process that worked on a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Session {
     /// Version of the program.
     pub version: String,
@@ -106,6 +109,7 @@ pub struct Seeds {
 
 /// The manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Manifest {
     /// `tiletune`.
     pub program: String,

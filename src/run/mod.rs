@@ -32,22 +32,40 @@
 //! results.json results.csv timing.csv charts/ report.md
 //! ```
 //!
-//! A library user tunes weights in five calls:
+//! A campaign from its file to its outcome:
 //!
-//! ```no_run
+//! ```
 //! use std::path::Path;
-//! use tiletune::config::{Source, campaign::Campaign};
-//! use tiletune::evaluation::{Progress, local::Local};
-//! use tiletune::run::{Control, Run, Unobserved};
+//! use tiletune::run::plan_of;
+//! use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let source = Source::read(Path::new("tune.toml"))?;
-//! let campaign = Campaign::resolve(&source, Path::new(""))?;
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! # std::fs::write(folder.join("tune.toml"), r#"
+//! # why = "an example"
+//! # name = "example"
+//! # player = { name = "expectimax", depth = 0 }
+//! # evaluation = { games = 10 }
+//! # optimizer = { population = 4 }
+//! # budget = { generations = 2 }
+//! # validation = { games = 20 }
+//! # parameters = { empty = {}, merges = {} }
+//! # "#)?;
+//! let source = Source::read(&folder.join("tune.toml"))?;
+//! // Relative paths in the file begin in its folder.
+//! let campaign = Campaign::resolve(&source, folder)?;
 //! let local = Local::new(campaign.player.clone(), None)?;
-//! let run = Run::begin(&campaign, &source.text, Path::new("results/mine"), local.threads())?;
+//! let run = Run::begin(&campaign, &source.text, &folder.join("run"), local.threads())?;
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let outcome = run.execute(&campaign, &local, &mut Control::new(&progress, &mut observer))?;
-//! println!("{:?}", outcome.recommendation.weights);
+//! println!("{}", outcome.recommendation.weights);
+//!
+//! // A run that was interrupted is continued by `Run::open`, `Run::resume` and `Run::execute`. Its
+//! // directory has all that is needed for that.
+//! let directory = RunDirectory::open(&folder.join("run"))?;
+//! let again: Campaign = plan_of(&directory)?;
+//! assert_eq!(again.config, campaign.config);
 //! # Ok(())
 //! # }
 //! ```

@@ -96,8 +96,8 @@ pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> PolarsResult<
     DataFrame::new_infer_height(columns)
 }
 
-/// The columns of the records themselves: `outcome` where two play, otherwise `score`, `max_tile` and
-/// `capped`.
+/// The columns of the records themselves: `outcome` where two play, otherwise `score`, `capped` and,
+/// in a game with tiles, `max_tile`.
 fn record_columns(games: &[GameRecord]) -> Vec<Column> {
     let mut columns = vec![column("seed", games, |game| game.seed)];
     let outcomes: Vec<&str> = games
@@ -112,7 +112,9 @@ fn record_columns(games: &[GameRecord]) -> Vec<Column> {
         let scores: Vec<u64> = games.iter().filter_map(GameRecord::score).collect();
         let tiles: Vec<u32> = games.iter().filter_map(GameRecord::max_tile).collect();
         columns.push(Column::new("score".into(), scores));
-        columns.push(Column::new("max_tile".into(), tiles));
+        if !tiles.is_empty() {
+            columns.push(Column::new("max_tile".into(), tiles));
+        }
     }
     columns.push(column("moves", games, |game| game.moves));
     columns.push(column("leaf_evaluations", games, |game| {
@@ -334,7 +336,14 @@ impl<'a> Table<'a> {
     /// The columns of games of one player.
     fn scores(&self) -> Result<Vec<GameResult>, StoreError> {
         let score = self.values::<UInt64Type>("score")?;
-        let max_tile = self.values::<UInt32Type>("max_tile")?;
+        let max_tile = match self.frame.column("max_tile") {
+            Ok(_) => {
+                let tiles = self.values::<UInt32Type>("max_tile")?;
+                tiles.into_iter().map(Some).collect()
+            }
+            // The game has no tiles.
+            Err(_) => vec![None; score.len()],
+        };
         let capped = self.values::<BooleanType>("capped")?;
         let rows = score.into_iter().zip(max_tile).zip(capped);
         Ok(rows
@@ -376,7 +385,7 @@ mod tests {
             seed,
             result: GameResult::Score {
                 score: seed * 3,
-                max_tile: 2048,
+                max_tile: Some(2048),
                 capped: seed == 2,
             },
             moves: 7,
@@ -400,6 +409,13 @@ mod tests {
         });
         write(&path, row_games("first", 0, &between_two)).unwrap();
         assert_eq!(read_games(&path).unwrap(), between_two);
+
+        let without_tiles = [GameRecord {
+            result: GameResult::scored(5),
+            ..records[0]
+        }];
+        write(&path, row_games("first", 0, &without_tiles)).unwrap();
+        assert_eq!(read_games(&path).unwrap(), without_tiles);
 
         let names = ["a", "b"];
         let row = |candidate| CandidateRow {

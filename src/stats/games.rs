@@ -62,7 +62,7 @@ mod tests {
             seed: 1,
             result: GameResult::Score {
                 score,
-                max_tile,
+                max_tile: Some(max_tile),
                 capped,
             },
             moves: 10,

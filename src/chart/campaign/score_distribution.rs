@@ -170,7 +170,7 @@ mod tests {
     fn games(scores: &[u64]) -> Vec<GameRecord> {
         let game = |score: &u64| GameRecord {
             seed: 0,
-            result: GameResult::scored(*score, 2),
+            result: GameResult::scored_with_tile(*score, 2),
             moves: 1,
             leaf_evaluations: 0,
         };

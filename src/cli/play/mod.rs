@@ -259,8 +259,11 @@ fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
 fn facts(record: &GameRecord) -> String {
     let came_to = match record.result {
         GameResult::Score {
-            score, max_tile, ..
+            score,
+            max_tile: Some(max_tile),
+            ..
         } => format!("score {score}, largest tile {max_tile}"),
+        GameResult::Score { score, .. } => format!("score {score}"),
         GameResult::Outcome(outcome) => format!("a {} for the program", outcome.name()),
     };
     format!("{came_to}, {} moves", record.moves)

@@ -67,7 +67,7 @@ impl SinglePlayerGame for Game {
             seed,
             result: GameResult::Score {
                 score: self.position.score(),
-                max_tile: tile_of(self.position.board.max_rank()),
+                max_tile: Some(tile_of(self.position.board.max_rank())),
                 capped: self.capped || self.position.is_capped(),
             },
             moves: self.moves,

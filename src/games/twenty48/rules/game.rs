@@ -121,7 +121,7 @@ impl Game {
             seed,
             result: GameResult::Score {
                 score: board.points_of_tiles() - 4 * spawned_fours,
-                max_tile: 1 << board.max_rank(),
+                max_tile: Some(1 << board.max_rank()),
                 capped: false,
             },
             moves,
@@ -135,7 +135,7 @@ impl Game {
             seed,
             result: GameResult::Score {
                 score: self.score(),
-                max_tile: 1 << self.board.max_rank(),
+                max_tile: Some(1 << self.board.max_rank()),
                 capped: self.capped || self.board.is_capped(),
             },
             moves: self.moves,
