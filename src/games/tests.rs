@@ -1,6 +1,7 @@
 //! The built-in catalogue as a whole: what its entries promise each other, and how its players are
 //! asked for and described.
 
+use super::{connect_four, three_plus_three, twenty48};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::options::Kind;
@@ -263,4 +264,32 @@ fn flags_ask_for_the_same_player_as_a_file() {
     assert!(wrong(("depth", "2.5")).starts_with("depth 2.5 is out of range"));
     assert!(wrong(("cutoff", "x")).starts_with("cutoff x is out of range"));
     assert!(wrong(("rows", "5")).starts_with("player `expectimax` takes no rows"));
+}
+
+#[test]
+fn games_know_their_tiles() {
+    for (game, tiles, others) in [
+        (
+            &twenty48::GAME,
+            &[2, 2048, 32768][..],
+            &[0, 1, 3, 100, 65536][..],
+        ),
+        (
+            &three_plus_three::GAME,
+            &[2, 3, 768, 12288],
+            &[0, 1, 4, 100, 24576],
+        ),
+        (&connect_four::GAME, &[], &[0, 2, 2048]),
+    ] {
+        assert!(
+            tiles.iter().all(|&tile| (game.is_tile)(tile)),
+            "{}",
+            game.name
+        );
+        assert!(
+            !others.iter().any(|&tile| (game.is_tile)(tile)),
+            "{}",
+            game.name
+        );
+    }
 }

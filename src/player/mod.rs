@@ -69,12 +69,14 @@ pub struct Game {
     pub solver: Option<&'static str>,
     /// Checks that the game exists with these options. Each option has been checked by itself.
     pub check: fn(&Options) -> Result<(), FieldError>,
+    /// Whether a number is a tile of the game, from 2 on.
+    pub is_tile: fn(u32) -> bool,
     /// The JSON form of its positions.
     pub format: Format,
 }
 
 impl Game {
-    /// A game without solver, options to check and JSON form. Set other fields by struct update:
+    /// A game without solver, options to check, tiles and JSON form. Set other fields by struct update:
     /// `Game { format: FORMAT, ..Game::new(..) }`.
     pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
         Game {
@@ -83,6 +85,7 @@ impl Game {
             players,
             solver: None,
             check: |_| Ok(()),
+            is_tile: |_| false,
             format: Format::NONE,
         }
     }

@@ -156,6 +156,15 @@ fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
+    if let Objective::ShareReaching(tile) = objective
+        && !(entry.game.is_tile)(tile)
+    {
+        let message = format!(
+            "objective `{objective}`: {} has no tile {tile}",
+            entry.game.name
+        );
+        return Err(FieldError::new(["evaluation", "objective"], message));
+    }
     Ok(objective)
 }
 

@@ -9,7 +9,6 @@ use super::place::Place;
 use super::{Config, OracleConfig, RowConfig, generate};
 use crate::config::document::{Document, Unresolved};
 use crate::config::{ConfigError, Source, check_name_and_seed, reference};
-use crate::evaluation::objective::is_tile;
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::format::Request;
@@ -218,9 +217,6 @@ fn check(config: &Config) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
     let wrong = |path: &[&str], message: String| Err(FieldError::new(path, message));
     check_games(config.games).map_err(|message| FieldError::new(["games"], message))?;
-    if let Some(tile) = config.tile.filter(|tile| !is_tile(*tile)) {
-        return wrong(&["tile"], format!("tile {tile} is no tile"));
-    }
     if !(100..=1_000_000).contains(&config.resamples) {
         let message = format!(
             "resamples {} is out of range: 100 to 1000000",
@@ -325,7 +321,11 @@ fn check_kinds(
             return Err(FieldError::new([key], message));
         }
     }
-    Ok(())
+    let is_tile = |tile| rows.iter().any(|row| (row.player.entry.game.is_tile)(tile));
+    match config.tile.filter(|tile| !is_tile(*tile)) {
+        Some(tile) => Err(FieldError::new(["tile"], format!("tile {tile} is no tile"))),
+        None => Ok(()),
+    }
 }
 
 /// Finds every row's baseline. Games are compared pair by pair, so both must play the same ones.

@@ -26,6 +26,7 @@ pub const GAME: Game = Game {
     players: Players::Two,
     solver: Some("perfect"),
     check: players::check,
+    is_tile: |_| false,
     format: format::FORMAT,
 };
 

@@ -24,6 +24,7 @@ pub const GAME: Game = Game {
     players: Players::One,
     solver: None,
     check: |_| Ok(()),
+    is_tile: |tile| tile > 1 && rules::rank_of(tile.into()).is_some(),
     format: format::FORMAT,
 };
 

@@ -55,7 +55,8 @@ fn answer(of: &Analysis) -> Value {
     }
 }
 
-fn rank(tile: u64) -> Option<u8> {
+/// The rank of a tile; `None` for a number that is not a tile.
+pub(super) fn rank(tile: u64) -> Option<u8> {
     let rank = tile.checked_ilog2()?;
     let is_tile = tile.is_power_of_two() && (1..=u32::from(MAX_RANK)).contains(&rank);
     is_tile.then_some(rank as u8)

@@ -25,6 +25,7 @@ pub const GAME: Game = Game {
     players: Players::One,
     solver: None,
     check: |_| Ok(()),
+    is_tile: |tile| format::rank(tile.into()).is_some(),
     format: format::FORMAT,
 };
 
