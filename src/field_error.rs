@@ -1,15 +1,15 @@
-//! What is wrong with one field of what a user asked for: the error of every check of a setting.
+//! The error of a check of one field of a configuration.
 //!
-//! Knows neither files nor places in them; [`config`](crate::config) finds the place.
+//! This module must not know files; [`config`](crate::config) finds the place of a field in a file.
 
-/// A field with a wrong value, and what is allowed.
+/// A field with an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FieldError {
-    /// The keys that lead to the field, the outermost first; an element of an array has its index as
-    /// key. Empty if the error is about all fields together.
+    /// The keys that lead to the field, the outermost first. The key of an array element is its index.
+    /// Empty if the error concerns all fields together.
     pub path: Vec<String>,
-    /// What is wrong and what is allowed.
+    /// What is invalid and what is allowed.
     pub message: String,
 }
 
@@ -22,12 +22,24 @@ impl FieldError {
         }
     }
 
-    /// The same error as seen from outside of the table at `path`.
+    /// The same error, with a path that begins outside the table at `path`.
     pub fn within<K: ToString>(self, path: impl IntoIterator<Item = K>) -> Self {
         let outer = path.into_iter().map(|key| key.to_string());
         FieldError {
             path: outer.chain(self.path).collect(),
             message: self.message,
         }
+    }
+}
+
+/// [`FieldError::within`] for results.
+pub(crate) trait Within {
+    /// Prepends the keys of `path` to the path of an error.
+    fn within<K: ToString>(self, path: impl IntoIterator<Item = K>) -> Self;
+}
+
+impl<T> Within for Result<T, FieldError> {
+    fn within<K: ToString>(self, path: impl IntoIterator<Item = K>) -> Self {
+        self.map_err(|error| error.within(path))
     }
 }

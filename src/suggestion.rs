@@ -1,28 +1,26 @@
-//! What a user may have meant by a name that is not known.
+//! Suggestions for unknown names.
 
-/// Similarity, from 0 to 1, above which a name is near another.
-const NEAR: f64 = 0.78;
+/// Similarity, from 0 to 1, above which a name is suggested.
+const LEAST_SIMILARITY: f64 = 0.78;
 
-/// The nearest of `known` to `name`, if any is near.
+/// The most similar name of `known`, if one is similar enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let scored = known
         .into_iter()
         .map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
     scored
-        .filter(|(similarity, _)| *similarity > NEAR)
+        .filter(|(similarity, _)| *similarity > LEAST_SIMILARITY)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)
 }
 
-/// `; did you mean ...?` with the nearest of `known` to `name`; empty if none is near.
+/// `; did you mean ...?` with the most similar name of `known`; empty if no name is similar enough.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    match nearest(name, known) {
-        Some(name) => format!("; did you mean `{name}`?"),
-        None => String::new(),
-    }
+    let nearest = nearest(name, known).map(|name| format!("; did you mean `{name}`?"));
+    nearest.unwrap_or_default()
 }
 
-/// The message for a name that is not known, with the nearest and all known ones.
+/// The message for an unknown name, with the most similar name and all known ones.
 pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let suggestion = did_you_mean(name, known.iter().copied());
     let known = known.join(", ");

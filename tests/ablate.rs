@@ -125,7 +125,7 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     let output = run(&["resume", path]);
     assert!(output.status.success());
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("nothing is left to do"), "{stderr}");
+    assert!(stderr.contains("the run is already complete"), "{stderr}");
     assert_eq!(contents(&out), before);
 
     let output = run(&["play", "--run", path, "--hold-out", "start"]);
@@ -284,7 +284,7 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let message = format!("interrupted; go on with: tiletune resume '{path}'\n");
+    let message = format!("interrupted; to continue: tiletune resume '{path}'\n");
     assert!(stderr.contains(&message), "{stderr}");
     let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
     assert!(
@@ -295,7 +295,10 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
     let report = run(&["report", path]);
     assert!(report.status.success());
     let stderr = String::from_utf8(report.stderr).unwrap();
-    assert!(stderr.contains("1 of 6 rows are played so far"), "{stderr}");
+    assert!(
+        stderr.contains("1 of 6 rows have been played so far"),
+        "{stderr}"
+    );
     let report = std::fs::read_to_string(out.join("report.md")).unwrap();
     assert!(report.contains("Not yet played: x, all terms,"), "{report}");
 
@@ -303,7 +306,7 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
     assert_eq!(export.status.code(), Some(2));
     let stderr = String::from_utf8(export.stderr).unwrap();
     assert!(
-        stderr.contains("an experiment, which tunes no weights"),
+        stderr.contains("an experiment tunes no weights"),
         "{stderr}"
     );
 }

@@ -1,5 +1,4 @@
-//! The command line as a user meets it: what is printed, the exit codes, and what a mistake is
-//! answered with.
+//! The command line: output, exit codes and error messages.
 
 mod common;
 
@@ -122,7 +121,7 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
                 "[parameters.empty]",
                 "[parameters.merges]\n[parameters.empty]",
             ),
-            vec!["both searched"],
+            vec!["both tuned"],
         ),
         (
             with("generations = 25", ""),
@@ -223,7 +222,7 @@ fn weights_for_another_player_and_wrong_weights_are_refused() {
         ),
         (
             "game = '2048'\nplayer = 'expectimax'\n[weights]\n",
-            "no weights in this file",
+            "the file has no weights",
         ),
     ] {
         std::fs::write(&path, text).unwrap();
@@ -384,7 +383,7 @@ fn a_complete_run_is_left_alone_by_resume() {
     assert!(
         String::from_utf8(output.stderr)
             .unwrap()
-            .contains("nothing is left to do")
+            .contains("the run is already complete")
     );
     assert_eq!(contents(&run_path), before);
 }

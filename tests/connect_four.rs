@@ -306,11 +306,20 @@ fn a_person_is_told_what_is_no_move() {
     let [not_text, word, beyond, nothing, ended] = told[..] else {
         panic!("{stderr}");
     };
-    assert!(not_text.ends_with("is no move here; moves are 1, 2, 3, 4, 5"));
-    assert_eq!(word, "`six` is no move here; moves are 1, 2, 3, 4, 5");
-    assert_eq!(beyond, "`6` is no move here; moves are 1, 2, 3, 4, 5");
-    assert_eq!(nothing, "`` is no move here; moves are 1, 2, 3, 4, 5");
-    assert_eq!(ended, "error: the input ended before the game");
+    assert!(not_text.ends_with("is not a legal move; legal moves: 1, 2, 3, 4, 5"));
+    assert_eq!(
+        word,
+        "`six` is not a legal move; legal moves: 1, 2, 3, 4, 5"
+    );
+    assert_eq!(
+        beyond,
+        "`6` is not a legal move; legal moves: 1, 2, 3, 4, 5"
+    );
+    assert_eq!(
+        nothing,
+        "`` is not a legal move; legal moves: 1, 2, 3, 4, 5"
+    );
+    assert_eq!(ended, "error: stdin ended before the game");
     assert_eq!(output.status.code(), Some(1));
 }
 

@@ -215,7 +215,7 @@ fn a_game_that_comes_out_otherwise_exits_with_1() {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(
-        stderr.contains("otherwise than recorded: score "),
+        stderr.contains("differs from its record: score "),
         "{stderr}"
     );
 }

@@ -150,7 +150,8 @@ fn an_interrupt_ends_it_cleanly_and_resume_goes_on() {
     assert_eq!(output.status.code(), Some(130));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(
-        stderr.contains("waiting for the games in flight to end; a second Ctrl-C ends at once\n"),
+        stderr
+            .contains("waiting for running games to end; press Ctrl-C again to stop immediately\n"),
         "{stderr}"
     );
     assert!(

@@ -1,4 +1,4 @@
-//! `tiletune advise`: what a player thinks of positions, a line of JSON in and a line out.
+//! `tiletune advise`: analyses positions. Reads a JSON object per line and answers each with one line.
 
 use std::io::{BufRead, Write};
 
@@ -7,21 +7,20 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::player_args::PlayerArgs;
-use crate::player::Player;
-use crate::player::format::{Format, Request};
-use crate::player::options::Options;
+use crate::player::format::Request;
 use crate::player::position::PositionError;
 
 #[derive(Args)]
 #[command(after_help = "\
-Each line of the input is a position: {\"board\":[0,2,0,...]} for 2048, 16 tile values, row by row; \
-with \"next\":1 for three-plus-three; {\"board\":[0,0,1,2,...],\"to_move\":1} for connect-four, 0 an empty \
-cell, 1 and 2 the players' stones, \"rows\", \"columns\" and \"connect\" where the board is not the usual one; \
-\"seed\" for players that draw lots. Each is answered, in order and at once, by the move, the value of every \
-move (null: illegal; \"inf\", \"-inf\": won, lost) and the static evaluation, in connect-four those of both \
-players. Moves of connect-four are columns, from 1; the values of perfect tell the outcome by their \
-sign, and by their size how soon. A line that is no legal position is answered by {\"error\":\"...\"}; \
-the exit code is then 2.")]
+Each input line is a position. 2048: {\"board\":[0,2,0,...]}, 16 tile values, row by row. \
+three-plus-three: the same with \"next\":1. connect-four: {\"board\":[0,0,1,2,...],\"to_move\":1} with 0 for \
+an empty cell, 1 and 2 for the players' stones; \"rows\", \"columns\" and \"connect\" if the board is not the \
+default. Players that use random numbers also read \"seed\".\n\
+Each line is answered immediately by the move, the value of every move (null: illegal; \"inf\", \"-inf\": \
+won, lost) and the static evaluation; in connect-four, by the evaluations of both players. Moves of \
+connect-four are columns, counted from 1. The sign of a value of `perfect` is the outcome; a larger \
+absolute value means an earlier end. An illegal position is answered by {\"error\":\"...\"}; the exit code \
+is then 2.")]
 pub(super) struct Advise {
     #[command(flatten)]
     player: PlayerArgs,
@@ -32,14 +31,18 @@ impl Advise {
         let chosen = self.player.choose()?;
         let player = chosen.player.build(&chosen.weights);
         let format = chosen.player.entry.game.format;
-        let options = &chosen.player.options;
+        let analyze = |line: &[u8]| -> Result<Value, PositionError> {
+            let line = String::from_utf8_lossy(line);
+            let Request { position, seed } = (format.read)(&line, &chosen.player.options)?;
+            Ok((format.analysis)(&player.analyze(&*position, seed)?))
+        };
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
         let (mut lines, mut refused) = (0u64, 0u64);
         let mut line = Vec::new();
-        while input.read_until(b'\n', &mut line).map_err(unreadable)? > 0 {
+        while input.read_until(b'\n', &mut line).map_err(Failure::stdin)? > 0 {
             lines += 1;
-            let answer = answer(&*player, &format, options, &line).unwrap_or_else(|error| {
+            let answer = analyze(&line).unwrap_or_else(|error| {
                 refused += 1;
                 json!({ "error": error.to_string() })
             });
@@ -50,24 +53,8 @@ impl Advise {
         match refused {
             0 => Ok(()),
             _ => Err(Failure::Usage(format!(
-                "{refused} of {lines} lines are no legal position"
+                "{refused} of {lines} lines are illegal positions"
             ))),
         }
     }
-}
-
-/// The answer to one line of the input.
-fn answer(
-    player: &dyn Player,
-    format: &Format,
-    options: &Options,
-    line: &[u8],
-) -> Result<Value, PositionError> {
-    let Request { position, seed } = (format.read)(&String::from_utf8_lossy(line), options)?;
-    let analysis = player.analyze(&*position, seed)?;
-    Ok((format.analysis)(&analysis))
-}
-
-fn unreadable(error: std::io::Error) -> Failure {
-    Failure::Failed(format!("cannot read stdin: {error}"))
 }

@@ -1,4 +1,4 @@
-//! `tiletune completions`.
+//! `tiletune completions`: prints a completion script.
 
 use std::io::Write;
 
@@ -9,13 +9,13 @@ use super::{Cli, Failure};
 
 #[derive(Args)]
 pub(super) struct Completions {
-    /// The shell.
+    /// Shell.
     shell: Shell,
 }
 
 impl Completions {
     pub(super) fn run(self) -> Result<(), Failure> {
-        // The generator panics where it cannot write; a vector always can be written.
+        // The generator panics if it cannot write; writing to a vector never fails.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "tiletune", &mut script);
         std::io::stdout().write_all(&script)?;

@@ -1,17 +1,91 @@
-//! What the commands that make or resume a run share: begin, execute under the eyes of the user,
-//! print the outcome.
+//! What the commands that start or resume a run share: flags, execution with progress, and the
+//! results on stdout.
 
 use std::path::{Path, PathBuf};
+
+use clap::Args;
 
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::{Context, Failure, text};
+use crate::config::Source;
+use crate::evaluation::local::Local;
+use crate::player::{Catalogue, PlayerSpec};
 use crate::run::manifest::utc;
 use crate::run::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreError};
 
-/// A kind of run as its user sees it.
+#[derive(Args)]
+pub(super) struct Threads {
+    /// Number of threads (default: one per core); does not change results.
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+}
+
+impl Threads {
+    /// The number that was given or that of the cores.
+    pub(super) fn number(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.threads.map_or_else(cores, usize::from)
+    }
+
+    pub(super) fn evaluator(&self, player: &PlayerSpec) -> Result<Local, Failure> {
+        let local = Local::new(player.clone(), self.threads.map(usize::from));
+        Ok(local.map_err(RunError::from)?)
+    }
+}
+
+/// The flags of the commands that start a run.
+#[derive(Args)]
+pub(super) struct NewRun {
+    /// Run directory to create; an existing directory must be empty.
+    /// [default: results/<name>-<UTC time>]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Set a value of the file, as in `--set seed=5`; the key is a dotted path.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    #[command(flatten)]
+    pub(super) threads: Threads,
+}
+
+impl NewRun {
+    /// Resolves a file with the values of `--set`; returns the text of the file as well.
+    pub(super) fn plan<P: RunPlan>(
+        &self,
+        source: Source,
+        folder: &Path,
+    ) -> Result<(P, String), Failure> {
+        let source = source.with_settings(&self.set)?;
+        let plan = P::from_source(&Catalogue::builtin(), &source, folder)?;
+        Ok((plan, source.text))
+    }
+
+    /// Creates the run directory and prints its path.
+    pub(super) fn begin<P: RunPlan>(
+        self,
+        plan: &P,
+        source: &str,
+        threads: usize,
+        context: Context,
+    ) -> Result<Run, Failure> {
+        let out = self.out.unwrap_or_else(|| {
+            let name = format!("{}-{}", plan.name(), utc("%Y%m%dT%H%M%SZ"));
+            Path::new("results").join(name)
+        });
+        let run = Run::begin(plan, source, &out, threads).map_err(|error| match error {
+            StoreError::Io { path, source } => {
+                Failure::Usage(format!("cannot write to {}: {source}", path.display()))
+            }
+            error => error.into(),
+        })?;
+        context.message(format!("run directory: {}", out.display()));
+        Ok(run)
+    }
+}
+
+/// What the user sees of a kind of run.
 pub(super) trait Shown: RunPlan {
-    /// The live line of what is left to be played.
+    /// The progress line of the games that are still to be played.
     fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure>;
 
     /// Prints the outcome.
@@ -23,29 +97,7 @@ pub(super) trait Shown: RunPlan {
     ) -> Result<(), Failure>;
 }
 
-/// Makes the run directory, at `out` or under its default name, and says where it is.
-pub(super) fn begin<P: RunPlan>(
-    plan: &P,
-    verbatim: &str,
-    out: Option<PathBuf>,
-    threads: usize,
-    context: Context,
-) -> Result<Run, Failure> {
-    let out = out.unwrap_or_else(|| {
-        let name = format!("{}-{}", plan.name(), utc("%Y%m%dT%H%M%SZ"));
-        Path::new("results").join(name)
-    });
-    let run = Run::begin(plan, verbatim, &out, threads).map_err(|error| match error {
-        StoreError::Io { path, source } => {
-            Failure::Usage(format!("cannot write to {}: {source}", path.display()))
-        }
-        error => error.into(),
-    })?;
-    context.say(format!("run directory: {}", out.display()));
-    Ok(run)
-}
-
-/// Brings a run from wherever it stands to its end, and prints the outcome.
+/// Executes the rest of a run and prints the outcome.
 pub(super) fn execute<Players, P: Execute<Players> + Shown>(
     plan: &P,
     players: &Players,
@@ -55,12 +107,12 @@ pub(super) fn execute<Players, P: Execute<Players> + Shown>(
     let root = run.directory().root().to_owned();
     let mut live = plan.live(run.directory(), context)?;
     let progress = live.progress();
-    stop_on_interrupt(&progress, live.speaker())?;
+    stop_on_interrupt(&progress, live.speaker(), || ())?;
     let ended = run.execute(plan, players, &mut Control::new(&progress, &mut live));
     drop(live);
     let outcome = ended.map_err(|error| match error {
         RunError::Interrupted => Failure::Interrupted(format!(
-            "interrupted; go on with: tiletune resume {}",
+            "interrupted; to continue: tiletune resume {}",
             text::quoted(&root.to_string_lossy())
         )),
         error => error.into(),

@@ -1,4 +1,4 @@
-//! `tiletune export`.
+//! `tiletune export`: prints weights in other formats.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,25 +12,25 @@ use crate::run::{Kind, RunDirectory, StoreError, atomic};
 
 #[derive(Args)]
 pub(super) struct Export {
-    /// A run directory (its best.toml is exported) or a weights file.
+    /// Run directory (exports its best.toml) or weights file.
     source: PathBuf,
-    /// The form to write.
+    /// Output format.
     #[arg(long)]
     format: Format,
-    /// Write to this file instead of stdout.
+    /// Output file (default: stdout).
     #[arg(long)]
     out: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Format {
-    /// A weights file.
+    /// Weights file.
     Toml,
     /// One JSON object.
     Json,
-    /// Columns weight, value.
+    /// Table with the columns weight and value.
     Csv,
-    /// Constants: of nneonneo/2048-ai for the players after it, else one for each weight.
+    /// Constants of nneonneo/2048-ai for expectimax players of 2048; else one constant per weight.
     CHeader,
 }
 
@@ -52,12 +52,15 @@ impl Export {
         };
         match self.out {
             Some(out) if is_same(&out, &path) => {
-                let message = format!("--out {}: that is what is exported", out.display());
+                let message = format!(
+                    "--out {} is the file to export; choose another one",
+                    out.display()
+                );
                 return Err(Failure::Usage(message));
             }
             Some(out) => {
                 write(&out, &text).map_err(|error| Failure::Usage(error.to_string()))?;
-                context.say(format!("wrote {}", out.display()));
+                context.message(format!("wrote {}", out.display()));
             }
             None => std::io::stdout().write_all(text.as_bytes())?,
         }
@@ -65,7 +68,7 @@ impl Export {
     }
 }
 
-/// Whether two paths lead to one file.
+/// Whether two paths name the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let [one, other] = [one, other].map(std::fs::canonicalize);
     one.is_ok_and(|one| other.is_ok_and(|other| one == other))
@@ -79,16 +82,15 @@ fn best_of(run: &Path) -> Result<PathBuf, Failure> {
         return Ok(best);
     }
     let reason = match directory.manifest()?.kind {
-        Kind::Campaign => "the search has not ended, there are no weights yet",
+        Kind::Campaign => "the search has not ended; there are no weights yet",
         Kind::Experiment => {
-            "the run directory of an experiment, which tunes no weights; name a weights file, or \
-             the run directory of a campaign"
+            "an experiment tunes no weights; give a weights file or the run directory of a campaign"
         }
     };
     Err(Failure::Usage(format!("{}: {reason}", run.display())))
 }
 
-/// Writes a file whole; what is no regular file (a pipe, a device) is written to as it is.
+/// Writes a file atomically. A pipe or a device is written directly.
 fn write(out: &Path, text: &str) -> Result<(), StoreError> {
     let is_special = std::fs::metadata(out).is_ok_and(|metadata| !metadata.is_file());
     if is_special {

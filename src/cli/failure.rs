@@ -1,27 +1,28 @@
-//! How a command fails: what is said, and the exit code.
+//! Failures of commands: messages and exit codes.
 
+use std::io::ErrorKind;
 use std::process::ExitCode;
 
-use super::tell;
+use super::message;
 use crate::config::ConfigError;
 use crate::run::{RunError, StoreError};
 
-/// Why a command did not come to its end.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Bad usage that the parser of the command line cannot see.
+    /// Invalid usage that the parser of the command line does not detect.
     #[error("{0}")]
     Usage(String),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error("{0}")]
     Failed(String),
-    /// The text says what can be done now.
+    /// The user interrupted the program; the message says how to continue.
     #[error("{0}")]
     Interrupted(String),
-    /// Whoever read stdout has gone.
+    /// stdout cannot be written.
     #[error("stdout: {0}")]
     Output(#[from] std::io::Error),
 }
@@ -37,25 +38,27 @@ impl From<RunError> for Failure {
 }
 
 impl Failure {
-    /// Tells the user, and gives the exit code.
+    /// stdin cannot be read.
+    pub(super) fn stdin(error: std::io::Error) -> Self {
+        Failure::Failed(format!("cannot read stdin: {error}"))
+    }
+
+    /// Prints the message and returns the exit code.
     pub(super) fn report(self) -> ExitCode {
-        match self {
-            Failure::Output(error) if error.kind() == std::io::ErrorKind::BrokenPipe => {
+        let code = match &self {
+            Failure::Output(error) if error.kind() == ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
-            Failure::Interrupted(message) => {
-                tell(message);
-                return ExitCode::from(130);
-            }
-            Failure::Config(error) => {
-                tell(format!("{:?}", miette::Report::new(error)));
-                return ExitCode::from(2);
-            }
-            _ => tell(format!("error: {self}")),
-        }
+            Failure::Interrupted(_) => 130,
+            Failure::Config(_) | Failure::Usage(_) => 2,
+            Failure::Store(StoreError::Unusable { .. }) => 2,
+            _ => 1,
+        };
         match self {
-            Failure::Usage(_) | Failure::Store(StoreError::Unusable { .. }) => ExitCode::from(2),
-            _ => ExitCode::FAILURE,
+            Failure::Config(error) => message(format!("{:?}", miette::Report::new(error))),
+            Failure::Interrupted(text) => message(text),
+            error => message(format!("error: {error}")),
         }
+        ExitCode::from(code)
     }
 }

@@ -1,6 +1,4 @@
-//! `tiletune fingerprint`: one hash over seeded games of every player.
-
-use std::io::Write;
+//! `tiletune fingerprint`: a hash over seeded games of every player.
 
 use serde_json::json;
 
@@ -12,22 +10,16 @@ use crate::random::{Stream, fold};
 use crate::record::GameRecord;
 
 pub(super) fn run(context: Context) -> Result<(), Failure> {
-    let mut hash = 0;
     let catalogue = Catalogue::builtin();
+    let mut hash = 0;
     for entry in catalogue.players() {
         for (depth, games) in entry.sample {
-            hash = play(&catalogue, entry, *depth, *games)
-                .iter()
-                .fold(hash, fold_game);
+            let games = play(&catalogue, entry, *depth, *games);
+            hash = games.iter().fold(hash, fold_game);
         }
     }
     let hash = format!("{hash:016x}");
-    if context.json {
-        writeln!(std::io::stdout(), "{}", json!({ "games": hash }))?;
-    } else {
-        writeln!(std::io::stdout(), "Games: {hash}")?;
-    }
-    Ok(())
+    context.print(|| json!({ "games": hash }), || format!("Games: {hash}"))
 }
 
 fn play(catalogue: &Catalogue, entry: &Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord> {
@@ -36,15 +28,15 @@ fn play(catalogue: &Catalogue, entry: &Entry, depth: Option<u8>, games: u64) -> 
         config = config.with("depth", Depth::Fixed(depth));
     }
     let player = catalogue.player(&config);
-    let player = player.unwrap_or_else(|error| unreachable!("a sample is sound: {error}"));
+    let player = player.unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
     let player = player.build(&weights_file::published(entry));
     let seeds = entry.players().game_seeds(0, Stream::Fingerprint, 0, games);
     seeds.into_iter().map(|seed| player.play(seed)).collect()
 }
 
-/// The result of a game, without how much work it took.
+/// Adds the result of a game to the hash. The number of leaf evaluations is not a part of it.
 fn fold_game(hash: u64, game: &GameRecord) -> u64 {
-    // The place of score and tile is never left out: the hash has always been made so.
+    // Games without a score count 0 for score and tile, so that older hashes stay comparable.
     let facts = [
         game.seed,
         game.score().unwrap_or(0),

@@ -1,6 +1,4 @@
-//! `tiletune list`: what there is, from the registries themselves.
-
-use std::io::Write;
+//! `tiletune list`: prints the entries of the registries.
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -12,7 +10,7 @@ use crate::player::{Catalogue, Entry, Game};
 
 #[derive(Args)]
 pub(super) struct List {
-    /// What to list.
+    /// Kind of entries.
     what: What,
 }
 
@@ -20,17 +18,21 @@ pub(super) struct List {
 enum What {
     /// Games.
     Games,
-    /// Players, with the options that they take; as JSON with their depths and parameters too.
+    /// Players and their options; with --json also their depths and parameters.
     Players,
-    /// Tunable parameters: keys, the players that have them, defaults, suggested bounds.
+    /// Tunable parameters: keys, players, defaults and suggested bounds.
     Heuristics,
     /// Charts of campaigns and of experiments.
     Charts,
 }
 
-/// A listing: names of the columns and rows of text.
+/// Printed below the parameters.
+const SPLITS: &str = "\nA term over lines (rows and columns) can be split: <key>_outer and <key>_inner \
+                      replace <key>.";
+
+/// A table of text.
 struct Listing {
-    columns: Vec<&'static str>,
+    columns: &'static [&'static str],
     rows: Vec<Vec<String>>,
 }
 
@@ -42,38 +44,31 @@ impl List {
             What::Heuristics => heuristics(),
             What::Charts => charts(),
         };
-        let mut out = std::io::stdout();
-        if context.json {
+        let json = || {
             let mut json = listing.json();
             if let What::Players = self.what {
                 add_details(&mut json);
             }
-            writeln!(out, "{json}")?;
-        } else {
+            json
+        };
+        let text = || {
             let mut table = text::table(&[]);
-            table.set_header(&listing.columns);
-            table.add_rows(&listing.rows);
-            writeln!(out, "{table}")?;
-            if let What::Heuristics = self.what {
-                writeln!(
-                    out,
-                    "A term of lines (rows and columns) may be split: <key>_outer and <key>_inner in \
-                     the place of <key>."
-                )?;
-            }
-        }
-        Ok(())
+            table.set_header(listing.columns).add_rows(&listing.rows);
+            let note = match self.what {
+                What::Heuristics => SPLITS,
+                _ => "",
+            };
+            format!("{table}{note}")
+        };
+        context.print(json, text)
     }
 }
 
 impl Listing {
     fn json(&self) -> Value {
         let row = |row: &Vec<String>| -> Value {
-            let pairs = self.columns.iter().zip(row);
-            pairs
-                .map(|(column, cell)| (column.to_string(), json!(cell)))
-                .collect::<serde_json::Map<_, _>>()
-                .into()
+            let cells = row.iter().cloned();
+            self.columns.iter().copied().zip(cells).collect()
         };
         self.rows.iter().map(row).collect()
     }
@@ -82,81 +77,74 @@ impl Listing {
 fn games() -> Listing {
     let row = |game: &&Game| vec![game.name.into(), game.about.into()];
     Listing {
-        columns: vec!["game", "rules"],
+        columns: &["game", "rules"],
         rows: Catalogue::builtin().games().iter().map(row).collect(),
     }
 }
 
 fn players() -> Listing {
     let row = |entry: &&Entry| {
-        let weights = if entry.published.is_some() {
-            "yes"
-        } else {
-            "no"
-        };
+        let has_weights = entry.published.is_some();
         let options: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
         vec![
             entry.name.into(),
             entry.game.name.into(),
-            weights.into(),
+            if has_weights { "yes" } else { "no" }.into(),
             options.join(", "),
             entry.about.into(),
         ]
     };
     Listing {
-        columns: vec!["player", "game", "weights", "options", "how it plays"],
+        columns: &["player", "game", "weights", "options", "how it plays"],
         rows: Catalogue::builtin().players().iter().map(row).collect(),
     }
 }
 
-/// What a table of players has no room for.
+/// Adds depths and parameters, for which the table has no room.
 fn add_details(players: &mut Value) {
+    let parameter = |known: Parameter| {
+        json!({
+            "key": known.key,
+            "default": known.default,
+            "min": known.min,
+            "max": known.max,
+        })
+    };
     for (index, entry) in Catalogue::builtin().players().iter().enumerate() {
-        let parameter = |known: Parameter| {
-            json!({
-                "key": known.key,
-                "default": known.default,
-                "min": known.min,
-                "max": known.max,
-            })
-        };
         let parameters: Vec<Value> = (entry.parameters)().into_iter().map(parameter).collect();
-        players[index]["depth"] = entry.depths().map_or(Value::Null, |depths| {
+        let depth = entry.depths().map(|depths| {
             json!({
                 "default": depths.default,
                 "allowed": depths.to_string(),
                 "unit": depths.unit,
             })
         });
+        players[index]["depth"] = depth.into();
         players[index]["parameters"] = parameters.into();
     }
 }
 
-/// A player's name, with its game if that is not the default one.
+/// The name of a player, followed by its game unless that is the default game.
 fn full_name(entry: &Entry, default_game: &Game) -> String {
-    if entry.game.name == default_game.name {
-        entry.name.to_owned()
-    } else {
-        format!("{} ({})", entry.name, entry.game.name)
+    match entry.game.name == default_game.name {
+        true => entry.name.to_owned(),
+        false => format!("{} ({})", entry.name, entry.game.name),
     }
 }
 
-/// One row for a parameter, whatever number of players has it.
+/// One row per parameter; several players can have the same one.
 fn heuristics() -> Listing {
     let mut found: Vec<(Parameter, bool, Vec<String>)> = Vec::new();
     let catalogue = Catalogue::builtin();
     for entry in catalogue.players() {
         let name = full_name(entry, catalogue.default_game());
         let parameters = (entry.parameters)();
-        let splits = |key: &str| {
-            let outer = format!("{key}{OUTER}");
-            parameters.iter().any(|known| known.key == outer)
-        };
         for parameter in parameters.iter().filter(|known| !known.is_split()) {
             match found.iter_mut().find(|(known, ..)| known == parameter) {
                 Some((.., players)) => players.push(name.clone()),
                 None => {
-                    let splits = splits(&parameter.key);
+                    let outer = format!("{}{OUTER}", parameter.key);
+                    let splits = parameters.iter().any(|known| known.key == outer);
                     found.push((parameter.clone(), splits, vec![name.clone()]));
                 }
             }
@@ -177,7 +165,7 @@ fn heuristics() -> Listing {
         ]
     };
     Listing {
-        columns: vec![
+        columns: &[
             "key",
             "players",
             "over",
@@ -198,7 +186,7 @@ fn charts() -> Listing {
     let of_campaigns = rows("campaign", CHARTS);
     let of_experiments = rows("experiment", EXPERIMENT_CHARTS);
     Listing {
-        columns: vec!["chart", "of", "what it shows"],
+        columns: &["chart", "of", "what it shows"],
         rows: [of_campaigns, of_experiments].concat(),
     }
 }

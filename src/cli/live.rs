@@ -1,5 +1,5 @@
-//! The live line of a run on a terminal: task, games a second, fitness, step size, time left. On a
-//! pipe, or when quiet, there is none.
+//! The progress line of a run: task, games per second, fitness, step size and time left. It is shown
+//! only if stderr is a terminal and `--quiet` is not given.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -9,21 +9,22 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Context;
-use super::text::{duration, number};
+use super::text::duration;
 use crate::evaluation::Progress;
+use crate::number::{count, grouped};
 use crate::record::{GenerationRow, Phase};
 use crate::run::{Observer, Task};
 
-/// How often the line is drawn.
+/// Time between two drawings of the line.
 const TICK: Duration = Duration::from_millis(250);
 
-/// The task, games a second, what is known of the fitness, and the time left.
+/// Task, games per second, fitness of the last generation, time left.
 const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}";
 
-/// When a search ends that has a budget of minutes.
+/// The end of a search with a budget of minutes.
 type Deadline = Arc<Mutex<Option<Instant>>>;
 
-/// The live line; it disappears when the value is dropped.
+/// The progress line; dropping it removes it from the terminal.
 pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
@@ -32,18 +33,15 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// A line for so many games, if anyone can see it. Without a number the end of the games is not
-    /// known.
+    /// A line for a number of games; `None` if it is unknown.
     pub(super) fn new(context: Context, games: Option<u64>) -> Self {
         let deadline = Deadline::default();
-        let is_seen = !context.quiet && std::io::stderr().is_terminal();
-        let bar = if is_seen {
-            let bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
+        let mut bar = ProgressBar::hidden();
+        if !context.quiet && std::io::stderr().is_terminal() {
+            bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
             bar.enable_steady_tick(TICK);
-            bar.with_style(style(&deadline))
-        } else {
-            ProgressBar::hidden()
-        };
+            bar = bar.with_style(style(&deadline));
+        }
         Live {
             context,
             bar,
@@ -52,15 +50,10 @@ impl Live {
         }
     }
 
-    /// Sets the largest number of generations.
-    pub(super) fn of_generations(mut self, generations: Option<u32>) -> Self {
-        self.generations = generations;
-        self
-    }
-
-    /// Sets the time after which the search ends.
-    pub(super) fn ending_after(self, time: Option<Duration>) -> Self {
+    /// Sets the largest number of generations and the time after which the search ends.
+    pub(super) fn with_limits(mut self, generations: Option<u32>, time: Option<Duration>) -> Self {
         self.set_deadline(time.map(|time| Instant::now() + time));
+        self.generations = generations;
         self
     }
 
@@ -68,16 +61,16 @@ impl Live {
         *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
     }
 
-    /// The progress that the line shows.
+    /// A progress whose games the line counts.
     pub(super) fn progress(&self) -> Arc<Progress> {
         let bar = self.bar.clone();
         Arc::new(Progress::watched(move |games| bar.inc(games)))
     }
 
-    /// Prints a message above the line, as long as there is one.
+    /// A function that prints a message above the line.
     pub(super) fn speaker(&self) -> impl Fn(&str) + Send + 'static {
         let (context, bar) = (self.context, self.bar.clone());
-        move |text| bar.suspend(|| context.say(text))
+        move |text| bar.suspend(|| context.message(text))
     }
 
     /// Sets the task.
@@ -94,11 +87,11 @@ impl Drop for Live {
 
 fn style(deadline: &Deadline) -> ProgressStyle {
     let deadline = deadline.clone();
-    // A line that cannot be written is not shown; the games matter more.
+    // Errors are ignored: a line that cannot be drawn must not stop the games.
     let rate = |state: &ProgressState, line: &mut dyn Write| {
         let rate = state.per_sec();
         let decimals = if rate < 10.0 { 1 } else { 0 };
-        let _ = write!(line, "{}", number(rate, decimals));
+        let _ = write!(line, "{}", grouped(rate, decimals));
     };
     let left = move |state: &ProgressState, line: &mut dyn Write| {
         let deadline = *deadline.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +102,7 @@ fn style(deadline: &Deadline) -> ProgressStyle {
         }
     };
     ProgressStyle::with_template(TEMPLATE)
-        .unwrap_or_else(|error| unreachable!("the template is sound: {error}"))
+        .unwrap_or_else(|error| unreachable!("the template is valid: {error}"))
         .with_key("games_per_second", rate)
         .with_key("left", left)
 }
@@ -117,17 +110,17 @@ fn style(deadline: &Deadline) -> ProgressStyle {
 impl Observer for Live {
     fn task_begins(&mut self, task: Task) {
         self.task(match task {
-            Task::Generation(generation) => match self.generations {
-                Some(all) => format!("generation {}/{all}", generation + 1),
-                None => format!("generation {}", generation + 1),
-            },
+            Task::Generation(generation) => {
+                let of = self.generations.map(|all| format!("/{all}"));
+                format!("generation {}{}", generation + 1, of.unwrap_or_default())
+            }
             Task::Phase { phase, games } => {
-                let what = match phase {
+                let phase = match phase {
                     Phase::Train => "training",
                     Phase::Race => "race between the restarts",
                     Phase::HoldOut => "hold-out",
                 };
-                format!("{what}: {} games", number(games as f64, 0))
+                format!("{phase}: {} games", count(games))
             }
             Task::Rows { first, last } if first == last => first.to_owned(),
             Task::Rows { first, last } => format!("{first} to {last}"),
@@ -144,8 +137,8 @@ impl Observer for Live {
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
         self.bar.set_message(format!(
             "   best {}   mean {}   sigma {:.4}",
-            number(row.best, decimals),
-            number(row.mean, decimals),
+            grouped(row.best, decimals),
+            grouped(row.mean, decimals),
             row.sigma
         ));
     }

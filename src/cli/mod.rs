@@ -1,5 +1,5 @@
-//! The command line: one file per command, one match arm each. Data goes to stdout, talk to
-//! stderr; the exit code says how it ended.
+//! The command line: one file and one match arm per command. Results go to stdout, messages to
+//! stderr. [`Failure`] determines the exit code.
 
 mod ablate;
 mod advise;
@@ -24,24 +24,24 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use serde::Serialize;
 
-use crate::simd::InstructionSet;
-use crate::simd::VARIABLE;
+use crate::simd::{InstructionSet, VARIABLE};
 use failure::Failure;
 
-/// Tune the weights of heuristics for 2048-like games, and trust the result.
+/// Tune the weights of heuristics for 2048-like games and validate the result.
 #[derive(Parser)]
 #[command(name = "tiletune", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 done, 1 failed, 2 bad usage or config, 130 interrupted \
-                  (the run can be resumed).\nEnvironment: TILETUNE_SIMD=portable, avx2 or avx512 limits \
-                  the vector instructions used; games are the same with each."
+    after_help = "Exit codes: 0 success, 1 failure, 2 invalid usage or input, 130 interrupted \
+                  (a run can be resumed).\nEnvironment: TILETUNE_SIMD=portable, avx2 or avx512 limits \
+                  the vector instructions; it does not change games."
 )]
 pub struct Cli {
-    /// Say nothing on stderr but errors.
+    /// Print only errors on stderr.
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Print the result as one JSON object.
+    /// Print the result as one JSON object; `list` prints an array, `play` an object per line.
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
@@ -50,32 +50,32 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run a tuning campaign from a TOML file.
+    /// Run the tuning campaign of a TOML file.
     Tune(tune::Tune),
-    /// Continue a campaign or an experiment that was interrupted.
+    /// Continue an interrupted campaign or experiment.
     Resume(resume::Resume),
-    /// Run an experiment from a TOML file: players with fixed weights beside each other and beside
-    /// what is known of them.
+    /// Compare players with fixed weights on the same games, with each other and with published
+    /// results.
     Ablate(ablate::Ablate),
-    /// Play seeded games with one player and report how it did.
+    /// Play seeded games with one player and print its results.
     Evaluate(evaluate::Evaluate),
-    /// Tell the value of every move of positions read from stdin.
+    /// Print every move's value for positions on stdin.
     Advise(advise::Advise),
-    /// Watch one game, or one that a run recorded, move by move.
+    /// Show a game move by move: a new one, or a recorded one of a run.
     Play(play::Play),
-    /// Draw every chart of a run again and write its report; no game is played.
+    /// Draw all charts and the report of a run again; plays no game.
     Report(report::Report),
-    /// Write weights in the form of another program.
+    /// Export weights as TOML, JSON, CSV or a C header.
     Export(export::Export),
-    /// Print one hash over seeded games of every player: the same hash, the same play.
+    /// Print a hash over seeded games of every player; equal hashes mean equal play.
     Fingerprint,
-    /// List what there is.
+    /// List games, players, heuristics or charts.
     List(list::List),
     /// Print a completion script for a shell.
     Completions(completions::Completions),
 }
 
-/// What every command may look at.
+/// The flags of all commands.
 #[derive(Clone, Copy)]
 struct Context {
     quiet: bool,
@@ -83,16 +83,29 @@ struct Context {
 }
 
 impl Context {
-    /// Says something to the person at the terminal.
-    fn say(self, text: impl std::fmt::Display) {
+    /// Prints a message on stderr, unless `--quiet` is given.
+    fn message(self, text: impl std::fmt::Display) {
         if !self.quiet {
-            tell(text);
+            message(text);
         }
+    }
+
+    /// Prints a result on stdout: as JSON with `--json`, else as text.
+    fn print<T: Serialize>(
+        self,
+        json: impl FnOnce() -> T,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        let text = match self.json {
+            true => serde_json::to_string(&json()).map_err(std::io::Error::from)?,
+            false => text(),
+        };
+        Ok(writeln!(std::io::stdout(), "{text}")?)
     }
 }
 
-/// Says something on stderr. Whether anyone hears it must not change what the program does.
-fn tell(text: impl std::fmt::Display) {
+/// Prints a message on stderr. An error here must not change what the program does.
+fn message(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

@@ -1,22 +1,22 @@
-//! The plan of a campaign: what it will play, and an estimate of how long that takes.
+//! The plan of a campaign: the number of games, and an estimate of the time that they take.
 
-use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use comfy_table::Table;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::interrupt::stop_on_interrupt;
 use super::{Context, Failure, text};
 use crate::config::campaign::Campaign;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Progress};
+use crate::number::grouped;
 use crate::optimizer::Optimizer;
 use crate::random::Stream;
 use crate::run::RunError;
 
-/// What a campaign will play at most, as far as its budget says.
+/// The largest numbers of generations and games of a campaign with a budget of either.
 #[derive(Clone, Copy)]
 pub(super) struct Plan {
     pub(super) generations: Option<u32>,
@@ -25,16 +25,15 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// From a generation on; `None` if only a clock ends the search. Restarts, which change the
-    /// population, are not foreseen.
+    /// The plan after `from` generations; `None` if the budget limits only the time. Restarts change
+    /// the population; the plan does not predict them.
     pub(super) fn of(campaign: &Campaign, from: u32) -> Option<Self> {
         let config = &campaign.config;
         let start = campaign.space.start();
         let optimizer = Optimizer::new(&config.optimizer, start, 0).ok()?;
+        let players = campaign.player.players();
         let training_games = |generations| {
-            let games = config
-                .evaluation
-                .games_through(generations, campaign.player.players());
+            let games = config.evaluation.games_through(generations, players);
             games.saturating_mul(optimizer.population() as u64)
         };
         let budget = &config.budget;
@@ -52,127 +51,116 @@ impl Plan {
     }
 }
 
-/// How long the calibration of an estimate plays.
+/// Duration of the calibration of an estimate.
 const CALIBRATION: Duration = Duration::from_secs(2);
 
-/// Shows the plan and an estimate of the time.
+/// Prints the plan and an estimate of the time.
 pub(super) fn show(campaign: &Campaign, local: &Local, context: Context) -> Result<(), Failure> {
-    context.say("timing some games with the start weights ...");
-    let rate = calibrate(campaign, local, context)?;
-    let plan = Plan::of(campaign, 0);
-    let seconds = plan.map(|plan| plan.games() as f64 / rate);
-    if context.json {
-        print_json(campaign, local, plan, rate, seconds)
-    } else {
-        print_text(campaign, local, plan, rate, seconds)
+    context.message("timing games with the start weights ...");
+    let estimate = Estimate {
+        campaign,
+        plan: Plan::of(campaign, 0),
+        threads: local.threads(),
+        rate: calibrate(campaign, local, context)?,
+    };
+    context.print(|| estimate.json(), || estimate.text())
+}
+
+struct Estimate<'a> {
+    campaign: &'a Campaign,
+    plan: Option<Plan>,
+    threads: usize,
+    /// Games per second with the start weights.
+    rate: f64,
+}
+
+impl Estimate<'_> {
+    fn seconds(&self) -> Option<f64> {
+        self.plan.map(|plan| plan.games() as f64 / self.rate)
     }
-}
 
-fn print_json(
-    campaign: &Campaign,
-    local: &Local,
-    plan: Option<Plan>,
-    rate: f64,
-    seconds: Option<f64>,
-) -> Result<(), Failure> {
-    let config = &campaign.config;
-    let result = json!({
-        "name": config.name,
-        "player": campaign.player.describe(),
-        "objective": campaign.objective,
-        "parameters": config.parameters,
-        "generations": config.budget.generations,
-        "training_games": plan.map(|plan| plan.training_games),
-        "hold_out_games": 2 * config.validation.games,
-        "minutes": config.budget.minutes,
-        "threads": local.threads(),
-        "games_per_second": rate,
-        "estimated_seconds": seconds,
-    });
-    writeln!(std::io::stdout(), "{result}")?;
-    Ok(())
-}
+    fn json(&self) -> Value {
+        let config = &self.campaign.config;
+        json!({
+            "name": config.name,
+            "player": self.campaign.player.describe(),
+            "objective": self.campaign.objective,
+            "parameters": config.parameters,
+            "generations": config.budget.generations,
+            "training_games": self.plan.map(|plan| plan.training_games),
+            "hold_out_games": 2 * config.validation.games,
+            "minutes": config.budget.minutes,
+            "threads": self.threads,
+            "games_per_second": self.rate,
+            "estimated_seconds": self.seconds(),
+        })
+    }
 
-fn print_text(
-    campaign: &Campaign,
-    local: &Local,
-    plan: Option<Plan>,
-    rate: f64,
-    seconds: Option<f64>,
-) -> Result<(), Failure> {
-    let config = &campaign.config;
-    let mut out = std::io::stdout();
-    writeln!(
-        out,
-        "{}: {}, maximising {}",
-        config.name,
-        campaign.player.describe(),
-        campaign.objective.describe()
-    )?;
-    writeln!(out, "{}", parameters(campaign))?;
-    if let Some(plan) = plan {
-        let games = text::number(plan.training_games as f64, 0);
-        match plan.generations {
-            Some(generations) => writeln!(
-                out,
-                "at most {generations} generations, {games} training games"
-            )?,
-            None => writeln!(out, "at most {games} training games")?,
+    fn text(&self) -> String {
+        let Estimate {
+            campaign, threads, ..
+        } = self;
+        let config = &campaign.config;
+        let player = campaign.player.describe();
+        let objective = campaign.objective.describe();
+        let mut lines = vec![
+            format!("{}: {player}, maximising {objective}", config.name),
+            parameters(campaign).to_string(),
+        ];
+        if let Some(plan) = self.plan {
+            let generations = plan
+                .generations
+                .map(|number| format!("{number} generations, "));
+            let games = grouped(plan.training_games as f64, 0);
+            let generations = generations.unwrap_or_default();
+            lines.push(format!("at most {generations}{games} training games"));
         }
+        if let Some(minutes) = config.budget.minutes {
+            lines.push(format!("at most {minutes} minutes of search"));
+        }
+        let hold_out_games = grouped(2.0 * f64::from(config.validation.games), 0);
+        lines.push(format!("{hold_out_games} hold-out games"));
+        let (rate, plural) = (grouped(self.rate, 1), if *threads == 1 { "" } else { "s" });
+        lines.push(format!(
+            "{rate} games/s with the start weights on {threads} thread{plural}"
+        ));
+        if let Some(seconds) = self.seconds() {
+            let time = text::duration(Duration::from_secs_f64(seconds));
+            lines.push(format!(
+                "estimated time: {time}; longer if tuned weights play longer games"
+            ));
+        }
+        lines.join("\n")
     }
-    if let Some(minutes) = config.budget.minutes {
-        writeln!(out, "at most {minutes} minutes of searching")?;
-    }
-    writeln!(
-        out,
-        "{} hold-out games",
-        text::number(2.0 * f64::from(config.validation.games), 0)
-    )?;
-    let threads = local.threads();
-    writeln!(
-        out,
-        "{} games/s with the start weights on {threads} thread{}",
-        text::number(rate, 1),
-        if threads == 1 { "" } else { "s" }
-    )?;
-    if let Some(seconds) = seconds {
-        let time = text::duration(Duration::from_secs_f64(seconds));
-        writeln!(out, "about {time}; more where tuning makes games longer")?;
-    }
-    Ok(())
 }
 
 fn parameters(campaign: &Campaign) -> Table {
     let mut table = text::table(&["parameter", "start", "min", "max", "scale"]);
     for parameter in campaign.space.parameters() {
+        let scale = format!("{:?}", parameter.scale).to_lowercase();
         let scale = match (parameter.fixed, parameter.integer) {
             (true, _) => "fixed".to_owned(),
-            (false, true) => format!("{:?}, whole numbers", parameter.scale).to_lowercase(),
-            (false, false) => format!("{:?}", parameter.scale).to_lowercase(),
+            (false, true) => format!("{scale}, whole numbers"),
+            (false, false) => scale,
         };
-        let numbers =
-            [parameter.start, parameter.min, parameter.max].map(|value| value.to_string());
-        let [start, min, max] = numbers;
+        let numbers = [parameter.start, parameter.min, parameter.max];
+        let [start, min, max] = numbers.map(|value| value.to_string());
         table.add_row([parameter.name.clone(), start, min, max, scale]);
     }
     table
 }
 
-/// Games a second with the start weights.
+/// Games per second with the start weights.
 fn calibrate(campaign: &Campaign, local: &Local, context: Context) -> Result<f64, Failure> {
     let progress = Arc::new(Progress::default());
-    stop_on_interrupt(&progress, move |text| context.say(text))?;
+    stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
+    let players = campaign.player.players();
     let begin = Instant::now();
     let mut round = 0;
     while begin.elapsed() < CALIBRATION {
-        // Ever more games at a time, so that the threads wait for each other less and less.
+        // The number of games doubles, so that waiting at the end of a round matters less and less.
         let games = (local.threads() as u64) << round.min(16);
-        let seeds = campaign.player.players().game_seeds(
-            campaign.config.seed,
-            Stream::Calibration,
-            round,
-            games,
-        );
+        let seeds = players.game_seeds(campaign.config.seed, Stream::Calibration, round, games);
         let played = local.games(&campaign.start, &seeds, &progress);
         played.map_err(RunError::from)?;
         round += 1;

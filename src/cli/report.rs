@@ -1,4 +1,4 @@
-//! `tiletune report`: charts and report from a run directory alone.
+//! `tiletune report`: draws charts and report from the files of a run directory.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::run::{Kind, RunDirectory, plan_of};
 
 #[derive(Args)]
 pub(super) struct Report {
-    /// The run directory.
+    /// Run directory.
     run: PathBuf,
 }
 
@@ -32,7 +32,7 @@ impl Report {
                 if !results.unplayed.is_empty() {
                     let (played, unplayed) = (results.rows.len(), results.unplayed.len());
                     let rows = played + unplayed;
-                    context.say(format!("{played} of {rows} rows are played so far"));
+                    context.message(format!("{played} of {rows} rows have been played so far"));
                 }
                 ("report.md", charts)
             }
@@ -42,7 +42,7 @@ impl Report {
             let result = json!({ "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;
         } else {
-            context.say(format!("wrote {} charts and {report}", charts.len()));
+            context.message(format!("wrote {} charts and {report}", charts.len()));
         }
         Ok(())
     }

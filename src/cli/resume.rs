@@ -1,11 +1,10 @@
-//! `tiletune resume`: continue a run that was interrupted.
+//! `tiletune resume`: continues an interrupted run.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::execute::execute;
-use super::tune::Threads;
+use super::execute::{Threads, execute};
 use super::{Context, Failure};
 use crate::config::campaign::Campaign;
 use crate::config::experiment::Experiment;
@@ -13,7 +12,7 @@ use crate::run::{Kind, Run, plan_of};
 
 #[derive(Args)]
 pub(super) struct Resume {
-    /// The run directory.
+    /// Run directory.
     run: PathBuf,
     #[command(flatten)]
     threads: Threads,
@@ -22,16 +21,15 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let mut run = Run::open(&self.run)?;
+        if run.is_complete() {
+            context
+                .message("the run is already complete; `tiletune report` draws its charts again");
+            return Ok(());
+        }
         match run.manifest().kind {
-            _ if run.is_complete() => {
-                context.say(
-                    "this run is complete: nothing is left to do (`tiletune report` draws again)",
-                );
-                Ok(())
-            }
             Kind::Campaign => {
                 let campaign: Campaign = plan_of(run.directory())?;
-                let local = self.threads.evaluator(&campaign)?;
+                let local = self.threads.evaluator(&campaign.player)?;
                 run.resume(local.threads())?;
                 execute(&campaign, &local, run, context)
             }

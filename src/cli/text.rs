@@ -1,15 +1,14 @@
-//! Numbers and tables as people read them.
+//! Numbers and tables as text.
 
 use std::time::Duration;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-use crate::number::compact;
-pub(super) use crate::number::grouped as number;
+use crate::number::{compact, count, grouped};
 use crate::record::{GameSummary, Validation};
 use crate::stats::verdict::Verdict;
 
-/// As `1 h 02 min`, `3 min 07 s` or `12 s`.
+/// A duration as `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {
     let seconds = duration.as_secs_f64().round() as u64;
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
@@ -19,7 +18,7 @@ pub(super) fn duration(duration: Duration) -> String {
     }
 }
 
-/// A word of a shell's command line, in quotes where it needs them.
+/// A word of a shell command, quoted if necessary.
 pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
     match !word.is_empty() && word.chars().all(is_plain) {
@@ -28,7 +27,7 @@ pub(super) fn quoted(word: &str) -> String {
     }
 }
 
-/// A table with this header; the first column is text, the others are numbers.
+/// A table with a header. The first column is aligned left, the others right.
 pub(super) fn table(header: &[&str]) -> Table {
     let mut table = Table::new();
     table.load_preset(presets::ASCII_MARKDOWN);
@@ -40,42 +39,38 @@ pub(super) fn table(header: &[&str]) -> Table {
     table
 }
 
-/// Start against tuned weights as a table and a sentence.
+/// Tables that compare start and tuned weights, and the paired difference in one sentence.
 pub(super) fn validation(validation: &Validation) -> String {
-    let mean = validation.start.measure();
-    let mut table = table(&["hold-out", "games", mean, "se", "median", "moves"]);
+    let measure = validation.start.measure();
+    let mut table = table(&["hold-out", "games", measure, "se", "median", "moves"]);
     for summary in [&validation.start, &validation.tuned] {
         table.add_row([
             summary.weights.clone(),
-            number(f64::from(summary.games), 0),
+            count(summary.games),
             result(summary, summary.mean),
             result(summary, summary.standard_error),
             result(summary, summary.median),
-            number(summary.mean_moves, 0),
+            grouped(summary.mean_moves, 0),
         ]);
     }
     let difference = &validation.difference;
     let verdict = match Verdict::of(difference, validation.tuned.games) {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
-        Verdict::Undecided => "undecided: the interval holds 0",
-        Verdict::TooFewGames => "too few games to tell",
+        Verdict::Undecided => "undecided: the interval contains 0",
+        Verdict::TooFewGames => "too few games for a verdict",
     };
+    let [mean, low, high] = [difference.mean, difference.low, difference.high]
+        .map(|value| result(&validation.tuned, value));
+    let resamples = count(difference.resamples);
     let sentence = format!(
-        "tuned - start: {} points a game, 95 % interval {} to {} (paired, {} resamples): {verdict}",
-        result(&validation.tuned, difference.mean),
-        result(&validation.tuned, difference.low),
-        result(&validation.tuned, difference.high),
-        number(f64::from(difference.resamples), 0),
+        "tuned - start: {mean} points per game, 95 % interval {low} to {high} (paired, {resamples} \
+         resamples): {verdict}"
     );
     let mut text = format!("{table}\n{}\n{sentence}", endings(validation));
     if let Some(objective) = &validation.objective {
-        text += &format!(
-            "\n{}: start {}, tuned {}",
-            objective.name,
-            compact(objective.start),
-            compact(objective.tuned)
-        );
+        let (start, tuned) = (compact(objective.start), compact(objective.tuned));
+        text += &format!("\n{}: start {start}, tuned {tuned}", objective.name);
         if let Some(difference) = objective.difference {
             let [mean, low, high] = [difference.mean, difference.low, difference.high].map(compact);
             text += &format!("; difference {mean}, 95 % interval {low} to {high}");
@@ -84,12 +79,13 @@ pub(super) fn validation(validation: &Validation) -> String {
     text
 }
 
-/// A score, or points of games between two players, whose mean is a share.
+/// A score, or the mean points of games of two players, which are between 0 and 1.
 pub(super) fn result(summary: &GameSummary, value: f64) -> String {
-    number(value, if summary.outcomes.is_some() { 4 } else { 0 })
+    grouped(value, if summary.outcomes.is_some() { 4 } else { 0 })
 }
 
-/// Games won, drawn and lost; or the share of games reaching each tile that some game ended with.
+/// A table of games won, drawn and lost. For games of one player, a table of the share of games that
+/// reached each tile.
 fn endings(validation: &Validation) -> String {
     let sets = [&validation.start, &validation.tuned];
     if let [Some(start), Some(tuned)] = sets.map(|set| set.outcomes) {

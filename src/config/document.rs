@@ -1,9 +1,8 @@
-//! A TOML file, parsed once: its values, where each stands in the text, and the settings of the
-//! command line in their places.
+//! A parsed TOML file: its values, their places in the text, and the settings of the command line.
 //!
-//! The tree is that of the `toml` crate, whose keys and values carry their spans. A setting is parsed as
-//! if it stood behind the file, so the span of every value says whether it is from the file or from
-//! which setting.
+//! The tree is that of the `toml` crate, whose keys and values have spans. A setting is parsed as if it
+//! followed the text of the file. The span of a value therefore determines whether it is from the file
+//! or from a setting, and from which one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,7 +18,8 @@ use crate::suggestion::nearest;
 /// A parsed file.
 pub(crate) struct Document<'a> {
     source: &'a Source,
-    root: Spanned<DeTable<'a>>,
+    /// A table.
+    root: Spanned<DeValue<'a>>,
 }
 
 /// A setting of the command line: `key=value`, where the key is a dotted path.
@@ -28,9 +28,9 @@ pub(super) struct Setting {
     /// As given.
     given: String,
     keys: Vec<String>,
-    /// `v = <value>`, behind as many spaces as there are bytes in all that stands before.
+    /// `v = <value>` after `start` spaces.
     text: String,
-    /// Where it begins.
+    /// Number of bytes of the file and the earlier settings.
     start: usize,
 }
 
@@ -53,7 +53,7 @@ impl Setting {
         })
     }
 
-    /// Where the next one may begin.
+    /// The start of the next setting.
     pub(super) fn end(&self) -> usize {
         self.text.len() + 1
     }
@@ -62,38 +62,28 @@ impl Setting {
         self.start..self.text.len()
     }
 
-    /// The value; what is no TOML is plain text.
+    /// The value: TOML, or else plain text.
     fn value(&self) -> Spanned<DeValue<'_>> {
         let parsed = DeTable::parse(&self.text).map(Spanned::into_inner);
-        match parsed {
-            Ok(mut table) if table.len() == 1 => table.remove("v"),
-            _ => None,
-        }
-        .unwrap_or_else(|| {
-            let text = &self.text[self.start + "v = ".len()..];
-            Spanned::new(self.span(), DeValue::String(Cow::Borrowed(text)))
-        })
+        let table = parsed.ok().filter(|table| table.len() == 1);
+        table
+            .and_then(|mut table| table.remove("v"))
+            .unwrap_or_else(|| {
+                let text = &self.text[self.start + "v = ".len()..];
+                Spanned::new(self.span(), DeValue::String(Cow::Borrowed(text)))
+            })
     }
 }
 
 /// Why a document cannot be resolved.
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Unresolved {
-    /// A field of it is wrong.
-    Field(FieldError),
-    /// A file that it names is.
-    File(ConfigError),
-}
-
-impl From<FieldError> for Unresolved {
-    fn from(error: FieldError) -> Self {
-        Unresolved::Field(error)
-    }
-}
-
-impl From<ConfigError> for Unresolved {
-    fn from(error: ConfigError) -> Self {
-        Unresolved::File(error)
-    }
+    /// A field is wrong.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// A file that it names is wrong.
+    #[error(transparent)]
+    File(#[from] ConfigError),
 }
 
 fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
@@ -105,31 +95,31 @@ fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
 }
 
 impl<'a> Document<'a> {
-    /// Parses a file and puts its settings into their places.
+    /// Parses a file and applies its settings.
     ///
     /// # Errors
-    /// If the text is not TOML, or a setting leads through a value that is no table.
+    /// If the text is not TOML, or a setting names a key of a value that is not a table.
     pub(crate) fn parse(source: &'a Source) -> Result<Self, ConfigError> {
-        let mut root = DeTable::parse(&source.text).map_err(|error| {
+        let root = DeTable::parse(&source.text).map_err(|error| {
             let span = error.span().unwrap_or_default();
             source.mistake(error.message().trim_end(), span, None)
         })?;
+        let mut root = Spanned::new(root.span(), DeValue::Table(root.into_inner()));
         for setting in &source.settings {
-            let keys: Vec<&str> = setting.keys.iter().map(String::as_str).collect();
-            set_in_table(root.get_mut(), &keys, setting)
+            set(&mut root, "", &setting.keys, setting)
                 .map_err(|message| set_error(&setting.given, message))?;
         }
         Ok(Document { source, root })
     }
 
-    /// The document as a structure.
+    /// Deserializes the document.
     ///
     /// # Errors
-    /// With the place, and for an unknown key the nearest known one.
+    /// With the place; for an unknown key also the most similar known one.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        let deserializer = toml::de::Deserializer::from(self.root.clone());
+        let deserializer = toml::de::ValueDeserializer::from(self.root.clone());
         T::deserialize(deserializer).map_err(|error| {
-            let message = in_users_words(error.message().trim_end());
+            let message = in_words_of_files(error.message().trim_end());
             let help = nearest_of_expected(&message);
             self.mistake(message, error.span().unwrap_or_default(), help)
         })
@@ -140,12 +130,12 @@ impl<'a> Document<'a> {
         self.locate(path).1 == path.len()
     }
 
-    /// A mistake at the value of `path`, or at the nearest table around it that the document has.
+    /// An error at the value of `path`, or at the innermost table on the path that exists.
     pub(crate) fn mistake_at(&self, path: &[&str], message: impl Into<String>) -> ConfigError {
         self.mistake(message.into(), self.locate(path).0, None)
     }
 
-    /// The error with its place.
+    /// Adds the place to an error.
     pub(crate) fn place(&self, error: impl Into<Unresolved>) -> ConfigError {
         match error.into() {
             Unresolved::Field(FieldError { path, message }) => {
@@ -168,94 +158,77 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Where the value of `path` stands, or of the longest beginning of it that the document has; and
-    /// the length of that beginning. The beginning of no length stands where the text begins.
+    /// The place of the value at the longest prefix of `path` that exists, and the length of this prefix.
+    /// The empty prefix is at the start of the text.
     fn locate(&self, path: &[&str]) -> (Range<usize>, usize) {
-        let mut found = 0..0;
-        let mut table = Some(self.root.get_ref());
-        let mut value: Option<&Spanned<DeValue>> = None;
+        let (mut span, mut value) = (0..0, &self.root);
         for (depth, key) in path.iter().enumerate() {
-            let inner = match (table, value.map(Spanned::get_ref)) {
-                (Some(table), _) => table.get_key_value(*key).map(|(name, inner)| {
-                    let end = match inner.get_ref() {
-                        DeValue::Table(_) => name.span().end,
-                        _ => inner.span().end,
+            let inner = match value.get_ref() {
+                DeValue::Table(table) => table.get_key_value(*key).map(|(name, inner)| {
+                    let last = if inner.get_ref().is_table() {
+                        name.span()
+                    } else {
+                        inner.span()
                     };
-                    (name.span().start..end, inner)
+                    (name.span().start..last.end, inner)
                 }),
-                (_, Some(DeValue::Array(array))) => {
-                    let index = key.parse::<usize>().ok();
-                    let element = index.and_then(|index| array.get(index));
-                    element.map(|inner| (inner.span(), inner))
+                DeValue::Array(array) => {
+                    let inner = key.parse().ok().and_then(|index: usize| array.get(index));
+                    inner.map(|inner| (inner.span(), inner))
                 }
                 _ => None,
             };
-            let Some((span, inner)) = inner else {
-                return (found, depth);
+            let Some(inner) = inner else {
+                return (span, depth);
             };
-            found = span;
-            table = inner.get_ref().as_table();
-            value = Some(inner);
+            (span, value) = inner;
         }
-        (found, path.len())
+        (span, path.len())
     }
 }
 
-/// Puts a setting at the path `keys` below a table; tables that are missing are made.
-fn set_in_table<'a>(
-    table: &mut DeTable<'a>,
-    keys: &[&'a str],
-    setting: &'a Setting,
-) -> Result<(), String> {
-    let Some((&key, inner_keys)) = keys.split_first() else {
-        return Ok(());
-    };
-    let name = Spanned::new(setting.span(), Cow::Borrowed(key));
-    if inner_keys.is_empty() {
-        // With its old key it would have the place of that.
-        table.remove(key);
-        table.insert(name, setting.value());
-        return Ok(());
-    }
-    let new_table = || Spanned::new(setting.span(), DeValue::Table(DeTable::new()));
-    let inner = table.entry(name).or_insert_with(new_table);
-    set_in_value(inner, key, inner_keys, setting)
-}
-
-/// The same below the value of the key `name`.
-fn set_in_value<'a>(
+/// Sets the value at the path `keys` within the value of `name`. Creates missing tables.
+fn set<'a>(
     value: &mut Spanned<DeValue<'a>>,
     name: &str,
-    keys: &[&'a str],
+    keys: &'a [String],
     setting: &'a Setting,
 ) -> Result<(), String> {
     let Some((key, inner_keys)) = keys.split_first() else {
         *value = setting.value();
         return Ok(());
     };
-    match value.get_mut() {
-        DeValue::Table(table) => set_in_table(table, keys, setting),
+    let inner = match value.get_mut() {
+        DeValue::Table(table) => {
+            if inner_keys.is_empty() {
+                // An existing key would keep its span.
+                table.remove(key.as_str());
+            }
+            let name = Spanned::new(setting.span(), Cow::Borrowed(key.as_str()));
+            let new_table = || Spanned::new(setting.span(), DeValue::Table(DeTable::new()));
+            table.entry(name).or_insert_with(new_table)
+        }
         DeValue::Array(array) => {
             let count = array.len();
-            let element = key
+            let inner = key
                 .parse()
                 .ok()
                 .and_then(|index: usize| array.get_mut(index));
-            let element = element.ok_or_else(|| match count {
+            inner.ok_or_else(|| match count {
                 0 => format!("`{name}` is an empty list"),
                 _ => format!(
                     "`{name}` has no element `{key}`: 0 to {} are allowed",
                     count - 1
                 ),
-            })?;
-            set_in_value(element, key, inner_keys, setting)
+            })?
         }
-        _ => Err(format!("`{name}` is a value, not a table")),
-    }
+        _ => return Err(format!("`{name}` is a value, not a table")),
+    };
+    set(inner, key, inner_keys, setting)
 }
 
-/// Serde speaks of fields and of Rust's types; the reader of a message wrote keys and numbers.
-fn in_users_words(message: &str) -> String {
+/// Replaces the words of serde (fields, Rust types) by those of files (keys, numbers).
+fn in_words_of_files(message: &str) -> String {
     let message = message.replace(" field `", " key `");
     let Some((start, expected)) = message.rsplit_once(", expected ") else {
         return message;
@@ -272,8 +245,8 @@ fn in_users_words(message: &str) -> String {
     format!("{start}, expected {expected}")
 }
 
-/// Serde's message for an unknown key quotes it and then all known ones; the nearest is a guess at
-/// what was meant.
+/// A suggestion for serde's message about an unknown key, which quotes this key and then all known
+/// ones.
 fn nearest_of_expected(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);
     let (true, Some(given)) = (message.starts_with("unknown "), quoted.next()) else {

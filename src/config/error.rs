@@ -1,10 +1,10 @@
-//! Why a file that a person wrote cannot be used.
+//! Errors of input files.
 
 use std::ops::Range;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
-/// A mistake in a file that a person wrote, or the lack of one.
+/// Why an input file cannot be used.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -13,7 +13,7 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: String,
-        /// Why not.
+        /// The cause.
         reason: String,
     },
     /// Something in the text is wrong.
@@ -44,11 +44,11 @@ pub enum ConfigError {
     },
 }
 
-/// Bytes of a line that are shown: no terminal shows more, and columns beyond 65535 cannot be drawn.
+/// Largest number of bytes of a line that are shown. `miette` cannot draw columns beyond 65535.
 const LONGEST_LINE: usize = 300;
 
 impl ConfigError {
-    /// A mistake in a part of a text.
+    /// An error at a part of a text.
     pub(super) fn mistake(
         name: &str,
         text: &str,
@@ -57,12 +57,9 @@ impl ConfigError {
         help: Option<String>,
     ) -> Self {
         let (text, span, column) = shown(text, span);
-        let message = match column {
-            Some(column) => format!("{message} (byte {column} of the line)"),
-            None => message,
-        };
+        let column = column.map(|column| format!(" (byte {column} of the line)"));
         ConfigError::Mistake {
-            message,
+            message: message + &column.unwrap_or_default(),
             source_code: NamedSource::new(name, text),
             span: span.into(),
             help,
@@ -70,9 +67,8 @@ impl ConfigError {
     }
 }
 
-/// The text and the span as they are drawn: within the text, and with lines that can be shown. If the
-/// span begins beyond what is shown of its line, it is moved to the end of that, and where it
-/// began in its line is returned, counted from 1.
+/// The text with overlong lines cut, and the span within this text. If the span starts in a part that
+/// is cut, it moves to the end of the line, and its column, counted from 1, is returned.
 fn shown(text: &str, span: Range<usize>) -> (String, Range<usize>, Option<usize>) {
     let end = text.len();
     let span = span.start.min(end)..span.end.clamp(span.start.min(end), end);

@@ -1,8 +1,8 @@
-//! Files that people write: campaigns, experiments and weights. Parsing, defaults, ranges; every
-//! mistake is reported with file, line, column, key and what is allowed.
+//! Input files: campaigns, experiments and weights. This module parses them, fills in defaults and
+//! checks ranges. An error names file, line, column, key and the allowed values.
 //!
-//! The sections of a campaign are owned by the modules that they configure; this module only puts
-//! them together and checks what spans several.
+//! The sections of a campaign belong to the modules that they configure. This module combines them and
+//! checks what concerns several of them.
 //!
 //! ```
 //! use std::path::Path;
@@ -31,26 +31,28 @@ pub mod experiment;
 pub mod reference;
 pub mod weights_file;
 
-use std::ops::Range;
+use std::fmt::Display;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use crate::field_error::FieldError;
+use crate::random::Players;
 use document::{Document, Setting};
 
 pub use error::ConfigError;
 
-/// The text of a file with its name, and what the command line sets in it.
+/// A file: its name, its text and the values that the command line sets in it.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// Path or description, as shown in messages.
     pub name: String,
-    /// Contents, as their author wrote them.
+    /// Contents without the settings.
     pub text: String,
     settings: Vec<Setting>,
 }
 
 impl Source {
-    /// A text with its name.
+    /// A text and its name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Source {
             name: name.into(),
@@ -71,35 +73,30 @@ impl Source {
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
         let text = String::from_utf8(bytes)
             .map_err(|error| unreadable(format!("not a text file ({})", error.utf8_error())))?;
-        if text.contains('\0') {
-            return Err(unreadable(
-                "not a text file (it contains zero bytes)".into(),
-            ));
-        }
-        if text.trim().is_empty() {
-            return Err(unreadable("the file is empty".into()));
-        }
-        Ok(Source::new(path.display().to_string(), text))
+        let problem = match text.trim() {
+            "" => "the file is empty",
+            text if text.contains('\0') => "not a text file (it contains zero bytes)",
+            _ => return Ok(Source::new(path.display().to_string(), text)),
+        };
+        Err(unreadable(problem.into()))
     }
 
-    /// The same text with `key=value` settings, later ones over earlier ones. Keys are dotted paths,
-    /// where an element of a list has its number, from 0; values are TOML or plain text.
+    /// Adds `key=value` settings; later ones replace earlier ones. Keys are dotted paths; list elements
+    /// are counted from 0. Values are TOML or plain text.
     ///
     /// # Errors
     /// If a setting has no `=` or an empty key.
     pub fn with_settings(mut self, settings: &[String]) -> Result<Self, ConfigError> {
         for given in settings {
-            // A mistake at the very end of the text is one of the text.
-            let end = self
-                .settings
-                .last()
-                .map_or(self.text.len() + 1, Setting::end);
-            self.settings.push(Setting::new(given, end)?);
+            // One byte after the text, so that an error at the end of the text belongs to the text.
+            let last = self.settings.last();
+            let start = last.map_or(self.text.len() + 1, Setting::end);
+            self.settings.push(Setting::new(given, start)?);
         }
         Ok(self)
     }
 
-    /// A mistake at the value of `path`, or at the nearest table around it that is in the text.
+    /// An error at the value of `path`, or at the innermost table on the path that exists.
     pub fn mistake_at(&self, path: &[&str], message: impl Into<String>) -> ConfigError {
         match Document::parse(self) {
             Ok(document) => document.mistake_at(path, message),
@@ -107,7 +104,7 @@ impl Source {
         }
     }
 
-    /// A mistake in a part of the text.
+    /// An error at a part of the text.
     fn mistake(
         &self,
         message: impl Into<String>,
@@ -118,19 +115,38 @@ impl Source {
     }
 }
 
-/// What campaigns and experiments have in common: a name that can name a directory, and a seed.
+/// Checks name and seed of a campaign or an experiment.
 fn check_name_and_seed(name: &str, seed: u64) -> Result<(), FieldError> {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_safe) {
         let message = format!(
-            "name `{name}` cannot name a directory: letters, digits, `-`, `_` and `.` are allowed, \
-             and no `.` at the beginning"
+            "name `{name}` cannot name a directory: allowed are letters, digits, `-`, `_` and `.`, \
+             but no `.` at the beginning"
         );
         return Err(FieldError::new(["name"], message));
     }
-    if seed > i64::MAX as u64 {
-        let message = format!("seed {seed} is out of range: 0 to {}", i64::MAX);
-        return Err(FieldError::new(["seed"], message));
+    check_range("seed", seed, 0..=i64::MAX as u64)
+}
+
+/// Checks that the value of `key` is in a range.
+fn check_range<T: Display + PartialOrd>(
+    key: &str,
+    value: T,
+    allowed: RangeInclusive<T>,
+) -> Result<(), FieldError> {
+    if allowed.contains(&value) {
+        return Ok(());
     }
-    Ok(())
+    let (least, most) = allowed.into_inner();
+    let message = format!("{key} {value} is out of range: {least} to {most}");
+    Err(FieldError::new([key], message))
+}
+
+/// Checks that games of two players come in pairs, one for each side of an opening.
+pub(crate) fn check_openings(key: &str, games: u32, players: Players) -> Result<(), FieldError> {
+    if players.whole(games) == games {
+        return Ok(());
+    }
+    let message = format!("{key} {games} is odd: every opening is played from both sides");
+    Err(FieldError::new([key], message))
 }

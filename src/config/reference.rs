@@ -1,6 +1,6 @@
-//! Distributions from elsewhere: CSV files beside an experiment, with the columns `row`, `max_tile`
-//! or `log2_max_tile`, and `games`. Lines that begin with `#` say where they come from. This module
-//! must not know which rows an experiment has.
+//! Published distributions: CSV files with the columns `row`, `max_tile` or `log2_max_tile`, and
+//! `games`. Lines that begin with `#` are comments. This module must not know which rows an experiment
+//! has.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,17 +10,15 @@ use csv::{ReaderBuilder, StringRecord, Trim};
 use super::{ConfigError, Source};
 use crate::record::experiment::Histogram;
 
-/// The headers: with the largest tile, and with its log2.
+/// The header of a file with tiles.
 const HEADER: &str = "row,max_tile,games";
-/// See [`HEADER`].
+/// The header of a file with binary logarithms of tiles.
 const LOG2_HEADER: &str = "row,log2_max_tile,games";
-/// log2 of the largest tile that any board here can hold is well below this.
-const MOST: u32 = 31;
 
-/// The histograms of a file by row.
+/// The histograms of a file, by row.
 ///
 /// # Errors
-/// With the line of the first mistake.
+/// With the line of the first error.
 pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError> {
     let mut rows: BTreeMap<String, Histogram> = BTreeMap::new();
     let mut header = None;
@@ -33,10 +31,8 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
     let mut record = StringRecord::new();
     loop {
         let start = reader.position().byte() as usize;
-        let wrong = |message: String| {
-            let span = first_line(&source.text, start);
-            Err(source.mistake(message, span, None))
-        };
+        let line = || first_line(&source.text, start);
+        let wrong = |message: String| Err(source.mistake(message, line(), None));
         match reader.read_record(&mut record) {
             Ok(true) if record.iter().eq([""]) => continue,
             Ok(true) => {}
@@ -46,35 +42,39 @@ pub fn parse(source: &Source) -> Result<BTreeMap<String, Histogram>, ConfigError
         let Some(header) = header else {
             let mut known = [HEADER, LOG2_HEADER].into_iter();
             header = known.find(|known| record.iter().eq(known.split(',')));
-            if header.is_none() {
-                return wrong(format!(
-                    "the first line must be `{HEADER}` or `{LOG2_HEADER}`"
-                ));
+            match header {
+                Some(_) => continue,
+                None => {
+                    return wrong(format!(
+                        "the first line must be `{HEADER}` or `{LOG2_HEADER}`"
+                    ));
+                }
             }
-            continue;
         };
         let is_log2 = header == LOG2_HEADER;
         let Some((row, tile, games)) = cells(&record, is_log2) else {
-            let tile = match is_log2 {
-                true => format!("whole number up to {MOST}"),
-                false => "tile".to_owned(),
+            let tile = if is_log2 {
+                "whole number up to 31"
+            } else {
+                "tile"
             };
-            return wrong(format!("not a row name, a {tile} and a whole number"));
+            return wrong(format!("expected a row name, a {tile} and a whole number"));
         };
-        let before = rows.entry(row.to_owned()).or_default().insert(tile, games);
-        if before.is_some() {
+        let histogram = rows.entry(row.to_owned()).or_default();
+        if histogram.insert(tile, games).is_some() {
             return wrong(format!("row `{row}` has the tile {tile} twice"));
         }
     }
-    for (row, histogram) in &rows {
-        if histogram.values().sum::<u64>() == 0 {
-            return Err(source.mistake(format!("row `{row}` has no games"), 0..0, None));
-        }
+    match rows
+        .iter()
+        .find(|(_, games)| games.values().all(|games| *games == 0))
+    {
+        Some((row, _)) => Err(source.mistake(format!("row `{row}` has no games"), 0..0, None)),
+        None => Ok(rows),
     }
-    Ok(rows)
 }
 
-/// The first line at or after `start` that the reader does not skip.
+/// The first line at or after `start` that is neither empty nor a comment.
 fn first_line(text: &str, mut start: usize) -> Range<usize> {
     for line in text[start..].split_inclusive('\n') {
         if !line.trim().is_empty() && !line.starts_with('#') {
@@ -89,9 +89,10 @@ fn first_line(text: &str, mut start: usize) -> Range<usize> {
 fn cells(record: &StringRecord, is_log2: bool) -> Option<(&str, u32, u64)> {
     let [row, tile, games] = record.iter().collect::<Vec<_>>().try_into().ok()?;
     let tile: u32 = tile.parse().ok()?;
-    let tile = match is_log2 {
-        true => (tile <= MOST).then(|| 1 << tile)?,
-        false => tile,
+    let tile = if is_log2 {
+        1u32.checked_shl(tile)?
+    } else {
+        tile
     };
     let games: u32 = games.parse().ok()?;
     (!row.is_empty()).then_some((row, tile, u64::from(games)))
@@ -117,7 +118,7 @@ mod tests {
         assert!(parsed("a,5,3\n").unwrap_err().contains("the first line"));
         let with = |line: &str| parsed(&format!("{LOG2_HEADER}\n{line}\n")).unwrap_err();
         for line in ["a,5", "a,5,3,1", "a,x,3", "a,5,-3", ",5,3", "a,32,1"] {
-            assert!(with(line).contains("not a row name"), "{line}");
+            assert!(with(line).contains("expected a row name"), "{line}");
         }
         assert_eq!(with("a,5,3\na,5,1"), "row `a` has the tile 32 twice");
         assert_eq!(with("a,5,0"), "row `a` has no games");

@@ -1,5 +1,4 @@
-//! Weights files: TOML with the game, the player and one value per key; written with provenance by
-//! campaigns, readable and writable by hand.
+//! Weights files: TOML with game, player and one value per key. Campaigns write them with provenance.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +11,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, Entry};
 
-/// A weights file as written.
+/// The contents of a weights file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeightsFile {
@@ -22,20 +21,20 @@ pub struct WeightsFile {
     pub player: String,
     /// Value by key.
     pub weights: BTreeMap<String, f64>,
-    /// How the weights came about; free-form, not read back.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Origin of the weights, in any form; not interpreted.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<toml::Table>,
 }
 
 /// Reads a weights file for a player.
 ///
 /// # Errors
-/// If it cannot be read, is no weights file, is for another player, or a weight does not fit.
+/// If the file cannot be read, is not a weights file, is for another player, or a weight is invalid.
 pub fn read(path: &Path, entry: &Entry) -> Result<Weights, ConfigError> {
     weights_for(&Source::read(path)?, entry)
 }
 
-/// The weights of a weights file's text, checked against a player.
+/// Parses a weights file and checks it against a player.
 ///
 /// # Errors
 /// As [`read`].
@@ -45,10 +44,10 @@ pub fn weights_for(source: &Source, entry: &Entry) -> Result<Weights, ConfigErro
     weights.map_err(|error| document.place(error))
 }
 
-/// A weights file, the built-in player that it names, and the weights, checked against that.
+/// Parses a weights file and checks it against the built-in player that it names.
 ///
 /// # Errors
-/// If the text is no weights file, or its player or a weight is unknown or does not fit.
+/// If the text is not a weights file, or its player or a weight is unknown or invalid.
 pub fn parse(source: &Source) -> Result<(WeightsFile, &'static Entry, Weights), ConfigError> {
     parse_with(&Catalogue::builtin(), source)
 }
@@ -70,11 +69,11 @@ pub fn parse_with(
 }
 
 impl WeightsFile {
-    /// The player that the file names, and its weights.
+    /// The player that the file names and its weights.
     fn resolve(&self, catalogue: &Catalogue) -> Result<(&'static Entry, Weights), FieldError> {
         let entry = catalogue.entry(&self.player, Some(&self.game));
         let entry = entry.map_err(|mut error| {
-            // What a player's configuration calls `name` is `player` here.
+            // A weights file has the key `player` instead of `name`.
             for key in error.path.iter_mut().filter(|key| *key == "name") {
                 *key = "player".into();
             }
@@ -98,7 +97,7 @@ impl WeightsFile {
         }
         let wrong = |message: String| FieldError::new(["weights"], message);
         if self.weights.is_empty() {
-            return Err(wrong("there are no weights in this file".into()));
+            return Err(wrong("the file has no weights".into()));
         }
         let weights = Weights::new(self.weights.clone(), &(entry.parameters)());
         let weights = weights.map_err(|error| error.within(["weights"]))?;
@@ -110,7 +109,7 @@ impl WeightsFile {
 /// The published weights of a player; none for a player without parameters.
 ///
 /// # Panics
-/// If the embedded file is faulty, which a test excludes.
+/// If the embedded file is invalid, which a test excludes.
 pub fn published(entry: &Entry) -> Weights {
     let Some(text) = entry.published else {
         return Weights::default();

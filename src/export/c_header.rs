@@ -1,16 +1,17 @@
-//! Weights as a C header: for the players that are nneonneo/2048-ai its constants, for others a constant
-//! for each weight.
+//! Weights as a C header. For the players that reproduce nneonneo/2048-ai, the header has the constants
+//! of that program; for other players, one constant per weight.
 
 use crate::config::weights_file::WeightsFile;
+use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
-/// The game of that program.
+/// The game of nneonneo/2048-ai.
 const GAME: &str = "2048";
-/// Players with its weights.
+/// Players with the weights of that program.
 const PLAYERS: [&str; 2] = ["expectimax", "expectimax-faithful"];
 
-/// Constant of the program and the weight that it is.
+/// The constants of that program and the keys of their weights.
 const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_LOST_PENALTY", "lost_penalty"),
     ("SCORE_MONOTONICITY_POWER", "monotonicity_power"),
@@ -21,94 +22,47 @@ const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_EMPTY_WEIGHT", "empty"),
 ];
 
-/// Why weights do not fit the constants.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Misfit {
-    /// The program has no such term.
-    #[error(
-        "`{key}` = {value} has no constant in the C header, whose terms are {}",
-        constants()
-    )]
-    NoConstant {
-        /// Key of the weight.
-        key: String,
-        /// Its value.
-        value: f64,
-    },
-    /// Out of the range of C's float.
-    #[error("`{key}` = {value} is out of the range of a C float")]
-    NoFloat {
-        /// Key of the weight.
-        key: String,
-        /// Its value.
-        value: f64,
-    },
-    /// The program treats all lines alike.
-    #[error(
-        "`{key}{OUTER}` = {outer} and `{key}{INNER}` = {inner} differ, but the C header has one \
-         constant for all lines"
-    )]
-    Split {
-        /// Key without its suffix.
-        key: String,
-        /// Value on outer lines.
-        outer: f64,
-        /// Value on inner lines.
-        inner: f64,
-    },
-}
-
-fn constants() -> String {
-    CONSTANTS.map(|(_, key)| key).join(", ")
-}
-
-/// The header for a player's weights; what they leave out has its default.
+/// The header for the weights of a player. Missing weights have their defaults.
 ///
 /// # Errors
-/// If the weights say something that the constants cannot.
+/// If the constants of nneonneo/2048-ai cannot represent the weights.
 pub fn c_header(
     file: &WeightsFile,
     weights: &Weights,
     parameters: &[Parameter],
-) -> Result<String, Misfit> {
+) -> Result<String, FieldError> {
     if file.game != GAME || !PLAYERS.contains(&file.player.as_str()) {
         return Ok(plain(file, weights, parameters));
     }
     for (key, value) in weights.iter() {
-        let base = key
-            .strip_suffix(OUTER)
-            .or(key.strip_suffix(INNER))
-            .unwrap_or(key);
-        let is_constant = CONSTANTS.iter().any(|(_, known)| *known == base);
-        // A term that is off is no loss.
-        if !is_constant && value != 0.0 {
-            return Err(Misfit::NoConstant {
-                key: key.into(),
-                value,
-            });
+        let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
+        let known = CONSTANTS.map(|(_, key)| key);
+        // Weight 0 has no effect.
+        if !known.contains(&base.unwrap_or(key)) && value != 0.0 {
+            let known = known.join(", ");
+            let message = format!(
+                "`{key}` = {value} has no constant in the C header, which has only {known}"
+            );
+            return Err(FieldError::new(["weights", key], message));
         }
     }
-    let mut lines = Vec::new();
+    let mut header = "/* Weights for nneonneo/2048-ai, written by tiletune.\n \
+                      * These constants replace those of 2048.cpp. */\n"
+        .to_owned();
     for (constant, key) in CONSTANTS {
-        lines.push(format!(
-            "static const float {constant} = {};",
-            c_float(key, one_value(key, weights, parameters)?)?
-        ));
+        let value = c_float(key, one_value(key, weights, parameters)?)?;
+        header += &format!("static const float {constant} = {value};\n");
     }
-    Ok(format!(
-        "/* Weights for nneonneo/2048-ai, written by tiletune: its heuristic constants, to stand in the\n \
-         * place of those in 2048.cpp. */\n{}\n",
-        lines.join("\n")
-    ))
+    Ok(header)
 }
 
-/// A constant for each weight, named by its key in upper case.
+/// One constant per weight, named by its key in upper case.
 fn plain(file: &WeightsFile, weights: &Weights, parameters: &[Parameter]) -> String {
     let is_split = |key: &str| weights.get(&format!("{key}{OUTER}")).is_some();
     let constant = |known: &Parameter| {
         let value = match weights.get(&known.key) {
             Some(value) => value,
-            // Without a value of its own a term is either split or has its default.
+            // A term without a value is split or has its default.
             None if known.is_split() || is_split(&known.key) => return None,
             None => known.default,
         };
@@ -123,35 +77,30 @@ fn plain(file: &WeightsFile, weights: &Weights, parameters: &[Parameter]) -> Str
     )
 }
 
-/// The value for all lines.
-fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f64, Misfit> {
-    let default = parameters.iter().find(|parameter| parameter.key == key);
-    let default = default.map_or(0.0, |parameter| parameter.default);
-    let on = |lines: &str| {
-        weights
-            .effective(&format!("{key}{lines}"))
-            .unwrap_or(default)
+/// The value for all lines, if outer and inner lines have the same one.
+fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f64, FieldError> {
+    let [outer, inner] = [OUTER, INNER].map(|lines| weights.effective(&format!("{key}{lines}")));
+    let (Some(outer), Some(inner)) = (outer, inner) else {
+        return Ok(weights.or_default(key, parameters));
     };
-    let (outer, inner) = (on(OUTER), on(INNER));
-    if outer == inner {
-        Ok(outer)
-    } else {
-        Err(Misfit::Split {
-            key: key.into(),
-            outer,
-            inner,
-        })
+    match outer == inner {
+        true => Ok(outer),
+        false => {
+            let message = format!(
+                "`{key}{OUTER}` = {outer} and `{key}{INNER}` = {inner} differ, but the C header has one \
+                 constant for all lines"
+            );
+            Err(FieldError::new(["weights", key], message))
+        }
     }
 }
 
-/// A C literal of type float, which keeps about seven digits: `270.0f`, `1.5e-5f`.
-fn c_float(key: &str, value: f64) -> Result<String, Misfit> {
+/// A C literal of type float, with about seven digits: `270.0f`, `1.5e-5f`.
+fn c_float(key: &str, value: f64) -> Result<String, FieldError> {
     let float = value as f32;
     if !float.is_finite() || (float == 0.0) != (value == 0.0) {
-        return Err(Misfit::NoFloat {
-            key: key.into(),
-            value,
-        });
+        let message = format!("`{key}` = {value} is out of the range of a C float");
+        return Err(FieldError::new(["weights", key], message));
     }
     Ok(format!("{float:?}f"))
 }
@@ -161,16 +110,13 @@ mod tests {
     use super::*;
     use crate::games::twenty48::heuristic::parameters;
 
-    fn header(pairs: &[(&str, f64)]) -> Result<String, Misfit> {
+    fn header(pairs: &[(&str, f64)]) -> Result<String, FieldError> {
         let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
         let weights = Weights::new(pairs, &parameters()).unwrap();
         let file = WeightsFile {
             game: "2048".into(),
             player: "expectimax".into(),
-            weights: weights
-                .iter()
-                .map(|(key, value)| (key.to_owned(), value))
-                .collect(),
+            weights: weights.to_map(),
             provenance: None,
         };
         c_header(&file, &weights, &parameters())
@@ -228,11 +174,16 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             misfit.starts_with("`smoothness` = 2 has no constant"),
             "{misfit}"
         );
-        let misfit = header(&[("empty_outer", 2.0), ("empty_inner", 3.0)]).unwrap_err();
-        assert!(matches!(misfit, Misfit::Split { .. }));
-        let misfit = header(&[("empty", 1e300)]).unwrap_err();
-        assert!(matches!(misfit, Misfit::NoFloat { .. }));
-        let misfit = header(&[("corner", 2.0)]).unwrap_err();
-        assert!(matches!(misfit, Misfit::NoConstant { .. }));
+        for (weights, said) in [
+            (
+                &[("empty_outer", 2.0), ("empty_inner", 3.0)][..],
+                "differ, but",
+            ),
+            (&[("empty", 1e300)], "out of the range of a C float"),
+            (&[("corner", 2.0)], "`corner` = 2 has no constant"),
+        ] {
+            let misfit = header(weights).unwrap_err().to_string();
+            assert!(misfit.contains(said), "{misfit}");
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! Weights in the forms that other programs read. Text in, text out: writing it somewhere is the
-//! caller's.
+//! Weights in formats of other programs. This module returns text and must not write files.
 //!
 //! ```
 //! use tiletune::config::weights_file::parse;
@@ -18,30 +17,31 @@ mod c_header;
 
 use crate::config::weights_file::WeightsFile;
 
-pub use c_header::{Misfit, c_header};
+pub use c_header::c_header;
 
 /// TOML: the weights file itself, provenance included.
 pub fn toml(file: &WeightsFile) -> String {
-    ::toml::to_string(file).unwrap_or_else(|error| unreachable!("weights serialise: {error}"))
+    ::toml::to_string(file)
+        .unwrap_or_else(|error| unreachable!("weights can be serialised: {error}"))
 }
 
 /// JSON: one object with `game`, `player`, `weights` and, if known, `provenance`.
 pub fn json(file: &WeightsFile) -> String {
     let text = serde_json::to_string_pretty(file);
-    text.unwrap_or_else(|error| unreachable!("weights serialise: {error}")) + "\n"
+    text.unwrap_or_else(|error| unreachable!("weights can be serialised: {error}")) + "\n"
 }
 
-/// CSV: `weight,value`, one row a weight. Values read back to the same bits.
+/// CSV with the columns `weight` and `value`. Reading a value back gives the same bits.
 pub fn csv(file: &WeightsFile) -> String {
     let mut table = ::csv::Writer::from_writer(Vec::new());
-    let mut row = |cells: [&str; 2]| {
-        let written = table.write_record(cells);
-        written.unwrap_or_else(|error| unreachable!("a row is written to memory: {error}"));
+    let mut row = |key: &str, value: String| {
+        let written = table.write_record([key, &value]);
+        written.unwrap_or_else(|error| unreachable!("writing to memory does not fail: {error}"));
     };
-    row(["weight", "value"]);
-    for (key, value) in &file.weights {
-        row([key, &value.to_string()]);
-    }
+    row("weight", "value".into());
+    file.weights
+        .iter()
+        .for_each(|(key, value)| row(key, value.to_string()));
     let bytes = table.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
 }

@@ -16,6 +16,7 @@
 //! assert_eq!(error.to_string(), "unknown weight `mergs`; did you mean `merges`?");
 //! ```
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::{INNER, OUTER, Parameter};
@@ -117,6 +118,11 @@ impl Weights {
     pub fn value(&self, parameter: &Parameter) -> f64 {
         let given = self.effective(&parameter.key);
         given.unwrap_or(parameter.default)
+    }
+
+    /// Keys and values, sorted by key.
+    pub fn to_map(&self) -> BTreeMap<String, f64> {
+        self.0.iter().cloned().collect()
     }
 
     /// Keys and values in order.

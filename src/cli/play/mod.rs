@@ -1,5 +1,5 @@
-//! `tiletune play`: one game, watched. Which game and whether it came out as recorded is decided
-//! here; [`terminal`] shows it to a person, [`plain`] writes it down.
+//! `tiletune play`: shows one game. This module selects the game and compares it with its record.
+//! [`terminal`] shows it on a terminal, [`plain`] writes it as lines.
 
 mod painting;
 mod plain;
@@ -23,15 +23,15 @@ use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
 use crate::run::{RunDirectory, plan_of};
 
-/// What `--help` says below the flags.
+/// Text of `--help` below the flags.
 const HELP: &str = "\
-On a terminal the game is shown with the value of every move. Keys: space runs and pauses, s or the \
-right arrow makes one step, + and - change the speed, q leaves; a person's move is its number, or \
-the arrows and enter. Elsewhere every move is a line of \
-text, or of JSON with --json, without delays. A game found in a run directory is checked against its \
-record; the exit code is 1 if it comes out otherwise.";
+On a terminal the game is shown with the value of every move. Keys: space starts and pauses, s or the \
+right arrow makes one step, + and - change the speed, q quits. With --human, a number key makes that \
+move; the arrows select a move and enter makes it. If stdin or stdout is not a terminal, every move is \
+printed immediately as a line of text, or with --json as a line of JSON. A game of a run directory is \
+compared with its record; the exit code is 1 if the game differs.";
 
-/// Two ways to say which game.
+/// The ways to select a game.
 const USAGE: &str = "\
 tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
        tiletune play --game <GAME> --player <PLAYER> --human <first|second> [OPTIONS]
@@ -39,18 +39,21 @@ tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
        tiletune play --run <RUN> --finalist <F> [--game-index <I>] [OPTIONS]
        tiletune play --run <RUN> --hold-out <start|tuned> [--game-index <I>] [OPTIONS]";
 
+const WHICH_OF_RUN: &str = "which game of the run? Give --generation G --candidate C, --finalist F, or \
+                            --hold-out start or tuned";
+
 #[derive(Args)]
 #[command(override_usage = USAGE, after_help = HELP)]
 pub(super) struct Play {
     #[command(flatten)]
     player: Option<PlayerArgs>,
-    /// Seed of `evaluate`, whose game is played; with --human that of the lots which `random` draws.
+    /// Seed as in `evaluate`; with --human: seed of the random numbers of `random`.
     #[arg(long, default_value_t = 1, conflicts_with = "run")]
     seed: u64,
-    /// Which of the games of a seed, a candidate or the hold-out, counted from 0.
+    /// Index of the game of a seed, a candidate or the hold-out games, counted from 0.
     #[arg(long, value_name = "I", default_value_t = 0)]
     game_index: u32,
-    /// Run directory of a recorded game; with --candidate or --hold-out.
+    /// Run directory of a recorded game; with --candidate, --finalist or --hold-out.
     #[arg(long, value_name = "RUN", conflicts_with = "PlayerArgs")]
     run: Option<PathBuf>,
     /// Generation of the candidate, counted from 0.
@@ -59,7 +62,7 @@ pub(super) struct Play {
     /// Candidate of the generation, counted from 0.
     #[arg(long, value_name = "C", requires = "run", requires = "generation")]
     candidate: Option<u32>,
-    /// A finalist of the race between restarts, counted from 0.
+    /// Finalist of the race between restarts, counted from 0.
     #[arg(
         long,
         value_name = "F",
@@ -67,7 +70,7 @@ pub(super) struct Play {
         conflicts_with = "generation"
     )]
     finalist: Option<u32>,
-    /// A hold-out game of the start or the tuned weights.
+    /// Hold-out game of the start or the tuned weights.
     #[arg(
         long,
         value_name = "WEIGHTS",
@@ -75,15 +78,14 @@ pub(super) struct Play {
         conflicts_with_all = ["generation", "finalist"]
     )]
     hold_out: Option<HoldOut>,
-    /// Play against the player yourself, from the start of a game, and move first or second. In a
-    /// pipe your moves are lines of the input.
+    /// Play against the player; you move first or second. In a pipe your moves are lines on stdin.
     #[arg(
         long,
         value_name = "SIDE",
         conflicts_with_all = ["run", "game_index"]
     )]
     human: Option<Human>,
-    /// Moves a second on a terminal, to begin with.
+    /// Initial number of moves per second on a terminal.
     #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed)]
     speed: f64,
 }
@@ -94,7 +96,7 @@ enum HoldOut {
     Tuned,
 }
 
-/// The side that a person has.
+/// The side of the person.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Human {
     First,
@@ -102,32 +104,29 @@ enum Human {
 }
 
 fn speed(text: &str) -> Result<f64, String> {
+    let (slowest, fastest) = (terminal::SLOWEST, terminal::FASTEST);
     let speed = text.parse().ok();
-    let speed = speed.filter(|speed| (terminal::SLOWEST..=terminal::FASTEST).contains(speed));
-    speed.ok_or_else(|| {
-        let (slowest, fastest) = (terminal::SLOWEST, terminal::FASTEST);
-        format!("moves a second are a number from {slowest} to {fastest}")
-    })
+    let speed = speed.filter(|speed| (slowest..=fastest).contains(speed));
+    speed.ok_or_else(|| format!("moves per second must be a number from {slowest} to {fastest}"))
 }
 
-/// A game that is about to be watched.
+/// A game to be shown.
 struct Watched {
     player: Box<dyn Player>,
     format: Format,
     seed: u64,
-    /// What is played, in words.
+    /// Player and game in words.
     title: String,
-    /// The person who plays against the player, if one does.
+    /// The side of the person who plays against the player, if one does.
     human: Option<Human>,
-    /// What the game came to when it was played before.
+    /// The record of the game if it is one of a run.
     recorded: Option<GameRecord>,
 }
 
 impl Watched {
     fn begin(&self) -> Box<dyn Session + '_> {
-        let person_begins = self.human.map(|human| human == Human::First);
-        let against_person = person_begins
-            .and_then(|person_begins| self.player.begin_against_person(self.seed, person_begins));
+        let begin = |human| (self.player).begin_against_person(self.seed, human == Human::First);
+        let against_person = self.human.and_then(begin);
         against_person.unwrap_or_else(|| self.player.begin(self.seed))
     }
 }
@@ -151,24 +150,16 @@ impl Play {
     fn watched(self) -> Result<Watched, Failure> {
         match (self.player, self.run) {
             (_, Some(run)) => {
-                let played_by = match (
-                    self.generation,
-                    self.candidate,
-                    self.finalist,
-                    self.hold_out,
-                ) {
-                    (_, _, Some(finalist), _) => PlayedBy::Finalist(finalist),
-                    (Some(generation), Some(candidate), ..) => PlayedBy::Candidate {
+                let of_generation = self.generation.zip(self.candidate);
+                let played_by = match (of_generation, self.finalist, self.hold_out) {
+                    (_, Some(finalist), _) => PlayedBy::Finalist(finalist),
+                    (Some((generation, candidate)), ..) => PlayedBy::Candidate {
                         generation,
                         candidate,
                     },
                     (.., Some(HoldOut::Start)) => PlayedBy::Start,
                     (.., Some(HoldOut::Tuned)) => PlayedBy::Tuned,
-                    _ => return Err(Failure::Usage(
-                        "which game of the run? --generation G --candidate C, --finalist F, or \
-                         --hold-out start or tuned"
-                            .into(),
-                    )),
+                    _ => return Err(Failure::Usage(WHICH_OF_RUN.into())),
                 };
                 recorded(run, played_by, self.game_index)
             }
@@ -177,44 +168,36 @@ impl Play {
                 if self.human.is_some() {
                     check_against_person(&player)?;
                 }
+                let (seed, index) = (self.seed, self.game_index);
                 Ok(Watched {
-                    player: player.build(&weights),
-                    format: player.entry.game.format,
-                    seed: player.players().game_seed(
-                        self.seed,
-                        Stream::Evaluate,
-                        0,
-                        u64::from(self.game_index),
-                    ),
+                    seed: (player.players()).game_seed(seed, Stream::Evaluate, 0, index.into()),
                     title: match self.human {
                         Some(_) => format!("{}: against you", player.describe_alone()),
-                        None => format!(
-                            "{}: game {} of seed {}",
-                            player.describe(),
-                            self.game_index,
-                            self.seed
-                        ),
+                        None => format!("{}: game {index} of seed {seed}", player.describe()),
                     },
+                    player: player.build(&weights),
+                    format: player.entry.game.format,
                     human: self.human,
                     recorded: None,
                 })
             }
             (None, None) => Err(Failure::Usage(
-                "which game? --player P --seed S, or --run RUN for a recorded one".into(),
+                "which game? Give --player P --seed S, or --run RUN for a recorded one".into(),
             )),
         }
     }
 }
 
-/// Whether a person can be the player's opponent.
+/// Checks that a person can be the opponent of the player.
 fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
     if player.players() != Players::Two {
-        let message = format!("{} is no game for two", player.entry.game.name);
+        let message = format!("{} is not a game of two players", player.entry.game.name);
         return Err(Failure::Usage(message));
     }
-    let of_opponents = player.entry.options.iter();
-    let mut of_opponents = of_opponents.filter(|option| option.changes == Changes::Opponents);
-    match of_opponents.find(|option| player.options.given(option).is_some()) {
+    let mut options = player.entry.options.iter();
+    match options.find(|option| {
+        option.changes == Changes::Opponents && player.options.given(option).is_some()
+    }) {
         Some(option) => Err(Failure::Usage(format!(
             "the argument '--human <SIDE>' cannot be used with '--{}'",
             option.flag()
@@ -227,33 +210,40 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
     let directory = RunDirectory::open(&run)?;
     let campaign: Campaign = plan_of(&directory)?;
     let (weights, record) = campaign::recorded_game(&campaign, &directory, played_by, game)?;
-    let (described, name) = (campaign.player.describe(), &campaign.config.name);
-    let title = match played_by {
+    let which = match played_by {
         PlayedBy::Candidate {
             generation,
             candidate,
-        } => format!(
-            "{described}: {name}, generation {generation}, candidate {candidate}, game {game}"
-        ),
-        PlayedBy::Finalist(finalist) => {
-            format!("{described}: {name}, finalist {finalist} of the race, game {game}")
-        }
-        PlayedBy::Start => format!("{described}: {name}, start weights, hold-out game {game}"),
-        PlayedBy::Tuned => format!("{described}: {name}, tuned weights, hold-out game {game}"),
+        } => format!("generation {generation}, candidate {candidate}, game"),
+        PlayedBy::Finalist(finalist) => format!("finalist {finalist} of the race, game"),
+        PlayedBy::Start => "start weights, hold-out game".to_owned(),
+        PlayedBy::Tuned => "tuned weights, hold-out game".to_owned(),
     };
+    let (player, name) = (campaign.player.describe(), &campaign.config.name);
     Ok(Watched {
         player: campaign.player.build(&weights),
         format: campaign.player.entry.game.format,
         seed: record.seed,
-        title,
+        title: format!("{player}: {name}, {which} {game}"),
         human: None,
         recorded: Some(record),
     })
 }
 
-/// Whether a game came out as recorded.
+/// Whether a game has the recorded result and number of moves.
 fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
     (recorded.result, recorded.moves) == (played.result, played.moves)
+}
+
+/// Prints the result of a game, and compares it with its record.
+fn conclude(watched: &Watched, played: &GameRecord) -> Result<(), Failure> {
+    let mut out = std::io::stdout();
+    writeln!(out, "{}", facts(played))?;
+    check(watched.recorded.as_ref(), played)?;
+    if watched.recorded.is_some() {
+        writeln!(out, "the same as recorded")?;
+    }
+    Ok(())
 }
 
 fn facts(record: &GameRecord) -> String {
@@ -269,25 +259,17 @@ fn facts(record: &GameRecord) -> String {
     format!("{came_to}, {} moves", record.moves)
 }
 
-/// Says on stdout that a game came out as recorded.
+/// Compares a game with its record, if it has one.
 ///
 /// # Errors
-/// If it did not.
-fn compare(recorded: Option<&GameRecord>, played: &GameRecord) -> Result<(), Failure> {
-    match recorded {
-        None => Ok(()),
-        Some(recorded) if is_same(recorded, played) => {
-            writeln!(std::io::stdout(), "the same as recorded")?;
-            Ok(())
-        }
-        Some(recorded) => Err(differs(recorded)),
-    }
-}
-
-fn differs(recorded: &GameRecord) -> Failure {
-    Failure::Failed(format!(
-        "this program plays the game otherwise than recorded: {}. The build and the kind of \
-         processor that began the run are in its manifest.json",
+/// If they differ.
+fn check(recorded: Option<&GameRecord>, played: &GameRecord) -> Result<(), Failure> {
+    let Some(recorded) = recorded.filter(|recorded| !is_same(recorded, played)) else {
+        return Ok(());
+    };
+    Err(Failure::Failed(format!(
+        "the game differs from its record: {}. The run's manifest.json names the build and the \
+         processor that started it",
         facts(recorded)
-    ))
+    )))
 }

@@ -1,28 +1,28 @@
-//! A position as lines of text: in the colors that the terminal has, or with borders drawn of
-//! characters where there are none.
+//! A position as lines of text: in the colors of the terminal, or without colors, with borders of
+//! characters.
 
 use crate::player::view::{Color, Grid};
 
-/// Columns of a cell, of a board that has few of them and of one that has many.
+/// Width of a cell, on boards with wide and with narrow cells.
 const CELL: [usize; 2] = [7, 3];
 /// Most columns of a board with wide cells.
 const MOST_COLUMNS_OF_WIDE_CELLS: usize = 4;
-/// Columns between two cells, about as wide as a line is high.
+/// Width of the gap between two cells, which looks about as wide as a line is high.
 const GAP: usize = 2;
 
-/// The colors that can be had.
+/// The available colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Palette {
-    /// None, or none are wanted.
+    /// No colors.
     None,
-    /// The 6x6x6 cube and the greys of xterm.
+    /// The 6x6x6 color cube and the greys of xterm.
     Xterm256,
     /// 24 bits.
     True,
 }
 
 impl Palette {
-    /// What the environment says of the terminal; `NO_COLOR` is honoured.
+    /// The colors according to the environment; `NO_COLOR` switches them off.
     pub(super) fn of_environment() -> Self {
         let variable = |name| std::env::var(name).unwrap_or_default();
         if !variable("NO_COLOR").is_empty() {
@@ -34,7 +34,7 @@ impl Palette {
         }
     }
 
-    /// Text on a ground.
+    /// Text with a background color.
     fn paint(self, text: &str, ground: Color, ink: Color) -> String {
         let code = |color: Color| match self {
             Palette::True => format!("2;{};{};{}", color[0], color[1], color[2]),
@@ -46,7 +46,7 @@ impl Palette {
         }
     }
 
-    /// Text that stands out.
+    /// Bold text.
     pub(super) fn bold(self, text: &str) -> String {
         match self {
             Palette::None => text.to_owned(),
@@ -55,8 +55,8 @@ impl Palette {
     }
 }
 
-/// The nearest of the colors that every terminal of 256 has in common: 16 to 231 are a cube of six
-/// levels (red, green, blue), 232 to 255 greys from 8 in steps of 10.
+/// The nearest of the colors that are equal on all terminals with 256 colors: 16 to 231 are a cube of
+/// six levels (red, green, blue), 232 to 255 are greys from 8 in steps of 10.
 fn nearest_of_256(color: Color) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let shown = |number: u8| match number.checked_sub(232) {
@@ -75,7 +75,7 @@ fn nearest_of_256(color: Color) -> u8 {
         .unwrap_or(16)
 }
 
-/// Columns that [`board`] takes.
+/// Width of the lines of [`board`].
 pub(super) fn width(grid: &Grid) -> usize {
     grid.columns * (cell_width(grid) + GAP) + GAP
 }
@@ -84,18 +84,15 @@ fn cell_width(grid: &Grid) -> usize {
     CELL[usize::from(grid.columns > MOST_COLUMNS_OF_WIDE_CELLS)]
 }
 
-/// A position as lines, its cells `height` lines high.
+/// A position as lines, with cells that are `height` lines high.
 pub(super) fn board(grid: &Grid, palette: Palette, height: usize) -> Vec<String> {
-    let beam = match palette {
+    let frame = |width| palette.paint(&" ".repeat(width), grid.frame, grid.frame);
+    let (beam, post) = match palette {
         Palette::None => {
             let cell = format!("+{}", "-".repeat(cell_width(grid) + GAP - 1));
-            format!("{}+ ", cell.repeat(grid.columns))
+            (format!("{}+ ", cell.repeat(grid.columns)), "| ".to_owned())
         }
-        _ => palette.paint(&" ".repeat(width(grid)), grid.frame, grid.frame),
-    };
-    let post = match palette {
-        Palette::None => "| ".to_owned(),
-        _ => palette.paint(&" ".repeat(GAP), grid.frame, grid.frame),
+        _ => (frame(width(grid)), frame(GAP)),
     };
     let mut lines = vec![beam.clone()];
     for row in grid.cells.chunks(grid.columns) {

@@ -1,17 +1,17 @@
-//! A game written down, a line a move: for pipes and files.
+//! A game as one line per move, for pipes and files.
 
 use std::io::{BufRead, BufWriter, Write};
 
 use serde_json::{Map, Value, json};
 
 use super::painting::{Palette, board};
-use super::{Watched, compare, differs, facts, is_same};
-use crate::cli::{Failure, tell};
+use super::{Watched, check, conclude, is_same};
+use crate::cli::{Failure, message};
 use crate::player::format::{Format, value};
 use crate::player::session::Step;
 use crate::record::{GameRecord, GameResult};
 
-/// Every move as a line of text, then the final board and what the game came to.
+/// Writes every move as a line of text, then the final board and the result.
 pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{}", watched.title)?;
@@ -27,21 +27,19 @@ pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
         }
         out.flush()
     })?;
-    writeln!(out, "{}", facts(&record))?;
     out.flush()?;
     drop(out);
-    compare(watched.recorded.as_ref(), &record)
+    conclude(watched, &record)
 }
 
-/// Every move as a JSON object, the final position as one without a move, then the result.
+/// Writes every move as a JSON object, the final position as one without a move, then the result.
 pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let record = each_step(watched, |step| {
         writeln!(out, "{}", step_object(step, &watched.format))?;
-        if step.asked.is_empty() {
-            Ok(())
-        } else {
-            out.flush()
+        match step.asked.is_empty() {
+            true => Ok(()),
+            false => out.flush(),
         }
     })?;
     let mut result = json!({ "result": object(&record), "game": watched.title });
@@ -51,33 +49,31 @@ pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
     }
     writeln!(out, "{result}")?;
     out.flush()?;
-    match &watched.recorded {
-        Some(recorded) if !is_same(recorded, &record) => Err(differs(recorded)),
-        _ => Ok(()),
-    }
+    check(watched.recorded.as_ref(), &record)
 }
 
-/// Plays to the end; the last step is the one at which nothing moves any more. A person's moves are
-/// lines of the input.
+/// Plays to the end and passes every step to `write`, the final position included. The moves of a
+/// person are lines on stdin.
 fn each_step(
     watched: &Watched,
     mut write: impl FnMut(&Step) -> std::io::Result<()>,
 ) -> Result<GameRecord, Failure> {
     let mut playing = watched.begin();
     let mut answers = std::io::stdin().lock().split(b'\n');
-    let unreadable = |error| Failure::Failed(format!("cannot read stdin: {error}"));
     loop {
         let step = playing.step();
         write(&step)?;
         if !step.asked.is_empty() {
-            let answer = answers.next().transpose().map_err(unreadable)?;
-            let ended = || Failure::Failed("the input ended before the game".into());
+            let answer = answers.next().transpose().map_err(Failure::stdin)?;
+            let ended = || Failure::Failed("stdin ended before the game".into());
             let answer = answer.ok_or_else(ended)?;
             let answer = String::from_utf8_lossy(&answer);
             let answer = answer.trim();
             if !step.asked.iter().any(|name| name == answer) {
                 let asked = step.asked.join(", ");
-                tell(format!("`{answer}` is no move here; moves are {asked}"));
+                message(format!(
+                    "`{answer}` is not a legal move; legal moves: {asked}"
+                ));
             }
             playing.answer(answer);
         }
@@ -97,10 +93,10 @@ fn step_object(step: &Step, format: &Format) -> Value {
     let analysis = &step.analysis;
     object.insert("move".into(), json!(analysis.best));
     let values = analysis.values.iter();
-    let values: Map<String, Value> = values
-        .map(|(name, of)| (name.clone(), of.map_or(Value::Null, value)))
+    let values: Value = values
+        .map(|(name, of)| (name.clone(), of.map(value)))
         .collect();
-    object.insert("values".into(), values.into());
+    object.insert("values".into(), values);
     object.insert("evaluation".into(), json!(analysis.evaluation.map(value)));
     if !step.asked.is_empty() {
         object.insert("asked".into(), json!(step.asked));
@@ -129,34 +125,29 @@ fn object(record: &GameRecord) -> Value {
     }
 }
 
-/// As `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.
+/// A step as `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.
 fn line(step: &Step) -> String {
     let chosen = step.analysis.best.as_deref().unwrap_or_default();
     let mut parts = vec![format!("{} {chosen}", step.moves + 1)];
-    let values: Vec<String> = step
-        .analysis
-        .values
-        .iter()
-        .map(|(name, value)| match value {
-            Some(value) => format!("{name} {}", value.text(rounded)),
-            None => format!("{name} -"),
-        })
-        .collect();
-    parts.push(values.join(", "));
+    let values = step.analysis.values.iter().map(|(name, value)| {
+        let value = value.map_or("-".to_owned(), |value| value.text(rounded));
+        format!("{name} {value}")
+    });
+    parts.push(values.collect::<Vec<_>>().join(", "));
     if let Some(evaluation) = step.analysis.evaluation {
         parts.push(format!("evaluation {}", evaluation.text(rounded)));
     }
-    let counts = step.counts.iter();
-    let counts: Vec<String> = counts
-        .map(|(name, count)| format!("{name} {count}"))
-        .collect();
-    parts.push(counts.join(", "));
-    // A person tells no values.
+    let counts = step
+        .counts
+        .iter()
+        .map(|(name, count)| format!("{name} {count}"));
+    parts.push(counts.collect::<Vec<_>>().join(", "));
+    // The moves of a person have no values.
     parts.retain(|part| !part.is_empty());
     parts.join("; ")
 }
 
-/// To three decimals, without zeros at the end.
+/// A number with at most three decimals.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
     match text.contains('.') {

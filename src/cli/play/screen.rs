@@ -1,23 +1,23 @@
-//! What is on the screen while a game is watched: lines of text, made from a step.
+//! The screen of a game on a terminal: lines of text, computed from a step.
 
 use super::painting::{Palette, board, width};
 use crate::number::{compact, count};
 use crate::player::session::Step;
 
-/// Cells are drawn three lines high where that leaves room in a window of 24 lines.
+/// Largest number of rows whose cells, three lines high, fit into a window of 24 lines.
 const MOST_ROWS_OF_HIGH_CELLS: usize = 4;
 
-/// What is watched, and how.
+/// The state that determines the lines.
 pub(super) struct Screen {
-    /// What is played, in words.
+    /// Player and game in words.
     pub(super) title: String,
-    /// Which of the moves that a person is asked for is pointed at.
+    /// Index of the selected move when a person is to move.
     pub(super) pointed: usize,
-    /// What is to be seen; `None` while the player thinks about its first move.
+    /// The current step; `None` while the player computes its first move.
     pub(super) step: Option<Step>,
-    /// Whether moves follow each other by themselves.
+    /// Whether moves follow each other automatically.
     pub(super) runs: bool,
-    /// Moves a second, when they do.
+    /// Moves per second in this case.
     pub(super) speed: f64,
     /// The colors of the terminal.
     pub(super) palette: Palette,
@@ -36,7 +36,7 @@ impl Screen {
         lines.push(String::new());
         lines.push(format!(" {}", self.status()));
         lines.push(
-            " space run/pause   s or right arrow: step   + faster   - slower   q quit".into(),
+            " space start/pause   s or right arrow: step   + faster   - slower   q quit".into(),
         );
         lines
     }
@@ -46,7 +46,8 @@ impl Screen {
             None => "thinking",
             Some(step) if step.ended.is_some() => "game over",
             Some(step) if !step.asked.is_empty() => {
-                return "your move: its number, or the arrows and enter".into();
+                return "your move: press its number, or select it with the arrows and press enter"
+                    .into();
             }
             _ if self.runs => "running",
             _ => "paused",
@@ -54,24 +55,19 @@ impl Screen {
         format!("{state}, {} moves/s", compact(self.speed))
     }
 
-    /// The board, and what there is to say beside it.
+    /// The board with the counts and values beside it.
     fn body(&self, step: &Step) -> Vec<String> {
         let grid = step.position.grid();
         let rows = grid.cells.len() / grid.columns;
-        let height = if rows <= MOST_ROWS_OF_HIGH_CELLS {
-            3
-        } else {
-            1
-        };
+        let height = if rows > MOST_ROWS_OF_HIGH_CELLS { 1 } else { 3 };
         let mut left = board(&grid, self.palette, height);
         let mut right = self.panel(step);
         let lines = left.len().max(right.len());
         left.resize(lines, " ".repeat(width(&grid)));
         right.resize(lines, String::new());
         let pairs = left.into_iter().zip(right);
-        pairs
-            .map(|(left, right)| format!(" {left}   {right}"))
-            .collect()
+        let lines = pairs.map(|(left, right)| format!(" {left}   {right}"));
+        lines.collect()
     }
 
     fn panel(&self, step: &Step) -> Vec<String> {
@@ -106,12 +102,9 @@ impl Screen {
 }
 
 fn shown(value: f64) -> String {
-    if value.is_finite() {
-        compact(value)
-    } else if value > 0.0 {
-        "won".into()
-    } else {
-        "lost".into()
+    match value.is_finite() {
+        true => compact(value),
+        false => if value > 0.0 { "won" } else { "lost" }.into(),
     }
 }
 

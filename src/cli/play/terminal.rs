@@ -1,5 +1,5 @@
-//! A game watched on a terminal. The player thinks on a thread of its own, so that keys are heard
-//! however long it thinks. However the watching ends, the terminal is given back as it was.
+//! A game on a terminal. The player runs on its own thread, so that keys work while it computes a
+//! move. The terminal is always restored at the end.
 
 use std::io::{Write, stdout};
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use crossterm::{cursor, execute, queue};
 
 use super::painting::Palette;
 use super::screen::Screen;
-use super::{Watched, compare, facts};
+use super::{Watched, conclude};
 use crate::cli::Failure;
-use crate::cli::interrupt::stop_on_interrupt_after;
+use crate::cli::interrupt::stop_on_interrupt;
 use crate::evaluation::Progress;
 use crate::player::session::Step;
 use crate::record::GameRecord;
 
-/// Fewest moves a second.
+/// Smallest number of moves per second.
 pub(super) const SLOWEST: f64 = 0.125;
-/// Most moves a second.
+/// Largest number of moves per second.
 pub(super) const FASTEST: f64 = 1024.0;
-/// Longest time without looking whether the program is to end.
+/// Longest time between two checks for an interrupt.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
-/// Shortest time between two drawings: faster moves are not all seen.
+/// Shortest time between two drawings; of faster moves not all are drawn.
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 
-/// Shows the game until it is left.
+/// Shows the game until the user quits.
 pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     let interrupted = Arc::new(Progress::default());
-    stop_on_interrupt_after(&interrupted, give_back)?;
+    stop_on_interrupt(&interrupted, |_| (), restore)?;
     let watched = Arc::new(watched);
     let (answers, steps) = think(Arc::clone(&watched));
     let screen = Screen {
@@ -53,31 +53,21 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
         due: Instant::now(),
         is_asked_for_one: false,
     };
-    let left = {
+    {
         let _terminal = BorrowedTerminal::take()?;
-        watching.until_left(&interrupted)?
-    };
-    match left {
-        Left::Interrupted => Err(Failure::Interrupted("interrupted".into())),
-        Left::ByChoice(ended) => {
-            writeln!(stdout(), "{}", watched.title)?;
-            let Some(record) = ended else {
-                return Ok(());
-            };
-            writeln!(stdout(), "{}", facts(&record))?;
-            compare(watched.recorded.as_ref(), &record)
-        }
+        watching.until_quit(&interrupted)?;
     }
+    writeln!(stdout(), "{}", watched.title)?;
+    let ended = watching.ended();
+    ended.map_or(Ok(()), |record| conclude(&watched, &record))
 }
 
-/// How the watching ended: with the record of the game, if that was over.
-enum Left {
-    ByChoice(Option<GameRecord>),
-    Interrupted,
+fn was_interrupted() -> Failure {
+    Failure::Interrupted("interrupted".into())
 }
 
-/// Plays on a thread that ends with the program, at most a step or two ahead of what is shown. Takes
-/// the moves of a person who is asked for them, and gives out the steps.
+/// Plays on a thread that ends with the program, at most two steps ahead of the screen. Returns a sender
+/// for the moves of a person and a receiver of the steps.
 fn think(watched: Arc<Watched>) -> (Sender<String>, Receiver<Step>) {
     let (sender, steps) = sync_channel(1);
     let (answers, answered) = channel::<String>();
@@ -104,18 +94,18 @@ struct Watching {
     screen: Screen,
     steps: Receiver<Step>,
     answers: Sender<String>,
-    /// When the next move is shown, if moves follow by themselves.
+    /// When the next move is shown, if moves follow automatically.
     due: Instant,
     is_asked_for_one: bool,
 }
 
 impl Watching {
-    fn until_left(&mut self, interrupted: &Progress) -> Result<Left, Failure> {
+    fn until_quit(&mut self, interrupted: &Progress) -> Result<(), Failure> {
         let mut drawn: Option<Instant> = None;
         let mut is_stale = true;
         loop {
             if interrupted.is_stopped() {
-                return Ok(Left::Interrupted);
+                return Err(was_interrupted());
             }
             is_stale |= self.take_step()?;
             let is_fresh = drawn.is_some_and(|drawn| drawn.elapsed() < BETWEEN_DRAWINGS);
@@ -128,8 +118,8 @@ impl Watching {
             }
             match read().map_err(lost)? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => {
-                    if let Some(left) = self.obey(key) {
-                        return Ok(left);
+                    if self.handle(key)? {
+                        return Ok(());
                     }
                 }
                 _ => {}
@@ -142,7 +132,7 @@ impl Watching {
         self.screen.step.as_ref().and_then(|step| step.ended)
     }
 
-    /// Takes the next step if it is to be shown and thought out.
+    /// Takes the next step if it is due and computed. Returns whether it did.
     fn take_step(&mut self) -> Result<bool, Failure> {
         let is_due = self.is_asked_for_one || (self.screen.runs && Instant::now() >= self.due);
         let is_first = self.screen.step.is_none();
@@ -151,7 +141,7 @@ impl Watching {
         }
         match self.steps.try_recv() {
             Ok(step) => {
-                // After a long thought the moves do not hurry to catch up.
+                // After a move that took long, the next ones keep their interval.
                 let interval = Duration::from_secs_f64(1.0 / self.screen.speed);
                 self.due = (self.due + interval).max(Instant::now());
                 if interval > LONGEST_WAIT {
@@ -173,7 +163,7 @@ impl Watching {
         let is_asking = step.is_some_and(|step| !step.asked.is_empty());
         let is_moving = self.screen.runs && self.ended().is_none() && !is_asking;
         let until_due = if is_moving {
-            // A step that is due but not thought out is looked for again shortly.
+            // If the step is due but not computed yet, check again soon.
             let until_due = self.due.saturating_duration_since(Instant::now());
             until_due.max(Duration::from_micros(500))
         } else if self.is_asked_for_one || self.screen.step.is_none() {
@@ -181,25 +171,24 @@ impl Watching {
         } else {
             LONGEST_WAIT
         };
-        let longest = if is_stale {
+        until_due.min(if is_stale {
             BETWEEN_DRAWINGS
         } else {
             LONGEST_WAIT
-        };
-        until_due.min(longest)
+        })
     }
 
-    /// Does what a key says; how the watching ends, if it says so.
-    fn obey(&mut self, key: KeyEvent) -> Option<Left> {
+    /// Handles a key. Returns whether the user quits.
+    fn handle(&mut self, key: KeyEvent) -> Result<bool, Failure> {
         if self.answer(key) {
-            return None;
+            return Ok(false);
         }
         let screen = &mut self.screen;
         match key.code {
             KeyCode::Char('c') if key.modifiers.contains(KeyModifiers::CONTROL) => {
-                return Some(Left::Interrupted);
+                return Err(was_interrupted());
             }
-            KeyCode::Char('q' | 'Q') => return Some(Left::ByChoice(self.ended())),
+            KeyCode::Char('q' | 'Q') => return Ok(true),
             KeyCode::Char(' ') => {
                 screen.runs = !screen.runs;
                 self.due = Instant::now();
@@ -212,10 +201,10 @@ impl Watching {
             KeyCode::Char('-') => self.set_speed(0.5),
             _ => {}
         }
-        None
+        Ok(false)
     }
 
-    /// Whether the key says something of the move that a person is asked for; does it.
+    /// Handles a key that selects or makes a move of a person. Returns whether it did.
     fn answer(&mut self, key: KeyEvent) -> bool {
         let asked = match &mut self.screen.step {
             Some(step) if !step.asked.is_empty() => &mut step.asked,
@@ -240,9 +229,9 @@ impl Watching {
             _ => return false,
         };
         *pointed = chosen;
-        // A second key before the move is seen must not answer the next question.
+        // A second key before the move is drawn must not make another move.
         let chosen = std::mem::take(asked).swap_remove(chosen);
-        // If nobody listens any more, taking the next step says so.
+        // If the player has stopped, taking the next step fails.
         let _ = self.answers.send(chosen);
         self.is_asked_for_one = true;
         true
@@ -254,13 +243,13 @@ impl Watching {
     }
 }
 
-/// The terminal in raw mode and on its second screen; given back when dropped.
+/// The terminal in raw mode and on its alternate screen; restored when dropped.
 struct BorrowedTerminal;
 
 impl BorrowedTerminal {
     fn take() -> Result<Self, Failure> {
         enable_raw_mode().map_err(lost)?;
-        // From here on, so that a failure half-way gives it back as well.
+        // Before the next commands, so that their failure restores the terminal as well.
         let terminal = BorrowedTerminal;
         execute!(
             stdout(),
@@ -275,19 +264,19 @@ impl BorrowedTerminal {
 
 impl Drop for BorrowedTerminal {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-/// Puts the terminal back as it was; does nothing to one that is.
-fn give_back() {
-    // Raw mode first: it ends also where nobody reads what is written. A terminal that is gone needs
-    // nothing back.
+/// Restores the terminal. A second call has no effect.
+fn restore() {
+    // Raw mode first: it can be ended even if the output cannot be written. Errors are ignored: a
+    // terminal that has been closed needs no restoring.
     let _ = disable_raw_mode();
     let _ = execute!(stdout(), cursor::Show, EnableLineWrap, LeaveAlternateScreen);
 }
 
-/// Draws as many lines as the window holds, in one go and without clearing it first: no flicker.
+/// Draws as many lines as fit into the window. One write without clearing first avoids flicker.
 fn draw(lines: &[String]) -> Result<(), Failure> {
     let (_, rows) = size().map_err(lost)?;
     let mut out = Vec::new();
@@ -309,5 +298,5 @@ fn draw(lines: &[String]) -> Result<(), Failure> {
 }
 
 fn lost(error: std::io::Error) -> Failure {
-    Failure::Failed(format!("the terminal does not answer: {error}"))
+    Failure::Failed(format!("terminal error: {error}"))
 }

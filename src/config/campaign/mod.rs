@@ -1,4 +1,5 @@
-//! The schema of a campaign file; `resolve` turns one into a [`Campaign`].
+//! The schema of a campaign file. `resolve` converts a file into a [`Campaign`]. TOML omits fields that
+//! are `None`.
 
 mod resolve;
 
@@ -14,15 +15,16 @@ use crate::record::Scale;
 
 pub use resolve::Campaign;
 
-/// A campaign file. Resolved, it is written into the run directory and is itself a campaign file.
+/// A campaign file. The resolved configuration, which is written into the run directory, is a campaign
+/// file as well.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Why the campaign is run.
     pub why: String,
-    /// Its name; part of the default output directory.
+    /// Name; part of the default name of the run directory.
     pub name: String,
-    /// Seed of everything random in it: 0 to 2^63 - 1.
+    /// Seed of all random numbers: 0 to 2^63 - 1.
     #[serde(default)]
     pub seed: u64,
     /// The player whose weights are tuned.
@@ -30,7 +32,7 @@ pub struct Config {
     /// Games and objective.
     #[serde(default)]
     pub evaluation: evaluation::Config,
-    /// The search.
+    /// The optimizer.
     #[serde(default)]
     pub optimizer: optimizer::Config,
     /// When the search ends.
@@ -42,35 +44,32 @@ pub struct Config {
     /// Where the search starts.
     #[serde(default)]
     pub start: Start,
-    /// What is searched, by weight key.
+    /// The parameters to tune, by weight key.
     #[serde(default)]
     pub parameters: BTreeMap<String, ParameterConfig>,
 }
 
-/// When the search ends: at whichever limit is met first, at the end of a generation.
+/// When the search ends: at the first limit that is reached, at the end of a generation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
     /// Number of generations.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generations: Option<u32>,
-    /// Number of training games; a generation that would go beyond it is not begun.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Number of training games; a generation that would exceed it is not started.
     pub games: Option<u64>,
-    /// Minutes of searching, interruptions not counted.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Minutes of search, without interruptions.
     pub minutes: Option<f64>,
 }
 
-/// Start against recommended weights on fresh seeds.
+/// The comparison of start and recommended weights on seeds that the search does not use.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ValidationConfig {
-    /// Hold-out games of each set of weights; 0 for no validation.
+    /// Hold-out games per set of weights; 0 for no validation.
     pub games: u32,
-    /// Games of each final mean, where restarts leave more than one to choose from.
+    /// Games per finalist, if restarts lead to more than one.
     pub race_games: u32,
-    /// Bootstrap resamples behind the interval of the paired difference.
+    /// Bootstrap resamples for the interval of the paired difference.
     pub resamples: u32,
 }
 
@@ -84,38 +83,32 @@ impl Default for ValidationConfig {
     }
 }
 
-/// Where the search starts: a weights file, or the player's published weights; then single values.
+/// Where the search starts: a weights file or the player's published weights, with single values
+/// replaced.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
     /// A weights file, relative to the campaign file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<PathBuf>,
     /// Values that replace those of the file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
 }
 
-/// How one parameter is searched; what is left out comes from the player's registry.
+/// How one parameter is tuned. The defaults are those of the player's registry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct ParameterConfig {
-    /// Where it starts, if not at the start weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Start value (default: that of the start weights).
     pub start: Option<f64>,
     /// Lower bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
     /// Upper bound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
     /// `linear` or `log`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<Scale>,
-    /// Whether only whole numbers are tried.
-    #[serde(default)]
+    /// Whether only whole numbers are allowed.
     pub integer: bool,
-    /// Whether it is held at its start.
-    #[serde(default)]
+    /// Whether it keeps its start value.
     pub fixed: bool,
 }

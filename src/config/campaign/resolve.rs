@@ -1,14 +1,16 @@
-//! From a campaign file to a campaign: every default filled in, every range checked.
+//! Converts a campaign file into a campaign: fills in defaults and checks ranges.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
 use crate::config::document::{Document, Unresolved};
-use crate::config::{ConfigError, Source, check_name_and_seed, weights_file};
+use crate::config::{
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, weights_file,
+};
 use crate::evaluation;
 use crate::evaluation::objective::Objective;
-use crate::field_error::FieldError;
+use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
@@ -16,31 +18,31 @@ use crate::player::{Catalogue, Entry, PlayerSpec, Players};
 use crate::record::Scale;
 use crate::suggestion::did_you_mean;
 
-/// A campaign ready to be run.
+/// A resolved campaign.
 pub struct Campaign {
     /// The configuration with every default filled in.
     pub config: Config,
     /// The player whose weights are tuned.
     pub player: PlayerSpec,
-    /// What is maximised.
+    /// The objective, which is maximised.
     pub objective: Objective,
-    /// All weights at the start, those that are not searched included.
+    /// All start weights, including those that are not tuned.
     pub start: Weights,
-    /// The parameters and how they are searched.
+    /// The tuned parameters.
     pub space: Space,
 }
 
 impl Campaign {
-    /// Parses, checks and resolves a campaign file about a built-in player. `folder` is where its
-    /// relative paths begin.
+    /// Parses and resolves a campaign file for a built-in player. Relative paths in the file start at
+    /// `folder`.
     ///
     /// # Errors
-    /// With the place of the first mistake.
+    /// With the place of the first error.
     pub fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
         Self::resolve_with(&Catalogue::builtin(), source, folder)
     }
 
-    /// The same about a player of any catalogue.
+    /// The same for the players of any catalogue.
     ///
     /// # Errors
     /// As [`Campaign::resolve`].
@@ -50,10 +52,8 @@ impl Campaign {
         folder: &Path,
     ) -> Result<Self, ConfigError> {
         let document = Document::parse(source)?;
-        if let Some(key) = ["row", "generate"]
-            .into_iter()
-            .find(|key| document.has(&[key]))
-        {
+        let of_experiments = ["row", "generate"];
+        if let Some(key) = of_experiments.into_iter().find(|key| document.has(&[key])) {
             let message = "this is an experiment, not a campaign: use `tiletune ablate`";
             return Err(document.mistake_at(&[key], message));
         }
@@ -67,17 +67,14 @@ impl Campaign {
         self.config.evaluation.games_in(generation, players)
     }
 
-    /// All weights of a candidate: the start weights with the parameters' values.
+    /// All weights of a candidate: the start weights with the values of the tuned parameters.
     ///
     /// # Panics
-    /// If there are not as many values as parameters.
+    /// If the number of values is not that of the parameters.
     pub fn weights(&self, values: &[f64]) -> Weights {
-        assert_eq!(values.len(), self.space.parameters().len());
-        let names = self
-            .space
-            .parameters()
-            .iter()
-            .map(|parameter| parameter.name.as_str());
+        let parameters = self.space.parameters();
+        assert_eq!(values.len(), parameters.len());
+        let names = parameters.iter().map(|parameter| parameter.name.as_str());
         let changes = names.zip(values.iter().copied());
         self.start
             .with(changes, &(self.player.entry.parameters)())
@@ -85,7 +82,7 @@ impl Campaign {
     }
 }
 
-/// The key of the optimizer that has a short form, under the name that the file gives it.
+/// Replaces a key of the optimizer in the path of an error if the file uses its short form.
 fn with_alias(mut error: Unresolved, document: &Document) -> Unresolved {
     if let Unresolved::Field(FieldError { path, .. }) = &mut error
         && *path == ["optimizer", "mean_learning_rate"]
@@ -102,8 +99,7 @@ fn resolve(
     folder: &Path,
 ) -> Result<Campaign, Unresolved> {
     check(&config)?;
-    let player = catalogue.player(&config.player);
-    let player = player.map_err(|error| error.within(["player"]))?;
+    let player = catalogue.player(&config.player).within(["player"])?;
     config.player = player.config();
     let entry = player.entry;
     check_pairs(&config, entry.players())?;
@@ -115,15 +111,10 @@ fn resolve(
     let changes = searched
         .iter()
         .map(|parameter| (parameter.name.as_str(), parameter.start));
-    let start = start
-        .with(changes, &registry)
-        .map_err(|error| error.within(["parameters"]))?;
+    let start = start.with(changes, &registry).within(["parameters"])?;
     check_tables(entry, &start, &searched)?;
-    config.start.values = start
-        .iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect();
-    let space = Space::new(searched).map_err(|error| error.within(["parameters"]))?;
+    config.start.values = start.to_map();
+    let space = Space::new(searched).within(["parameters"])?;
     check_begin(&config, &space, entry.players())?;
     Ok(Campaign {
         config,
@@ -136,15 +127,13 @@ fn resolve(
 
 fn check(config: &Config) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
-    let evaluation = config.evaluation.check();
-    evaluation.map_err(|error| error.within(["evaluation"]))?;
-    let optimizer = config.optimizer.check();
-    optimizer.map_err(|error| error.within(["optimizer"]))?;
-    check_budget(&config.budget).map_err(|error| error.within(["budget"]))?;
-    check_validation(&config.validation).map_err(|error| error.within(["validation"]))
+    config.evaluation.check().within(["evaluation"])?;
+    config.optimizer.check().within(["optimizer"])?;
+    check_budget(&config.budget).within(["budget"])?;
+    check_validation(&config.validation).within(["validation"])
 }
 
-/// The objective, which must be one of the player's game; fills it in where the file left it out.
+/// Fills in the objective if the file omits it, and checks that it fits the game.
 fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective, FieldError> {
     let players = entry.players();
     let objective = *config.objective.get_or_insert(Objective::usual(players));
@@ -169,13 +158,11 @@ fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective
 }
 
 fn check_budget(budget: &Budget) -> Result<(), FieldError> {
+    let at_least_one = "generations must be at least 1";
     let no_budget = "no budget: give [budget] with generations, games or minutes";
     match (budget.generations, budget.games, budget.minutes) {
         (None, None, None) => Err(FieldError::new([""; 0], no_budget)),
-        (Some(0), ..) => {
-            let message = "generations must be at least 1";
-            Err(FieldError::new(["generations"], message))
-        }
+        (Some(0), ..) => Err(FieldError::new(["generations"], at_least_one)),
         (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => {
             let message = format!("minutes {minutes} is out of range: above 0, at most 1000000");
             Err(FieldError::new(["minutes"], message))
@@ -185,21 +172,17 @@ fn check_budget(budget: &Budget) -> Result<(), FieldError> {
 }
 
 fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
-    for (key, value, least, or_none) in [
-        ("games", validation.games, 2, ", or 0 for none"),
-        ("race_games", validation.race_games, 2, ""),
-        ("resamples", validation.resamples, 100, ""),
-    ] {
-        let is_none = value == 0 && !or_none.is_empty();
-        if !is_none && !(least..=1_000_000).contains(&value) {
-            let message = format!("{key} {value} is out of range: {least} to 1000000{or_none}");
-            return Err(FieldError::new([key], message));
-        }
+    if validation.games != 0 {
+        check_range("games", validation.games, 2..=1_000_000).map_err(|error| FieldError {
+            message: error.message + ", or 0 for none",
+            ..error
+        })?;
     }
-    Ok(())
+    check_range("race_games", validation.race_games, 2..=1_000_000)?;
+    check_range("resamples", validation.resamples, 100..=1_000_000)
 }
 
-/// Games between two come in pairs.
+/// Numbers of games of two players must be even.
 fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
     let (evaluation, validation) = (&config.evaluation, &config.validation);
     for (table, key, games) in [
@@ -208,19 +191,15 @@ fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
         ("validation", "games", validation.games),
         ("validation", "race_games", validation.race_games),
     ] {
-        if players.whole(games) != games {
-            let message = format!("{key} {games} is odd: every opening is played from both sides");
-            return Err(FieldError::new([table, key], message));
-        }
+        check_openings(key, games, players).within([table])?;
     }
     Ok(())
 }
 
-/// What can be said only once the parameters are known: the optimizer takes them, and the budget of
-/// games holds at least one generation.
+/// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
+/// generation.
 fn check_begin(config: &Config, space: &Space, players: Players) -> Result<(), FieldError> {
-    let optimizer = Optimizer::new(&config.optimizer, space.start(), 0)
-        .map_err(|error| error.within(["optimizer"]))?;
+    let optimizer = Optimizer::new(&config.optimizer, space.start(), 0).within(["optimizer"])?;
     let games = config.evaluation.games_in(0, players);
     let least = optimizer.population() as u64 * u64::from(games);
     match config.budget.games {
@@ -232,7 +211,7 @@ fn check_begin(config: &Config, space: &Space, players: Players) -> Result<(), F
     }
 }
 
-/// Weights at the start and at both ends of the bounds must fit the player's tables.
+/// Start weights and weights at both bounds must fit into the player's tables.
 fn check_tables(
     entry: &Entry,
     start: &Weights,
@@ -248,12 +227,10 @@ fn check_tables(
         (at(|parameter| parameter.min), "lower bounds"),
         (at(|parameter| parameter.max), "upper bounds"),
     ] {
-        let checked = weights.map_err(|error| error.message);
-        checked
-            .and_then(|weights| (entry.check)(&weights))
-            .map_err(|reason| {
-                FieldError::new(["parameters"], format!("at the {place}: {reason}"))
-            })?;
+        let weights = weights.map_err(|error| error.message);
+        let checked = weights.and_then(|weights| (entry.check)(&weights));
+        let error = |reason| FieldError::new(["parameters"], format!("at the {place}: {reason}"));
+        checked.map_err(error)?;
     }
     Ok(())
 }
@@ -263,15 +240,14 @@ fn start_weights(start: &mut Start, folder: &Path, entry: &Entry) -> Result<Weig
         Some(path) => weights_file::read(&folder.join(path), entry)?,
         None => weights_file::published(entry),
     };
-    let values = start
-        .values
-        .iter()
-        .map(|(key, value)| (key.as_str(), *value));
+    let values = start.values.iter();
+    let values = values.map(|(key, value)| (key.as_str(), *value));
     let weights = base.with(values, &(entry.parameters)());
-    Ok(weights.map_err(|error| error.within(["start", "values"]))?)
+    Ok(weights.within(["start", "values"])?)
 }
 
-/// Every key is a parameter of the player, and none is searched both whole and split.
+/// Checks that every key is a parameter of the player and that no parameter is given both whole and
+/// split.
 fn check_keys(
     given: &BTreeMap<String, ParameterConfig>,
     entry: &Entry,
@@ -282,28 +258,26 @@ fn check_keys(
         let base = name.strip_suffix(OUTER).or(name.strip_suffix(INNER));
         if let Some(base) = base.filter(|&base| given.contains_key(base)) {
             return wrong(format!(
-                "`{name}` and `{base}` are both searched: give either `{base}` or the split ones"
+                "`{name}` and `{base}` are both tuned: give either `{base}` or both split keys"
             ));
         }
-        if registry.is_empty() {
-            let player = entry.name;
-            return wrong(format!(
-                "unknown parameter `{name}`: player `{player}` has no parameters to tune"
-            ));
-        }
-        if !registry.iter().any(|known| known.key == *name) {
-            let keys: Vec<&str> = registry.iter().map(|known| known.key.as_str()).collect();
+        let keys: Vec<&str> = registry.iter().map(|known| known.key.as_str()).collect();
+        if !keys.contains(&name.as_str()) {
             let near = did_you_mean(name, keys.iter().copied());
-            let (player, keys) = (entry.name, keys.join(", "));
+            let keys = match keys.is_empty() {
+                true => "no parameters to tune".to_owned(),
+                false => keys.join(", "),
+            };
             return wrong(format!(
-                "unknown parameter `{name}`{near} (player `{player}` has: {keys})"
+                "unknown parameter `{name}`{near} (player `{}` has: {keys})",
+                entry.name
             ));
         }
     }
     Ok(())
 }
 
-/// The parameters to search in the order of the registry; fills in what the file left out.
+/// The tuned parameters in the order of the registry, with the defaults filled in.
 fn searched(
     given: &mut BTreeMap<String, ParameterConfig>,
     start: &Weights,
@@ -311,20 +285,18 @@ fn searched(
     registry: &[Parameter],
 ) -> Result<Vec<SearchParameter>, FieldError> {
     check_keys(given, entry, registry)?;
-    let mut searched = Vec::new();
-    for known in registry {
-        if let Some(config) = given.get_mut(&known.key) {
-            searched.push(filled_in(config, known, start)?);
-        }
-    }
-    if searched.is_empty() {
+    if given.is_empty() {
         let message = "nothing to tune: give at least one [parameters.<key>]";
         return Err(FieldError::new(["parameters"], message));
     }
-    Ok(searched)
+    let searched = registry.iter().filter_map(|known| {
+        let config = given.get_mut(&known.key)?;
+        Some(filled_in(config, known, start))
+    });
+    searched.collect()
 }
 
-/// One parameter to search; fills in what the file left out.
+/// One tuned parameter, with the defaults filled in.
 fn filled_in(
     config: &mut ParameterConfig,
     known: &Parameter,
@@ -334,19 +306,17 @@ fn filled_in(
     let wrong = |message: String| FieldError::new(["parameters", key], message);
     if config.start.is_none() && weights.get(&format!("{key}{OUTER}")).is_some() {
         return Err(wrong(format!(
-            "`{key}` is searched for all lines, but the start weights have `{key}{OUTER}` and \
-             `{key}{INNER}`: give `start`, or search these"
+            "`{key}` is tuned for all lines, but the start weights have `{key}{OUTER}` and \
+             `{key}{INNER}`: give `start`, or tune these"
         )));
     }
-    let start = config
-        .start
-        .or_else(|| weights.effective(key))
-        .unwrap_or(known.default);
+    let start = config.start.or_else(|| weights.effective(key));
+    let start = start.unwrap_or(known.default);
     let scale = config.scale.unwrap_or(known.scale);
     if config.start.is_none() && !config.fixed {
         check_usual_start(key, start, scale, config).map_err(wrong)?;
     }
-    // Bounds that the file leaves out are widened to hold the start.
+    // Default bounds are widened to include the start.
     let min = config.min.unwrap_or_else(|| known.min.min(start));
     let max = config.max.unwrap_or_else(|| known.max.max(start));
     *config = ParameterConfig {
@@ -367,7 +337,7 @@ fn filled_in(
     })
 }
 
-/// Whether a parameter can start from the start weights, where the file gives no `start`.
+/// Checks that a parameter without `start` can start at its value in the start weights.
 fn check_usual_start(
     key: &str,
     start: f64,
@@ -375,15 +345,15 @@ fn check_usual_start(
     config: &ParameterConfig,
 ) -> Result<(), String> {
     let allowed = match (config.min, config.max) {
-        // Another mistake, of which the space tells.
+        // Another error, which the space reports.
         (Some(min), Some(max)) if min >= max => return Ok(()),
         (Some(min), _) if start < min => format!("at least {min}"),
         (_, Some(max)) if start > max => format!("at most {max}"),
-        _ if scale == Scale::Log && start <= 0.0 => "above 0, as the log scale needs".to_owned(),
+        _ if scale == Scale::Log && start <= 0.0 => "above 0, as a log scale requires".to_owned(),
         _ => return Ok(()),
     };
     Err(format!(
-        "parameter `{key}` would start from {start}, its value in the start weights, which is not \
+        "parameter `{key}` would start at {start}, its value in the start weights, which is not \
          {allowed}: give `start`"
     ))
 }

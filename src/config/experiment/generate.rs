@@ -1,10 +1,8 @@
-//! Rows that follow from the terms of a player: each term alone, each left out, and the path from
-//! one set of weights to another.
+//! Rows computed from the terms of a player: each term alone, each term left out, and a path from one
+//! set of weights to another.
 //!
-//! Which terms there are follows from the registry. Terms of weight 0 make no difference and get no
-//! row; constants stay as they are when terms are switched off, and are steps of a path like terms.
-
-use std::path::Path;
+//! The terms are those of the registry. A term of weight 0 makes no difference and has no row. Constants
+//! keep their values when terms are switched off; a path changes them like terms.
 
 use super::place::Place;
 use super::{GenerateConfig, Kind, RowConfig};
@@ -13,7 +11,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
 use crate::heuristic::terms::{Term, complete, terms, with_weight};
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Catalogue, Entry};
+use crate::player::{self, Entry};
 use crate::suggestion::did_you_mean;
 
 /// Headings of the rows.
@@ -21,23 +19,17 @@ const ALONE: &str = "each term alone";
 const LEFT_OUT: &str = "each term left out";
 const PATH: &str = "one term after the other";
 
-/// The rows that a table asks for.
+/// The rows of a `[[generate]]` table.
 ///
 /// # Errors
-/// With the place of what is wrong in the table.
-pub(super) fn rows(
-    catalogue: &Catalogue,
-    asked: &GenerateConfig,
-    default_player: Option<&player::Config>,
-    place: Place,
-    folder: &Path,
-) -> Result<Vec<RowConfig>, Unresolved> {
-    let player = place.player(catalogue, asked.player.as_ref(), default_player)?;
+/// With the place of the first error in the table.
+pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig>, Unresolved> {
+    let player = place.player(asked.player.as_ref())?;
     let entry = player.entry;
     check_keys(asked, entry, place)?;
     let parameters = (entry.parameters)();
     let read = |key, path| {
-        let weights = place.weights(key, path, entry, folder)?;
+        let weights = place.weights(key, path, entry)?;
         Ok::<_, Unresolved>(complete(&weights, &parameters))
     };
     let generator = Generator {
@@ -56,7 +48,7 @@ pub(super) fn rows(
     }
 }
 
-/// Keys that mean something in one kind only.
+/// Checks the keys that only some kinds have.
 fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(), FieldError> {
     if entry.published.is_none() {
         let message = format!("player `{}` has no weights", entry.name);
@@ -66,7 +58,7 @@ fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(),
         return Err(place.error(&[], "a path needs `to`: the weights file where it ends"));
     }
     if asked.kind != Kind::Path && asked.to.is_some() {
-        return Err(place.error(&["to"], "only a path has an end: kind = \"path\""));
+        return Err(place.error(&["to"], "only for kind = \"path\""));
     }
     match asked.alone_weight {
         Some(_) if asked.kind != Kind::EachAlone => {
@@ -83,9 +75,9 @@ fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(),
 struct Generator<'a> {
     asked: &'a GenerateConfig,
     entry: &'static Entry,
-    place: Place,
+    place: Place<'a>,
     player: player::Config,
-    /// Where it starts from, complete.
+    /// The start weights, with a value for every parameter.
     weights: Weights,
     /// Terms and constants of the player.
     terms: Vec<Term>,
@@ -133,13 +125,10 @@ impl Generator<'_> {
                 ..self.row(&name, PATH, &weights, None)
             });
         }
-        if let Some(missing) = self
-            .terms
-            .iter()
-            .find(|term| !term.values_in(&weights).eq(term.values_in(to)))
-        {
+        let is_missing = |term: &&Term| !term.values_in(&weights).eq(term.values_in(to));
+        if let Some(missing) = self.terms.iter().find(is_missing) {
             let message = format!(
-                "the path does not reach the weights of `to`: `{}` differs as well",
+                "the path does not reach the weights of `to`: `{}` also differs",
                 missing.name
             );
             return Err(self.place.error(&["terms"], message));
@@ -147,7 +136,7 @@ impl Generator<'_> {
         Ok(rows)
     }
 
-    /// The terms that get rows: those asked for, or all that are `usable`.
+    /// The terms with rows: those of the table or, by default, all that are `usable`.
     fn chosen(&self, usable: impl Fn(&Term) -> bool) -> Result<Vec<&Term>, FieldError> {
         let wrong = |message: String| Err(self.place.error(&["terms"], message));
         let player = self.entry.name;
@@ -170,7 +159,7 @@ impl Generator<'_> {
             }
             if self.asked.kind != Kind::Path && !term.can_be_off {
                 return wrong(format!(
-                    "`{name}` is no term that can be switched off: no value of it counts nothing"
+                    "`{name}` is not a term that can be switched off: it has no neutral value"
                 ));
             }
             if !usable(term) {
@@ -184,20 +173,19 @@ impl Generator<'_> {
         Ok(chosen)
     }
 
-    /// Why there is no row to generate.
+    /// The message if no term is usable.
     fn nothing_to_take(&self) -> String {
         let player = self.entry.name;
         if self.asked.kind == Kind::Path {
-            return "both weights are the same: there is no path".into();
+            return "both weights are equal: there is no path".into();
         }
         if self.terms.iter().any(|term| term.can_be_off) {
             return format!("all terms of player `{player}` have weight 0 in these weights");
         }
         let constants: Vec<&str> = self.terms.iter().map(|term| term.name.as_str()).collect();
         format!(
-            "player `{player}` has no terms that can be switched off: there is no value at which \
-             {} would count nothing",
-            constants.join(" or ")
+            "player `{player}` has no terms that can be switched off: {} have no neutral value",
+            constants.join(" and ")
         )
     }
 
@@ -206,23 +194,16 @@ impl Generator<'_> {
     }
 
     fn row(&self, name: &str, group: &str, weights: &Weights, baseline: Option<&str>) -> RowConfig {
-        let prefixed = |text: &str| match &self.asked.name {
-            Some(prefix) => format!("{prefix}: {text}"),
-            None => text.to_owned(),
-        };
+        let prefix = self.asked.name.as_ref().map(|name| format!("{name}: "));
+        let prefixed = |text: &str| prefix.clone().unwrap_or_default() + text;
         RowConfig {
             name: prefixed(name),
             player: Some(self.player.clone()),
             games: self.asked.games,
-            weights: None,
-            values: weights
-                .iter()
-                .map(|(key, value)| (key.to_owned(), value))
-                .collect(),
+            values: weights.to_map(),
             baseline: baseline.map(prefixed),
             group: Some(prefixed(group)),
-            published: None,
-            reference: None,
+            ..RowConfig::default()
         }
     }
 }

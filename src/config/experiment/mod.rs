@@ -1,6 +1,6 @@
-//! The schema of an experiment: players with fixed weights that play a number of games each.
-//! `resolve` fills in its defaults and checks it, `generate` writes the rows that it asks for
-//! by kind.
+//! The schema of an experiment file: players with fixed weights and a number of games each. `resolve`
+//! checks a file and fills in defaults; `generate` computes the rows of a `[[generate]]` table. TOML
+//! omits fields that are `None`.
 
 mod generate;
 mod place;
@@ -15,136 +15,115 @@ use crate::player;
 
 pub use resolve::{Experiment, Oracle, Row};
 
-const RESAMPLES: u32 = 10_000;
-
-/// An experiment file. Resolved, it is written into the run directory and is itself an experiment
-/// file.
+/// An experiment file. The resolved configuration, which is written into the run directory, is an
+/// experiment file as well.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Why the experiment is run.
     pub why: String,
-    /// Its name; part of the default output directory.
+    /// Name; part of the default name of the run directory.
     pub name: String,
     /// Seed of the games: 0 to 2^63 - 1. Every row plays the games of `evaluate --seed`.
     pub seed: u64,
-    /// Games of each row.
+    /// Games per row.
     #[serde(default = "default_games")]
     pub games: u32,
-    /// The tile that the players are meant to reach, if the experiment is about one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The tile whose share of games is reported, if any.
     pub tile: Option<u32>,
-    /// Published histograms to draw beside the results: a CSV file beside this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Published histograms for the charts: a CSV file, relative to this file.
     pub published: Option<PathBuf>,
-    /// Distributions to test the results against: a CSV file beside this one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Distributions to test the results against: a CSV file, relative to this file.
     pub reference: Option<PathBuf>,
-    /// The row with which those that name none are compared, game by game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The default row with which rows are compared, game by game.
     pub baseline: Option<String>,
-    /// Bootstrap resamples behind the intervals of those comparisons.
+    /// Bootstrap resamples for the intervals of these comparisons.
     #[serde(default = "default_resamples")]
     pub resamples: u32,
-    /// The player of rows that name none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The default player of rows.
     pub player: Option<player::Config>,
-    /// Who judges single moves of the rows, in a game of two.
-    #[serde(rename = "yardstick", default, skip_serializing_if = "Option::is_none")]
+    /// The oracle that judges single moves, in a game of two players.
+    #[serde(rename = "yardstick")]
     pub oracle: Option<OracleConfig>,
-    /// What is played.
+    /// The rows.
     #[serde(default)]
     pub row: Vec<RowConfig>,
-    /// What is played besides, one row a term. Resolved, these rows stand in `row`.
+    /// Tables of further rows. The resolved configuration has these rows in `row`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generate: Vec<GenerateConfig>,
 }
 
-/// A player that knows what every move leads to, and the positions about which it is asked.
+/// A player that knows the outcome of every move, and the positions that it judges.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OracleConfig {
-    /// Who knows it: the sign of its values is taken for the outcome.
+    /// The player; the sign of its values is the outcome.
     pub player: player::Config,
     /// Number of positions.
     #[serde(default = "default_positions")]
     pub positions: u32,
-    /// Random moves after the opening of the game before a position is taken.
+    /// Number of random moves between the opening and a position.
     #[serde(default)]
     pub moves: u32,
 }
 
-/// One player of an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// One row of an experiment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowConfig {
-    /// Its name in tables and charts.
+    /// Name in tables and charts.
     pub name: String,
-    /// Who plays, if not the experiment's player.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Player (default: the experiment's).
     pub player: Option<player::Config>,
-    /// Number of games, if not the experiment's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Number of games (default: the experiment's).
     pub games: Option<u32>,
-    /// A weights file beside the experiment; without it the player's published weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Weights file, relative to the experiment file (default: the player's published weights).
     pub weights: Option<PathBuf>,
-    /// Values that replace those.
+    /// Values that replace those of these weights.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, f64>,
-    /// The row with which it is compared, if not the experiment's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The row with which it is compared (default: the experiment's).
     pub baseline: Option<String>,
-    /// Heading under which charts draw it together with its neighbours.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Heading that it shares with adjacent rows in charts.
     pub group: Option<String>,
     /// Its row in the published histograms.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<String>,
     /// Its row in the reference distributions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
 }
 
-/// Rows that follow from the terms of a player.
+/// Rows that are computed from the terms of a player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GenerateConfig {
-    /// Which rows.
+    /// The kind of rows.
     pub kind: Kind,
-    /// Put before the names of its rows, where two tables would give the same ones.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Prefix of the names of its rows, for tables that would have equal names.
     pub name: Option<String>,
-    /// Who plays, if not the experiment's player.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Player (default: the experiment's).
     pub player: Option<player::Config>,
-    /// Number of games of each row, if not the experiment's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Number of games per row (default: the experiment's).
     pub games: Option<u32>,
-    /// A weights file beside the experiment; without it the player's published weights.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Weights file, relative to the experiment file (default: the player's published weights).
     pub weights: Option<PathBuf>,
-    /// Where a path leads: another weights file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Weights file at the end of a path.
     pub to: Option<PathBuf>,
-    /// Names of the terms that are taken, in this order; without it all that make a difference, in
-    /// the order of the registry.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Names of the terms in the order of their rows (default: all terms that make a difference, in the
+    /// order of the registry).
     pub terms: Option<Vec<String>>,
-    /// The weight with which a term plays alone, if not its own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Weight of a term that plays alone (default: its own weight).
     pub alone_weight: Option<f64>,
 }
 
-/// What the rows of a [`GenerateConfig`] are.
+/// The kinds of rows of a [`GenerateConfig`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// No term, then each with all others off; compared with no term.
+    /// A row without terms, then each term alone; compared with the row without terms.
     EachAlone,
-    /// All terms, then all but each; compared with all.
+    /// A row with all terms, then each term left out; compared with the row with all terms.
     EachLeftOut,
-    /// From `weights` to `to`, one term after the other; each step is compared with the one before.
+    /// From `weights` to `to`, term by term; each step is compared with the previous one.
     Path,
 }
 
@@ -157,7 +136,7 @@ fn default_positions() -> u32 {
 }
 
 fn default_resamples() -> u32 {
-    RESAMPLES
+    10_000
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Where a row stands in an experiment file, and what is read there.
+//! The place of a row in an experiment file, and what the row refers to: player, weights, histograms.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,26 +6,33 @@ use std::path::Path;
 use super::RowConfig;
 use crate::config::document::Unresolved;
 use crate::config::weights_file;
-use crate::field_error::FieldError;
+use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Catalogue, Entry, PlayerSpec};
 use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
 
-/// Where a row stands in the file, or the table that asks for it.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    table: &'static str,
-    index: usize,
+/// What the places of an experiment file have in common.
+pub(super) struct File<'a> {
+    /// The known players.
+    pub(super) catalogue: &'a Catalogue,
+    /// Where relative paths start.
+    pub(super) folder: &'a Path,
+    /// The player of rows without one.
+    pub(super) player: Option<player::Config>,
 }
 
-impl Place {
-    /// The element of `row` or `generate` at an index.
-    pub(super) fn new(table: &'static str, index: usize) -> Self {
-        Place { table, index }
-    }
+/// The place of a row, or of the `[[generate]]` table that it is from.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) file: &'a File<'a>,
+    /// `row` or `generate`.
+    pub(super) table: &'static str,
+    pub(super) index: usize,
+}
 
-    /// Whether the row follows from a table and stands nowhere itself.
+impl Place<'_> {
+    /// Whether the row is from a `[[generate]]` table.
     pub(super) fn is_generated(self) -> bool {
         self.table == "generate"
     }
@@ -35,48 +42,38 @@ impl Place {
         self.within(FieldError::new(path, message))
     }
 
-    /// An error within this place as one of the file.
+    /// Prepends the place to the path of an error.
     fn within(self, error: FieldError) -> FieldError {
         error.within([self.table, &self.index.to_string()])
     }
 
-    /// The player of this place, its own or the experiment's.
-    pub(super) fn player(
-        self,
-        catalogue: &Catalogue,
-        own: Option<&player::Config>,
-        default: Option<&player::Config>,
-    ) -> Result<PlayerSpec, FieldError> {
-        let Some(config) = own.or(default) else {
-            let message = format!(
-                "no player: give this [[{}]] or the experiment one",
-                self.table
-            );
+    /// The player of the row or, if it has none, of the experiment.
+    pub(super) fn player(self, own: Option<&player::Config>) -> Result<PlayerSpec, FieldError> {
+        let Some(config) = own.or(self.file.player.as_ref()) else {
+            let table = self.table;
+            let message = format!("no player: this [[{table}]] or the experiment needs one");
             return Err(self.error(&[], message));
         };
-        catalogue.player(config).map_err(|error| {
-            let error = error.within(["player"]);
-            match own {
-                Some(_) => self.within(error),
-                None => error,
-            }
+        let player = self.file.catalogue.player(config).within(["player"]);
+        player.map_err(|error| match own {
+            Some(_) => self.within(error),
+            None => error,
         })
     }
 
-    /// The weights of a file that the key `key` names, or the player's published ones.
+    /// The weights of the file that `key` names, or the player's published ones.
     pub(super) fn weights(
         self,
         key: &str,
         path: Option<&Path>,
         entry: &'static Entry,
-        folder: &Path,
     ) -> Result<Weights, Unresolved> {
         match path {
             Some(_) if entry.published.is_none() => {
                 let message = format!("player `{}` has no weights", entry.name);
                 Err(self.error(&[key], message).into())
             }
-            Some(path) => Ok(weights_file::read(&folder.join(path), entry)?),
+            Some(path) => Ok(weights_file::read(&self.file.folder.join(path), entry)?),
             None => Ok(weights_file::published(entry)),
         }
     }
@@ -86,9 +83,8 @@ impl Place {
         self,
         row: &RowConfig,
         entry: &'static Entry,
-        folder: &Path,
     ) -> Result<Weights, Unresolved> {
-        let start = self.weights("weights", row.weights.as_deref(), entry, folder)?;
+        let start = self.weights("weights", row.weights.as_deref(), entry)?;
         let values = row.values.iter().map(|(key, value)| (key.as_str(), *value));
         let weights = start.with(values, &(entry.parameters)());
         let weights = weights.map_err(|error| self.within(error.within(["values"])))?;
@@ -105,7 +101,9 @@ impl Place {
     ) -> Result<Option<Histogram>, FieldError> {
         let Some(name) = name else { return Ok(None) };
         let Some(known) = known else {
-            let message = format!("the experiment names no file `{key}` to find `{name}` in");
+            let message = format!(
+                "`{name}` is a row of the file `{key}`, but the experiment names no such file"
+            );
             return Err(self.error(&[key], message));
         };
         let histogram = known.get(name).ok_or_else(|| {

@@ -1,81 +1,83 @@
-//! From an experiment file to players that are ready to play: defaults, checks, histograms,
-//! baselines.
+//! Converts an experiment file into an experiment: fills in defaults, checks values, reads histograms
+//! and finds baselines.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::place::Place;
+use super::place::{File, Place};
 use super::{Config, OracleConfig, RowConfig, generate};
 use crate::config::document::{Document, Unresolved};
-use crate::config::{ConfigError, Source, check_name_and_seed, reference};
-use crate::field_error::FieldError;
+use crate::config::{
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, reference,
+};
+use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::player::format::Request;
 use crate::player::{self, Catalogue, PlayerSpec, Players};
 use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
 
-/// Most games of a row: they are held in memory.
+/// Largest number of games of a row, which are held in memory.
 const MOST_GAMES: u32 = 1_000_000;
 
-/// An experiment ready to be run.
+/// A resolved experiment.
 pub struct Experiment {
-    /// The configuration with every default filled in and every row written out.
+    /// The configuration with defaults filled in and all rows listed.
     pub config: Config,
-    /// Its rows in order.
+    /// The rows in order.
     pub rows: Vec<Row>,
-    /// Who judges their single moves.
+    /// The oracle that judges single moves.
     pub oracle: Option<Oracle>,
     /// The files that the resolved configuration names, with their contents.
     pub files: Vec<(&'static str, String)>,
 }
 
-/// A row ready to be played.
+/// A resolved row.
 pub struct Row {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Heading that it shares with its neighbours.
+    /// Heading that it shares with adjacent rows.
     pub group: Option<String>,
-    /// Who plays.
+    /// Player.
     pub player: PlayerSpec,
-    /// All its weights.
+    /// All weights.
     pub weights: Weights,
     /// Number of games.
     pub games: u32,
     /// Index of the row with which it is compared.
     pub baseline: Option<usize>,
-    /// What was published of it.
+    /// The published histogram.
     pub published: Option<Histogram>,
-    /// What to test it against.
+    /// The distribution to test the results against.
     pub reference: Option<Histogram>,
 }
 
-/// A player that knows what every move leads to, and the positions about which it is asked.
+/// A player that knows the outcome of every move, and the positions that it judges.
 pub struct Oracle {
-    /// Who knows the outcomes.
+    /// The player that knows the outcomes.
     pub player: PlayerSpec,
-    /// The random player, whose games the positions are from.
+    /// The random player, whose games contain the positions.
     pub random: PlayerSpec,
     /// Number of positions.
     pub positions: u32,
-    /// Random moves before a position, at least.
+    /// Smallest number of random moves before a position.
     pub moves: u32,
-    /// The positions, once they are drawn.
+    /// The positions, once they have been generated.
     pub(crate) drawn: OnceLock<Vec<Request>>,
 }
 
 impl Experiment {
-    /// Parses, checks and resolves an experiment file about built-in players. `folder` is where its
-    /// relative paths begin.
+    /// Parses and resolves an experiment file for built-in players. Relative paths in the file start at
+    /// `folder`.
     ///
     /// # Errors
-    /// With the place of the first mistake.
+    /// With the place of the first error.
     pub fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
         Self::resolve_with(&Catalogue::builtin(), source, folder)
     }
 
-    /// The same about players of any catalogue.
+    /// The same for the players of any catalogue.
     ///
     /// # Errors
     /// As [`Experiment::resolve`].
@@ -117,26 +119,27 @@ fn resolve(
     };
     let published = histograms(&mut config.published, "published.csv")?;
     let reference = histograms(&mut config.reference, "reference.csv")?;
-    let planned = plan(catalogue, &mut config, folder)?;
+    let file = File {
+        catalogue,
+        folder,
+        player: config.player.clone(),
+    };
+    let planned = plan(&file, &mut config)?;
     let mut rows = Vec::with_capacity(planned.len());
     for (place, mut asked) in planned.iter().cloned() {
         asked.games.get_or_insert(config.games);
         rows.push(Row {
             published: place.histogram("published", asked.published.as_deref(), &published)?,
             reference: place.histogram("reference", asked.reference.as_deref(), &reference)?,
-            ..row(catalogue, place, &mut asked, config.player.as_ref(), folder)?
+            ..row(place, &mut asked)?
         });
         config.row.push(asked);
     }
     check_kinds(&config, &rows, &planned)?;
     find_baselines(&config, &mut rows, &planned)?;
-    let oracle = match &config.oracle {
-        Some(asked) => {
-            let oracle = oracle(catalogue, asked, &rows);
-            Some(oracle.map_err(|error| error.within(["yardstick"]))?)
-        }
-        None => None,
-    };
+    let oracle = config.oracle.as_ref();
+    let oracle = oracle.map(|asked| oracle_of(catalogue, asked, &rows).within(["yardstick"]));
+    let oracle = oracle.transpose()?;
     Ok(Experiment {
         oracle,
         config,
@@ -145,20 +148,20 @@ fn resolve(
     })
 }
 
-/// Takes all rows out of the file's `row` and `generate`, each with its place.
-fn plan(
-    catalogue: &Catalogue,
+/// Moves all rows out of `row` and `generate`, each with its place.
+fn plan<'a>(
+    file: &'a File,
     config: &mut Config,
-    folder: &Path,
-) -> Result<Vec<(Place, RowConfig)>, Unresolved> {
+) -> Result<Vec<(Place<'a>, RowConfig)>, Unresolved> {
+    let place = |table, index| Place { file, table, index };
     let mut planned = Vec::new();
     for (index, row) in std::mem::take(&mut config.row).into_iter().enumerate() {
-        planned.push((Place::new("row", index), row));
+        planned.push((place("row", index), row));
     }
     for (index, asked) in std::mem::take(&mut config.generate).iter().enumerate() {
-        let place = Place::new("generate", index);
-        for row in generate::rows(catalogue, asked, config.player.as_ref(), place, folder)? {
-            // Two tables about the same weights may share the row that both compare with.
+        let place = place("generate", index);
+        for row in generate::rows(asked, place)? {
+            // Two tables with the same weights can share their baseline.
             if !planned.iter().any(|(_, known)| *known == row) {
                 planned.push((place, row));
             }
@@ -171,36 +174,26 @@ fn plan(
         }
         if !names.insert(&row.name) {
             let hint = match place.is_generated() {
-                true => ": `name` is put before the names of the rows of a table",
+                true => ": the key `name` sets a prefix for the names of a table",
                 false => "",
             };
             let message = format!("two rows have the name `{}`{hint}", row.name);
             return Err(place.error(&["name"], message).into());
         }
         if let Some(games) = row.games {
-            check_games(games).map_err(|message| place.error(&["games"], message))?;
+            check_games(games).map_err(|error| place.error(&["games"], error.message))?;
         }
     }
     Ok(planned)
 }
 
-/// A row without its histograms and its baseline; what is written into the resolved file stands in
-/// `asked` then.
-fn row(
-    catalogue: &Catalogue,
-    place: Place,
-    asked: &mut RowConfig,
-    default_player: Option<&player::Config>,
-    folder: &Path,
-) -> Result<Row, Unresolved> {
-    let player = place.player(catalogue, asked.player.as_ref(), default_player)?;
-    let weights = place.changed_weights(asked, player.entry, folder)?;
+/// A row without histograms and baseline. Fills in the defaults of `asked`.
+fn row(place: Place, asked: &mut RowConfig) -> Result<Row, Unresolved> {
+    let player = place.player(asked.player.as_ref())?;
+    let weights = place.changed_weights(asked, player.entry)?;
     asked.player = Some(player.config());
     asked.weights = None;
-    asked.values = weights
-        .iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect();
+    asked.values = weights.to_map();
     Ok(Row {
         name: asked.name.clone(),
         group: asked.group.clone(),
@@ -215,67 +208,47 @@ fn row(
 
 fn check(config: &Config) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
-    let wrong = |path: &[&str], message: String| Err(FieldError::new(path, message));
-    check_games(config.games).map_err(|message| FieldError::new(["games"], message))?;
-    if !(100..=1_000_000).contains(&config.resamples) {
-        let message = format!(
-            "resamples {} is out of range: 100 to 1000000",
-            config.resamples
-        );
-        return wrong(&["resamples"], message);
-    }
+    check_games(config.games)?;
+    check_range("resamples", config.resamples, 100..=1_000_000)?;
     if config.row.is_empty() && config.generate.is_empty() {
         let message = "no [[row]] and no [[generate]]: there is nothing to play";
-        return wrong(&[], message.into());
+        return Err(FieldError::new([""; 0], message));
     }
     Ok(())
 }
 
-fn check_games(games: u32) -> Result<(), String> {
-    match (1..=MOST_GAMES).contains(&games) {
-        true => Ok(()),
-        false => Err(format!("games {games} is out of range: 1 to {MOST_GAMES}")),
-    }
+fn check_games(games: u32) -> Result<(), FieldError> {
+    check_range("games", games, 1..=MOST_GAMES)
 }
 
-/// Most positions about which an oracle is asked.
+/// Largest number of positions that an oracle judges.
 const MOST_POSITIONS: u32 = 100_000;
 
-fn oracle(catalogue: &Catalogue, asked: &OracleConfig, rows: &[Row]) -> Result<Oracle, FieldError> {
+fn oracle_of(
+    catalogue: &Catalogue,
+    asked: &OracleConfig,
+    rows: &[Row],
+) -> Result<Oracle, FieldError> {
     let wrong = |path: &[&str], message: String| Err(FieldError::new(path, message));
-    let spec_of = |config: &player::Config| {
-        let player = catalogue.player(config);
-        player.map_err(|error| error.within(["player"]))
-    };
+    let spec_of = |config: &player::Config| catalogue.player(config).within(["player"]);
     let player = spec_of(&asked.player)?;
     let (name, game) = (player.entry.name, player.entry.game);
     if game.players != Players::Two {
-        let message = format!(
-            "{} is no game of two: its moves do not win, draw or lose",
-            game.name
-        );
+        let message = format!("{} is not a game of two players", game.name);
         return wrong(&["player"], message);
     }
-    if let Some(row) = rows
-        .iter()
-        .find(|row| !row.player.shares_board_with(&player))
-    {
+    let mut rows = rows.iter();
+    if let Some(row) = rows.find(|row| !row.player.shares_board_with(&player)) {
         let message = format!("row `{}` plays another game, or on another board", row.name);
         return wrong(&["player"], message);
     }
     if game.solver != Some(name) {
-        let solver = game.solver.unwrap_or("nobody");
+        let solver = game.solver.unwrap_or("no player");
         let message =
-            format!("player `{name}` does not know what a move leads to; `{solver}` does");
+            format!("player `{name}` does not know the outcome of a move; `{solver}` does");
         return wrong(&["player", "name"], message);
     }
-    if !(1..=MOST_POSITIONS).contains(&asked.positions) {
-        let message = format!(
-            "positions {} is out of range: 1 to {MOST_POSITIONS}",
-            asked.positions
-        );
-        return wrong(&["positions"], message);
-    }
+    check_range("positions", asked.positions, 1..=MOST_POSITIONS)?;
     Ok(Oracle {
         random: spec_of(&player.on_same_board(player::RANDOM))?,
         player,
@@ -285,7 +258,8 @@ fn oracle(catalogue: &Catalogue, asked: &OracleConfig, rows: &[Row]) -> Result<O
     })
 }
 
-/// All rows play for one or all for two, whose games come in pairs and have no tiles.
+/// Checks that all rows play games of one player or all games of two players, which come in pairs and
+/// have no tiles.
 fn check_kinds(
     config: &Config,
     rows: &[Row],
@@ -298,18 +272,13 @@ fn check_kinds(
     for (row, (place, _)) in rows.iter().zip(planned) {
         if row.player.players() != players {
             let message = format!(
-                "row `{}` and row `{}` do not compare: one has points, the other scores",
+                "row `{}` and row `{}` cannot be compared: one has points, the other scores",
                 first.name, row.name
             );
             return Err(place.error(&["player"], message));
         }
-        if players.whole(row.games) != row.games {
-            let message = format!(
-                "games {} is odd: every opening is played from both sides",
-                row.games
-            );
-            return Err(place.error(&["games"], message));
-        }
+        check_openings("games", row.games, players)
+            .map_err(|error| place.error(&["games"], error.message))?;
     }
     for (key, is_given) in [
         ("tile", config.tile.is_some()),
@@ -317,18 +286,21 @@ fn check_kinds(
         ("reference", config.reference.is_some()),
     ] {
         if is_given && players == Players::Two {
-            let message = format!("{key}: a game of two has no tiles");
+            let message = format!("{key}: games of two players have no tiles");
             return Err(FieldError::new([key], message));
         }
     }
     let is_tile = |tile| rows.iter().any(|row| (row.player.entry.game.is_tile)(tile));
     match config.tile.filter(|tile| !is_tile(*tile)) {
-        Some(tile) => Err(FieldError::new(["tile"], format!("tile {tile} is no tile"))),
+        Some(tile) => Err(FieldError::new(
+            ["tile"],
+            format!("tile {tile} is not a tile of these games"),
+        )),
         None => Ok(()),
     }
 }
 
-/// Finds every row's baseline. Games are compared pair by pair, so both must play the same ones.
+/// Finds the baseline of every row. Games are compared in pairs, so both rows must play the same games.
 fn find_baselines(
     config: &Config,
     rows: &mut [Row],
@@ -342,13 +314,8 @@ fn find_baselines(
             format!("there is no row `{name}`{near}")
         })
     };
-    let default = match &config.baseline {
-        None => None,
-        Some(name) => {
-            let index = index_of(name);
-            Some(index.map_err(|message| FieldError::new(["baseline"], message))?)
-        }
-    };
+    let default = config.baseline.as_deref().map(index_of).transpose();
+    let default = default.map_err(|message| FieldError::new(["baseline"], message))?;
     for (index, (place, row)) in planned.iter().enumerate() {
         let own = row.baseline.as_deref().map(index_of).transpose();
         let own = own.map_err(|message| place.error(&["baseline"], message))?;
@@ -359,18 +326,18 @@ fn find_baselines(
         let Some(baseline) = own.or(default.filter(|default| *default != index)) else {
             continue;
         };
-        let (name, games) = (names[baseline], rows[baseline].games);
         let [one, other] = [index, baseline].map(|row| &rows[row]);
+        let (name, games) = (names[baseline], other.games);
         if !one.player.shares_games_with(&other.player) {
             let message = format!(
-                "row `{}` and `{name}` play different games, on other boards or against others",
+                "row `{}` and `{name}` play different games: their boards or opponents differ",
                 row.name
             );
             return Err(place.error(&["player"], message));
         }
-        if rows[index].games != games {
+        if one.games != games {
             let message = format!(
-                "row `{}` is compared with `{name}` game by game and must have as many games: \
+                "row `{}` is compared with `{name}` game by game and must have the same number of games: \
                  {games}",
                 row.name
             );

@@ -59,7 +59,7 @@ fn mistakes_are_told_with_their_place() {
     for (from, to, said) in [
         ("games = 20", "gmes = 20", "unknown key `gmes`"),
         ("games = 20", "games = 0", "games 0 is out of range"),
-        ("games = 20", "tile = 1", "tile 1 is no tile"),
+        ("games = 20", "tile = 1", "tile 1 is not a tile"),
         ("name = 'small'", "name = 'a/b'", "cannot name a directory"),
         ("mono = 0", "mno = 0", "unknown weight `mno`"),
         ("'combined'", "'smooth'", "two rows have the name `smooth`"),
@@ -72,7 +72,7 @@ fn mistakes_are_told_with_their_place() {
         (
             "name = 'combined'",
             "name = 'combined'\nreference = 'a'",
-            "the experiment names no file `reference`",
+            "is a row of the file `reference`, but the experiment names no such file",
         ),
     ] {
         let message = mistake(from, to);
@@ -82,7 +82,10 @@ fn mistakes_are_told_with_their_place() {
     let Err(ConfigError::Mistake { message, .. }) = resolve(&unequal) else {
         panic!("unequal games were taken");
     };
-    assert!(message.contains("must have as many games: 10"), "{message}");
+    assert!(
+        message.contains("must have the same number of games: 10"),
+        "{message}"
+    );
 }
 
 /// An experiment of one generated table.
@@ -268,8 +271,8 @@ fn what_cannot_be_generated_is_told() {
     for (table, expected) in [
         (
             "kind = 'each-alone'\nplayer = { name = 'snake' }",
-            "player `snake` has no terms that can be switched off: there is no value at which ratio \
-             or discount would count nothing",
+            "player `snake` has no terms that can be switched off: ratio and \
+             discount have no neutral value",
         ),
         (
             "kind = 'each-alone'\nplayer = { name = 'random' }",
@@ -281,11 +284,11 @@ fn what_cannot_be_generated_is_told() {
         ),
         (
             "kind = 'path'\nweights = 'w.toml'\nto = 'w.toml'",
-            "both weights are the same: there is no path",
+            "both weights are equal: there is no path",
         ),
         (
             "kind = 'path'\nto = 'w.toml'\nterms = ['empty', 'merges']",
-            "the path does not reach the weights of `to`: `monotonicity` differs as well",
+            "the path does not reach the weights of `to`: `monotonicity` also differs",
         ),
         (
             "kind = 'path'\nto = 'w.toml'\nterms = ['rank_sum']",
@@ -293,7 +296,7 @@ fn what_cannot_be_generated_is_told() {
         ),
         (
             "kind = 'each-left-out'\nto = 'w.toml'",
-            "only a path has an end: kind = \"path\"",
+            "only for kind = \"path\"",
         ),
         (
             "kind = 'each-left-out'\nterms = ['emty']",
@@ -301,7 +304,7 @@ fn what_cannot_be_generated_is_told() {
         ),
         (
             "kind = 'each-left-out'\nterms = ['lost_penalty']",
-            "`lost_penalty` is no term that can be switched off: no value of it counts nothing",
+            "`lost_penalty` is not a term that can be switched off: it has no neutral value",
         ),
         (
             "kind = 'each-left-out'\nterms = ['corner']",
@@ -320,7 +323,9 @@ fn what_cannot_be_generated_is_told() {
     }
     let clash = "[[generate]]\nkind = 'each-left-out'\n[[generate]]\nkind = 'each-left-out'\n\
                  weights = 'w.toml'";
-    assert!(said(clash).starts_with("two rows have the name `all terms`: `name` is put before"));
+    assert!(
+        said(clash).starts_with("two rows have the name `all terms`: the key `name` sets a prefix")
+    );
     let itself = "[[row]]\nname = 'a'\nbaseline = 'a'";
     assert_eq!(said(itself), "row `a` cannot be compared with itself");
 }
@@ -367,12 +372,12 @@ fn a_yardstick_must_know_the_game_of_every_row() {
         (
             "player = { name = 'expectimax' }".to_owned(),
             "",
-            "2048 is no game of two: its moves do not win, draw or lose",
+            "2048 is not a game of two players",
         ),
         (
             "player = { name = 'strings', game = 'connect-four' }".to_owned(),
             "",
-            "player `strings` does not know what a move leads to; `perfect` does",
+            "player `strings` does not know the outcome of a move; `perfect` does",
         ),
         (
             format!("{perfect}, positions = 0"),
@@ -413,7 +418,7 @@ fn rows_of_games_of_two_must_compare() {
             "baseline = 'a'",
             four,
             against,
-            "play different games, on other boards or against others",
+            "play different games: their boards or opponents differ",
         ),
         (
             "games = 7",
@@ -437,6 +442,6 @@ fn rows_of_games_of_two_must_compare() {
     assert!(
         message
             .unwrap()
-            .contains("do not compare: one has points, the other scores")
+            .contains("cannot be compared: one has points, the other scores")
     );
 }
