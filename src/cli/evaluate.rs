@@ -15,7 +15,7 @@ use crate::evaluation::local::Local;
 use crate::player::PlayerSpec;
 use crate::player::format::number;
 use crate::random::Stream;
-use crate::record::{GameRecord, GameSummary, Outcomes};
+use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
 use crate::run::RunError;
 use crate::stats::games::summarize;
 use crate::stats::points::{Points, points};
@@ -108,15 +108,15 @@ fn result(games: &[GameRecord], seconds: f64) -> Value {
         "leaf_evaluations": leaves,
         "leaf_evaluations_per_second": leaves as f64 / seconds,
     });
-    let came_to = match summary.outcomes {
-        None => json!({
+    let came_to = match summary.endings {
+        Endings::Scores { max_tile, capped } => json!({
             "mean_score": summary.mean,
             "se_score": summary.standard_error,
             "median_score": summary.median,
-            "max_tile": summary.max_tile,
-            "capped": summary.capped,
+            "max_tile": max_tile,
+            "capped": capped,
         }),
-        Some(outcomes) => {
+        Endings::Outcomes { outcomes } => {
             let points = points(games);
             json!({
                 "points": points.mean,
@@ -153,7 +153,7 @@ fn print(player: &PlayerSpec, games: &[GameRecord], seconds: f64) -> Result<(), 
         text::number(count, 0),
         text::number(moves / count, 0)
     )?;
-    match summary.outcomes {
+    match summary.outcomes() {
         None => print_scores(&summary, count)?,
         Some(outcomes) => print_points(&outcomes, &points(games))?,
     }
@@ -177,16 +177,16 @@ fn print_scores(summary: &GameSummary, count: f64) -> Result<(), Failure> {
         text::number(summary.median, 0)
     )?;
     let mut table = text::table(&["largest tile", "games", "share"]);
-    for (tile, number) in &summary.max_tile {
+    for (tile, number) in summary.max_tile() {
         let share = format!("{:.1} %", 100.0 * f64::from(*number) / count);
         table.add_row([tile.to_string(), number.to_string(), share]);
     }
     writeln!(out, "{table}")?;
-    if summary.capped > 0 {
+    if let Some(capped @ 1..) = summary.capped() {
         writeln!(
             out,
-            "{} games met two of the largest tiles that a board can hold, which do not merge here",
-            summary.capped
+            "{capped} games met two of the largest tiles that a board can hold, which do not merge \
+             here"
         )?;
     }
     Ok(())

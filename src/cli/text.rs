@@ -86,13 +86,13 @@ pub(super) fn validation(validation: &Validation) -> String {
 
 /// A score, or points of games between two players, whose mean is a share.
 pub(super) fn result(summary: &GameSummary, value: f64) -> String {
-    number(value, if summary.outcomes.is_some() { 4 } else { 0 })
+    number(value, if summary.outcomes().is_some() { 4 } else { 0 })
 }
 
 /// Games won, drawn and lost; or the share of games reaching each tile that some game ended with.
 fn endings(validation: &Validation) -> String {
     let sets = [&validation.start, &validation.tuned];
-    if let [Some(start), Some(tuned)] = sets.map(|set| set.outcomes) {
+    if let [Some(start), Some(tuned)] = sets.map(|set| set.outcomes()) {
         let mut table = table(&["games", "start", "tuned"]);
         for (name, start, tuned) in [
             ("won", start.wins, tuned.wins),
@@ -105,7 +105,7 @@ fn endings(validation: &Validation) -> String {
     }
     let mut tiles: Vec<u32> = sets
         .iter()
-        .flat_map(|set| set.max_tile.keys().copied())
+        .flat_map(|set| set.max_tile().keys().copied())
         .collect();
     tiles.sort_unstable();
     tiles.dedup();
