@@ -58,7 +58,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("chart", &["number", "record", "stats"]),
     ("report", &["number", "record", "stats", "chart"]),
-    ("export", &["heuristic", "config", "games"]),
+    ("export", &["field_error", "heuristic", "config", "games"]),
     (
         "run",
         &["record", "player", "evaluation", "config", "chart"],
@@ -204,7 +204,6 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "cli",
             "config",
             "evaluation",
-            "export",
             "field_error.rs",
             "games",
             "player/position.rs",

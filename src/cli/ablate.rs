@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 
 use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
@@ -90,7 +91,7 @@ impl Shown for Experiment {
             table.add_rows(rows);
             format!("{table}\n{}", report::notes(results))
         };
-        context.print(|| results, text)?;
+        context.print(|| json!(results), text)?;
         context.message(format!("report: {}", directory.join("report.md").display()));
         Ok(())
     }

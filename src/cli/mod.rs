@@ -24,7 +24,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use serde::Serialize;
+use serde_json::Value;
 
 use crate::simd::{InstructionSet, VARIABLE};
 use failure::Failure;
@@ -91,13 +91,13 @@ impl Context {
     }
 
     /// Prints a result on stdout: as JSON with `--json`, else as text.
-    fn print<T: Serialize>(
+    fn print(
         self,
-        json: impl FnOnce() -> T,
+        json: impl FnOnce() -> Value,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         let text = match self.json {
-            true => serde_json::to_string(&json()).map_err(std::io::Error::from)?,
+            true => json().to_string(),
             false => text(),
         };
         Ok(writeln!(std::io::stdout(), "{text}")?)

@@ -36,7 +36,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
 use crate::field_error::FieldError;
-use crate::random::Players;
+use crate::player::Players;
 use document::{Document, Setting};
 
 pub use error::ConfigError;
