@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all: temporary name, sync, rename, sync of the directory.
+//! Atomic writes: temporary name, sync, rename, sync of the directory.
 
 use std::fs::File;
 use std::io::Write;
@@ -8,8 +8,8 @@ use tempfile::{NamedTempFile, TempDir};
 
 use super::StoreError;
 
-/// How the names of unfinished files begin; whatever a killed process left of them is swept when
-/// its run directory is next opened.
+/// Prefix of the names of unfinished files. Those of killed processes are removed when the run directory
+/// is next opened for writing.
 pub const TEMPORARY_PREFIX: &str = ".writing-";
 
 /// A file that does not exist under its name until it is finished.
@@ -26,7 +26,7 @@ impl<'a> AtomicFile<'a> {
     pub fn create(path: &'a Path) -> Result<Self, StoreError> {
         let folder = folder_of(path);
         let mut builder = tempfile::Builder::new();
-        // Temporary files are private by default; results are for whoever may read the directory.
+        // Temporary files are private by default; results are readable like other files.
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder
@@ -41,16 +41,14 @@ impl<'a> AtomicFile<'a> {
         self.file.as_file_mut()
     }
 
-    /// Makes the file appear under its name, in the place of an older one.
+    /// Gives the file its name; it replaces an older one.
     ///
     /// # Errors
     /// If the disk is full or fails.
     pub fn finish(self) -> Result<(), StoreError> {
         let path = self.path;
-        self.file
-            .as_file()
-            .sync_all()
-            .map_err(StoreError::io(path))?;
+        let synced = self.file.as_file().sync_all();
+        synced.map_err(StoreError::io(path))?;
         let persisted = self.file.persist(path);
         persisted.map_err(|error| StoreError::io(path)(error.error))?;
         sync_folder(path)
@@ -73,15 +71,11 @@ pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), StoreError> 
 /// # Errors
 /// If it cannot be removed.
 pub fn remove(path: &Path) -> Result<(), StoreError> {
-    match std::fs::remove_file(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(StoreError::io(path)(error))
-        }
-        _ => Ok(()),
-    }
+    StoreError::found(path, std::fs::remove_file(path)).map(drop)
 }
 
-/// A folder that does not exist under its name until it is finished; dropped before, it goes.
+/// A folder that does not exist under its name until it is finished. It is removed if it is dropped
+/// before.
 pub struct AtomicFolder<'a> {
     folder: TempDir,
     path: &'a Path,
@@ -103,24 +97,24 @@ impl<'a> AtomicFolder<'a> {
         Ok(AtomicFolder { folder, path })
     }
 
-    /// Where it is until it is finished.
+    /// Its temporary path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Makes the folder appear under its name.
+    /// Gives the folder its name.
     ///
     /// # Errors
-    /// If something else is there by now, or the disk fails.
+    /// If the path is in use by now, or the disk fails.
     pub fn finish(self) -> Result<(), StoreError> {
         std::fs::rename(self.folder.path(), self.path).map_err(StoreError::io(self.path))?;
-        // There is nothing left under the temporary name to remove.
+        // The temporary name no longer exists, so there is nothing to remove.
         let _ = self.folder.keep();
         sync_folder(self.path)
     }
 }
 
-/// The error without the temporary name, which says nothing to anyone.
+/// The error without the temporary name, which means nothing to a user.
 fn plain(error: &std::io::Error) -> std::io::Error {
     error.kind().into()
 }
@@ -133,7 +127,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A rename is on disk only once its directory is.
+/// A rename is durable only after a sync of the directory.
 fn sync_folder(path: &Path) -> Result<(), StoreError> {
     let folder = folder_of(path);
     let synced = File::open(folder).and_then(|folder| folder.sync_all());

@@ -5,10 +5,10 @@ use std::path::Path;
 use super::{RunDirectory, StoreError, atomic};
 use crate::chart::{Chart, Rendered};
 
-/// Endings of the files of a chart.
+/// Extensions of the files of a chart.
 const CHART_FILES: [&str; 3] = ["svg", "png", "csv"];
 
-/// Writes the drawn ones of `all` charts, and removes the files of those that are not drawn any more.
+/// Writes the drawn charts and removes the files of the other charts of `all`.
 ///
 /// # Errors
 /// If a file cannot be written or removed.

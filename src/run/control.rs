@@ -1,4 +1,4 @@
-//! What accompanies the execution of a run: requests to stop, an observer, a clock.
+//! The control of a running run: stop requests, observer, clock.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::evaluation::Progress;
 use crate::record::{GenerationRow, Phase};
 
-/// What a run is about to do.
+/// The next task of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Task<'a> {
@@ -26,7 +26,7 @@ pub enum Task<'a> {
         /// Name of the last.
         last: &'a str,
     },
-    /// An experiment asks its oracle about positions.
+    /// The oracle of an experiment judges positions.
     Positions {
         /// Name of the player that is the oracle.
         oracle: &'a str,
@@ -39,7 +39,7 @@ pub enum Task<'a> {
     Report,
 }
 
-/// Who follows the execution of a run.
+/// Is notified of the progress of a run.
 pub trait Observer {
     /// A task begins.
     fn task_begins(&mut self, _task: Task) {}
@@ -54,14 +54,13 @@ pub struct Unobserved;
 
 impl Observer for Unobserved {}
 
-/// What accompanies the execution of a run.
+/// The control of a running run.
 pub struct Control<'a> {
-    /// Counts games, and carries a request to stop.
+    /// Counts games and contains the request to stop.
     pub progress: &'a Progress,
-    /// Who follows the run.
+    /// The observer.
     pub observer: &'a mut dyn Observer,
-    /// The time since some fixed instant. It decides only a budget in minutes, and is recorded in
-    /// `timing.jsonl`.
+    /// The time since some fixed instant. It affects only budgets in minutes and `timing.jsonl`.
     pub clock: &'a dyn Fn() -> Duration,
 }
 
@@ -76,7 +75,7 @@ impl<'a> Control<'a> {
     }
 }
 
-/// The time since this function was first called, by a clock that is never set back.
+/// The time since the first call of this function, by a monotonic clock.
 pub fn system_clock() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()

@@ -1,4 +1,4 @@
-//! A run directory: its paths, its lock, and which generations of it are complete.
+//! A run directory: its paths, its lock, and the number of complete generations.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -12,27 +12,27 @@ use super::manifest::Manifest;
 use super::{StoreError, atomic};
 use crate::record::Phase;
 
-/// Held locked by the writer of a run directory.
+/// The file that the writer of a run directory locks.
 const LOCK: &str = ".lock";
 const TIMING: &str = "timing.jsonl";
-/// From the making of a lock file to its locking at the latest.
+/// Upper limit of the time between the creation of a lock file and its locking.
 const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
 /// A run directory.
 pub struct RunDirectory {
     root: PathBuf,
-    /// Held by the writer as long as it lives; the system releases it when the process dies.
+    /// Held by the writer; the system releases it when the process ends.
     _lock: Option<File>,
 }
 
 /// The tables of runs, each a folder of parquet files.
 #[derive(Clone, Copy, Debug)]
 pub enum TableName {
-    /// One row a generation. A generation is complete once its file is here.
+    /// One row per generation. A generation is complete if its file exists.
     Generations,
-    /// One row a candidate.
+    /// One row per candidate.
     Candidates,
-    /// One row a game.
+    /// One row per game.
     Games,
     /// Games of rows of an experiment that are not complete.
     Blocks,
@@ -58,32 +58,31 @@ impl TableName {
 }
 
 impl RunDirectory {
-    /// Makes a run directory with these tables, lets `begin` write what a run begins with, and locks
-    /// it for writing.
-    /// It appears with all of that in it; an empty directory may be there before.
+    /// Creates a run directory with these tables and locks it for writing. `begin` writes its first
+    /// files. The directory exists under its name only when these are complete; it may exist before if
+    /// it is empty.
     ///
     /// # Errors
-    /// If it is not empty, or cannot be made or written.
+    /// If it is not empty, or cannot be created or written.
     pub fn create(
         root: &Path,
         tables: &[TableName],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
-        match std::fs::read_dir(root) {
-            Ok(entries) => {
+        match StoreError::found(root, std::fs::read_dir(root))? {
+            Some(entries) => {
                 if entries.count() > 0 {
                     let reason = "the output directory is not empty; name another with --out, or \
-                                  go on with a run by `tiletune resume`";
+                                  continue a run by `tiletune resume`";
                     return Err(StoreError::unusable(root, reason));
                 }
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            None => {
                 let folder = atomic::folder_of(root);
                 std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
             }
-            Err(error) => return Err(StoreError::io(root)(error)),
         }
-        // A rename takes the place of an empty directory, but not under the name of `.`.
+        // A rename can replace an empty directory, but not under the name `.`.
         let root = std::fs::canonicalize(root).unwrap_or(root.to_owned());
         sweep_abandoned(atomic::folder_of(&root));
         let unfinished = AtomicFolder::create(&root)?;
@@ -106,10 +105,10 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// Opens a run directory for writing: locks it and sweeps what a killed writer left unfinished.
+    /// Opens a run directory for writing: locks it and removes the unfinished files of a killed writer.
     ///
     /// # Errors
-    /// If it is no run directory or another process is writing it.
+    /// If it is not a run directory, or another process is writing it.
     pub fn open_for_writing(root: &Path) -> Result<Self, StoreError> {
         Self::open(root)?;
         let directory = Self::locked(root)?;
@@ -117,10 +116,10 @@ impl RunDirectory {
         Ok(directory)
     }
 
-    /// Opens a run directory for reading; it may be growing meanwhile.
+    /// Opens a run directory for reading; another process may be writing it.
     ///
     /// # Errors
-    /// If it is no run directory, or one of a format or kind that this program does not know.
+    /// If it is not a run directory, or has a format or kind that this program does not know.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory {
             root: root.to_owned(),
@@ -186,7 +185,7 @@ impl RunDirectory {
         Log::open(&self.path(TIMING))
     }
 
-    /// What `timing.jsonl` holds.
+    /// The entries of `timing.jsonl`.
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
@@ -194,45 +193,40 @@ impl RunDirectory {
         logs::read(&self.path(TIMING))
     }
 
-    /// The part of a table that a generation fills.
+    /// The file of a table for one generation.
     pub fn generation_part(&self, table: TableName, generation: u32) -> PathBuf {
         self.table(table)
             .join(format!("generation-{generation:05}.parquet"))
     }
 
-    /// The part of `games` that a later phase fills: `race` or `hold-out-<name>`.
+    /// The file of `games` for a later phase: `race` or `hold-out-<name>`.
     pub fn phase_part(&self, phase: Phase, name: &str) -> PathBuf {
-        let name = if name.is_empty() {
-            phase.name().to_owned()
-        } else {
-            format!("{}-{name}", phase.name())
+        let name = match name {
+            "" => format!("{}.parquet", phase.name()),
+            name => format!("{}-{name}.parquet", phase.name()),
         };
-        self.table(TableName::Games).join(format!("{name}.parquet"))
+        self.table(TableName::Games).join(name)
     }
 
-    /// The finalists of the race between restarts: like candidates, but of no generation.
+    /// The file of the finalists of the race between restarts, with the columns of candidates.
     pub fn finalists_part(&self) -> PathBuf {
         self.path("tables/finalists.parquet")
     }
 
-    /// The part of `games` that a row of an experiment fills.
+    /// The file of `games` for a row of an experiment.
     pub fn row_part(&self, row: usize) -> PathBuf {
         self.table(TableName::Games)
             .join(format!("row-{row:03}.parquet"))
     }
 
-    /// The blocks of games that there are of a row of an experiment, in order.
+    /// The existing blocks of games of a row of an experiment, in order.
     ///
     /// # Errors
     /// If the folder cannot be read.
     pub fn block_parts(&self, row: usize) -> Result<Vec<PathBuf>, StoreError> {
         let mut parts = files(&self.table(TableName::Blocks))?;
         let prefix = format!("row-{row:03}-");
-        let name = |path: &Path| {
-            path.file_name()
-                .and_then(|name| name.to_str().map(str::to_owned))
-        };
-        parts.retain(|path| name(path).is_some_and(|name| name.starts_with(&prefix)));
+        parts.retain(|path| name_of(path).starts_with(&prefix));
         Ok(parts)
     }
 
@@ -249,7 +243,7 @@ impl RunDirectory {
     /// Number of complete generations.
     ///
     /// # Errors
-    /// If one is missing before a later one: parts appear in order, so a file was lost.
+    /// If one is missing before a later one: generations are written in order, so a file was lost.
     pub fn complete_generations(&self) -> Result<u32, StoreError> {
         let parts = files(&self.table(TableName::Generations))?;
         let mut numbers: Vec<u32> = parts
@@ -257,10 +251,8 @@ impl RunDirectory {
             .filter_map(|path| generation_of(path))
             .collect();
         numbers.sort_unstable();
-        match (0..)
-            .zip(&numbers)
-            .find(|(expected, number)| expected != *number)
-        {
+        let mut expected = (0..).zip(&numbers);
+        match expected.find(|(expected, number)| expected != *number) {
             None => Ok(numbers.len() as u32),
             Some((expected, _)) => {
                 let missing = self.generation_part(TableName::Generations, expected);
@@ -269,8 +261,8 @@ impl RunDirectory {
         }
     }
 
-    /// Removes the parts of generations from `complete` on: those of a generation that was being
-    /// written, which will be played again.
+    /// Removes the files of generations from `complete` on: those of an unfinished generation, which will
+    /// be played again.
     ///
     /// # Errors
     /// If a file cannot be removed.
@@ -290,8 +282,7 @@ impl RunDirectory {
         let others = ["", "tables", "charts"].map(|folder| self.path(folder));
         for folder in tables.iter().chain(&others) {
             for path in files(folder)? {
-                let name = path.file_name().and_then(|name| name.to_str());
-                if name.is_some_and(|name| name.starts_with(TEMPORARY_PREFIX)) {
+                if name_of(&path).starts_with(TEMPORARY_PREFIX) {
                     atomic::remove(&path)?;
                 }
             }
@@ -299,7 +290,7 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Writes a file of the directory whole.
+    /// Writes a file of the directory atomically.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -313,14 +304,11 @@ impl RunDirectory {
     /// If it cannot be read or is damaged.
     pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, StoreError> {
         let path = self.path(name);
-        match std::fs::read(&path) {
-            Ok(bytes) => match serde_json::from_slice(&bytes) {
-                Ok(value) => Ok(Some(value)),
-                Err(error) => Err(StoreError::damaged(&path, error)),
-            },
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(StoreError::io(&path)(error)),
-        }
+        let bytes = StoreError::found(&path, std::fs::read(&path))?;
+        let value = bytes
+            .map(|bytes| serde_json::from_slice(&bytes))
+            .transpose();
+        value.map_err(|error| StoreError::damaged(&path, error))
     }
 
     /// Writes a JSON file of the directory.
@@ -334,9 +322,9 @@ impl RunDirectory {
     }
 }
 
-/// Removes what killed processes left of run directories that they had not finished making. A lock
-/// that nobody holds says that the writer is dead, once there has been time to take it. What cannot
-/// be looked at or removed stays: it is in nobody's way.
+/// Removes the unfinished run directories of killed processes. A lock file that is not locked shows that
+/// its writer has ended, unless it is so new that the writer may not have locked it yet. Directories that
+/// cannot be read or removed are ignored.
 fn sweep_abandoned(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
@@ -357,24 +345,23 @@ fn is_abandoned(root: &Path) -> bool {
     age.is_some_and(|age| age > TIME_TO_LOCK) && lock.try_lock().is_ok()
 }
 
-/// The generation whose part of a table a file is.
+/// The generation in the name of a table file.
 fn generation_of(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?;
-    name.strip_prefix("generation-")?
-        .strip_suffix(".parquet")?
-        .parse()
-        .ok()
+    let name = name_of(path).strip_prefix("generation-")?;
+    name.strip_suffix(".parquet")?.parse().ok()
+}
+
+/// The last component of a path; empty if it is not text.
+fn name_of(path: &Path) -> &str {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.unwrap_or_default()
 }
 
 /// Files of a folder in order of their names; none if the folder does not exist.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StoreError::io(folder)(error)),
-    };
+    let entries = StoreError::found(folder, std::fs::read_dir(folder))?;
     let mut paths = Vec::new();
-    for entry in entries {
+    for entry in entries.into_iter().flatten() {
         paths.push(entry.map_err(StoreError::io(folder))?.path());
     }
     paths.sort();

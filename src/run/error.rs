@@ -1,4 +1,4 @@
-//! How a run fails.
+//! The errors of runs.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ pub enum RunError {
     /// The run directory cannot be written or read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The tables are not those that this program and configuration would have made.
+    /// The tables are not those that this program and configuration would have written.
     #[error("{0}")]
     Differs(String),
-    /// The system starts no threads.
+    /// The system cannot start threads.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
-    /// The oracle of an experiment has no positions, or no answers to them.
+    /// The oracle of an experiment has no positions, or cannot judge them.
     #[error("yardstick: {0}")]
     Oracle(String),
     /// A chart cannot be drawn.
@@ -60,15 +60,15 @@ where
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// What it said.
+        /// Its error.
         source: std::io::Error,
     },
-    /// The contents are not what this program writes there.
+    /// The contents are not those that this program writes.
     #[error("{}: {reason}", path.display())]
     Damaged {
         /// The file or directory.
@@ -81,7 +81,7 @@ pub enum StoreError {
     Unusable {
         /// The directory.
         path: PathBuf,
-        /// Why not, and what would do.
+        /// Why not, and what is allowed.
         reason: String,
     },
 }
@@ -93,7 +93,15 @@ impl StoreError {
         move |source| StoreError::Io { path, source }
     }
 
-    /// Contents that are not what this program writes there.
+    /// The value of an operation on this file or directory; `None` if it does not exist.
+    pub(super) fn found<T>(path: &Path, result: std::io::Result<T>) -> Result<Option<T>, Self> {
+        match result {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            result => result.map(Some).map_err(StoreError::io(path)),
+        }
+    }
+
+    /// Contents that are not those that this program writes.
     pub fn damaged(path: &Path, reason: impl ToString) -> StoreError {
         StoreError::Damaged {
             path: path.to_owned(),

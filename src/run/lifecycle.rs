@@ -10,7 +10,7 @@ use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use crate::player::Catalogue;
 
-/// What a run directory is made from: a campaign or an experiment, resolved and checked.
+/// The plan of a run: a campaign or an experiment, resolved and checked.
 pub trait RunPlan: Sized {
     /// The kind of run.
     const KIND: Kind;
@@ -18,14 +18,14 @@ pub trait RunPlan: Sized {
     const TABLES: &'static [TableName];
     /// The configuration with every default filled in: `resolved.toml`.
     type Config: Serialize;
-    /// What a complete run came to.
+    /// The result of a complete run.
     type Outcome;
 
-    /// Parses, checks and resolves a configuration about players of a catalogue. `folder` is where
-    /// its relative paths begin.
+    /// Parses, checks and resolves a configuration with players of a catalogue. Its relative paths are
+    /// relative to `folder`.
     ///
     /// # Errors
-    /// With the place of the first mistake.
+    /// The first mistake, with its position.
     fn from_source(
         catalogue: &Catalogue,
         source: &Source,
@@ -38,25 +38,25 @@ pub trait RunPlan: Sized {
     /// Its name; part of the default output directory.
     fn name(&self) -> &str;
 
-    /// The seeds that the manifest names.
+    /// The seeds for the manifest.
     fn seeds(&self) -> Seeds;
 
-    /// Files beside the configuration that it names: name and contents.
+    /// Further files that the configuration names: name and contents.
     fn files(&self) -> &[(&'static str, String)] {
         &[]
     }
 
-    /// Draws the charts and writes the report of a run in which nothing is left to be played.
+    /// Draws the charts and writes the report of a run whose games are all played.
     ///
     /// # Errors
     /// If a chart cannot be drawn or a file cannot be written.
     fn report(&self, outcome: &Self::Outcome, directory: &RunDirectory) -> Result<(), RunError>;
 }
 
-/// A kind of run that `Players` play: an evaluator, a number of threads.
+/// A kind of run that can be executed with `Players`: an evaluator or a number of threads.
 pub trait Execute<Players>: RunPlan {
-    /// Plays what is missing in the directory. The tables do not depend on how often this was
-    /// interrupted. [`Run::execute`] draws the charts besides and keeps the manifest.
+    /// Plays the missing games of the directory. The tables do not depend on interruptions.
+    /// [`Run::execute`] also draws the charts and updates the manifest.
     ///
     /// # Errors
     /// If a stop was requested through `control`, the directory cannot be written, or its tables are
@@ -69,19 +69,18 @@ pub trait Execute<Players>: RunPlan {
     ) -> Result<Self::Outcome, RunError>;
 }
 
-/// A run directory held for writing.
+/// A run directory that is locked for writing.
 pub struct Run {
     directory: RunDirectory,
     manifest: Manifest,
 }
 
 impl Run {
-    /// Makes the directory of a run, which must not exist or must be empty, with everything that it
-    /// begins with. `verbatim` is the configuration as its author wrote it; `threads` goes into the
-    /// manifest.
+    /// Creates the directory of a run with its first files; it must not exist or must be empty.
+    /// `verbatim` is the text of the configuration file; `threads` is recorded in the manifest.
     ///
     /// # Errors
-    /// If the directory is not empty or cannot be written; nothing is left then.
+    /// If the directory is not empty or cannot be written; then nothing is created.
     pub fn begin<P: RunPlan>(
         plan: &P,
         verbatim: &str,
@@ -106,10 +105,10 @@ impl Run {
         })
     }
 
-    /// Opens a run for writing: locks it, and removes what a killed process left unfinished.
+    /// Opens a run for writing: locks it and removes the unfinished files of a killed process.
     ///
     /// # Errors
-    /// If it is no run directory, another process is writing it, or it has another format.
+    /// If it is not a run directory, another process is writing it, or it has another format.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open_for_writing(root)?;
         let manifest = directory.manifest()?;
@@ -129,7 +128,7 @@ impl Run {
         &self.manifest
     }
 
-    /// Whether nothing is left to be played or drawn.
+    /// Whether all games are played, and charts and report are written.
     pub fn is_complete(&self) -> bool {
         self.manifest.status == Status::Complete
     }
@@ -144,11 +143,11 @@ impl Run {
         self.manifest.write(&self.directory.manifest_path())
     }
 
-    /// Brings the run from wherever it stands to its end: plays what is missing, draws the charts,
-    /// writes the report. Only then the run is complete; until then it can be resumed.
+    /// Executes the run, or the rest of it: plays the missing games, draws the charts and writes the
+    /// report. After that the run is complete; until then it can be resumed.
     ///
     /// # Errors
-    /// As [`Execute::execute`] and [`RunPlan::report`]. The manifest says how the run stands.
+    /// As [`Execute::execute`] and [`RunPlan::report`]. The manifest records the status.
     pub fn execute<Players, P: Execute<Players>>(
         mut self,
         plan: &P,
@@ -167,14 +166,14 @@ impl Run {
             Err(_) => Status::Failed,
         });
         let written = self.manifest.write(&self.directory.manifest_path());
-        // Of two failures the first is the one to report.
+        // If both fail, the first error is reported.
         let outcome = ended?;
         written?;
         Ok(outcome)
     }
 }
 
-/// The plan that a run directory was made from, about built-in players.
+/// The plan of a run directory, with built-in players.
 ///
 /// # Errors
 /// If the directory is of another kind of run, or its resolved configuration is damaged.
@@ -182,7 +181,7 @@ pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
     plan_of_with(&Catalogue::builtin(), directory)
 }
 
-/// The same about players of any catalogue.
+/// The plan of a run directory, with players of any catalogue.
 ///
 /// # Errors
 /// As [`plan_of`].
@@ -198,6 +197,6 @@ pub fn plan_of_with<P: RunPlan>(
     let path = directory.resolved_path();
     let source = Source::read(&path);
     let resolved = source.and_then(|source| P::from_source(catalogue, &source, directory.root()));
-    // The program wrote the file; a mistake in it is damage, not a user's.
+    // The program wrote the file: a mistake in it is damage, not a mistake of the user.
     resolved.map_err(|error| StoreError::damaged(&path, error))
 }

@@ -1,5 +1,5 @@
-//! Logs of one JSON object a line, appended to and synced record by record. A line that a killed
-//! process left unfinished is dropped.
+//! Logs with one JSON object per line. Every record is synced. An unfinished last line, as a killed
+//! process may leave it, is dropped.
 
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -17,7 +17,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// Opens or creates a log and cuts off an unfinished last line.
+    /// Opens or creates a log and removes an unfinished last line.
     ///
     /// # Errors
     /// If the file cannot be opened.
@@ -52,7 +52,7 @@ impl Log {
     }
 }
 
-/// A log that holds each event once, also of a run that is interrupted and resumed.
+/// A log that contains each event once, even if the run is interrupted and resumed.
 pub struct Events<Event> {
     log: Log,
     written: Vec<Event>,
@@ -70,7 +70,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
         })
     }
 
-    /// Writes an event unless the log has it.
+    /// Writes an event unless the log contains it.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -88,28 +88,24 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
     }
 }
 
-/// A line of `timing.jsonl`: how long some games took.
+/// A line of `timing.jsonl`: the duration of some games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing<Of> {
-    /// Which games, and more about them.
+    /// Which games, and further properties of them.
     #[serde(flatten)]
     pub of: Of,
     /// Number of games.
     pub games: u64,
-    /// Seconds on the clock.
+    /// Elapsed seconds.
     pub seconds: f64,
 }
 
 /// The records of a log; none if it does not exist.
 ///
 /// # Errors
-/// If it cannot be read, or a finished line is not such a record.
+/// If it cannot be read, or a complete line is not such a record.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, StoreError> {
-    let bytes = match std::fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StoreError::io(path)(error)),
-    };
+    let bytes = StoreError::found(path, std::fs::read(path))?.unwrap_or_default();
     let lines = finished_lines(&bytes).split(|&byte| byte == b'\n');
     lines
         .enumerate()

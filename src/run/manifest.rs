@@ -1,5 +1,4 @@
-//! `manifest.json`: what kind of run this is and in which format, which program, machine and command
-//! made it, when, and how it stands.
+//! `manifest.json`: kind, format and status of a run, and the program, machine and command that made it.
 
 use std::fmt;
 use std::path::Path;
@@ -45,16 +44,16 @@ impl fmt::Display for Kind {
     }
 }
 
-/// How a run stands.
+/// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Status {
-    /// A process is at work, or was killed at it.
+    /// A process executes it, or was killed during the execution.
     Running,
     /// Ended by the user; can be resumed.
     Interrupted,
-    /// Ended by an error; can be resumed once its cause is mended.
+    /// Ended by an error; can be resumed when the cause is removed.
     Failed,
     /// Everything is played, drawn and reported.
     Complete,
@@ -72,7 +71,7 @@ impl Status {
     }
 }
 
-/// One process that worked on a run.
+/// One process that executed a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Session {
@@ -80,28 +79,28 @@ pub struct Session {
     pub version: String,
     /// Commit that it was built from; null if it was not built in a checkout.
     pub commit: Option<String>,
-    /// Whether the checkout was without changes when it was built.
+    /// Whether the checkout had no uncommitted changes.
     pub clean: Option<bool>,
     /// Compiler.
     pub rustc: String,
     /// Processor.
     pub processor: String,
-    /// Its instruction set extensions, as far as they matter here.
+    /// Its instruction set extensions that the program may use.
     pub processor_features: Vec<String>,
-    /// Threads that played.
+    /// Number of threads.
     pub threads: usize,
     /// Command line.
     pub argv: Vec<String>,
     /// Start, UTC.
     pub start: String,
-    /// End, UTC; null while at work or if killed.
+    /// End, UTC; null until then, or if it was killed.
     pub end: Option<String>,
 }
 
 /// Seeds of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Seeds {
-    /// Seed of the campaign, from which all others derive.
+    /// Seed of the campaign, from which all others are derived.
     pub campaign: u64,
     /// Seed under which `evaluate` replays the hold-out games.
     pub hold_out: u64,
@@ -117,20 +116,20 @@ pub struct Manifest {
     pub format: u32,
     /// The kind of run.
     pub kind: Kind,
-    /// How the run stands.
+    /// The status.
     pub status: Status,
     /// Its seeds.
     pub seeds: Seeds,
-    /// The process that began it.
+    /// The process that began the run.
     #[serde(flatten)]
     pub first: Session,
-    /// Those that resumed it.
+    /// The processes that resumed it.
     #[serde(default)]
     pub resumed: Vec<Session>,
 }
 
 impl Session {
-    /// This process, from now on.
+    /// This process, which starts now.
     pub fn now(threads: usize) -> Self {
         Session {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -185,22 +184,22 @@ impl Manifest {
         atomic::write(path, text + "\n")
     }
 
-    /// The process at work.
+    /// The current process.
     pub fn session(&mut self) -> &mut Session {
         self.resumed.last_mut().unwrap_or(&mut self.first)
     }
 
-    /// Marks the end of the process at work.
+    /// Records the end of the current process.
     pub fn end(&mut self, status: Status) {
         self.status = status;
         self.session().end = Some(utc("%Y-%m-%dT%H:%M:%SZ"));
     }
 }
 
-/// The part of a manifest that every format has.
+/// The part of a manifest that all formats have.
 #[derive(Deserialize)]
 struct Header {
-    /// The first format wrote no number.
+    /// The first format has no number.
     #[serde(default = "first_format")]
     format: u32,
     #[serde(default)]
@@ -254,25 +253,13 @@ fn processor() -> String {
 #[cfg(target_arch = "x86_64")]
 fn processor_features() -> Vec<String> {
     macro_rules! detected {
-        ($($name:tt),*) => {
+        ($($name:tt)*) => {
             [$(($name, std::arch::is_x86_feature_detected!($name))),*]
         };
     }
     let known = detected!(
-        "sse4.2",
-        "popcnt",
-        "avx",
-        "avx2",
-        "bmi1",
-        "bmi2",
-        "fma",
-        "avx512f",
-        "avx512bw",
-        "avx512cd",
-        "avx512dq",
-        "avx512vl",
-        "avx512vbmi",
-        "avx512vbmi2"
+        "sse4.2" "popcnt" "avx" "avx2" "bmi1" "bmi2" "fma" "avx512f" "avx512bw" "avx512cd" "avx512dq"
+        "avx512vl" "avx512vbmi" "avx512vbmi2"
     );
     let present = known.into_iter().filter(|(_, present)| *present);
     present.map(|(name, _)| name.to_owned()).collect()

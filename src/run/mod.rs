@@ -1,32 +1,31 @@
-//! Runs: whatever plays for a long time into a directory. Every kind of run (see [`Kind`]) has the
-//! same lifecycle: begin, execute, stop at any instant, resume, draw. [`Run`] is that lifecycle,
-//! [`RunPlan`] and [`Execute`] are what a kind supplies. Nothing here plays, optimises or draws.
+//! Runs: long computations whose results are files of a directory. Every kind of run (see [`Kind`]) has
+//! the same lifecycle: begin, execute, stop at any time, resume, draw. [`Run`] implements it; [`RunPlan`]
+//! and [`Execute`] are implemented by each kind. This module must not play, optimise or draw.
 //!
-//! All writes are atomic: a file is made under a temporary name, synced and renamed ([`atomic`]).
-//! Logs are appended to line by line, and an unfinished last line is dropped ([`logs`]). A run
-//! directory is locked by its writer and can be read while it grows. Only [`parquet`] and [`rows`]
-//! name polars.
+//! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
+//! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). The writer locks the run
+//! directory; other processes can read it at the same time. Only [`parquet`] and [`rows`] use polars.
 //!
 //! ```text
 //! config.toml        the file of the campaign or experiment, verbatim
 //! resolved.toml      every default filled in; itself such a file
 //! manifest.json      kind, format, program, machine, command, start, end, status
-//! timing.jsonl       how long it took
+//! timing.jsonl       durations
 //!
 //! a campaign:
-//! events.jsonl       what happened, without times
-//! tables/generations/generation-00000.parquet ..    a generation is complete once this exists
+//! events.jsonl       events, without times
+//! tables/generations/generation-00000.parquet ..    a generation is complete if this exists
 //! tables/candidates/generation-00000.parquet ..
 //! tables/games/generation-00000.parquet .. race.parquet .. hold-out-start.parquet ..
 //! tables/finalists.parquet  the final means of several restarts
 //! distribution.json  correlation of the parameters at the end of the search
-//! validation.json    start against recommended weights on the hold-out seeds
+//! validation.json    comparison of start and recommended weights on the hold-out seeds
 //! best.toml          the recommended weights with their provenance
 //! charts/ report.html
 //!
 //! an experiment:
-//! published.csv reference.csv    what the resolved file names
-//! tables/games/row-000.parquet ..    a row is complete once this exists
+//! published.csv reference.csv    the files that the resolved file names
+//! tables/games/row-000.parquet ..    a row is complete if this exists
 //! tables/blocks/row-000-00000.parquet ..    the games of a row that is not complete
 //! yardstick.jsonl    the positions that its oracle has judged
 //! results.json results.csv timing.csv charts/ report.md

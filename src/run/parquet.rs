@@ -4,10 +4,10 @@
 //! and no path. Reading and writing run on the calling thread, outside the pool of polars, so equal
 //! tables are equal bytes for any number of threads. This module must not know what the columns mean.
 //!
-//! A file carries a checksum, because the reader of polars does not survive all damage: one wrong bit
-//! in the number of values of a page makes it ask for 2^61 bytes, which ends the process. The checksum
-//! stands between the last column and the footer. Parquet readers find every part by its offset, so
-//! they do not see it.
+//! A file contains a checksum, because some damage terminates the reader of polars: one wrong bit in
+//! the number of values of a page makes it allocate 2^61 bytes, which ends the process. The checksum is
+//! between the last column and the footer. Parquet readers find every part by its offset, so they
+//! ignore it.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -24,7 +24,8 @@ use polars::prelude::{
 use super::StoreError;
 use super::atomic::AtomicFile;
 
-/// A table that is written block by block, each a row group; it appears when it is finished.
+/// A table that is written in blocks, each of which is a row group. It exists under its name only when
+/// it is finished.
 pub struct TableWriter<'a> {
     file: AtomicFile<'a>,
     path: &'a Path,
@@ -64,7 +65,7 @@ impl<'a> TableWriter<'a> {
         writer.write_batch(&block).map_err(failed)
     }
 
-    /// Makes the table appear.
+    /// Completes the table.
     ///
     /// # Errors
     /// If the disk is full or fails, or no block was written.
@@ -82,7 +83,7 @@ impl<'a> TableWriter<'a> {
 /// Bytes of the checksum.
 const CHECKSUM: usize = size_of::<u64>();
 
-/// FNV-1a of 64 bits. Two contents that differ in one byte never have the same.
+/// FNV-1a of 64 bits. Contents that differ in a single byte have different checksums.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM] {
     let mix = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, mix).to_le_bytes()
@@ -97,7 +98,7 @@ fn footer(bytes: &[u8]) -> Option<usize> {
         .checked_sub(u32::from_le_bytes(*length) as usize)
 }
 
-/// Puts the checksum of the file into it.
+/// Inserts the checksum into the file.
 fn seal(file: &mut File) -> std::io::Result<()> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(0))?;
@@ -108,7 +109,7 @@ fn seal(file: &mut File) -> std::io::Result<()> {
     file.write_all(&bytes[footer..])
 }
 
-/// Takes the checksum out of the contents of a file; `None` if it is missing or another one.
+/// Removes the checksum from the contents of a file; `None` if it is missing or wrong.
 fn unseal(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
     let footer = footer(&bytes)?;
     let start = footer.checked_sub(CHECKSUM)?;
@@ -134,7 +135,7 @@ pub fn write(path: &Path, table: PolarsResult<DataFrame>) -> Result<(), StoreErr
 pub fn read(path: &Path, columns: Option<&[&str]>) -> Result<DataFrame, StoreError> {
     let bytes = std::fs::read(path).map_err(StoreError::io(path))?;
     let bytes = unseal(bytes).ok_or_else(|| {
-        let reason = "the file is damaged, or no table of this program (its checksum is not right)";
+        let reason = "the file is damaged or was not written by this program (wrong checksum)";
         StoreError::damaged(path, reason)
     })?;
     let decoded = without_panic(|| decode(bytes, columns));
@@ -149,7 +150,7 @@ fn decode(bytes: Vec<u8>, columns: Option<&[&str]>) -> PolarsResult<DataFrame> {
         .with_columns(columns)
         .read_parallel(ParallelStrategy::None)
         .finish()?;
-    // The reader believes the number of rows that the file says it has.
+    // The reader does not check the number of rows that the file states.
     for column in table.columns() {
         if [table.height(), column.len()] != [rows; 2] || column.null_count() > 0 {
             polars_bail!(ComputeError: "column `{}` lacks values", column.name());
@@ -158,9 +159,9 @@ fn decode(bytes: Vec<u8>, columns: Option<&[&str]>) -> PolarsResult<DataFrame> {
     Ok(table)
 }
 
-/// The reader checks little before it indexes. It may panic on a file that another program wrote or
-/// changed and gave the right checksum; that must neither end the program nor print a message. The
-/// panic hook that is found at the first call keeps reporting every other panic.
+/// Turns a panic of the reader into an error without a message on stderr. The reader may panic on a file
+/// that another program has written or changed with a correct checksum. The panic hook that is installed
+/// at the first call still reports all other panics.
 fn without_panic<T>(read: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
     thread_local! {
         static IS_READING: Cell<bool> = const { Cell::new(false) };

@@ -1,8 +1,7 @@
-//! Records as table rows: the columns of the tables `games`, `candidates` and `generations`.
+//! The columns of the tables `games`, `candidates` and `generations`.
 
 use std::path::Path;
 
-use polars::df;
 use polars::prelude::{
     BooleanType, ChunkCompareEq, ChunkedArray, Column, DataFrame, Float64Type, IntoGroupsType,
     NamedFrom, PolarsPhysicalType, PolarsResult, Series, StringType, UInt32Type, UInt64Type,
@@ -15,7 +14,7 @@ use crate::record::{CandidateRow, GameRecord, GameResult, GenerationRow, Outcome
 /// Rows of a row group of `games`.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
-/// The table `games` of one phase and generation, written as the games come in.
+/// Writes the table `games` of one phase and generation while the games are played.
 pub struct GamesWriter<'a> {
     writer: TableWriter<'a>,
     phase: Phase,
@@ -26,7 +25,7 @@ pub struct GamesWriter<'a> {
 }
 
 impl<'a> GamesWriter<'a> {
-    /// Begins a file, which appears when it is finished.
+    /// Begins a file, which exists under its name only when it is finished.
     ///
     /// # Errors
     /// If it cannot be created.
@@ -40,7 +39,12 @@ impl<'a> GamesWriter<'a> {
         })
     }
 
-    /// Adds consecutive games of one candidate, the first of which has this number.
+    /// The generation.
+    pub fn generation(&self) -> u32 {
+        self.generation
+    }
+
+    /// Adds consecutive games of one candidate; `first_game` is the number of the first.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -72,7 +76,7 @@ impl<'a> GamesWriter<'a> {
         self.writer.write(DataFrame::new_infer_height(columns))
     }
 
-    /// Makes the table appear.
+    /// Completes the table.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -82,7 +86,7 @@ impl<'a> GamesWriter<'a> {
     }
 }
 
-/// The table `games` of one row of an experiment; its number stands in the place of a candidate's.
+/// The table `games` of one row of an experiment; the column `candidate` contains the row's number.
 ///
 /// # Errors
 /// None are known; polars checks the columns.
@@ -96,25 +100,22 @@ pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> PolarsResult<
     DataFrame::new_infer_height(columns)
 }
 
-/// The columns of the records themselves: `outcome` where two play, otherwise `score`, `capped` and,
-/// in a game with tiles, `max_tile`.
+/// The columns of the records: `outcome` for games between two players; for games of one player `score`,
+/// `capped` and, if the game has tiles, `max_tile`.
 fn record_columns(games: &[GameRecord]) -> Vec<Column> {
     let mut columns = vec![column("seed", games, |game| game.seed)];
-    let outcomes: Vec<&str> = games
-        .iter()
-        .filter_map(GameRecord::outcome)
-        .map(Outcome::name)
-        .collect();
+    let outcomes = games.iter().filter_map(GameRecord::outcome);
+    let outcomes: Vec<&str> = outcomes.map(Outcome::name).collect();
+    let scores: Vec<u64> = games.iter().filter_map(GameRecord::score).collect();
+    let tiles: Vec<u32> = games.iter().filter_map(GameRecord::max_tile).collect();
     let is_between_two = !outcomes.is_empty();
     if is_between_two {
         columns.push(Column::new("outcome".into(), outcomes));
     } else {
-        let scores: Vec<u64> = games.iter().filter_map(GameRecord::score).collect();
-        let tiles: Vec<u32> = games.iter().filter_map(GameRecord::max_tile).collect();
         columns.push(Column::new("score".into(), scores));
-        if !tiles.is_empty() {
-            columns.push(Column::new("max_tile".into(), tiles));
-        }
+    }
+    if !tiles.is_empty() {
+        columns.push(Column::new("max_tile".into(), tiles));
     }
     columns.push(column("moves", games, |game| game.moves));
     columns.push(column("leaf_evaluations", games, |game| {
@@ -137,15 +138,15 @@ where
 /// Reads the game records of a `games` file, in its order.
 ///
 /// # Errors
-/// If it is damaged or no such table.
+/// If it is damaged or another table.
 pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
     Table::read(path)?.game_records()
 }
 
-/// Finds a game of a candidate in a `games` file; `None` if it is not there.
+/// Finds a game of a candidate in a `games` file.
 ///
 /// # Errors
-/// If it is damaged or no such table.
+/// If it is damaged or another table.
 pub fn find_game(path: &Path, candidate: u32, game: u32) -> Result<Option<GameRecord>, StoreError> {
     let mut table = Table::read(path)?;
     let is_found = table.column::<UInt32Type>("candidate")?.equal(candidate)
@@ -155,11 +156,11 @@ pub fn find_game(path: &Path, candidate: u32, game: u32) -> Result<Option<GameRe
     Ok(table.game_records()?.first().copied())
 }
 
-/// How many games each candidate has in a `games` file, in the order of their first games. Only
-/// the numbers of the candidates are read.
+/// Number of games of each candidate in a `games` file, in the order of their first games. Reads only
+/// the numbers of the candidates.
 ///
 /// # Errors
-/// If it is damaged or no such table.
+/// If it is damaged or another table.
 pub fn count_games(path: &Path) -> Result<Vec<(u32, u32)>, StoreError> {
     let table = Table {
         path,
@@ -175,24 +176,47 @@ pub fn count_games(path: &Path) -> Result<Vec<(u32, u32)>, StoreError> {
     Ok(of_group.collect())
 }
 
-/// Columns of `candidates`: fitness, then each parameter as a value and as its bits, which no
-/// reader can round.
+/// Defines how the fields of a record are written as the columns of the same names, and how records are
+/// read back. The fields named last are vectors; they are read as empty ones.
+macro_rules! columns_of {
+    ($Row:ident, $write:ident, $read:ident: $($field:ident $Type:ty),*; $($vector:ident),*) => {
+        fn $write(rows: &[$Row]) -> Vec<Column> {
+            vec![$(column(stringify!($field), rows, |row| row.$field)),*]
+        }
+
+        fn $read(table: &Table) -> Result<Vec<$Row>, StoreError> {
+            $(let $field = table.values::<$Type>(stringify!($field))?;)*
+            let row = |row| $Row { $($field: $field[row],)* $($vector: Vec::new(),)* };
+            Ok((0..table.frame.height()).map(row).collect())
+        }
+    };
+}
+
+columns_of!(CandidateRow, columns_of_candidates, rows_of_candidates:
+    generation UInt32Type, candidate UInt32Type, fitness Float64Type, standard_error Float64Type;
+    values);
+
+columns_of!(GenerationRow, columns_of_generations, rows_of_generations:
+    generation UInt32Type, run UInt32Type, population UInt32Type, games UInt32Type,
+    best Float64Type, mean Float64Type, median Float64Type, worst Float64Type, noise Float64Type,
+    sigma Float64Type, axis_ratio Float64Type;
+    center, spread);
+
+/// Columns of `candidates`: fitness, then each parameter as a value and as its bits, which no reader
+/// can round.
 ///
 /// # Errors
 /// If a parameter has the name of another column.
 pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> PolarsResult<DataFrame> {
-    let mut columns = vec![
-        column("generation", rows, |row| row.generation),
-        column("candidate", rows, |row| row.candidate),
-        column("fitness", rows, |row| row.fitness),
-        column("standard_error", rows, |row| row.standard_error),
-    ];
-    let parameters = || names.iter().enumerate();
-    columns.extend(parameters().map(|(index, name)| column(name, rows, |row| row.values[index])));
-    columns.extend(
-        parameters()
-            .map(|(index, name)| column(&bits_of(name), rows, |row| row.values[index].to_bits())),
-    );
+    let mut columns = columns_of_candidates(rows);
+    for (index, name) in names.iter().enumerate() {
+        columns.push(column(name, rows, |row| row.values[index]));
+    }
+    for (index, name) in names.iter().enumerate() {
+        columns.push(column(&bits_of(name), rows, |row| {
+            row.values[index].to_bits()
+        }));
+    }
     DataFrame::new_infer_height(columns)
 }
 
@@ -206,23 +230,14 @@ fn bits_of(name: &str) -> String {
 /// If it is damaged or has other parameters.
 pub fn read_candidates(path: &Path, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
     let table = Table::read(path)?;
-    let generation = table.values::<UInt32Type>("generation")?;
-    let candidate = table.values::<UInt32Type>("candidate")?;
-    let fitness = table.values::<Float64Type>("fitness")?;
-    let standard_error = table.values::<Float64Type>("standard_error")?;
-    let bits = names
-        .iter()
-        .map(|name| table.values::<UInt64Type>(&bits_of(name)))
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok((0..table.frame.height())
-        .map(|row| CandidateRow {
-            generation: generation[row],
-            candidate: candidate[row],
-            fitness: fitness[row],
-            standard_error: standard_error[row],
-            values: bits.iter().map(|bits| f64::from_bits(bits[row])).collect(),
-        })
-        .collect())
+    let mut rows = rows_of_candidates(&table)?;
+    for name in names {
+        let bits = table.values::<UInt64Type>(&bits_of(name))?;
+        for (row, bits) in rows.iter_mut().zip(bits) {
+            row.values.push(f64::from_bits(bits));
+        }
+    }
+    Ok(rows)
 }
 
 /// Columns of `generations`, of one generation: numbers, fitness, distribution, then the center
@@ -231,26 +246,13 @@ pub fn read_candidates(path: &Path, names: &[&str]) -> Result<Vec<CandidateRow>,
 /// # Errors
 /// None are known; polars checks the columns.
 pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<DataFrame> {
-    let mut table = df!(
-        "generation" => [row.generation],
-        "run" => [row.run],
-        "population" => [row.population],
-        "games" => [row.games],
-        "best" => [row.best],
-        "mean" => [row.mean],
-        "median" => [row.median],
-        "worst" => [row.worst],
-        "noise" => [row.noise],
-        "sigma" => [row.sigma],
-        "axis_ratio" => [row.axis_ratio],
-    )?;
+    let mut columns = columns_of_generations(std::slice::from_ref(row));
     for (kind, values) in [("center", &row.center), ("spread", &row.spread)] {
         for (name, value) in names.iter().zip(values) {
-            let name = format!("{kind}_{name}");
-            table.with_column(Column::new(name.into(), [*value]))?;
+            columns.push(Column::new(format!("{kind}_{name}").into(), [*value]));
         }
     }
-    Ok(table)
+    DataFrame::new_infer_height(columns)
 }
 
 /// Reads a `generations` file, which holds one row.
@@ -259,33 +261,18 @@ pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<DataFrame
 /// If it is damaged or has other parameters.
 pub fn read_generation(path: &Path, names: &[&str]) -> Result<GenerationRow, StoreError> {
     let table = Table::read(path)?;
-    if table.frame.height() != 1 {
+    let Ok([mut row]) = <[GenerationRow; 1]>::try_from(rows_of_generations(&table)?) else {
         return Err(StoreError::damaged(path, "one row was expected"));
-    }
-    let number = |name: &str| Ok(table.values::<UInt32Type>(name)?[0]);
-    let value = |name: &str| Ok(table.values::<Float64Type>(name)?[0]);
-    let each = |kind: &str| {
-        let columns = names.iter().map(|name| value(&format!("{kind}_{name}")));
-        columns.collect::<Result<Vec<f64>, StoreError>>()
     };
-    Ok(GenerationRow {
-        generation: number("generation")?,
-        run: number("run")?,
-        population: number("population")?,
-        games: number("games")?,
-        best: value("best")?,
-        mean: value("mean")?,
-        median: value("median")?,
-        worst: value("worst")?,
-        noise: value("noise")?,
-        sigma: value("sigma")?,
-        axis_ratio: value("axis_ratio")?,
-        center: each("center")?,
-        spread: each("spread")?,
-    })
+    for (kind, values) in [("center", &mut row.center), ("spread", &mut row.spread)] {
+        for name in names {
+            values.extend(table.values::<Float64Type>(&format!("{kind}_{name}"))?);
+        }
+    }
+    Ok(row)
 }
 
-/// A table read from a file, whose columns are asked for by name and type.
+/// A table read from a file. Its columns are accessed by name and type.
 struct Table<'a> {
     path: &'a Path,
     frame: DataFrame,
@@ -310,7 +297,7 @@ impl<'a> Table<'a> {
         &self,
         name: &str,
     ) -> Result<Vec<T::Physical<'_>>, StoreError> {
-        // There are no null values to leave out.
+        // `read` has checked that there are no null values.
         Ok(self.column::<T>(name)?.iter().flatten().collect())
     }
 
@@ -318,19 +305,17 @@ impl<'a> Table<'a> {
         let seed = self.values::<UInt64Type>("seed")?;
         let moves = self.values::<UInt32Type>("moves")?;
         let leaves = self.values::<UInt64Type>("leaf_evaluations")?;
-        let results = match self.outcomes()? {
-            Some(outcomes) => outcomes.into_iter().map(GameResult::Outcome).collect(),
-            None => self.scores()?,
+        let results = match self.frame.column("outcome") {
+            Ok(_) => self.outcomes()?,
+            Err(_) => self.scores()?,
         };
-        let rows = results.into_iter().enumerate();
-        Ok(rows
-            .map(|(row, result)| GameRecord {
-                seed: seed[row],
-                result,
-                moves: moves[row],
-                leaf_evaluations: leaves[row],
-            })
-            .collect())
+        let record = |row| GameRecord {
+            seed: seed[row],
+            result: results[row],
+            moves: moves[row],
+            leaf_evaluations: leaves[row],
+        };
+        Ok((0..seed.len()).map(record).collect())
     }
 
     /// The columns of games of one player.
@@ -345,29 +330,25 @@ impl<'a> Table<'a> {
             Err(_) => vec![None; score.len()],
         };
         let capped = self.values::<BooleanType>("capped")?;
-        let rows = score.into_iter().zip(max_tile).zip(capped);
-        Ok(rows
-            .map(|((score, max_tile), capped)| GameResult::Score {
-                score,
-                max_tile,
-                capped,
-            })
-            .collect())
+        let row = |row| GameResult::Score {
+            score: score[row],
+            max_tile: max_tile[row],
+            capped: capped[row],
+        };
+        Ok((0..score.len()).map(row).collect())
     }
 
-    /// The column `outcome`, which the tables of games of one player do not have.
-    fn outcomes(&self) -> Result<Option<Vec<Outcome>>, StoreError> {
-        if self.frame.column("outcome").is_err() {
-            return Ok(None);
-        }
+    /// The column of games between two players.
+    fn outcomes(&self) -> Result<Vec<GameResult>, StoreError> {
         let names = self.values::<StringType>("outcome")?;
         let outcomes = names.into_iter().map(|name| {
             let mut all = Outcome::ALL.into_iter();
-            all.find(|outcome| outcome.name() == name).ok_or_else(|| {
-                StoreError::damaged(self.path, format!("`{name}` is no outcome of a game"))
-            })
+            let outcome = all.find(|outcome| outcome.name() == name);
+            let outcome = outcome.map(GameResult::Outcome);
+            let unknown = || format!("`{name}` is not an outcome of a game");
+            outcome.ok_or_else(|| StoreError::damaged(self.path, unknown()))
         });
-        outcomes.collect::<Result<_, _>>().map(Some)
+        outcomes.collect()
     }
 }
 
