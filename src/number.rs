@@ -1,4 +1,4 @@
-//! Numbers as people read them: thousands separators, a real minus sign, few digits.
+//! Numbers as text for people: thousands separators, typographic minus sign, few digits.
 
 /// Rounds to `decimals` places and groups thousands: `-1234.5` is `−1,234.5`.
 pub fn grouped(value: f64, decimals: usize) -> String {
@@ -31,7 +31,7 @@ pub fn count(value: impl Into<u64>) -> String {
     group_thousands(&value.into().to_string())
 }
 
-/// A value of unknown size with about four significant digits; whole digits are never dropped.
+/// A value of any magnitude with about four significant digits; digits before the point are never dropped.
 pub fn compact(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() || size == 0.0 {
@@ -80,7 +80,7 @@ fn group_thousands(digits: &str) -> String {
     grouped
 }
 
-/// Drops the zeros that end a decimal fraction, before an exponent too.
+/// Removes the trailing zeros of a decimal fraction, also before an exponent.
 fn trim_zeros(text: &str) -> String {
     let (mantissa, exponent) = text
         .find('e')

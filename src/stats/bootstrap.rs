@@ -1,8 +1,8 @@
 //! Bootstrap intervals of a mean: bias-corrected and accelerated (BCa), 95 %.
 //!
-//! Source: Efron 1987, "Better bootstrap confidence intervals". Scores are skewed, and the BCa interval
-//! leans to the side of the long tail, where mean +- 1.96 standard errors is symmetric whatever the
-//! data. Nothing here knows what the numbers are.
+//! Source: Efron 1987, "Better bootstrap confidence intervals". Scores are skewed. The BCa interval is
+//! longer on the side of the long tail, whereas mean +- 1.96 standard errors is always symmetric. This
+//! module must not know what the numbers mean.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -27,9 +27,9 @@ pub fn paired_difference(
     simultaneous_difference(tuned, start, 1, resamples, seed)
 }
 
-/// [`paired_difference`] as one of `comparisons`, whose intervals hold together with 95 %
-/// (Bonferroni: each misses with 5 % over their number). The ends of many comparisons are quantiles
-/// far out in the tails and need many resamples.
+/// [`paired_difference`] as one of `comparisons`, with a simultaneous interval: with 95 % confidence all
+/// intervals contain the true differences (Bonferroni: the error probability of each is 5 % divided by
+/// their number). The ends for many comparisons are extreme quantiles, which need many resamples.
 ///
 /// # Panics
 /// As [`paired_difference`], and if `comparisons` is 0.
@@ -43,12 +43,8 @@ pub fn simultaneous_difference(
     assert!(comparisons > 0, "comparisons");
     assert_eq!(tuned.len(), start.len(), "pairs on common seeds");
     let differences: Vec<f64> = tuned.iter().zip(start).map(|(t, s)| t - s).collect();
-    let Interval { low, high } = interval_beyond(
-        &differences,
-        0.025 / f64::from(comparisons),
-        resamples,
-        seed,
-    );
+    let tail = 0.025 / f64::from(comparisons);
+    let Interval { low, high } = interval_beyond(&differences, tail, resamples, seed);
     PairedDifference {
         mean: mean(&differences),
         standard_error: standard_error(&differences),
@@ -58,9 +54,9 @@ pub fn simultaneous_difference(
     }
 }
 
-/// BCa interval, 95 %, of the mean of the distribution behind the values. The sample mean itself, twice,
-/// where the values do not vary or are fewer than two. A thousand resamples or more are usual: the
-/// ends are quantiles near 2.5 % and 97.5 %.
+/// BCa interval, 95 %, of the mean of the distribution of the values. Both ends are the sample mean if all
+/// values are equal or there are fewer than two. A thousand resamples or more are usual, because the ends
+/// are quantiles near 2.5 % and 97.5 %.
 ///
 /// # Panics
 /// If `resamples` is 0.
@@ -68,33 +64,30 @@ pub fn mean_interval(values: &[f64], resamples: u32, seed: u64) -> Interval {
     interval_beyond(values, 0.025, resamples, seed)
 }
 
-/// The BCa interval that leaves out this probability on either side.
+/// The BCa interval that excludes the probability `tail` on each side.
 fn interval_beyond(values: &[f64], tail: f64, resamples: u32, seed: u64) -> Interval {
     assert!(resamples > 0, "resamples");
     let center = mean(values);
     let Some(acceleration) = acceleration(values, center) else {
-        return Interval {
-            low: center,
-            high: center,
-        };
+        return Interval::point(center);
     };
     let mut means = resampled_means(values, resamples, seed);
     means.sort_unstable_by(f64::total_cmp);
 
-    // Bias correction z0: where the sample mean stands among the resampled ones. Equal ones count half,
-    // and half a resample is kept on either side, so that z0 is finite.
+    // Bias correction z0: the rank of the sample mean among the resampled means. Equal ones count half,
+    // and at least half a resample counts on each side, so that z0 is finite.
     let below = means.partition_point(|&m| m < center) as f64;
     let not_above = means.partition_point(|&m| m <= center) as f64;
     let all = f64::from(resamples);
     let bias = normal_quantile((0.5 * (below + not_above)).clamp(0.5, all - 0.5) / all);
 
-    // Efron 1987, equation 3.9: the percentiles to read off in place of 2.5 % and 97.5 %.
+    // Efron 1987, equation 3.9: the percentiles that replace 2.5 % and 97.5 %.
     let end = |z: f64| {
         let shifted = bias + z;
         let level = normal_cdf(bias + shifted / (1.0 - acceleration * shifted));
         quantile_of_sorted(&means, level)
     };
-    // The constant is exact where bisection is a hair off.
+    // The constant is exact; bisection is slightly off.
     let z = match tail {
         0.025 => NORMAL_975,
         _ => -normal_quantile(tail),
@@ -234,26 +227,8 @@ mod tests {
     #[test]
     fn nothing_one_and_constant_are_defined() {
         let ends = |values: &[f64]| mean_interval(values, 100, 1);
-        assert_eq!(
-            ends(&[]),
-            Interval {
-                low: 0.0,
-                high: 0.0
-            }
-        );
-        assert_eq!(
-            ends(&[3.0]),
-            Interval {
-                low: 3.0,
-                high: 3.0
-            }
-        );
-        assert_eq!(
-            ends(&[3.0; 20]),
-            Interval {
-                low: 3.0,
-                high: 3.0
-            }
-        );
+        assert_eq!(ends(&[]), Interval::point(0.0));
+        assert_eq!(ends(&[3.0]), Interval::point(3.0));
+        assert_eq!(ends(&[3.0; 20]), Interval::point(3.0));
     }
 }

@@ -1,4 +1,4 @@
-//! Intervals and standard errors in closed form: for a share, and for the median.
+//! Intervals and standard errors in closed form, for a share and for the median.
 
 use super::summary::sorted;
 
@@ -14,68 +14,45 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// The interval that contains only this value.
+    pub(super) fn point(value: f64) -> Self {
+        let (low, high) = (value, value);
+        Interval { low, high }
+    }
+}
+
 /// Wilson score interval, 95 %, for a share of successes (Wilson 1927).
 ///
 /// `share` is in `[0, 1]`, out of `trials`; `[0, 1]` for no trials. Unlike share +- 1.96 standard
-/// errors it stays within `[0, 1]` and keeps its width at shares of 0 and 1. A draw may count half:
-/// the interval is then wider than need be, never narrower.
+/// errors it is always within `[0, 1]` and has a positive width at shares of 0 and 1. A draw may count
+/// half: then the interval is conservative.
 ///
 /// # Panics
 /// If `share` is outside `[0, 1]`.
 pub fn wilson_interval(share: f64, trials: u64) -> Interval {
     assert!((0.0..=1.0).contains(&share), "a share");
     if trials == 0 {
-        return Interval {
-            low: 0.0,
-            high: 1.0,
-        };
+        let (low, high) = (0.0, 1.0);
+        return Interval { low, high };
     }
     let n = trials as f64;
     let z2 = NORMAL_975 * NORMAL_975;
     let center = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
     let half =
         NORMAL_975 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
-    // Exact algebra ends at 0 and 1 and encloses the share; round-off may miss that by a hair.
+    // Exact arithmetic gives ends within 0 and 1 around the share; round-off may slightly violate that.
     Interval {
         low: (center - half).clamp(0.0, share),
         high: (center + half).clamp(share, 1.0),
     }
 }
 
-/// Interval for the median of the distribution behind the values, of at least 95 % whatever that
-/// distribution is: the order statistics c and n + 1 - c with the largest c for which
-/// P(Binomial(n, 1/2) < c) <= 0.025. The whole range below 6 values, where no c does; `[0, 0]` of no
-/// values.
-pub fn median_interval(values: &[f64]) -> Interval {
-    let sorted = sorted(values);
-    let n = sorted.len();
-    if n == 0 {
-        return Interval {
-            low: 0.0,
-            high: 0.0,
-        };
-    }
-    // Largest c by halving the range: the tail grows with c.
-    let (mut c, mut too_large) = (1, n / 2 + 1);
-    while too_large - c > 1 {
-        let middle = (c + too_large) / 2;
-        if fair_coin_tail(n, middle) <= 0.025 {
-            c = middle;
-        } else {
-            too_large = middle;
-        }
-    }
-    Interval {
-        low: sorted[c - 1],
-        high: sorted[n - c],
-    }
-}
-
 /// Standard error of the sample median, from the distance of two order statistics (Price and Bonett
 /// 2001, "Estimating the variance of the sample median"): with c = (n + 1) / 2 - sqrt(n), rounded and
 /// at least 1, it is the distance between the order statistics c and n + 1 - c over twice the normal
-/// quantile of that interval's coverage. No density is estimated and nothing is resampled: one sort.
-/// 0 of fewer than two values, and 0 where ties make the two order statistics equal.
+/// quantile of that interval's coverage. It needs one sort, but no density estimate and no resampling.
+/// 0 for fewer than two values, and if the two order statistics are equal.
 pub fn standard_error_of_median(values: &[f64]) -> f64 {
     let sorted = sorted(values);
     let n = sorted.len();
@@ -87,7 +64,7 @@ pub fn standard_error_of_median(values: &[f64]) -> f64 {
     (sorted[n - c] - sorted[c - 1]) / (2.0 * z)
 }
 
-/// P(Binomial(n, 1/2) < c), for 1 <= c <= n: the chance that fewer than c of n values fall below the
+/// P(Binomial(n, 1/2) < c), for 1 <= c <= n: the probability that fewer than c of n values are below the
 /// median.
 pub(super) fn fair_coin_tail(n: usize, c: usize) -> f64 {
     let (n, c) = (n as f64, c as f64);
@@ -108,8 +85,8 @@ pub(super) fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// Inverse of [`normal_cdf`] by bisection, for probabilities strictly between 0 and 1. Results beyond
-/// +-9 are cut there (a probability of 1e-19).
+/// Inverse of [`normal_cdf`] by bisection, for probabilities strictly between 0 and 1. The result is
+/// limited to +-9 (a probability of 1e-19).
 pub(super) fn normal_quantile(probability: f64) -> f64 {
     let (mut low, mut high) = (-9.0, 9.0);
     for _ in 0..60 {
@@ -167,54 +144,6 @@ mod tests {
         assert!((fair_coin_tail(5, 3) - 0.5).abs() < 1e-14);
         assert!((fair_coin_tail(10, 2) - 11.0 / 1024.0).abs() < 1e-15);
         assert!((fair_coin_tail(100_001, 50_001) - 0.5).abs() < 1e-8);
-    }
-
-    #[test]
-    fn median_interval_uses_the_textbook_ranks() {
-        let ranks = |n: u32| median_interval(&(1..=n).map(f64::from).collect::<Vec<_>>());
-        // Conover, table of ranks for 95 %: n = 10 -> 2, 9; n = 20 -> 6, 15; n = 100 -> 40, 61.
-        assert_eq!(
-            ranks(10),
-            Interval {
-                low: 2.0,
-                high: 9.0
-            }
-        );
-        assert_eq!(
-            ranks(20),
-            Interval {
-                low: 6.0,
-                high: 15.0
-            }
-        );
-        assert_eq!(
-            ranks(100),
-            Interval {
-                low: 40.0,
-                high: 61.0
-            }
-        );
-        assert_eq!(
-            ranks(5),
-            Interval {
-                low: 1.0,
-                high: 5.0
-            }
-        );
-        assert_eq!(
-            ranks(1),
-            Interval {
-                low: 1.0,
-                high: 1.0
-            }
-        );
-        assert_eq!(
-            median_interval(&[]),
-            Interval {
-                low: 0.0,
-                high: 0.0
-            }
-        );
     }
 
     #[test]

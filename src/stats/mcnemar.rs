@@ -2,22 +2,22 @@
 
 use super::intervals::fair_coin_tail;
 
-/// Two treatments of the same cases, by the cases in which only one of them succeeded.
+/// The numbers of cases in which only one of two treatments succeeded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct McNemar {
     /// Cases in which only the first succeeded.
     pub only_first: u64,
     /// Cases in which only the second did.
     pub only_second: u64,
-    /// Two-sided probability of a split as uneven if both succeed equally often.
+    /// Two-sided probability of a split at least as uneven if both succeed equally often.
     pub p: f64,
 }
 
-/// The exact test (McNemar 1947, by the binomial distribution instead of its approximation): the
-/// cases in which both or neither succeeded say nothing.
+/// The exact test (McNemar 1947, with the binomial distribution instead of its approximation). Cases in
+/// which both or neither succeeded are ignored.
 ///
 /// # Panics
-/// If there are not as many cases of both.
+/// If the slices differ in length.
 pub fn mcnemar(first: &[bool], second: &[bool]) -> McNemar {
     assert_eq!(first.len(), second.len(), "the same cases");
     let only = |one: &[bool], other: &[bool]| {
@@ -29,7 +29,7 @@ pub fn mcnemar(first: &[bool], second: &[bool]) -> McNemar {
     let p = if split == 0 {
         1.0
     } else {
-        // Strictly fewer than one more.
+        // At most `fewer`: strictly less than `fewer + 1`.
         (2.0 * fair_coin_tail(split as usize, fewer as usize + 1)).min(1.0)
     };
     McNemar {

@@ -1,5 +1,5 @@
-//! Points of games between two players: their mean, how sure it is, and the rating difference that
-//! it stands for.
+//! Points of games between two players: their mean, its interval, and the corresponding rating
+//! difference.
 
 use super::games::results;
 use super::intervals::wilson_interval;
@@ -15,18 +15,17 @@ pub struct Points {
     pub standard_error: f64,
     /// Interval of the mean.
     pub interval: (f64, f64),
-    /// Elo difference to the opponents; infinite where every point was won or lost.
+    /// Elo difference to the opponents; infinite if all points were won or lost.
     pub elo: f64,
     /// Interval of the Elo difference.
     pub elo_interval: (f64, f64),
 }
 
-/// Points of games in the order of their seeds, so that the two games of an opening follow each
-/// other.
+/// Points of games in the order of their seeds, so that the two games of an opening are consecutive.
 ///
-/// The interval is Wilson's, for as many independent games of win or loss as would have the
-/// standard error found over the openings; never for more than there are. Where all openings
-/// ended alike the standard error says nothing, and each opening counts as one game.
+/// The interval is Wilson's. Its number of trials is the number of independent games, won or lost, that
+/// would have the standard error of the openings, but at most the number of games. If all openings have
+/// equal results, the standard error is not informative, and each opening counts as one game.
 pub fn points(games: &[GameRecord]) -> Points {
     let openings = results(games);
     let (mean, standard_error) = (mean(&openings), standard_error(&openings));

@@ -1,10 +1,10 @@
 //! Mean, standard error, median and quantiles.
 //!
-//! Where a number cannot be estimated (no values; one value for a standard error) the result is 0,
-//! not NaN: results go into tables and JSON, which hold finite numbers only. Who needs to tell "zero"
-//! from "unknown" looks at the number of values.
+//! If a number cannot be estimated (no values, or one value for a standard error), the result is 0, not
+//! NaN: tables and JSON contain only finite numbers. The number of values distinguishes "zero" from
+//! "unknown".
 
-/// Arithmetic mean; 0 of no values.
+/// Arithmetic mean; 0 for no values.
 pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() {
         return 0.0;
@@ -13,7 +13,7 @@ pub fn mean(values: &[f64]) -> f64 {
 }
 
 /// Standard error of the mean: sample standard deviation (divisor n - 1) over the square root of n;
-/// 0 of fewer than two values.
+/// 0 for fewer than two values.
 pub fn standard_error(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     if values.len() < 2 {
@@ -24,13 +24,13 @@ pub fn standard_error(values: &[f64]) -> f64 {
     (squares / (n - 1.0) / n).sqrt()
 }
 
-/// Median: the middle value, or the mean of the two middle ones; 0 of no values.
+/// Median: the middle value, or the mean of the two middle ones; 0 for no values.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
 /// Quantile of type 7 (Hyndman and Fan 1996; the default of R and NumPy): linear between the order
-/// statistics, `probability` 0 is the smallest value and 1 the largest; 0 of no values.
+/// statistics, `probability` 0 is the smallest value and 1 the largest; 0 for no values.
 ///
 /// # Panics
 /// If `probability` is outside `[0, 1]`.
@@ -45,7 +45,7 @@ pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// [`quantile`] of values that are in ascending order already.
+/// [`quantile`] of values in ascending order.
 pub(super) fn quantile_of_sorted(sorted: &[f64], probability: f64) -> f64 {
     assert!((0.0..=1.0).contains(&probability), "a probability");
     let Some(last) = sorted.len().checked_sub(1) else {

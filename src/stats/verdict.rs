@@ -1,25 +1,25 @@
-//! What a paired difference allows to claim.
+//! The conclusion from a paired difference.
 
 use crate::record::PairedDifference;
 
-/// What a paired difference says.
+/// The conclusion from a paired difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The interval lies wholly above 0.
+    /// The whole interval is above 0.
     Better,
-    /// The interval lies wholly below 0.
+    /// The whole interval is below 0.
     Worse,
-    /// The interval holds 0.
+    /// The interval contains 0.
     Undecided,
-    /// Too few games for an interval that could be trusted.
+    /// Too few games for a reliable interval.
     TooFewGames,
 }
 
-/// A bootstrap interval of fewer games is too narrow to be trusted.
+/// A bootstrap interval of fewer games is too narrow.
 const FEWEST_GAMES: u32 = 10;
 
 impl Verdict {
-    /// What a difference over this many games says.
+    /// The conclusion from a difference over this number of games.
     pub fn of(difference: &PairedDifference, games: u32) -> Self {
         let PairedDifference { low, high, .. } = *difference;
         let is_known = low.is_finite() && high.is_finite();
