@@ -47,12 +47,12 @@ fn parts(run: &Path) -> usize {
 }
 
 #[test]
-fn killed_at_twenty_instants_and_resumed_it_ends_the_same() {
+fn a_campaign_killed_twenty_times_ends_the_same() {
     let folder = tempfile::tempdir().unwrap();
     let config = campaign_file(folder.path(), SMALL);
     let config = config.to_str().unwrap();
     let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
-    // Enough generations that the last kill finds it at work on the busiest machine.
+    // Enough generations that the campaign is not complete before the last kill.
     let more = [
         "--set",
         "budget.generations=240",
@@ -83,8 +83,8 @@ fn killed_at_twenty_instants_and_resumed_it_ends_the_same() {
             .stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
         let begun_with = parts(&killed);
-        // Every other kill falls into the writing of a file, the others anywhere: from the first
-        // moment of the process to some generations later.
+        // Every other kill happens while a file is written, the others at any time from the start of the
+        // process to some generations later.
         loop {
             let more_parts = parts(&killed).saturating_sub(begun_with);
             let due = match kills % 4 {
@@ -111,11 +111,11 @@ fn killed_at_twenty_instants_and_resumed_it_ends_the_same() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_it_cleanly_and_resume_goes_on() {
+fn an_interrupt_ends_it_cleanly_and_resume_continues() {
     let folder = tempfile::tempdir().unwrap();
     let config = campaign_file(folder.path(), SMALL);
     let out = folder.path().join("run");
-    // Long generations, so that the interrupt falls into one, but few of them.
+    // Few long generations, so that the interrupt happens during one.
     let long = [
         "--set",
         "evaluation.games=3000",
@@ -165,10 +165,7 @@ fn an_interrupt_ends_it_cleanly_and_resume_goes_on() {
     );
 
     let report = run(&["report", out.to_str().unwrap()]);
-    assert!(
-        report.status.success(),
-        "an unfinished run can be looked at"
-    );
+    assert!(report.status.success(), "an unfinished run has a report");
     stdout(&["resume", out.to_str().unwrap()]);
     let manifest = std::fs::read_to_string(out.join("manifest.json")).unwrap();
     assert!(manifest.contains("\"status\": \"complete\""), "{manifest}");

@@ -1,5 +1,5 @@
-//! A whole campaign on a function with a known optimum in the place of the games: the optimizer,
-//! the loop, the tables and the recommendation are shown to work apart from any player.
+//! Complete campaigns on a function with a known optimum instead of games: they test optimizer, loop,
+//! tables and recommendation without a player.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -86,15 +86,15 @@ impl Evaluator for Sphere<'_> {
             }
             let value = 1.0 - squared_distance(self.campaign, weights) / 5.0;
             let game = |&seed: &u64| {
-                // Each candidate has its own luck on a seed, as in games.
-                let luck = weights
+                // Each candidate has its own random number on a seed, as in games.
+                let seed_of_noise = weights
                     .iter()
                     .fold(seed, |hash, (_, value)| fold(hash, value.to_bits()));
-                let lot = f64::from(GameRng::new(luck).below(1000)) / 1000.0 - 0.5;
+                let noise = f64::from(GameRng::new(seed_of_noise).below(1000)) / 1000.0 - 0.5;
                 GameRecord {
                     seed,
                     result: GameResult::scored(
-                        (PEAK * (value + self.noise * (1.0 + lot))).round() as u64
+                        (PEAK * (value + self.noise * (1.0 + noise))).round() as u64,
                     ),
                     moves: 1,
                     leaf_evaluations: 0,
