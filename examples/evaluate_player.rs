@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         interval.low,
         interval.high
     );
-    for (tile, games) in summary.max_tile.iter().rev() {
+    for (tile, games) in summary.max_tile().iter().rev() {
         println!("{tile:>6}  {games:>5} games");
     }
 

@@ -7,7 +7,8 @@ use tiletune::player::depth::Depth;
 use tiletune::player::{Catalogue, Config, PlayerSpec};
 use tiletune::random::{Players, Stream};
 use tiletune::record::GameRecord;
-use tiletune::stats::two_samples::{Counts, chi_square, holm};
+use tiletune::stats::chi_square::{Counts, chi_square};
+use tiletune::stats::multiple_testing::holm;
 
 /// One row of the tests: what is played, and what came of it elsewhere.
 struct Row {

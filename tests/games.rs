@@ -58,7 +58,7 @@ fn a_campaign_of_every_game_is_drawn_replayed_and_exported() {
         let page = std::fs::read_to_string(out.join("report.html")).unwrap();
         assert!(page.contains(game) && page.contains(player));
 
-        // The claim is replayed to the last digit by the command that stands beside it.
+        // The command in the file reproduces the mean to the last digit.
         let best = std::fs::read_to_string(out.join("best.toml")).unwrap();
         let best: toml::Table = best.parse().unwrap();
         let claim = &best["provenance"]["hold_out"];
@@ -134,6 +134,16 @@ fn an_experiment_takes_the_terms_of_every_player() {
         for row in ["no term", "all terms", "only ", "without "] {
             assert!(table.contains(row), "{game}: {table}");
         }
+        // Scores and points have columns of their own.
+        let results = std::fs::read_to_string(out.join("results.csv")).unwrap();
+        let header = "row,games,mean_score,se_score,points,se_points,mean_moves,";
+        assert!(results.starts_with(header), "{game}: {results}");
+        let json = std::fs::read_to_string(out.join("results.json")).unwrap();
+        for key in ["mean_score", "se_score", "max_tile", "capped"] {
+            assert_eq!(json.contains(key), game != "connect-four", "{game}: {key}");
+        }
+        let is_of_two = results.lines().nth(1).unwrap().contains(",20,,,");
+        assert_eq!(is_of_two, game == "connect-four", "{game}: {results}");
         for chart in ["scores", "difference"] {
             assert!(out.join(format!("charts/{chart}.png")).is_file(), "{game}");
         }

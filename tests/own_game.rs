@@ -103,7 +103,8 @@ fn an_experiment_compares_its_players() {
     let [six, twenty] = &results.rows[..] else {
         panic!("two rows");
     };
-    assert!(six.max_tile.is_empty() && twenty.mean_score > six.mean_score + 10.0);
+    assert!(six.summary.max_tile().is_empty());
+    assert!(twenty.summary.mean > six.summary.mean + 10.0);
     assert!(root.join("report.md").is_file() && root.join("charts/difference.png").is_file());
     let directory = RunDirectory::open(&root).unwrap();
     assert!(plan_of_with::<Experiment>(&catalogue, &directory).is_ok());

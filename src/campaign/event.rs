@@ -1,4 +1,4 @@
-//! What a campaign writes into its logs.
+//! The log entries of a campaign.
 
 use std::fmt;
 
@@ -33,41 +33,41 @@ impl fmt::Display for StoppedBy {
     }
 }
 
-/// A line of `events.jsonl`. Events carry no times, and each is written once, also by a campaign
-/// that is interrupted and resumed.
+/// A line of `events.jsonl`. Events have no times. Each is written once, even if the campaign is
+/// interrupted and resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Event {
     /// The search began.
     SearchBegan {
-        /// Candidates of a generation.
+        /// Candidates per generation.
         population: u32,
     },
-    /// A run of the optimizer ended and the next begins.
+    /// A restart of the optimizer ended and the next one begins.
     Restarted {
-        /// Index of the new run.
+        /// Index of the new restart.
         run: u32,
         /// Its first generation.
         generation: u32,
-        /// Candidates of a generation of the new run.
+        /// Its candidates per generation.
         population: u32,
-        /// Why the old run ended.
+        /// Why the previous restart ended.
         reason: StopReason,
     },
     /// The search ended.
     SearchEnded {
-        /// Generations played.
+        /// Number of generations.
         generations: u32,
         /// Why.
         reason: StoppedBy,
     },
-    /// The race between the final means of the runs was decided.
+    /// The race between the final means of the restarts is decided.
     RaceDecided {
-        /// Index of the run whose mean is recommended.
+        /// Index of the restart whose mean is recommended.
         run: u32,
     },
-    /// Hold-out games are played and compared.
+    /// The hold-out games are played and compared.
     Validated,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn open(directory: &RunDirectory) -> Result<Events, StoreError> {
     Events::open(&directory.path(FILE))
 }
 
-/// How and when an earlier process ended the search, if it did.
+/// After how many generations and why the search ended, if it has ended.
 pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
     events.iter().find_map(|event| match event {
         Event::SearchEnded {
@@ -93,11 +93,11 @@ pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
     })
 }
 
-/// What `timing.jsonl` says of a generation.
+/// The entry of a generation in `timing.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct OfGeneration {
     /// Generation.
     pub(super) generation: u32,
-    /// Of the seconds from its beginning to its end, those spent playing.
+    /// Seconds of playing; part of the generation's seconds.
     pub(super) playing: f64,
 }

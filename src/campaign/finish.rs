@@ -1,5 +1,5 @@
-//! After the search: the race between the runs' final means where there are several, and start
-//! against recommended weights on the hold-out seeds.
+//! After the search: the race between the final means of several restarts, and the comparison of start
+//! and recommended weights on the hold-out seeds.
 
 use std::path::Path;
 
@@ -13,21 +13,21 @@ use crate::heuristic::weights::Weights;
 use crate::optimizer::Distribution;
 use crate::random::{Stream, derive};
 use crate::record::{
-    CandidateRow, Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
+    Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
 };
 use crate::run::rows::{GamesWriter, candidates, read_games};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::bootstrap::paired_difference;
 use crate::stats::games::{results, summarize};
 
-/// Files that a finished search leaves beside the tables.
+/// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
-/// See [`DISTRIBUTION`].
+/// Summary of the hold-out games.
 pub(super) const VALIDATION: &str = "validation.json";
-/// See [`DISTRIBUTION`].
+/// The recommended weights.
 pub(super) const BEST: &str = "best.toml";
 
-/// Brings a campaign whose search has ended to its end.
+/// Completes a campaign whose search has ended.
 pub(super) fn finish(
     evaluator: &impl Evaluator,
     mut search: Search,
@@ -36,18 +36,12 @@ pub(super) fn finish(
 ) -> Result<Outcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let distribution = race(evaluator, &mut search, control)?;
-    directory.write_json(
-        DISTRIBUTION,
-        &Correlation {
-            names: campaign
-                .space
-                .free_names()
-                .into_iter()
-                .map(str::to_owned)
-                .collect(),
-            matrix: distribution.correlation,
-        },
-    )?;
+    let names = campaign.space.free_names().into_iter();
+    let correlation = Correlation {
+        names: names.map(str::to_owned).collect(),
+        matrix: distribution.correlation,
+    };
+    directory.write_json(DISTRIBUTION, &correlation)?;
     let values = campaign.space.decode(&distribution.mean);
     let recommendation = Recommendation {
         weights: campaign.weights(&values),
@@ -57,22 +51,19 @@ pub(super) fn finish(
         best_seen: search.best_seen.clone(),
     };
     write_best(campaign, directory, &recommendation, None)?;
-    if campaign.config.validation.games == 0 {
-        return Ok(Outcome {
-            recommendation,
-            stopped_by,
-            validation: None,
-        });
+    let mut validation = None;
+    if campaign.config.validation.games > 0 {
+        let tuned = &recommendation.weights;
+        let validated = validate(campaign, evaluator, directory, tuned, control)?;
+        directory.write_json(VALIDATION, &validated)?;
+        write_best(campaign, directory, &recommendation, Some(&validated))?;
+        search.events.record(Event::Validated)?;
+        validation = Some(validated);
     }
-    let tuned = &recommendation.weights;
-    let validation = validate(campaign, evaluator, directory, tuned, control)?;
-    directory.write_json(VALIDATION, &validation)?;
-    write_best(campaign, directory, &recommendation, Some(&validation))?;
-    search.events.record(Event::Validated)?;
     Ok(Outcome {
         recommendation,
         stopped_by,
-        validation: Some(validation),
+        validation,
     })
 }
 
@@ -83,19 +74,15 @@ fn write_best(
     validation: Option<&Validation>,
 ) -> Result<(), StoreError> {
     let file = recommendation.file(campaign, validation);
-    let text = toml::to_string(&file).map_err(|error| StoreError::Damaged {
-        path: directory.path(BEST),
-        reason: error.to_string(),
-    })?;
-    let title = format!(
-        "# Weights recommended by the tiletune campaign `{}`.\n",
-        campaign.config.name
-    );
+    let text = toml::to_string(&file);
+    let text = text.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
+    let name = &campaign.config.name;
+    let title = format!("# Weights recommended by the tiletune campaign `{name}`.\n");
     directory.write(BEST, title + &text)
 }
 
-/// The search distribution whose mean is recommended: that of the only run, or the winner of a race
-/// of all runs' final means on seeds of their own.
+/// The search distribution whose mean is recommended: that of the only restart, or the winner of a race
+/// between the final means of all restarts, on seeds of their own.
 fn race(
     evaluator: &impl Evaluator,
     search: &mut Search,
@@ -103,9 +90,10 @@ fn race(
 ) -> Result<Distribution, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let optimizer = &search.optimizer;
-    let finished = optimizer.finished_runs().iter();
-    let mut finalists: Vec<Distribution> = finished.map(|run| run.distribution.clone()).collect();
-    if optimizer.run() as usize == finalists.len() {
+    let finished = optimizer.finished_restarts().iter();
+    let finalists = finished.map(|restart| restart.distribution.clone());
+    let mut finalists: Vec<Distribution> = finalists.collect();
+    if optimizer.restart() as usize == finalists.len() {
         finalists.push(optimizer.distribution());
     }
     if finalists.len() == 1 {
@@ -117,48 +105,25 @@ fn race(
         phase: Phase::Race,
         games: u64::from(games) * finalists.len() as u64,
     });
-    let values: Vec<Vec<f64>> = finalists
-        .iter()
-        .map(|finalist| campaign.space.decode(&finalist.mean))
-        .collect();
-    let weights: Vec<Weights> = values
-        .iter()
-        .map(|values| campaign.weights(values))
-        .collect();
+    let means = finalists.iter().map(|finalist| &finalist.mean);
+    let values = means.map(|mean| campaign.space.decode(mean)).collect();
     let players = campaign.player.players();
     let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(games));
     let path = directory.phase_part(Phase::Race, "");
     let writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
-    let fitness = score(
-        campaign,
-        evaluator,
-        &weights,
-        &seeds,
-        control.progress,
-        writer,
-    )?;
-    let generation = search.generations;
-    let rows = (0..).zip(values).zip(&fitness);
-    let rows = rows.map(|((candidate, values), fitness)| CandidateRow {
-        generation,
-        candidate,
-        fitness: fitness.value,
-        standard_error: fitness.standard_error,
-        values,
-    });
-    let rows: Vec<CandidateRow> = rows.collect();
+    let progress = control.progress;
+    let rows = score(campaign, evaluator, values, &seeds, progress, writer)?;
     let table = candidates(&campaign.space.names(), &rows);
     parquet::write(&directory.finalists_part(), table)?;
-    let mut winner = 0;
-    for (run, fitness_of_run) in fitness.iter().enumerate() {
-        if fitness_of_run.value > fitness[winner].value {
-            winner = run;
+    let mut winner = &rows[0];
+    for row in &rows {
+        if row.fitness > winner.fitness {
+            winner = row;
         }
     }
-    search
-        .events
-        .record(Event::RaceDecided { run: winner as u32 })?;
-    Ok(finalists.swap_remove(winner))
+    let run = winner.candidate;
+    search.events.record(Event::RaceDecided { run })?;
+    Ok(finalists.swap_remove(run as usize))
 }
 
 fn validate(
@@ -170,12 +135,8 @@ fn validate(
 ) -> Result<Validation, RunError> {
     let (config, progress) = (&campaign.config, control.progress);
     let games = config.validation.games;
-    let seeds = campaign.player.players().game_seeds(
-        hold_out_seed(config.seed),
-        Stream::Evaluate,
-        0,
-        u64::from(games),
-    );
+    let (players, seed) = (campaign.player.players(), hold_out_seed(config.seed));
+    let seeds = players.game_seeds(seed, Stream::Evaluate, 0, u64::from(games));
     control.observer.task_begins(Task::Phase {
         phase: Phase::HoldOut,
         games: 2 * u64::from(games),
@@ -189,15 +150,11 @@ fn validate(
         }
         let mut writer = GamesWriter::create(&path, Phase::HoldOut, 0)?;
         let mut played = Vec::with_capacity(seeds.len());
-        evaluator.evaluate::<StoreError>(
-            std::slice::from_ref(weights),
-            &seeds,
-            progress,
-            &mut |batch| {
-                played.extend_from_slice(batch.games);
-                writer.add(candidate, batch.first_game as u32, batch.games)
-            },
-        )?;
+        let weights = std::slice::from_ref(weights);
+        evaluator.evaluate::<StoreError>(weights, &seeds, progress, &mut |batch| {
+            played.extend_from_slice(batch.games);
+            writer.add(candidate, batch.first_game as u32, batch.games)
+        })?;
         writer.finish()?;
         Ok::<_, RunError>(played)
     };
@@ -211,7 +168,7 @@ fn validate(
     })
 }
 
-/// Hold-out games that an earlier process played must be those that this one would play.
+/// Checks that the hold-out games of an earlier process are those that this one would play.
 fn check_hold_out(
     evaluator: &impl Evaluator,
     weights: &Weights,
@@ -220,11 +177,7 @@ fn check_hold_out(
     path: &Path,
     progress: &Progress,
 ) -> Result<(), RunError> {
-    if !recorded
-        .iter()
-        .map(|game| game.seed)
-        .eq(seeds.iter().copied())
-    {
+    if !recorded.iter().map(|game| &game.seed).eq(seeds) {
         return Err(differs(path, "plays other hold-out games"));
     }
     match recorded.first() {
@@ -245,7 +198,7 @@ fn compare_objective(
     tuned: &[GameRecord],
 ) -> Option<ObjectiveComparison> {
     let objective = campaign.objective;
-    if objective.is_what_games_come_to() {
+    if objective.is_mean_result() {
         return None;
     }
     let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));

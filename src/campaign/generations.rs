@@ -1,11 +1,10 @@
-//! The generations of a campaign: recovery of the complete ones, then ask, play, tell, write.
+//! The generations of a campaign: recovery of the complete ones, then the loop of ask, play, tell and
+//! write.
 
 use std::path::Path;
 
 use super::event::{self, Event, Events, OfGeneration, StoppedBy};
-use super::recommendation::BestSeen;
 use crate::config::campaign::Campaign;
-use crate::evaluation::objective::Fitness;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
@@ -17,27 +16,26 @@ use crate::run::rows::{self, GamesWriter};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::summary::{mean, median};
 
-/// The search of a campaign, as far as it has got.
+/// The search of a campaign after some generations.
 pub(super) struct Search<'a> {
     pub(super) campaign: &'a Campaign,
     pub(super) directory: &'a RunDirectory,
     pub(super) optimizer: Optimizer,
-    /// Complete generations.
+    /// Number of complete generations.
     pub(super) generations: u32,
-    /// Training games in them.
+    /// Number of training games in them.
     pub(super) games: u64,
-    pub(super) best_seen: Option<BestSeen>,
+    pub(super) best_seen: Option<CandidateRow>,
     pub(super) events: Events,
     timing: Log,
-    /// Runs of the optimizer whose beginning is among the events.
-    recorded_runs: u32,
-    /// Seconds spent on the complete generations, by all processes together.
+    /// Number of restarts whose beginning is among the events.
+    recorded_restarts: u32,
+    /// Seconds that all processes together needed for the complete generations.
     seconds: f64,
 }
 
 impl<'a> Search<'a> {
-    /// Brings the optimizer to where the complete generations of the directory leave it, and
-    /// removes what there is of an incomplete one.
+    /// Replays the complete generations of the directory and removes the files of an incomplete one.
     pub(super) fn open(
         campaign: &'a Campaign,
         directory: &'a RunDirectory,
@@ -55,7 +53,7 @@ impl<'a> Search<'a> {
             best_seen: None,
             events: event::open(directory)?,
             timing: directory.timing_log()?,
-            recorded_runs: 0,
+            recorded_restarts: 0,
             seconds: 0.0,
         };
         let complete = directory.complete_generations()?;
@@ -69,8 +67,8 @@ impl<'a> Search<'a> {
         Ok(search)
     }
 
-    /// Tells the optimizer the fitness of a complete generation, and checks that its proposals and
-    /// what they left of the distribution are those of the tables, bit for bit.
+    /// Passes the fitness of a complete generation to the optimizer, and checks that its candidates and
+    /// the resulting distribution equal those of the tables, bit for bit.
     fn recover_generation(&mut self) -> Result<(), RunError> {
         let generation = self.generations;
         let part = |table| self.directory.generation_part(table, generation);
@@ -78,31 +76,37 @@ impl<'a> Search<'a> {
         let path = part(TableName::Candidates);
         let rows = rows::read_candidates(&path, &names)?;
         if rows.len() != self.optimizer.next_population() {
-            return Err(StoreError::damaged(&path, "not as many rows as candidates").into());
+            return Err(StoreError::damaged(
+                &path,
+                "the number of rows is not the number of candidates",
+            )
+            .into());
         }
         let played = part(TableName::Games);
         let games = self.campaign.games_in(generation);
         let expected = rows.iter().map(|row| (row.candidate, games));
         if !rows::count_games(&played)?.into_iter().eq(expected) {
-            return Err(StoreError::damaged(&played, "not as many rows as games").into());
+            return Err(StoreError::damaged(
+                &played,
+                "the number of rows is not the number of games",
+            )
+            .into());
         }
         let row = self.tell(&rows, games)?;
-        let told = self.optimizer.told();
-        let proposed = told
-            .iter()
-            .map(|coordinates| bits(&self.campaign.space.decode(coordinates)));
+        let proposed = self.values(&self.optimizer.last_population());
+        let proposed = proposed.iter().map(|values| bits(values));
         if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
             return Err(self.differs(&path, "proposes other candidates"));
         }
         let path = part(TableName::Generations);
         if rows::read_generation(&path, &names)? != row {
-            return Err(self.differs(&path, "comes to another search distribution"));
+            return Err(self.differs(&path, "computes another search distribution"));
         }
         Ok(())
     }
 
-    /// Plays a game of the last complete generation again: a program that plays otherwise must not
-    /// go on with the run, although it would propose the same candidates from the same fitness.
+    /// Plays a game of the last complete generation again: a program that plays differently must not
+    /// continue the run, although it would propose the same candidates from the same fitness.
     pub(super) fn check_play(
         &self,
         evaluator: &impl Evaluator,
@@ -120,13 +124,11 @@ impl<'a> Search<'a> {
     }
 
     fn differs(&self, path: &Path, what: &str) -> RunError {
-        differs(
-            path,
-            &format!("{what} in generation {}", self.generations - 1),
-        )
+        let generation = self.generations - 1;
+        differs(path, &format!("{what} in generation {generation}"))
     }
 
-    /// Plays generations until the search ends; says why it ended.
+    /// Plays generations until the search ends; returns why it ended.
     pub(super) fn run(
         &mut self,
         evaluator: &impl Evaluator,
@@ -139,8 +141,9 @@ impl<'a> Search<'a> {
             }
             let begin = (control.clock)();
             let games = self.campaign.games_in(self.generations);
-            let proposed = self.propose();
-            self.record_run()?;
+            let population = self.optimizer.ask();
+            let proposed = self.values(&population);
+            self.record_restart()?;
             let task = Task::Generation(self.generations);
             control.observer.task_begins(task);
             let playing = (control.clock)();
@@ -168,9 +171,9 @@ impl<'a> Search<'a> {
         Ok(reason)
     }
 
-    /// Why the search ends here, if it does.
+    /// Why the search ends after the current generation, if it does.
     fn ends(&self) -> Option<StoppedBy> {
-        // An end by the clock is not found again by a process that looks at another clock.
+        // A process with another clock could not repeat an end by the budget in minutes.
         if let Some((generations, reason)) = event::search_ended(self.events.written())
             && generations == self.generations
         {
@@ -182,56 +185,48 @@ impl<'a> Search<'a> {
         let budget = &self.campaign.config.budget;
         let games_next = u64::from(self.campaign.games_in(self.generations))
             * self.optimizer.next_population() as u64;
-        if budget
-            .generations
-            .is_some_and(|limit| self.generations >= limit)
-        {
-            Some(StoppedBy::Generations)
-        } else if budget
-            .games
-            .is_some_and(|limit| self.games + games_next > limit)
-        {
-            Some(StoppedBy::Games)
-        } else if budget
-            .minutes
-            .is_some_and(|limit| self.seconds >= 60.0 * limit)
-        {
-            Some(StoppedBy::Minutes)
-        } else {
-            None
+        let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
+        match () {
+            () if generations.is_some_and(|most| self.generations >= most) => {
+                Some(StoppedBy::Generations)
+            }
+            () if games.is_some_and(|most| self.games + games_next > most) => {
+                Some(StoppedBy::Games)
+            }
+            () if minutes.is_some_and(|most| self.seconds >= 60.0 * most) => {
+                Some(StoppedBy::Minutes)
+            }
+            () => None,
         }
     }
 
-    /// Values of the next generation's candidates.
-    fn propose(&mut self) -> Vec<Vec<f64>> {
-        let population = self.optimizer.ask();
-        let space = &self.campaign.space;
-        population
-            .iter()
-            .map(|coordinates| space.decode(coordinates))
-            .collect()
+    /// Parameter values of a population.
+    fn values(&self, population: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let candidates = population.iter();
+        let values = candidates.map(|coordinates| self.campaign.space.decode(coordinates));
+        values.collect()
     }
 
-    /// Records the beginning of the optimizer's run that the generation at hand belongs to.
-    fn record_run(&mut self) -> Result<(), StoreError> {
-        let run = self.optimizer.run();
+    /// Records the beginning of the restart that the current generation belongs to.
+    fn record_restart(&mut self) -> Result<(), StoreError> {
+        let run = self.optimizer.restart();
         let population = self.optimizer.population() as u32;
-        if run == self.recorded_runs {
+        if run == self.recorded_restarts {
             self.events.record(match run.checked_sub(1) {
                 None => Event::SearchBegan { population },
                 Some(ended) => Event::Restarted {
                     run,
                     generation: self.generations,
                     population,
-                    reason: self.optimizer.finished_runs()[ended as usize].stop,
+                    reason: self.optimizer.finished_restarts()[ended as usize].stop,
                 },
             })?;
-            self.recorded_runs += 1;
+            self.recorded_restarts += 1;
         }
         Ok(())
     }
 
-    /// Plays a generation and writes its games; they do not count before the generation is complete.
+    /// Plays a generation and writes its games, which count only when the generation is complete.
     fn play(
         &self,
         proposed: Vec<Vec<f64>>,
@@ -240,57 +235,36 @@ impl<'a> Search<'a> {
         progress: &Progress,
     ) -> Result<Vec<CandidateRow>, RunError> {
         let generation = self.generations;
-        let weights: Vec<Weights> = proposed
-            .iter()
-            .map(|values| self.campaign.weights(values))
-            .collect();
         let seed = self.campaign.config.seed;
         let players = self.campaign.player.players();
         let seeds =
             players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
         let path = self.directory.generation_part(TableName::Games, generation);
         let writer = GamesWriter::create(&path, Phase::Train, generation)?;
-        let fitness = score(self.campaign, evaluator, &weights, &seeds, progress, writer)?;
-        let rows = (0..).zip(proposed).zip(fitness);
-        Ok(rows
-            .map(|((candidate, values), fitness)| CandidateRow {
-                generation,
-                candidate,
-                fitness: fitness.value,
-                standard_error: fitness.standard_error,
-                values,
-            })
-            .collect())
+        score(self.campaign, evaluator, proposed, &seeds, progress, writer)
     }
 
-    /// Tells the optimizer, then writes the generation; its row in `generations` comes last and
-    /// makes it count.
+    /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
+    /// makes it complete.
     fn complete(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, RunError> {
         let generation = self.generations;
         let names = self.campaign.space.names();
-        let path = self
-            .directory
-            .generation_part(TableName::Candidates, generation);
-        parquet::write(&path, rows::candidates(&names, rows))?;
+        let part = |table| self.directory.generation_part(table, generation);
+        let (candidates, generations) = (part(TableName::Candidates), part(TableName::Generations));
+        parquet::write(&candidates, rows::candidates(&names, rows))?;
         let row = self.tell(rows, games)?;
-        let path = self
-            .directory
-            .generation_part(TableName::Generations, generation);
-        parquet::write(&path, rows::generation(&names, &row))?;
+        parquet::write(&generations, rows::generation(&names, &row))?;
         Ok(row)
     }
 
     fn tell(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, RunError> {
         let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
         self.optimizer.tell(&fitness);
-        self.record_run()?;
+        self.record_restart()?;
         for row in rows {
-            if self
-                .best_seen
-                .as_ref()
-                .is_none_or(|best| row.fitness > best.fitness)
-            {
-                self.best_seen = Some(BestSeen::from(row));
+            let best = self.best_seen.as_ref();
+            if best.is_none_or(|best| row.fitness > best.fitness) {
+                self.best_seen = Some(row.clone());
             }
         }
         self.generations += 1;
@@ -301,13 +275,13 @@ impl<'a> Search<'a> {
     fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], games: u32) -> GenerationRow {
         let space = &self.campaign.space;
         let distribution = self.optimizer.distribution();
-        let squares: Vec<f64> = rows
+        let squares = rows
             .iter()
-            .map(|row| row.standard_error * row.standard_error)
-            .collect();
+            .map(|row| row.standard_error * row.standard_error);
+        let squares: Vec<f64> = squares.collect();
         GenerationRow {
             generation: self.generations - 1,
-            run: self.optimizer.run(),
+            run: self.optimizer.restart(),
             population: rows.len() as u32,
             games,
             best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -323,11 +297,11 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The error of a process that would not have made what a file holds.
+/// The error of a process that would not have written the same file.
 pub(super) fn differs(path: &Path, what: &str) -> RunError {
     RunError::Differs(format!(
-        "{}: this program {what}; going on would make another campaign. Resume with the build and \
-         on the kind of processor that began the run (see manifest.json)",
+        "{}: this program {what}. Resume the run with the build and on the kind of processor that \
+         began it (see manifest.json)",
         path.display()
     ))
 }
@@ -343,29 +317,29 @@ pub(super) fn check_game(
     if evaluator.repeats(recorded, weights, progress)? {
         return Ok(());
     }
-    Err(differs(
-        path,
-        &format!("plays the game of seed {} otherwise", recorded.seed),
-    ))
+    let what = format!("plays the game of seed {} differently", recorded.seed);
+    Err(differs(path, &what))
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Plays candidates on seeds, writes the games, and reduces them to fitness in index order.
+/// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
+/// index order.
 pub(super) fn score(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
-    weights: &[Weights],
+    values: Vec<Vec<f64>>,
     seeds: &[u64],
     progress: &Progress,
     mut writer: GamesWriter,
-) -> Result<Vec<Fitness>, RunError> {
-    let objective = campaign.objective;
+) -> Result<Vec<CandidateRow>, RunError> {
+    let (objective, generation) = (campaign.objective, writer.generation());
+    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
     let mut fitness = Vec::with_capacity(weights.len());
     let mut contributions = Vec::with_capacity(seeds.len());
-    evaluator.evaluate::<StoreError>(weights, seeds, progress, &mut |batch| {
+    evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
         writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
         contributions.extend(objective.contributions(batch.games));
         if batch.first_game + batch.games.len() == seeds.len() {
@@ -375,5 +349,13 @@ pub(super) fn score(
         Ok(())
     })?;
     writer.finish()?;
-    Ok(fitness)
+    let rows = (0..).zip(values).zip(fitness);
+    let rows = rows.map(|((candidate, values), fitness)| CandidateRow {
+        generation,
+        candidate,
+        fitness: fitness.value,
+        standard_error: fitness.standard_error,
+        values,
+    });
+    Ok(rows.collect())
 }

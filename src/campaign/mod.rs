@@ -1,11 +1,11 @@
-//! A tuning campaign: ask, play, tell, write; then the race between restarts and the hold-out
-//! games; then charts and report. It begins in an empty run directory or continues in one that was
-//! interrupted (see [`Run`](crate::run::Run)).
+//! A tuning campaign: the generations of the search, the race between restarts, the hold-out games,
+//! charts and report. It begins in an empty run directory or continues in an interrupted one (see
+//! [`Run`](crate::run::Run)).
 //!
-//! A campaign is a pure function of its resolved configuration. All state lies in the tables: a
-//! generation counts once its file in `generations` exists, and to resume is to tell the optimizer
-//! the fitness of the complete generations again. Clocks decide only a budget in minutes, and that
-//! decision is recorded as the generation it fell on.
+//! A campaign is a pure function of its resolved configuration. The tables contain its whole state: a
+//! generation is complete if its file in `generations` exists, and a resumed campaign replays the
+//! fitness of the complete generations. The clock affects only a budget in minutes; the generation at
+//! which such a budget ended the search is recorded.
 
 mod event;
 mod finish;
@@ -15,7 +15,7 @@ mod recorded;
 mod run_data;
 
 pub use event::{Event, StoppedBy};
-pub use recommendation::{BestSeen, Recommendation};
+pub use recommendation::Recommendation;
 pub use recorded::{PlayedBy, recorded_game};
 pub use run_data::{load, report};
 
@@ -31,15 +31,15 @@ use crate::run::directory::TableName;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
 
-/// What a campaign came to.
+/// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Outcome {
-    /// The weights that it recommends, and how it came to them.
+    /// The weights that it recommends, and how they were found.
     pub recommendation: Recommendation,
     /// Why the search ended.
     pub stopped_by: StoppedBy,
-    /// Start against recommended weights; `None` if no hold-out games were asked for.
+    /// Comparison of start and recommended weights; `None` if the campaign has no hold-out games.
     pub validation: Option<Validation>,
 }
 

@@ -11,46 +11,21 @@ use crate::heuristic::weights::Weights;
 use crate::player::Catalogue;
 use crate::record::{CandidateRow, Validation};
 
-/// The candidate of the largest fitness in all generations. Recorded, not recommended: under noise
-/// it is the luckiest, and the fitness of generations is on different seeds.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct BestSeen {
-    /// Its generation.
-    pub generation: u32,
-    /// Its index there.
-    pub candidate: u32,
-    /// Its fitness.
-    pub fitness: f64,
-    /// Values of the parameters.
-    pub values: Vec<f64>,
-}
-
-impl From<&CandidateRow> for BestSeen {
-    fn from(row: &CandidateRow) -> Self {
-        BestSeen {
-            generation: row.generation,
-            candidate: row.candidate,
-            fitness: row.fitness,
-            values: row.values.clone(),
-        }
-    }
-}
-
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Recommendation {
     /// Values of the parameters.
     pub values: Vec<f64>,
-    /// All weights, those that were not searched included.
+    /// All weights, including those that were not searched.
     pub weights: Weights,
-    /// Generations behind it.
+    /// Number of generations of the search.
     pub generations: u32,
-    /// Training games behind it.
+    /// Number of training games of the search.
     pub games: u64,
-    /// The best candidate seen.
-    pub best_seen: Option<BestSeen>,
+    /// The candidate with the largest fitness in all generations. It is not recommended: part of its
+    /// fitness is luck, and different generations have different seeds.
+    pub best_seen: Option<CandidateRow>,
 }
 
 #[derive(Serialize)]
@@ -92,7 +67,7 @@ struct BestSeenProvenance {
 }
 
 impl Recommendation {
-    /// The weights file `best.toml`.
+    /// The contents of `best.toml`.
     pub(super) fn file(&self, campaign: &Campaign, validation: Option<&Validation>) -> WeightsFile {
         let config = &campaign.config;
         let provenance = Provenance {

@@ -1,4 +1,4 @@
-//! A recorded game of a run, found again with the weights that played it.
+//! Finds a recorded game of a run and the weights that played it.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::record::{GameRecord, Phase};
 use crate::run::directory::TableName;
 use crate::run::{RunDirectory, StoreError, rows};
 
-/// Who played a recorded game.
+/// The player of a recorded game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlayedBy {
     /// A candidate of a generation, both counted from 0.
@@ -21,9 +21,9 @@ pub enum PlayedBy {
     },
     /// A finalist of the race between restarts, counted from 0.
     Finalist(u32),
-    /// The weights that the campaign started from, on the hold-out seeds.
+    /// The start weights, on the hold-out seeds.
     Start,
-    /// The weights that it recommends, on the hold-out seeds.
+    /// The recommended weights, on the hold-out seeds.
     Tuned,
 }
 
@@ -38,9 +38,15 @@ pub fn recorded_game(
     game: u32,
 ) -> Result<(Weights, GameRecord), StoreError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
-    let hold_out = |name| directory.phase_part(Phase::HoldOut, name);
-    // The number of the candidate is that under which its games are written.
-    let (weights, path, candidate) = match played_by {
+    let config = &campaign.config.validation;
+    let hold_out = |weights: Option<Weights>, name, candidate| {
+        let path = directory.phase_part(Phase::HoldOut, name);
+        let weights = weights.filter(|_| path.exists());
+        let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
+        Ok::<_, StoreError>((weights, path, candidate, config.games))
+    };
+    // `candidate` is the number in the table of the games.
+    let (weights, path, candidate, games) = match played_by {
         PlayedBy::Candidate {
             generation,
             candidate,
@@ -51,55 +57,42 @@ pub fn recorded_game(
                     "no generation {generation}: there are {complete}, counted from 0"
                 )));
             }
-            let path = directory.generation_part(TableName::Candidates, generation);
-            let weights = weights_of(campaign, &path, candidate)?;
+            let part = |table| directory.generation_part(table, generation);
+            let weights = weights_of(campaign, &part(TableName::Candidates), candidate)?;
             let weights = weights.map_err(|candidates| {
                 none(format!(
                     "no candidate {candidate}: generation {generation} has {candidates}, counted \
                      from 0"
                 ))
             })?;
-            let path = directory.generation_part(TableName::Games, generation);
-            (weights, path, candidate)
+            let games = campaign.games_in(generation);
+            (weights, part(TableName::Games), candidate, games)
         }
         PlayedBy::Finalist(finalist) => {
             let path = directory.finalists_part();
             if !path.exists() {
                 return Err(none("there was no race between restarts".into()));
             }
-            let weights = weights_of(campaign, &path, finalist)?;
-            let weights = weights.map_err(|finalists| {
+            let weights = weights_of(campaign, &path, finalist)?.map_err(|count| {
                 none(format!(
-                    "no finalist {finalist}: there are {finalists}, counted from 0"
+                    "no finalist {finalist}: there are {count}, counted from 0"
                 ))
             })?;
-            (weights, directory.phase_part(Phase::Race, ""), finalist)
+            let path = directory.phase_part(Phase::Race, "");
+            (weights, path, finalist, config.race_games)
         }
-        PlayedBy::Start => (campaign.start.clone(), hold_out("start"), 0),
-        PlayedBy::Tuned => {
-            let weights = tuned_weights(campaign, directory)?;
-            let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
-            (weights, hold_out("tuned"), 1)
-        }
+        PlayedBy::Start => hold_out(Some(campaign.start.clone()), "start", 0)?,
+        PlayedBy::Tuned => hold_out(tuned_weights(campaign, directory)?, "tuned", 1)?,
     };
-    let config = &campaign.config;
-    let games = match played_by {
-        PlayedBy::Candidate { generation, .. } => campaign.games_in(generation),
-        PlayedBy::Finalist(_) => config.validation.race_games,
-        PlayedBy::Start | PlayedBy::Tuned if path.exists() => config.validation.games,
-        PlayedBy::Start | PlayedBy::Tuned => return Err(none(NO_HOLD_OUT_GAMES.into())),
-    };
-    match rows::find_game(&path, candidate, game)? {
-        Some(record) => Ok((weights, record)),
-        None => Err(none(format!(
-            "no game {game}: there are {games}, counted from 0"
-        ))),
-    }
+    let record = rows::find_game(&path, candidate, game)?;
+    let record =
+        record.ok_or_else(|| none(format!("no game {game}: there are {games}, counted from 0")))?;
+    Ok((weights, record))
 }
 
 const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played";
 
-/// Weights of a candidate in a part of `candidates`, or how many candidates it has.
+/// Weights of a candidate in a part of `candidates`, or the number of candidates if there is none.
 fn weights_of(
     campaign: &Campaign,
     path: &Path,

@@ -1,4 +1,4 @@
-//! A run directory read back for charts and report, as far as the run has got.
+//! Reads a run directory, complete or not, for charts and report.
 
 use super::event::{self, OfGeneration};
 use super::finish::{DISTRIBUTION, VALIDATION};
@@ -6,14 +6,14 @@ use super::hold_out_seed;
 use crate::chart::{self, CHARTS};
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
-use crate::record::{GameRecord, GenerationRow, ParameterInfo, Phase, RunData, Validation};
+use crate::record::{GameRecord, GenerationRow, Phase, RunData, Validation};
 use crate::report;
 use crate::run::directory::TableName;
 use crate::run::manifest::Status;
 use crate::run::{RunDirectory, RunError, StoreError, logs, rows, write_charts};
 
-/// Draws every chart that the directory has data for and writes `report.html`, in which the run
-/// stands at `status`; gives the names of the charts. Plays no game.
+/// Draws every chart that the directory has data for and writes `report.html` with this status of the
+/// run; returns the names of the charts. Plays no game.
 ///
 /// # Errors
 /// If a file of the directory is damaged, a chart cannot be drawn, or a file cannot be written.
@@ -29,7 +29,7 @@ pub fn report(
     Ok(charts.iter().map(|chart| chart.name).collect())
 }
 
-/// Reads everything that charts and report show of a run.
+/// Reads the data of a run for charts and report.
 ///
 /// # Errors
 /// If a file of the directory is damaged.
@@ -44,12 +44,10 @@ fn data(
 ) -> Result<RunData, StoreError> {
     let config = &campaign.config;
     let names = campaign.space.names();
-    let generations = (0..directory.complete_generations()?)
-        .map(|generation| {
-            let path = directory.generation_part(TableName::Generations, generation);
-            rows::read_generation(&path, &names)
-        })
-        .collect::<Result<Vec<_>, _>>()?;
+    let path = |generation| directory.generation_part(TableName::Generations, generation);
+    let generations = 0..directory.complete_generations()?;
+    let generations = generations.map(|number| rows::read_generation(&path(number), &names));
+    let generations = generations.collect::<Result<Vec<_>, _>>()?;
     let validation: Option<Validation> = directory.read_json(VALIDATION)?;
     let hold_out = |name| match &validation {
         Some(_) => rows::read_games(&directory.phase_part(Phase::HoldOut, name)),
@@ -61,10 +59,10 @@ fn data(
         game: campaign.player.entry.game.name.into(),
         player: campaign.player.describe(),
         objective: campaign.objective.describe(),
-        objective_is_mean_score: campaign.objective.is_what_games_come_to(),
+        objective_is_mean_score: campaign.objective.is_mean_result(),
         seed: config.seed,
         hold_out_seed: hold_out_seed(config.seed),
-        parameters: parameters(campaign),
+        parameters: campaign.space.parameters().to_vec(),
         correlation: directory.read_json(DISTRIBUTION)?,
         tuned: tuned(campaign, directory)?,
         hold_out_start: hold_out("start")?,
@@ -75,29 +73,7 @@ fn data(
     })
 }
 
-fn parameters(campaign: &Campaign) -> Vec<ParameterInfo> {
-    let parameters = campaign.space.parameters().iter();
-    parameters
-        .map(|parameter| ParameterInfo {
-            name: parameter.name.clone(),
-            start: parameter.start,
-            min: if parameter.fixed {
-                parameter.start
-            } else {
-                parameter.min
-            },
-            max: if parameter.fixed {
-                parameter.start
-            } else {
-                parameter.max
-            },
-            scale: parameter.scale,
-            fixed: parameter.fixed,
-        })
-        .collect()
-}
-
-/// Weights as `best.toml` has them; it appears when the search has ended.
+/// The weights of `best.toml`, which is written when the search has ended.
 pub(super) fn tuned_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -113,14 +89,9 @@ pub(super) fn tuned_weights(
 
 /// Recommended values of the parameters.
 fn tuned(campaign: &Campaign, directory: &RunDirectory) -> Result<Option<Vec<f64>>, StoreError> {
-    let Some(weights) = tuned_weights(campaign, directory)? else {
-        return Ok(None);
-    };
-    let names = campaign.space.names();
-    Ok(names
-        .into_iter()
-        .map(|name| weights.effective(name))
-        .collect())
+    let weights = tuned_weights(campaign, directory)?;
+    let names = campaign.space.names().into_iter();
+    Ok(weights.and_then(|weights| names.map(|name| weights.effective(name)).collect()))
 }
 
 fn facts(
@@ -133,10 +104,9 @@ fn facts(
     let timings = directory.timings::<OfGeneration>()?;
     let events = logs::read(&directory.path(event::FILE))?;
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
-    let games: u64 = generations
-        .iter()
-        .map(|row| u64::from(row.population) * u64::from(row.games))
-        .sum();
+    let games = generations.iter();
+    let games = games.map(|row| u64::from(row.population) * u64::from(row.games));
+    let games: u64 = games.sum();
     let mut facts = vec![
         ("status".to_owned(), status.name().to_owned()),
         ("generations".into(), generations.len().to_string()),

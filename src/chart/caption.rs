@@ -40,7 +40,7 @@ pub(super) fn of_hold_out(data: &RunData) -> String {
 
 /// Caption of a chart of an experiment.
 pub(super) fn of_experiment(results: &ExperimentResults) -> String {
-    let games = range(results.rows.iter().map(|row| row.games));
+    let games = range(results.rows.iter().map(|row| row.summary.games));
     let mut players: Vec<&str> = results.rows.iter().map(|row| row.player.as_str()).collect();
     players.dedup();
     let player = match players[..] {

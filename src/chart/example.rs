@@ -80,7 +80,7 @@ pub(crate) fn run(parameters: usize, generations: u32, games: usize) -> RunData 
     }
 }
 
-fn example_parameters(count: usize) -> Vec<ParameterInfo> {
+fn example_parameters(count: usize) -> Vec<Parameter> {
     let parameter = |index: usize| {
         let fixed = index == 4 && count > 5;
         let scale = if index % 3 == 1 {
@@ -97,12 +97,13 @@ fn example_parameters(count: usize) -> Vec<ParameterInfo> {
             _ => (-1.0, 0.5),
         };
         let scale = if min <= 0.0 { Scale::Linear } else { scale };
-        let mut parameter = ParameterInfo {
+        let mut parameter = Parameter {
             name: NAMES[index % 15].to_owned(),
             start,
             min,
             max,
             scale,
+            integer: false,
             fixed,
         };
         if !fixed {
@@ -113,22 +114,22 @@ fn example_parameters(count: usize) -> Vec<ParameterInfo> {
     (0..count).map(parameter).collect()
 }
 
-fn target(parameter: &ParameterInfo) -> f64 {
+fn target(parameter: &Parameter) -> f64 {
     at(parameter, target_unit(parameter))
 }
 
-fn target_unit(parameter: &ParameterInfo) -> f64 {
+fn target_unit(parameter: &Parameter) -> f64 {
     0.2 + 0.6 * (parameter.name.len() % 5) as f64 / 4.0
 }
 
-fn at(parameter: &ParameterInfo, unit: f64) -> f64 {
+fn at(parameter: &Parameter, unit: f64) -> f64 {
     match parameter.scale {
         Scale::Linear => parameter.min + unit * (parameter.max - parameter.min),
         Scale::Log => parameter.min * (parameter.max / parameter.min).powf(unit),
     }
 }
 
-fn row(generation: u32, parameters: &[ParameterInfo], noise: &mut Noise) -> GenerationRow {
+fn row(generation: u32, parameters: &[Parameter], noise: &mut Noise) -> GenerationRow {
     let progress = 1.0 - (-f64::from(generation) / 30.0).exp();
     let mean = 8_000.0 + 6_000.0 * progress + 300.0 * noise.normal();
     let sigma = 0.3 * (1.0 - progress) + 0.004;
@@ -176,7 +177,7 @@ fn hold_out(games: usize, typical: f64, noise: &mut Noise) -> Vec<GameRecord> {
     (0..games).map(game).collect()
 }
 
-fn correlation(parameters: &[ParameterInfo], noise: &mut Noise) -> Correlation {
+fn correlation(parameters: &[Parameter], noise: &mut Noise) -> Correlation {
     let names: Vec<String> = parameters
         .iter()
         .filter(|each| !each.fixed)
@@ -295,13 +296,18 @@ pub(crate) fn experiment() -> ExperimentResults {
         group: Some(group.to_owned()),
         player: "somebody".to_owned(),
         weights: BTreeMap::new(),
-        games: 100,
-        mean_score: 1_000.0,
-        se_score: 30.0,
-        mean_moves: 90.0,
-        max_tile: [(128, 10), (256, 40), (512, 50)].into(),
-        outcomes: None,
-        capped: 0,
+        summary: GameSummary {
+            weights: name.to_owned(),
+            games: 100,
+            mean: 1_000.0,
+            standard_error: 30.0,
+            median: 1_000.0,
+            mean_moves: 90.0,
+            endings: Endings::Scores {
+                max_tile: [(128, 10), (256, 40), (512, 50)].into(),
+                capped: 0,
+            },
+        },
         reached: None,
         published: Some([(8, 30), (9, 70)].into()),
         reference: Some([(8, 300), (10, 700)].into()),

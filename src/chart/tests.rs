@@ -3,8 +3,8 @@ use std::collections::BTreeSet;
 use resvg::{tiny_skia::Pixmap, usvg};
 
 use super::*;
-use crate::record::Outcomes;
 use crate::record::experiment::ExperimentResults;
+use crate::record::{Endings, Outcomes};
 
 fn rendered(data: &RunData) -> Vec<Rendered> {
     render_all(data).expect("every run can be drawn")
@@ -158,14 +158,14 @@ fn tables_hold_the_data_drawn() {
 fn experiment_between_two() -> ExperimentResults {
     let mut between_two = example::experiment();
     for row in &mut between_two.rows {
-        row.max_tile.clear();
         (row.published, row.reference) = (None, None);
-        row.mean_score = 0.5;
-        row.outcomes = Some(Outcomes {
+        row.summary.mean = 0.5;
+        let outcomes = Outcomes {
             wins: 40,
             draws: 20,
             losses: 40,
-        });
+        };
+        row.summary.endings = Endings::Outcomes { outcomes };
     }
     between_two
 }

@@ -121,13 +121,13 @@ impl<'a> Evaluated<'a> {
             "player": entry.name,
             "depth": self.player.depth(),
         });
-        let results = match summary.outcomes {
+        let results = match summary.outcomes() {
             None => json!({
                 "mean_score": summary.mean,
                 "se_score": summary.standard_error,
                 "median_score": summary.median,
-                "max_tile": summary.max_tile,
-                "capped": summary.capped,
+                "max_tile": summary.max_tile(),
+                "capped": summary.capped(),
             }),
             Some(outcomes) => {
                 let points = points(self.games);
@@ -162,7 +162,7 @@ impl<'a> Evaluated<'a> {
             self.player.entry.game.name,
             grouped(count, 0),
             grouped(self.moves as f64 / count, 0),
-            match self.summary.outcomes {
+            match self.summary.outcomes() {
                 None => self.scores(),
                 Some(outcomes) => self.points(&outcomes),
             },
@@ -178,7 +178,7 @@ impl<'a> Evaluated<'a> {
         let [mean, error, median] =
             [summary.mean, summary.standard_error, summary.median].map(|score| grouped(score, 0));
         let mut table = text::table(&["largest tile", "games", "share"]);
-        for (tile, number) in &summary.max_tile {
+        for (tile, number) in summary.max_tile() {
             let share = 100.0 * f64::from(*number) / f64::from(summary.games);
             table.add_row([
                 tile.to_string(),
@@ -186,7 +186,7 @@ impl<'a> Evaluated<'a> {
                 format!("{share:.1} %"),
             ]);
         }
-        let capped = match summary.capped {
+        let capped = match summary.capped().unwrap_or(0) {
             0 => String::new(),
             games => format!(
                 "\n{games} games had two tiles of the largest size that a board can hold, which \

@@ -81,14 +81,14 @@ pub(super) fn validation(validation: &Validation) -> String {
 
 /// A score, or the mean points of games of two players, which are between 0 and 1.
 pub(super) fn result(summary: &GameSummary, value: f64) -> String {
-    grouped(value, if summary.outcomes.is_some() { 4 } else { 0 })
+    grouped(value, if summary.outcomes().is_some() { 4 } else { 0 })
 }
 
 /// A table of games won, drawn and lost. For games of one player, a table of the share of games that
 /// reached each tile.
 fn endings(validation: &Validation) -> String {
     let sets = [&validation.start, &validation.tuned];
-    if let [Some(start), Some(tuned)] = sets.map(|set| set.outcomes) {
+    if let [Some(start), Some(tuned)] = sets.map(|set| set.outcomes()) {
         let mut table = table(&["games", "start", "tuned"]);
         for (name, start, tuned) in [
             ("won", start.wins, tuned.wins),
@@ -101,7 +101,7 @@ fn endings(validation: &Validation) -> String {
     }
     let mut tiles: Vec<u32> = sets
         .iter()
-        .flat_map(|set| set.max_tile.keys().copied())
+        .flat_map(|set| set.max_tile().keys().copied())
         .collect();
     tiles.sort_unstable();
     tiles.dedup();

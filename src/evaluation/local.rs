@@ -1,4 +1,4 @@
-//! Scoring on this machine: candidates x seeds as one flat list over a pool of threads.
+//! Evaluation on this machine: all pairs of candidate and seed as one list for a pool of threads.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,18 +14,18 @@ use crate::player::format::Request;
 use crate::player::position::PositionError;
 use crate::player::{Player, PlayerSpec};
 
-/// Most games held in memory at a time.
+/// Largest number of games in memory at a time.
 const GAMES_AT_ONCE: usize = 1 << 16;
 
-/// Most candidates whose tables are held in memory at a time (a table is up to half a MiB).
+/// Largest number of candidates whose tables are in memory at a time (a table has up to half a MiB).
 const CANDIDATES_AT_ONCE: usize = 128;
 
-/// The system starts no threads.
+/// The system cannot start threads.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
 
-/// Plays on a pool of threads of its own.
+/// Plays on its own pool of threads.
 pub struct Local {
     player: PlayerSpec,
     pool: ThreadPool,
@@ -43,13 +43,13 @@ impl Local {
         Ok(Local { player, pool })
     }
 
-    /// Threads in use.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
 
-    /// What the player with these weights thinks of some positions, in order (see
-    /// [`Player::analyze`]); of the first ones only, once a stop was asked for.
+    /// The player's analyses of some positions, in order (see [`Player::analyze`]); only of the first
+    /// ones if a stop is requested.
     ///
     /// # Errors
     /// If a position is of another game.
@@ -64,14 +64,14 @@ impl Local {
             true => None,
             false => Some(player.analyze(&**position, *seed)),
         };
-        // One by one: some positions take a thousand times as long as others.
+        // No grouping: some positions take a thousand times as long as others.
         let answers = || positions.par_iter().with_max_len(1).map(answer).collect();
         let answers: Vec<Option<Result<Analysis, PositionError>>> = self.pool.install(answers);
         answers.into_iter().map_while(|answer| answer).collect()
     }
 
-    /// Plays consecutive candidates on some seeds. `sink` takes every batch as soon as it and all
-    /// before it are played.
+    /// Plays consecutive candidates on some seeds. `sink` receives every batch as soon as it and all
+    /// earlier ones are played.
     fn play<E>(
         &self,
         weights: &[Weights],
@@ -88,8 +88,8 @@ impl Local {
         let at_a_time = first.batch_size();
         let batches: Vec<&[u64]> = seeds.chunks(at_a_time).collect();
         let count = players.len() * batches.len();
-        // Every thread takes the next batch that nobody has taken, so that they are finished nearly
-        // in order, and none is left with more than one when the others have no more.
+        // Every thread takes the next batch in order. So batches are finished nearly in order, and at the
+        // end no thread has more than one batch left.
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
         let (players, batches, next, failed) = (&players, &batches, &next, &failed);
@@ -102,7 +102,7 @@ impl Local {
                 let player = &players[index / batches.len()];
                 let games = player.play_many(batches[index % batches.len()]);
                 progress.add_games(games.len() as u64);
-                // The receiver is gone only after a failure.
+                // There is no receiver only after a failure.
                 let _ = sender.send((index, games));
             }
         };

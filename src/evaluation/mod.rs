@@ -1,9 +1,9 @@
-//! Scoring candidates: every candidate plays the same seeded games, and its fitness is a statistic
+//! Evaluation of candidates: every candidate plays the same seeded games, and its fitness is a statistic
 //! of them.
 //!
-//! [`Evaluator`] is the seam: [`local`] plays on this machine's cores; whatever else scores
-//! candidates (another machine, a mathematical function in a test) stands behind the same trait.
-//! Nothing here optimises or writes files.
+//! [`Evaluator`] is the interface. [`local`] plays on this machine's cores; other evaluators, for example
+//! a mathematical function in a test, implement the same trait. This module must not optimise or write
+//! files.
 //!
 //! ```
 //! use tiletune::config::weights_file::published;
@@ -44,12 +44,12 @@ use objective::Objective;
 pub struct Config {
     /// Games of each candidate in the first generation.
     pub games: u32,
-    /// Factor on the games from one generation to the next: as the step size falls, candidates
-    /// differ less and need more games to be told apart.
+    /// Factor on the number of games from one generation to the next: as the step size falls, candidates
+    /// differ less, and more games are needed to distinguish them.
     pub games_growth: f64,
-    /// Largest number of games that the growth leads to.
+    /// Upper limit of the growth.
     pub games_max: u32,
-    /// What is maximised; where it is left out, the mean of what games of so many players come to.
+    /// The objective; by default the mean score, or the mean points of games between two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<Objective>,
 }
@@ -65,39 +65,36 @@ impl Default for Config {
     }
 }
 
-/// Most games of a candidate in a generation: their scores are held in memory.
+/// Largest number of games of a candidate in a generation: their scores are kept in memory.
 const MOST_GAMES: u32 = 10_000_000;
 
 impl Config {
     /// Checks the ranges.
     ///
     /// # Errors
-    /// With the first key that is out of range.
+    /// The first key that is out of range.
     pub fn check(&self) -> Result<(), FieldError> {
         let wrong = |key, message: String| Err(FieldError::new([key], message));
-        if self.games == 0 {
+        let (games, growth, max) = (self.games, self.games_growth, self.games_max);
+        if games == 0 {
             return wrong("games", "games must be at least 1".into());
         }
-        if self.games_max > MOST_GAMES {
-            let message = format!(
-                "games_max {} is too large: at most {MOST_GAMES}",
-                self.games_max
-            );
+        if max > MOST_GAMES {
+            let message = format!("games_max {max} is too large: at most {MOST_GAMES}");
             return wrong("games_max", message);
         }
-        let growth = self.games_growth;
         if growth != 1.0 && !(1.0001..=2.0).contains(&growth) {
             let message = format!("games_growth {growth} is out of range: 1, or 1.0001 to 2");
             return wrong("games_growth", message);
         }
-        if self.games_max < self.games {
-            let message = format!("games_max {} is below games {}", self.games_max, self.games);
+        if max < games {
+            let message = format!("games_max {max} is below games {games}");
             return wrong("games_max", message);
         }
         Ok(())
     }
 
-    /// Games of each candidate in a generation, counted from 0; of two players whole openings.
+    /// Games of each candidate in a generation, counted from 0; with two players, every opening is complete.
     pub fn games_in(&self, generation: u32, players: Players) -> u32 {
         // From `libm`: the same bits on every platform.
         let growth = libm::pow(self.games_growth, f64::from(generation));
@@ -105,7 +102,7 @@ impl Config {
         players.whole(games.round().min(f64::from(self.games_max)) as u32)
     }
 
-    /// Games of each candidate in the first `generations` generations together.
+    /// Sum of the games of a candidate in each of the first `generations` generations.
     pub fn games_through(&self, generations: u32, players: Players) -> u64 {
         let mut sum = 0;
         for generation in 0..generations {
@@ -119,8 +116,7 @@ impl Config {
     }
 }
 
-/// A stop that the user asked for, and the number of games finished so far; shared with whoever
-/// shows progress.
+/// The number of finished games and a request to stop; shared with the display of progress.
 #[derive(Default)]
 pub struct Progress {
     stop: AtomicBool,
@@ -129,8 +125,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// With a watcher that is called with every number of games that is added, by the threads that
-    /// play.
+    /// With a callback that the playing threads call with the number of games at each call of
+    /// [`Progress::add_games`].
     pub fn watched(watcher: impl Fn(u64) + Send + Sync + 'static) -> Self {
         Progress {
             watcher: Some(Box::new(watcher)),
@@ -138,17 +134,17 @@ impl Progress {
         }
     }
 
-    /// Asks the evaluation to end after the games in flight.
+    /// Requests a stop after the games that are being played.
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
     }
 
-    /// Whether an end was asked for.
+    /// Whether a stop was requested.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Counts finished games.
+    /// Adds finished games.
     pub fn add_games(&self, games: u64) {
         self.games.fetch_add(games, Ordering::Relaxed);
         if let Some(watcher) = &self.watcher {
@@ -156,7 +152,7 @@ impl Progress {
         }
     }
 
-    /// Games finished so far.
+    /// Number of finished games.
     pub fn games(&self) -> u64 {
         self.games.load(Ordering::Relaxed)
     }
@@ -176,22 +172,22 @@ pub struct Batch<'a> {
 /// Why an evaluation ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationError<E> {
-    /// Someone asked for it; see [`Progress::request_stop`].
+    /// A stop was requested by [`Progress::request_stop`].
     #[error("interrupted")]
     Interrupted,
-    /// The taker of the games failed.
+    /// The sink of the games failed.
     #[error(transparent)]
     Sink(#[from] E),
 }
 
-/// What scores candidates.
+/// Evaluates candidates.
 pub trait Evaluator {
-    /// Plays every candidate on every seed and hands the games to `sink`: candidate by candidate,
-    /// each in seed order, in batches of bounded size, as soon as they are played. The games do not
-    /// depend on anything but candidate and seed.
+    /// Plays every candidate on every seed and passes the games to `sink` as soon as they are played: in
+    /// the order of candidates and seeds, in batches of bounded size. A game depends only on candidate
+    /// and seed.
     ///
     /// # Errors
-    /// If a stop was asked for through `progress`, or `sink` failed.
+    /// If a stop was requested through `progress`, or `sink` failed.
     fn evaluate<E>(
         &self,
         candidates: &[Weights],
@@ -203,7 +199,7 @@ pub trait Evaluator {
     /// The games of one set of weights, in seed order.
     ///
     /// # Errors
-    /// If a stop was asked for through `progress`.
+    /// If a stop was requested through `progress`.
     fn games(
         &self,
         weights: &Weights,
@@ -219,11 +215,11 @@ pub trait Evaluator {
         Ok(games)
     }
 
-    /// Whether a game comes out again as it was recorded: a program that plays otherwise must not
-    /// go on with what another began.
+    /// Whether a game is the same as recorded when it is played again. A program that plays differently
+    /// must not continue a run.
     ///
     /// # Errors
-    /// If a stop was asked for through `progress`.
+    /// If a stop was requested through `progress`.
     fn repeats(
         &self,
         recorded: &GameRecord,

@@ -1,4 +1,4 @@
-//! What a campaign maximises: a statistic of a candidate's games.
+//! The objective of a campaign: a statistic of a candidate's games.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub enum Objective {
     MeanScore,
     /// Median score.
     MedianScore,
-    /// Mean of ln(1 + score): a doubling counts the same wherever it happens.
+    /// Mean of ln(1 + score): a doubling has the same value for small and large scores.
     MeanLogScore,
     /// Share of games whose largest tile is at least this one.
     ShareReaching(u32),
@@ -27,10 +27,10 @@ pub enum Objective {
     MeanPoints,
 }
 
-/// Names that are accepted, as shown to the user.
+/// The objectives of games of one player.
 const OF_SCORES: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
                          share-reaching-2048)";
-/// The same of games between two players.
+/// The objectives of games between two players.
 const OF_POINTS: &str = "mean-points";
 
 /// Fitness of a candidate.
@@ -43,7 +43,7 @@ pub struct Fitness {
 }
 
 impl Objective {
-    /// What each game contributes; of games between two players, each opening (see [`results`]).
+    /// The contribution of each game; for games between two players, of each opening (see [`results`]).
     pub fn contributions(self, games: &[GameRecord]) -> Vec<f64> {
         let each = |of: &dyn Fn(&GameRecord) -> f64| games.iter().map(of).collect();
         match self {
@@ -56,7 +56,7 @@ impl Objective {
         }
     }
 
-    /// The fitness of a candidate from the contributions of its games, reduced in index order.
+    /// The fitness of a candidate from the contributions of its games, computed in index order.
     pub fn fitness(self, contributions: &[f64]) -> Fitness {
         match self {
             Objective::MedianScore => Fitness {
@@ -70,17 +70,17 @@ impl Objective {
         }
     }
 
-    /// Whether it is a mean over games, so that differences of games have a mean too.
+    /// Whether it is a mean over games, so that paired differences of games have a mean.
     pub fn is_mean(self) -> bool {
         self != Objective::MedianScore
     }
 
-    /// Whether it is the mean of what games come to, as hold-out games are summarised.
-    pub fn is_what_games_come_to(self) -> bool {
+    /// Whether it is the mean of the results of games, by which hold-out games are summarised.
+    pub fn is_mean_result(self) -> bool {
         matches!(self, Objective::MeanScore | Objective::MeanPoints)
     }
 
-    /// The mean of what games of so many players come to.
+    /// The mean of the results of games with this number of players.
     pub fn usual(players: Players) -> Self {
         match players {
             Players::One => Objective::MeanScore,
@@ -88,7 +88,7 @@ impl Objective {
         }
     }
 
-    /// Names of all that games of so many players have.
+    /// Names of all objectives of games with this number of players.
     pub fn allowed(players: Players) -> &'static str {
         match players {
             Players::One => OF_SCORES,
@@ -96,12 +96,12 @@ impl Objective {
         }
     }
 
-    /// Whether games of so many players have it.
+    /// Whether it applies to games with this number of players.
     pub fn fits(self, players: Players) -> bool {
         (self == Objective::MeanPoints) == (players == Players::Two)
     }
 
-    /// In words, with the unit.
+    /// A description with the unit.
     pub fn describe(self) -> String {
         match self {
             Objective::MeanScore => "mean score (points)".into(),

@@ -1,7 +1,7 @@
 //! The games of an experiment, row by row and block by block.
 //!
-//! While a row is played, every block of its games is a table of its own, so that a killed process
-//! loses less than a block and the games in flight. A complete row is one table; its blocks are gone.
+//! While a row is played, every block of its games is a separate table, so that a killed process loses
+//! less than a block and the games that it was playing. A complete row is one table without blocks.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,11 @@ use crate::record::GameRecord;
 use crate::run::logs::Timing;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, atomic, parquet, rows};
 
-/// Fewest games that are played together, where rows differ in their weights only: enough that
-/// threads seldom wait for the longest game.
+/// Smallest number of games that are played together if rows differ only in their weights: large enough
+/// that threads seldom wait for the longest game.
 const GAMES_TOGETHER: u32 = 1000;
 
-/// What `timing.jsonl` says of rows that were played together, or of what was left of one.
+/// The entry of rows that were played together, or of the rest of one row, in `timing.jsonl`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct OfRows {
     pub(super) rows: Vec<String>,
@@ -26,19 +26,19 @@ pub(super) struct OfRows {
     pub(super) threads: usize,
 }
 
-/// Games of a block. Rows of slow players have few games, and lose few.
+/// Number of games of a block. Rows with few games have small blocks, because their players are slow.
 fn games_in_block(row: &Row) -> usize {
     (row.games / 32).clamp(16, 1000) as usize
 }
 
-/// Seeds of a row's games: those of `evaluate --seed`.
+/// Seeds of a row's games: the seeds of `evaluate --seed`.
 fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
     let seed = experiment.config.seed;
     let players = row.player.players();
     players.game_seeds(seed, Stream::Evaluate, 0, u64::from(row.games))
 }
 
-/// The games of a row that the directory holds: all, or those of the first blocks.
+/// The games of a row in the directory: all, or those of the first blocks.
 fn recorded(
     experiment: &Experiment,
     directory: &RunDirectory,
@@ -68,7 +68,7 @@ fn recorded(
     Ok(games)
 }
 
-/// The games of every row that is complete; of the others none.
+/// The games of every complete row; none of the other rows.
 pub(super) fn complete_rows(
     experiment: &Experiment,
     directory: &RunDirectory,
@@ -80,7 +80,7 @@ pub(super) fn complete_rows(
     (0..experiment.rows.len()).map(games).collect()
 }
 
-/// Number of games that are still to be played.
+/// Number of games that are not played yet.
 ///
 /// # Errors
 /// If a table cannot be read.
@@ -95,7 +95,7 @@ pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Resul
     Ok(missing)
 }
 
-/// Plays every row that is not complete, each into a table of its own; gives the games of all rows.
+/// Plays every row that is not complete and writes its table; returns the games of all rows.
 pub(super) fn play(
     experiment: &Experiment,
     threads: usize,
@@ -130,7 +130,7 @@ pub(super) fn play(
             rows.check_play(index, &local, control)?;
         }
         let together = GAMES_TOGETHER.div_ceil(row.games) as usize;
-        // Rows with as many games to come, that is all or those of one block, are played together.
+        // Rows with equal numbers of missing games are played together.
         let alike = missing.chunk_by(|&one, &next| rows.games[one].len() == rows.games[next].len());
         let chunks = alike.flat_map(|alike| alike.chunks(together).map(<[usize]>::to_vec));
         for indices in chunks.collect::<Vec<_>>() {
@@ -140,7 +140,7 @@ pub(super) fn play(
     Ok(rows.games)
 }
 
-/// The rows of an experiment with the games that are played of each.
+/// The rows of an experiment with the games of each.
 struct Rows<'a> {
     experiment: &'a Experiment,
     directory: &'a RunDirectory,
@@ -159,13 +159,13 @@ impl<'a> Rows<'a> {
             return Ok(());
         }
         Err(RunError::Differs(format!(
-            "row `{}`: this program plays the game of seed {} otherwise; going on would make \
-             another experiment. Resume with the build that began the run (see manifest.json)",
+            "row `{}`: this program plays the game of seed {} differently. Resume the run with the \
+             build that began it (see manifest.json)",
             row.name, recorded.seed
         )))
     }
 
-    /// Plays what is missing of rows that differ in their weights only, and have as many games.
+    /// Plays the missing games of rows that differ only in their weights and have equal numbers of games.
     fn play(
         &mut self,
         indices: &[usize],
@@ -203,7 +203,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Adds games to a row, and writes what that completes: blocks, or the row.
+    /// Adds games to a row and writes the blocks that are now complete, or the row.
     fn add(&mut self, index: usize, more: &[GameRecord]) -> Result<(), StoreError> {
         let row = &self.experiment.rows[index];
         let games = &mut self.games[index];
@@ -216,16 +216,14 @@ impl<'a> Rows<'a> {
         }
         let block_of = |games: usize| games / games_in_block(row);
         for block in block_of(before)..block_of(games.len()) {
-            let games = games
-                .chunks(games_in_block(row))
-                .nth(block)
-                .unwrap_or_default();
-            parquet::write(&self.directory.block_part(index, block), table(games))?;
+            let games = games.chunks(games_in_block(row)).nth(block);
+            let path = self.directory.block_part(index, block);
+            parquet::write(&path, table(games.unwrap_or_default()))?;
         }
         Ok(())
     }
 
-    /// Removes the blocks of a row whose table holds their games.
+    /// Removes the blocks of a row whose table contains their games.
     fn remove_blocks(&self, index: usize) -> Result<(), StoreError> {
         let mut parts = self.directory.block_parts(index)?.into_iter();
         parts.try_for_each(|part| atomic::remove(&part))

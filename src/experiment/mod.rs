@@ -1,9 +1,9 @@
 //! Experiments: players with fixed weights, compared on the same games with each other, with
 //! published results and with reference distributions. Nothing is tuned.
 //!
-//! Every row plays the games of `evaluate --seed`, so any of them can be replayed alone, and
-//! differences between rows are paired. A row is complete once its table exists; until then its
-//! games are kept in blocks. All else follows from the tables.
+//! Every row plays the games of `evaluate --seed`, so each of them can be replayed alone, and
+//! differences between rows are paired. A row is complete if its table exists; until then its games are
+//! in blocks. All results are computed from the tables.
 //!
 //! ```
 //! use std::path::Path;
@@ -29,7 +29,7 @@
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let results = run.execute(&experiment, &threads, &mut Control::new(&progress, &mut observer))?;
 //! for row in &results.rows {
-//!     println!("{}: {} games", row.name, row.games);
+//!     println!("{}: {} games", row.name, row.summary.games);
 //! }
 //! # assert_eq!(results.rows.len(), 2);
 //! # assert!(folder.join("greedy/report.md").is_file());
@@ -57,19 +57,19 @@ pub use games::games_to_play;
 pub use oracle::Judged;
 pub use report::report;
 
-/// What of an experiment is played.
+/// The played games and judged positions of an experiment.
 #[non_exhaustive]
 pub struct Played {
-    /// The games of every row in seed order; none of a row that is not complete.
+    /// The games of every row in seed order; none if a row is not complete.
     pub games: Vec<Vec<GameRecord>>,
-    /// The positions that its oracle has judged.
+    /// The positions that the oracle has judged.
     pub judged: Vec<Judged>,
 }
 
-/// What a run directory holds of an experiment.
+/// Reads the games and positions of a run directory.
 ///
 /// # Errors
-/// If a table is damaged or holds other games.
+/// If a table is damaged or contains other games.
 pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Played, StoreError> {
     Ok(Played {
         games: games::complete_rows(experiment, directory)?,
@@ -123,7 +123,7 @@ impl RunPlan for Experiment {
     }
 }
 
-/// On this number of threads.
+/// With this number of threads.
 impl Execute<usize> for Experiment {
     fn execute(
         &self,

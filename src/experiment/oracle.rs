@@ -1,8 +1,8 @@
-//! Single moves, judged by an oracle: a player that knows what every move leads to. In how many
-//! random positions does the move of a row preserve the best outcome that can be had?
+//! Moves of the rows in single positions, judged by an oracle: a player that knows the outcome of every
+//! move. The question is in how many random positions the move of a row preserves the best outcome.
 //!
-//! A position is a uniformly chosen one of a game of random moves, after the opening and some moves
-//! more. Every judged position is a line of a log, so an interrupted run continues where it stopped.
+//! A position is chosen uniformly from a game of random moves, after the opening and a number of further
+//! moves. Every judged position is a line of a log, so an interrupted run continues where it stopped.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -20,32 +20,32 @@ use crate::run::logs::{self, Log};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::stats::intervals::wilson_interval;
 use crate::stats::mcnemar::{McNemar, mcnemar};
-use crate::stats::two_samples::holm;
+use crate::stats::multiple_testing::holm;
 
 /// Log of the judged positions.
 const JUDGED: &str = "yardstick.jsonl";
 
-/// Positions judged at a time, for each thread: an interrupt loses as many.
+/// Number of positions that are judged together, per thread; an interruption loses at most these.
 const POSITIONS_A_THREAD: usize = 4;
 
-/// Games without a position before a board is given up on.
+/// Largest number of games that are searched for a position.
 const MOST_GAMES: u64 = 1000;
 
-/// A position, what its moves lead to, and what the rows would play.
+/// A position, the values of its moves, and the choices of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Judged {
-    /// As `advise` reads it.
+    /// In the form that `advise` reads.
     position: Map<String, Value>,
-    /// The oracle's value of every column: larger than 0 if the move wins, less if it loses; null
-    /// if it cannot be made.
+    /// The oracle's value of every column: positive if the move wins, negative if it loses; null if the
+    /// column is full.
     values: Vec<Option<f64>>,
     /// The column that each row chooses, from 1.
     choices: Vec<usize>,
 }
 
 impl Judged {
-    /// Whether each row's move leads to the best outcome that there is.
+    /// Whether each row's move preserves the best possible outcome.
     fn preserves_outcome(&self) -> impl Iterator<Item = bool> {
         let outcome = |value: f64| value.partial_cmp(&0.0);
         let outcomes = self.values.iter().flatten().copied();
@@ -58,7 +58,7 @@ impl Judged {
     }
 }
 
-/// The judged positions that a run directory holds.
+/// The judged positions of a run directory.
 pub(super) fn judged(
     experiment: &Experiment,
     directory: &RunDirectory,
@@ -80,7 +80,7 @@ pub(super) fn judged(
     Ok(judged)
 }
 
-/// Judges the positions that are still to be judged; gives all.
+/// Judges the positions that are not judged yet; returns all.
 pub(super) fn judge(
     experiment: &Experiment,
     threads: usize,
@@ -98,8 +98,8 @@ pub(super) fn judge(
         let again = judge.judge(&positions[..1], control.progress)?;
         if again.first().is_some_and(|again| again != first) {
             return Err(RunError::Differs(
-                "this program judges the first position otherwise; going on would make another \
-                 experiment. Resume with the build that began the run (see manifest.json)"
+                "this program judges the first position differently. Resume the run with the build \
+                 that began it (see manifest.json)"
                     .into(),
             ));
         }
@@ -124,7 +124,7 @@ pub(super) fn judge(
     Ok(judged)
 }
 
-/// The oracle, and the rows whose moves it judges.
+/// The oracle and the rows whose moves it judges.
 struct Judge<'a> {
     oracle: Local,
     format: Format,
@@ -143,14 +143,14 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Judges positions; the first ones only, once a stop was asked for.
+    /// Judges positions; only the first ones if a stop is requested.
     fn judge(&self, positions: &[Request], progress: &Progress) -> Result<Vec<Judged>, RunError> {
         let weights = Weights::default();
         let solved = self.oracle.analyze(&weights, positions, progress)?;
         let positions = &positions[..solved.len()];
         let judged = positions.iter().zip(solved).map(|(position, analysis)| {
             let values = analysis.values.iter();
-            // A solver has one value for a move.
+            // The oracle has one value per move.
             let first = |value: &MoveValue| value.numbers()[0];
             Judged {
                 position: written(position, &self.format),
@@ -160,7 +160,7 @@ impl<'a> Judge<'a> {
         });
         let mut judged: Vec<Judged> = judged.collect();
         for (row, local) in &self.rows {
-            // To the end: what the oracle took long for is not thrown away.
+            // Not interruptible, so that the slow work of the oracle is not lost.
             let analyses = local.analyze(&row.weights, positions, &Progress::default())?;
             for (judged, analysis) in judged.iter_mut().zip(analyses) {
                 judged.choices.push(number_of_best(&analysis)?);
@@ -170,7 +170,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The number of the best move among all moves of the game, from 1.
+/// The number of the best move among all moves, counted from 1.
 fn number_of_best(analysis: &Analysis) -> Result<usize, RunError> {
     let is_best = |(name, _): &(String, _)| Some(name) == analysis.best.as_ref();
     let index = analysis.values.iter().position(is_best);
@@ -189,11 +189,11 @@ fn written(request: &Request, format: &Format) -> Map<String, Value> {
     fields
 }
 
-/// The positions of an experiment, in order; none without an oracle. They are drawn once. Each has
-/// a seed for players that move at random.
+/// The positions of an experiment, in order; none without an oracle. They are generated once. Each has a
+/// seed for players that make random choices.
 ///
 /// # Errors
-/// If no game lasts as many moves as the oracle asks for; says so.
+/// If no game has as many moves as the configuration requires.
 pub(super) fn positions(experiment: &Experiment) -> Result<&[Request], String> {
     let Some(oracle) = &experiment.oracle else {
         return Ok(&[]);
@@ -212,8 +212,8 @@ fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
         let games = (0..MOST_GAMES).map(|game| 2 * game);
         let mut found = games.filter_map(|game| {
             let seed = players.game_seed(seed, Stream::Yardstick, number, game);
-            let mut playing = player.begin(seed);
-            let steps = std::iter::repeat_with(|| playing.step());
+            let mut session = player.begin(seed);
+            let steps = std::iter::repeat_with(|| session.step());
             let steps = steps.take_while(|step| step.ended.is_none());
             let mut positions: Vec<_> = steps
                 .skip_while(|step| step.moves < oracle.moves)
@@ -233,10 +233,10 @@ fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
     (0..u64::from(oracle.positions)).map(position).collect()
 }
 
-/// What a row's moves come to: `None` until every position is judged.
+/// The results of every row; `None` until all positions are judged.
 pub(super) fn kept(experiment: &Experiment, judged: &[Judged]) -> Vec<Option<Kept>> {
-    let asked = experiment.oracle.as_ref();
-    if asked.is_none_or(|oracle| oracle.positions as usize != judged.len()) {
+    let oracle = experiment.oracle.as_ref();
+    if oracle.is_none_or(|oracle| oracle.positions as usize != judged.len()) {
         return vec![None; experiment.rows.len()];
     }
     let mut of_rows = vec![Vec::with_capacity(judged.len()); experiment.rows.len()];
@@ -246,16 +246,15 @@ pub(super) fn kept(experiment: &Experiment, judged: &[Judged]) -> Vec<Option<Kep
         }
     }
     let mut kept: Vec<Kept> = of_rows.iter().map(|kept| share(kept)).collect();
-    let compared = experiment.rows.iter().enumerate();
-    let compared =
-        compared.filter_map(|(index, row)| row.baseline.map(|baseline| (index, baseline)));
-    let compared: Vec<(usize, usize)> = compared.collect();
-    let tests: Vec<McNemar> = compared
-        .iter()
-        .map(|&(index, baseline)| mcnemar(&of_rows[index], &of_rows[baseline]))
-        .collect();
-    let p: Vec<f64> = tests.iter().map(|test| test.p).collect();
-    for (((index, baseline), test), p_holm) in compared.into_iter().zip(tests).zip(holm(&p)) {
+    let rows = experiment.rows.iter().enumerate();
+    let compared = rows.filter_map(|(index, row)| Some((index, row.baseline?)));
+    let test = |(index, baseline): (usize, usize)| {
+        let test = mcnemar(&of_rows[index], &of_rows[baseline]);
+        (index, baseline, test)
+    };
+    let tests: Vec<(usize, usize, McNemar)> = compared.map(test).collect();
+    let p: Vec<f64> = tests.iter().map(|(.., test)| test.p).collect();
+    for ((index, baseline, test), p_holm) in tests.into_iter().zip(holm(&p)) {
         kept[index].comparison = Some(KeptComparison {
             baseline: experiment.rows[baseline].name.clone(),
             only_row: test.only_first,

@@ -10,8 +10,8 @@ use crate::report::experiment::markdown;
 use crate::run::logs::Timing;
 use crate::run::{RunDirectory, RunError, StoreError, write_charts};
 
-/// Writes results, charts and `report.md` of the rows that are complete; gives the results and the
-/// names of the charts. Plays no game.
+/// Writes results, charts and `report.md` of the complete rows; returns the results and the names of the
+/// charts. Plays no game.
 ///
 /// # Errors
 /// If a table is damaged, a chart cannot be drawn, or a file cannot be written.
@@ -24,20 +24,22 @@ pub fn report(
     Ok((results, charts))
 }
 
-/// Header of a column, and what it says of a row; nothing where the row does not have it.
+/// Header of a column, and its text for a row; `None` if it does not apply to the row.
 type Column<Of> = (&'static str, fn(&Of) -> Option<String>);
 
 /// The columns of `results.csv`.
-const RESULTS: [Column<RowResult>; 29] = [
+const RESULTS: [Column<RowResult>; 31] = [
     ("row", |row| Some(row.name.clone())),
-    ("games", |row| text(row.games)),
-    ("mean_score", |row| text(row.mean_score)),
-    ("se_score", |row| text(row.se_score)),
-    ("mean_moves", |row| text(row.mean_moves)),
-    ("won", |row| text(row.outcomes?.wins)),
-    ("drawn", |row| text(row.outcomes?.draws)),
-    ("lost", |row| text(row.outcomes?.losses)),
-    ("capped", |row| text(row.capped)),
+    ("games", |row| text(row.summary.games)),
+    ("mean_score", |row| text(row.scored()?.mean)),
+    ("se_score", |row| text(row.scored()?.standard_error)),
+    ("points", |row| points(row, row.summary.mean)),
+    ("se_points", |row| points(row, row.summary.standard_error)),
+    ("mean_moves", |row| text(row.summary.mean_moves)),
+    ("won", |row| text(row.summary.outcomes()?.wins)),
+    ("drawn", |row| text(row.summary.outcomes()?.draws)),
+    ("lost", |row| text(row.summary.outcomes()?.losses)),
+    ("capped", |row| text(row.summary.capped()?)),
     ("reached", |row| text(row.reached?.games)),
     ("reached_share", |row| text(row.reached?.share)),
     ("reached_low", |row| text(row.reached?.low)),
@@ -77,6 +79,11 @@ fn text(value: impl ToString) -> Option<String> {
     Some(value.to_string())
 }
 
+/// A number about the points of games between two players.
+fn points(row: &RowResult, number: f64) -> Option<String> {
+    row.summary.outcomes().and_then(|_| text(number))
+}
+
 fn difference(row: &RowResult) -> Option<PairedDifference> {
     Some(row.comparison.as_ref()?.difference)
 }
@@ -105,8 +112,8 @@ fn write_csv<Of>(
     directory.write(name, table.into_inner().map_err(|error| failed(&error))?)
 }
 
-/// Writes results, charts and report; gives the names of the charts. Times are in a file of their
-/// own: the others are byte-identical whenever and wherever the experiment is run.
+/// Writes results, charts and report; returns the names of the charts. Times are in a separate file, so
+/// that the other files are byte-identical if the experiment is repeated.
 pub(super) fn write(
     results: &ExperimentResults,
     directory: &RunDirectory,

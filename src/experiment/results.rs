@@ -1,4 +1,4 @@
-//! From the games of an experiment to its results.
+//! Computes the results of an experiment from its games.
 
 use super::{Played, oracle};
 use crate::config::experiment::{Experiment, Row};
@@ -6,33 +6,34 @@ use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
 use crate::stats::bootstrap::simultaneous_difference;
+use crate::stats::chi_square::{Counts, chi_square};
 use crate::stats::games::{results, summarize as summarize_games};
 use crate::stats::intervals::wilson_interval;
-use crate::stats::two_samples::{Counts, chi_square, holm};
+use crate::stats::multiple_testing::holm;
 
-/// What the games of every row came to, as far as they are played, and its single moves.
+/// The results of the rows that are played, and of the judged positions.
 ///
 /// # Panics
-/// If there are not as many sets of games as rows.
+/// If `played` does not have one set of games per row.
 pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults {
     let (config, games) = (&experiment.config, &played.games);
     let mut kept = oracle::kept(experiment, &played.judged);
-    let positions = experiment
-        .oracle
-        .as_ref()
-        .map_or(0, |asked| asked.positions);
+    let oracle = experiment.oracle.as_ref();
+    let positions = oracle.map_or(0, |oracle| oracle.positions);
     let unjudged = positions.saturating_sub(played.judged.len() as u32);
     assert_eq!(games.len(), experiment.rows.len());
-    let (played, unplayed): (Vec<usize>, Vec<usize>) =
-        (0..games.len()).partition(|&index| !games[index].is_empty());
-    let mut rows: Vec<RowResult> = played
-        .into_iter()
-        .map(|index| RowResult {
+    let (mut rows, mut unplayed) = (Vec::new(), Vec::new());
+    for (index, row) in experiment.rows.iter().enumerate() {
+        if games[index].is_empty() {
+            unplayed.push(row.name.clone());
+            continue;
+        }
+        rows.push(RowResult {
             comparison: comparison(experiment, games, index),
             kept: kept[index].take(),
-            ..row_result(&experiment.rows[index], &games[index], config.tile)
-        })
-        .collect();
+            ..row_result(row, &games[index], config.tile)
+        });
+    }
     correct(&mut rows);
     ExperimentResults {
         name: config.name.clone(),
@@ -40,10 +41,7 @@ pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults 
         seed: config.seed,
         tile: config.tile,
         rows,
-        unplayed: unplayed
-            .into_iter()
-            .map(|index| experiment.rows[index].name.clone())
-            .collect(),
+        unplayed,
         unjudged,
     }
 }
@@ -51,30 +49,19 @@ pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults 
 fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
     let summary = summarize_games(&row.name, games);
     let weights = row.weights.iter();
+    let reference = row.reference.as_ref();
     RowResult {
         name: row.name.clone(),
         group: row.group.clone(),
         player: row.player.describe(),
         weights: weights.map(|(key, value)| (key.into(), value)).collect(),
-        games: summary.games,
-        mean_score: summary.mean,
-        se_score: summary.standard_error,
-        mean_moves: summary.mean_moves,
         reached: tile.map(|tile| reached(summary.reaching(tile), summary.games)),
         published: row.published.clone(),
         reference: row.reference.clone(),
-        agreement: row.reference.as_ref().map(|reference| {
-            let mut counts = Counts::new();
-            for tile in games.iter().filter_map(GameRecord::max_tile) {
-                *counts.entry(tile).or_default() += 1;
-            }
-            agreement(&counts, reference)
-        }),
+        agreement: reference.map(|reference| agreement(games, reference)),
         comparison: None,
         kept: None,
-        max_tile: summary.max_tile,
-        outcomes: summary.outcomes,
-        capped: summary.capped,
+        summary,
     }
 }
 
@@ -89,9 +76,13 @@ fn reached(games: u32, of: u32) -> Reached {
     }
 }
 
-/// The test of one row, not yet corrected for the others.
-fn agreement(counts: &Counts, reference: &Counts) -> Agreement {
-    let test = chi_square(counts, reference);
+/// The test of one row, not corrected for the other tests.
+fn agreement(games: &[GameRecord], reference: &Counts) -> Agreement {
+    let mut counts = Counts::new();
+    for tile in games.iter().filter_map(GameRecord::max_tile) {
+        *counts.entry(tile).or_default() += 1;
+    }
+    let test = chi_square(&counts, reference);
     Agreement {
         reference_games: reference.values().sum(),
         chi_square: test.statistic,
@@ -110,8 +101,8 @@ fn correct(rows: &mut [RowResult]) {
     }
 }
 
-/// A row against its baseline, if it has one and both are played. The interval is corrected for the
-/// comparisons of the whole experiment, also while it is not complete.
+/// The comparison of a row with its baseline, if it has one and both are played. The interval is
+/// corrected for all comparisons of the experiment, even if some of them are not played yet.
 fn comparison(
     experiment: &Experiment,
     games: &[Vec<GameRecord>],
@@ -183,7 +174,7 @@ mod tests {
         let reached = a.reached.unwrap();
         assert_eq!((reached.games, reached.share), (20, 0.5));
         assert!(reached.low < 0.5 && 0.5 < reached.high);
-        assert_eq!(a.max_tile, [(512, 20), (1024, 20)].into());
+        assert_eq!(*a.summary.max_tile(), [(512, 20), (1024, 20)].into());
     }
 
     #[test]

@@ -1,14 +1,14 @@
-//! One run of CMA-ES, turned from a closure into ask and tell, with its stop rules.
+//! One restart of CMA-ES as ask and tell, with its stop rules.
 //!
-//! The `cmaes` crate calls the objective itself, in the middle of an update, and cannot be copied. So
-//! there are two instances. The *live* one is told: its objective hands over the fitness that waits in
-//! a queue. A *throwaway* one looks ahead: built from the same options and seed, it replays all fitness
-//! told so far, samples the next generation, which is what `ask` returns, and is dropped. Both sample
-//! from the same seed, so the live instance, when told, meets the very points that were asked.
+//! The `cmaes` crate calls the objective itself, in the middle of an update, and its state cannot be
+//! copied. Therefore there are two instances. The objective of the *live* instance returns fitness from
+//! a queue, which `tell` fills. A *temporary* instance serves `ask`: it is built from the same options
+//! and seed, replays all fitness so far, samples the next generation and is dropped. Both sample from
+//! the same seed, so the live instance evaluates exactly the points that `ask` returned.
 //!
-//! Points outside the box of the bounds are told less than their fitness: see [`PENALTY`].
+//! The fitness of points outside the box of the bounds is reduced: see [`PENALTY`].
 //!
-//! The run knows nothing of other runs.
+//! A restart must not depend on other restarts.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -24,14 +24,14 @@ use super::space::MARGIN;
 /// Weight of the penalty outside the box, in ranges of fitness of the generation per squared unit
 /// coordinate.
 ///
-/// The fold of `Space` repeats itself outside the box and nothing pulls a wide distribution back in:
-/// copies are as good as the original, so the step size grows until it samples at random. On the sphere
-/// with 10 parameters, 40 candidates and a mean learning rate of 0.3, 15 seeds, the median loss at the
-/// mean after 40 generations was 49 without the penalty (40 at the start) and 0.24, 0.02, 0.01, 0.01
-/// with weights 0.3, 1, 3, 10. Inside the box, where every optimum has a copy, nothing changes.
+/// The fold of `Space` is periodic outside the box. Without a penalty the copies of an optimum are as
+/// good as the original, so the step size grows until the search samples at random. On the sphere with
+/// 10 parameters, 40 candidates and a mean learning rate of 0.3, the median loss at the mean after 40
+/// generations (15 seeds) was 49 without the penalty (40 at the start) and 0.24, 0.02, 0.01, 0.01 with
+/// weights 0.3, 1, 3, 10. Inside the box, which has a copy of every optimum, nothing changes.
 const PENALTY: f64 = 3.0;
 
-/// Why a run ended. The last five rules are always on.
+/// Why a restart ended. The last five rules are always on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -42,9 +42,9 @@ pub enum StopReason {
     ToleranceHistory,
     /// The distribution has shrunk to a point in every coordinate (TolX).
     ToleranceCoordinates,
-    /// Neither best nor median fitness has got better for long (Stagnation).
+    /// Neither the best nor the median fitness has improved for long (Stagnation).
     Stagnation,
-    /// A small run of BIPOP has used its share of evaluations.
+    /// A small restart of BIPOP has used its share of evaluations.
     Evaluations,
     /// The largest standard deviation has grown ten thousandfold: the search diverges (TolXUp).
     Divergence,
@@ -54,7 +54,7 @@ pub enum StopReason {
     NoEffectAxis,
     /// A step of 0.2 sigma C_ii in a coordinate is lost in round-off (NoEffectCoord).
     NoEffectCoordinate,
-    /// The covariance matrix has ceased to be positive definite.
+    /// The covariance matrix is no longer positive definite.
     NotPositiveDefinite,
 }
 
@@ -64,8 +64,8 @@ impl fmt::Display for StopReason {
             StopReason::ToleranceFitness => "fitness is flat",
             StopReason::ToleranceHistory => "the best fitness is flat",
             StopReason::ToleranceCoordinates => "the distribution has shrunk to a point",
-            StopReason::Stagnation => "fitness has stopped getting better",
-            StopReason::Evaluations => "the small run has used its evaluations",
+            StopReason::Stagnation => "fitness no longer improves",
+            StopReason::Evaluations => "the small restart has used its evaluations",
             StopReason::Divergence => "the step size has diverged",
             StopReason::Condition => "the covariance matrix is ill-conditioned",
             StopReason::NoEffectAxis => "steps along an axis are lost in round-off",
@@ -91,23 +91,23 @@ pub struct Distribution {
     pub correlation: Vec<Vec<f64>>,
 }
 
-/// What passes between `tell` and the objective of the live instance.
+/// The state that `tell` and the objective of the live instance share.
 #[derive(Default)]
 struct Ledger {
-    /// Fitness of the population that is being told.
+    /// Fitness that the objective has yet to return.
     waiting: VecDeque<f64>,
     /// Penalty per squared distance from the box, in fitness units.
     penalty: f64,
-    /// What the crate was given for every point so far.
+    /// The values that the objective has returned for all points so far.
     given: Vec<f64>,
-    /// The population that was told last.
+    /// The population of the last `tell`.
     points: Vec<Vec<f64>>,
 }
 
-/// Objective of the live instance: the waiting fitness, less the penalty of the point.
-struct Told(Arc<Mutex<Ledger>>);
+/// Objective of the live instance: the next fitness in the queue minus the penalty of the point.
+struct QueuedFitness(Arc<Mutex<Ledger>>);
 
-impl ObjectiveFunction for Told {
+impl ObjectiveFunction for QueuedFitness {
     fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
         let mut ledger = lock(&self.0);
         let fitness = ledger
@@ -122,15 +122,15 @@ impl ObjectiveFunction for Told {
     }
 }
 
-/// One run of CMA-ES.
-pub(super) struct Run {
+/// One restart of CMA-ES.
+pub(super) struct Restart {
     options: CMAESOptions,
     max_evaluations: Option<u64>,
     tolerance_coordinates: f64,
     stagnation: bool,
-    live: CMAES<Told>,
+    live: CMAES<QueuedFitness>,
     ledger: Arc<Mutex<Ledger>>,
-    /// Least finite fitness told, if any.
+    /// Smallest finite fitness so far, if any.
     worst: Option<f64>,
     /// Best and median fitness of each generation.
     history: [Vec<f64>; 2],
@@ -138,12 +138,12 @@ pub(super) struct Run {
     stop: Option<StopReason>,
 }
 
-impl Run {
-    /// A run of a checked config.
+impl Restart {
+    /// A restart with a checked config.
     pub fn new(config: &Config, plan: Plan) -> Self {
         let rules = &config.stop_rules;
-        // The crate's TolX compares sigma * C_ii, no standard deviation, and its stagnation rule first
-        // looks after five of its windows: both are off here and `rule_met` has its own.
+        // The crate's TolX compares sigma * C_ii, which is not a standard deviation, and its stagnation
+        // rule applies only after five of its windows. Both are off; `rule_met` replaces them.
         let options = CMAESOptions::new(plan.start, plan.sigma)
             .mode(Mode::Maximize)
             .cm(config.mean_learning_rate)
@@ -155,8 +155,8 @@ impl Run {
             .tol_x(0.0)
             .tol_stagnation(usize::MAX);
         let ledger = Arc::default();
-        let live = build(&options, Told(Arc::clone(&ledger)));
-        Run {
+        let live = build(&options, QueuedFitness(Arc::clone(&ledger)));
+        Restart {
             options,
             max_evaluations: plan.max_evaluations,
             tolerance_coordinates: rules.tolerance_coordinates,
@@ -170,13 +170,13 @@ impl Run {
         }
     }
 
-    /// The next population, by a throwaway instance.
+    /// The next population, from a temporary instance.
     pub fn ask(&mut self) -> Vec<Vec<f64>> {
         let next = || look_ahead(&self.options, &lock(&self.ledger).given);
         self.asked.get_or_insert_with(next).clone()
     }
 
-    /// Updates the distribution with the fitness of the population and looks at the stop rules.
+    /// Updates the distribution with the fitness of the population and applies the stop rules.
     pub fn tell(&mut self, fitness: &[f64]) {
         assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
         let fitness = self.finite(fitness);
@@ -197,8 +197,8 @@ impl Run {
         self.stop = met.or_else(|| self.rule_met());
     }
 
-    /// Fitness with everything that is not finite replaced by something worse than the rest (see
-    /// `Optimizer::tell`): the crate gives up on NaN, and infinities spoil its ranges.
+    /// Fitness in which every value that is not finite is replaced by one worse than all others (see
+    /// `Optimizer::tell`): the crate stops at NaN, and its stop rules need finite ranges.
     fn finite(&mut self, fitness: &[f64]) -> Vec<f64> {
         let finite = fitness.iter().copied().filter(|x| x.is_finite());
         let least = finite.reduce(f64::min);
@@ -211,35 +211,32 @@ impl Run {
         fitness.iter().map(replaced).collect()
     }
 
-    /// The stop rules that are not the crate's.
+    /// The stop rules besides those of the crate.
     fn rule_met(&self) -> Option<StopReason> {
         let deviations = standard_deviations(&self.live);
-        let [best, median] = &self.history;
         let n = deviations.len();
-        if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
-            Some(StopReason::ToleranceCoordinates)
-        } else if self.stagnation
-            && [best, median]
-                .iter()
-                .all(|h| has_stagnated(h, n, self.population()))
-        {
-            Some(StopReason::Stagnation)
-        } else if self
-            .max_evaluations
-            .is_some_and(|most| self.evaluations() >= most)
-        {
-            Some(StopReason::Evaluations)
-        } else {
-            None
+        let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
+        let most = self.max_evaluations;
+        match () {
+            () if deviations.iter().all(|&d| d < self.tolerance_coordinates) => {
+                Some(StopReason::ToleranceCoordinates)
+            }
+            () if self.stagnation && self.history.iter().all(is_flat) => {
+                Some(StopReason::Stagnation)
+            }
+            () if most.is_some_and(|most| self.evaluations() >= most) => {
+                Some(StopReason::Evaluations)
+            }
+            () => None,
         }
     }
 
-    /// The population that was told last; empty before.
-    pub fn told(&self) -> Vec<Vec<f64>> {
+    /// The population of the last `tell`; empty before the first.
+    pub fn last_population(&self) -> Vec<Vec<f64>> {
         lock(&self.ledger).points.clone()
     }
 
-    /// Why the run has ended; `None` while it goes on.
+    /// Why the restart has ended; `None` until then.
     pub fn stop(&self) -> Option<StopReason> {
         self.stop
     }
@@ -249,12 +246,12 @@ impl Run {
         self.options.population_size
     }
 
-    /// Generations told.
+    /// Number of generations so far.
     pub fn generations(&self) -> u32 {
         self.history[0].len() as u32
     }
 
-    /// Fitness values told.
+    /// Number of evaluations so far.
     pub fn evaluations(&self) -> u64 {
         u64::from(self.generations()) * self.population() as u64
     }
@@ -268,7 +265,7 @@ impl Run {
             match i == j {
                 true => 1.0,
                 false if scale > 0.0 => (covariance[(i, j)] / scale).clamp(-1.0, 1.0),
-                false => 0.0, // C has ceased to be positive definite.
+                false => 0.0, // C is no longer positive definite.
             }
         };
         let row = |i| (0..n).map(|j| correlation(i, j)).collect();
@@ -288,11 +285,11 @@ fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
 
 fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
     let built = options.clone().build(objective);
-    built.expect("the config is checked before a run is built")
+    built.expect("the config is checked before a restart is built")
 }
 
 /// The population that follows the fitness given so far. The crate samples a whole generation before it
-/// evaluates it, so the 0 that the looked-at points are given has no influence on them.
+/// evaluates it, so the value 0 for the points of the last one does not affect them.
 fn look_ahead(options: &CMAESOptions, given: &[f64]) -> Vec<Vec<f64>> {
     let mut population = Vec::with_capacity(options.population_size);
     let mut values = given.iter();
@@ -302,12 +299,12 @@ fn look_ahead(options: &CMAESOptions, given: &[f64]) -> Vec<Vec<f64>> {
             0.0
         })
     };
-    let mut throwaway = build(options, objective);
+    let mut temporary = build(options, objective);
     for _ in 0..=given.len() / options.population_size {
-        // What stops a run was looked at when it was told.
-        let _ = throwaway.next();
+        // `tell` has applied the stop rules.
+        let _ = temporary.next();
     }
-    drop(throwaway);
+    drop(temporary);
     population
 }
 
@@ -320,7 +317,7 @@ fn squared_distance_from_box(point: &[f64]) -> f64 {
 /// sigma * sqrt(C_ii).
 fn standard_deviations<F>(state: &CMAES<F>) -> Vec<f64> {
     let variances = state.covariance_matrix().diagonal();
-    // C may be just below 0 where it has ceased to be positive definite.
+    // A variance may be just below 0 if C is no longer positive definite.
     let deviations = variances.iter().map(|v| state.sigma() * v.max(0.0).sqrt());
     deviations.collect()
 }
@@ -343,7 +340,7 @@ fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
     median(latest) <= median(earliest)
 }
 
-/// The crate's reasons in our words. Those of rules that are switched off do not occur.
+/// Translates the reasons of the crate. Those of rules that are switched off do not occur.
 fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
     use TerminationReason as Theirs;
     match reason {
@@ -354,14 +351,7 @@ fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
         Theirs::NoEffectAxis => Some(StopReason::NoEffectAxis),
         Theirs::NoEffectCoord => Some(StopReason::NoEffectCoordinate),
         Theirs::PosDefCov => Some(StopReason::NotPositiveDefinite),
-        Theirs::TolX
-        | Theirs::TolStagnation
-        | Theirs::TolFunRel
-        | Theirs::InvalidFunctionValue
-        | Theirs::FunTarget
-        | Theirs::MaxFunctionEvals
-        | Theirs::MaxGenerations
-        | Theirs::MaxTime => None,
+        _ => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a user may set about the optimizer, with defaults and ranges.
+//! The settings of the optimizer with their defaults and ranges.
 
 use std::fmt;
 
@@ -10,47 +10,48 @@ use crate::field_error::FieldError;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Candidates per generation (lambda) of the first run, 2 to 100000; 4 + floor(3 ln n) for n free
+    /// Candidates per generation (lambda) of the first restart, 2 to 100000; 4 + floor(3 ln n) for n free
     /// parameters if left out. More under noise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<usize>,
     /// Initial step size in unit coordinates (1 = the whole width of a parameter's bounds), 1e-6 to 1.
     pub sigma: f64,
     /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
-    /// over more generations, which pays under noise.
+    /// over more generations, which helps under noise.
     #[serde(alias = "cm")]
     pub mean_learning_rate: f64,
-    /// What follows a run that ends.
+    /// Which restart follows one that has ended.
     pub restarts: Restarts,
-    /// Largest number of restarts, at most 16; the small runs of `bipop` do not count.
+    /// Largest number of restarts, at most 16; the small ones of `bipop` do not count.
     pub max_restarts: u32,
-    /// When a run ends by itself.
+    /// When a restart ends before the budget does.
     pub stop_rules: StopRules,
 }
 
-/// What follows a run that ends.
+/// Which restart follows one that has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Restarts {
-    /// Nothing: one run.
+    /// None.
     #[default]
     None,
-    /// A run with twice the population from a random start (Auger and Hansen 2005).
+    /// One with twice the population from a random start (Auger and Hansen 2005).
     Ipop,
-    /// Of two regimes the one that has used fewer evaluations: twice the population, as in `ipop`, or
-    /// a small population with a small step size (Hansen 2009).
+    /// One of two regimes, whichever has used fewer evaluations: twice the population, as in `ipop`,
+    /// or a small population with a small step size (Hansen 2009).
     Bipop,
 }
 
-/// The rules that end a run and may be set. A tolerance of 0 switches its rule off.
+/// The configurable rules that end a restart. A tolerance of 0 switches its rule off.
 ///
-/// Game scores are noisy and quantised: flat fitness is common and says little, so the two rules on the
-/// range of fitness are off by default. Four more rules are always on, since a run that meets them
-/// cannot go on: see [`StopReason`](super::StopReason).
+/// Game scores are noisy and discrete. Flat fitness is common and tells little, so the two rules about
+/// the range of fitness are off by default. Five more rules are always on, because the search cannot
+/// continue after them: see [`StopReason`](super::StopReason).
 ///
-/// **With restarts, every run has to end.** On a noisy objective the step size need not shrink to
-/// `tolerance_coordinates`, and only stagnation is sure to end a run; so `stagnation` is on by default
-/// with restarts, and [`Config::check`] refuses restarts with every rule off.
+/// **If there are further restarts, each one must be able to end.** On a noisy objective the step size
+/// may never shrink to `tolerance_coordinates`; only stagnation is certain to end a restart. Therefore
+/// `stagnation` is on by default with restarts, and [`Config::check`] refuses restarts if all rules are
+/// off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StopRules {
@@ -63,9 +64,9 @@ pub struct StopRules {
     /// Stop when the standard deviation of the distribution is below this in every coordinate (TolX;
     /// unit coordinates); below `sigma` / 100.
     pub tolerance_coordinates: f64,
-    /// Stop when neither the best nor the median fitness has got better: the median over the latest
+    /// Stop when neither the best nor the median fitness has improved: the median over the latest
     /// 30 % of a window against the one over its earliest 30 %, the window being the last fifth of the
-    /// run, at least 120 + ceil(30 n / lambda) and at most 20000 generations. If left out: on with
+    /// restart, at least 120 + ceil(30 n / lambda) and at most 20000 generations. If left out: on with
     /// restarts, off without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stagnation: Option<bool>,
@@ -118,12 +119,8 @@ impl Config {
             require(holds, "population", &population, allowed)?;
         }
         let holds = (1e-6..=1.0).contains(&self.sigma);
-        require(
-            holds,
-            "sigma",
-            &self.sigma,
-            "from 1e-6 to 1 (unit coordinates)",
-        )?;
+        let allowed = "from 1e-6 to 1 (unit coordinates)";
+        require(holds, "sigma", &self.sigma, allowed)?;
         let rate = self.mean_learning_rate;
         let holds = rate.is_normal() && rate > 0.0 && rate <= 1.0;
         require(holds, "mean_learning_rate", &rate, "above 0, at most 1")?;
@@ -140,7 +137,7 @@ impl Config {
         };
         tolerance("stop_rules.tolerance_fitness", rules.tolerance_fitness)?;
         tolerance("stop_rules.tolerance_history", rules.tolerance_history)?;
-        // A hundredth, since a small run of `bipop` may begin with that part of the step size.
+        // A small restart of `bipop` may begin with a hundredth of the step size.
         let holds = (0.0..self.sigma / 100.0).contains(&rules.tolerance_coordinates);
         let key = "stop_rules.tolerance_coordinates";
         let allowed = "0 (off) or positive and below sigma / 100";
@@ -151,7 +148,8 @@ impl Config {
             || rules.tolerance_history > 0.0
             || rules.tolerance_coordinates > 0.0;
         let holds = self.restarts == Restarts::None || ends;
-        let allowed = "with restarts a run must be able to end: switch on this or a tolerance";
+        let allowed =
+            "with restarts, each of them must be able to end: switch on this rule or a tolerance";
         require(holds, "stop_rules.stagnation", &false, allowed)
     }
 

@@ -1,16 +1,18 @@
 //! Ask / tell over the `cmaes` crate, with bounds, optional stop rules and restarts.
 //!
 //! ```text
-//! Space   parameters with bounds and scales <-> search coordinates   space.rs
-//! Config  what a user may set, and the ranges                         config.rs
-//! Run     one CMA-ES run: ask, tell, stop rules                       cma.rs
-//! Schedule  where and how large the next run starts                   restart.rs
-//! Optimizer the runs one after the other                              here
+//! Space      parameters with bounds and scales <-> search coordinates   space.rs
+//! Config     the settings and their ranges                              config.rs
+//! Restart    one restart of CMA-ES: ask, tell, stop rules               cma.rs
+//! Schedule   start and size of the next restart                         restart.rs
+//! Optimizer  all restarts in order                                      mod.rs
 //! ```
 //!
-//! The optimizer knows coordinates and fitness values, larger is better, and nothing else: no game, no
-//! clock, no file. Everything it returns is a pure function of (config, start, seed, told fitness), so
-//! that a campaign is resumed by telling it again what it was told before.
+//! The first search counts as restart 0.
+//!
+//! The optimizer sees only coordinates and fitness values (larger is better). It must not know games,
+//! clocks or files. All its results are a pure function of (config, start, seed, fitness so far), so a
+//! campaign is resumed by a replay of the fitness.
 //!
 //! Sources: Hansen, "The CMA evolution strategy: a tutorial" (arXiv:1604.00772); Auger and Hansen 2005
 //! (IPOP); Hansen 2009 (BIPOP).
@@ -41,24 +43,25 @@ mod config;
 mod restart;
 mod space;
 
+pub use crate::record::Parameter;
 pub use cma::{Distribution, StopReason};
 pub use config::{Config, Restarts, StopRules};
-pub use space::{Parameter, Space};
+pub use space::Space;
 
 use crate::field_error::FieldError;
-use cma::Run;
+use cma::Restart;
 use config::not_allowed;
 use restart::Schedule;
 
-/// A run that has ended.
+/// A restart that has ended.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct FinishedRun {
+pub struct FinishedRestart {
     /// Its index, counted from 0.
-    pub run: u32,
+    pub restart: u32,
     /// Candidates per generation.
     pub population: usize,
-    /// Generations told.
+    /// Number of generations.
     pub generations: u32,
     /// Its final search distribution, whose mean it recommends.
     pub distribution: Distribution,
@@ -66,21 +69,21 @@ pub struct FinishedRun {
     pub stop: StopReason,
 }
 
-/// CMA-ES with restarts, maximising, driven from outside: [`ask`](Self::ask) for a population, evaluate
-/// it however and wherever, [`tell`](Self::tell) its fitness, look at
-/// [`stop_reason`](Self::stop_reason), repeat.
+/// CMA-ES with restarts, which maximises. The caller [`ask`](Self::ask)s for a population, evaluates it,
+/// [`tell`](Self::tell)s its fitness, and repeats this until there is a
+/// [`stop_reason`](Self::stop_reason).
 ///
-/// Recommend the mean of the distribution, not the best candidate seen: under noise the best seen is
-/// the luckiest, not the best.
+/// The recommendation is the mean of the distribution, not the best candidate seen: under noise the
+/// best fitness is mostly luck.
 pub struct Optimizer {
     config: Config,
     schedule: Schedule,
-    run: Run,
-    finished: Vec<FinishedRun>,
+    restart: Restart,
+    finished: Vec<FinishedRestart>,
 }
 
 impl Optimizer {
-    /// An optimizer whose first run starts from `start` (search coordinates, length n >= 1).
+    /// An optimizer whose first restart begins at `start` (search coordinates, length n >= 1).
     ///
     /// # Errors
     /// What [`Config::check`] finds; a start that is empty or not finite.
@@ -91,105 +94,107 @@ impl Optimizer {
             return Err(not_allowed("start", &format!("{start:?}"), allowed));
         }
         let (schedule, plan) = Schedule::new(config, start, seed);
-        let run = Run::new(config, plan);
         Ok(Optimizer {
             config: config.clone(),
             schedule,
-            run,
+            restart: Restart::new(config, plan),
             finished: Vec::new(),
         })
     }
 
-    /// The population to evaluate next: `population()` vectors of n search coordinates. The same again
-    /// until `tell`. If the last `tell` ended a run, this is where the next run begins.
+    /// The population to evaluate next: `population()` vectors of n search coordinates. Repeated calls
+    /// return the same until `tell`. If the last `tell` ended a restart, the next one begins here.
     ///
-    /// Costs a replay of the current run in the `cmaes` crate: 3 ms after 300 generations of 20
+    /// Costs a replay of the current restart in the `cmaes` crate: 3 ms after 300 generations of 20
     /// candidates with n = 10, 10 ms of 24 with n = 20.
     ///
     /// # Panics
     /// If the optimizer has stopped.
     pub fn ask(&mut self) -> Vec<Vec<f64>> {
         self.begin_generation();
-        self.run.ask()
+        self.restart.ask()
     }
 
     /// Takes the fitness of the population in the order of `ask`; larger is better.
     ///
     /// Fitness that is not finite (NaN and both infinities) counts as worse than all finite fitness of
-    /// its generation, by the least difference an `f64` has; a generation without any finite fitness
-    /// is flat, at the worst fitness the run has seen (0 at its beginning). Candidates of equal fitness
-    /// rank in their order in the population. Candidates outside the box of the bounds (all search
-    /// coordinates in `[-1/20, 1 + 1/20]`) are held back by 3 times the generation's range of fitness
-    /// per squared distance, so that the distribution stays in the box; the replacement for what is not
-    /// finite is made before that.
+    /// its generation, by the smallest difference of an `f64`; a generation without any finite fitness
+    /// is flat, at the worst fitness of the restart so far (0 at its beginning). Candidates with equal
+    /// fitness rank in their order in the population. The fitness of candidates outside the box of the
+    /// bounds (all search coordinates in `[-1/20, 1 + 1/20]`) is reduced by 3 times the generation's
+    /// range of fitness per squared distance, so that the distribution stays in the box. Values that
+    /// are not finite are replaced before that.
     ///
-    /// `ask` need not be called before: telling a history of fitness to a new optimizer brings it to
-    /// where the old one was, at the cost of the updates alone.
+    /// `ask` need not be called before. A replay of the fitness of an optimizer by `tell` gives another
+    /// one the same state, at the cost of the updates alone.
     ///
     /// # Panics
     /// If the optimizer has stopped, or there is not one fitness per candidate.
     pub fn tell(&mut self, fitness: &[f64]) {
         self.begin_generation();
-        self.run.tell(fitness);
-        if let Some(stop) = self.run.stop() {
-            self.schedule.account(self.run.evaluations());
-            self.finished.push(FinishedRun {
-                run: self.finished.len() as u32,
+        self.restart.tell(fitness);
+        if let Some(stop) = self.restart.stop() {
+            self.schedule.account(self.restart.evaluations());
+            self.finished.push(FinishedRestart {
+                restart: self.finished.len() as u32,
                 population: self.population(),
-                generations: self.run.generations(),
+                generations: self.restart.generations(),
                 distribution: self.distribution(),
                 stop,
             });
         }
     }
 
-    /// Why the optimizer has stopped, which is the reason of its last run; `None` while it goes on. A
-    /// run that ends with restarts left does not stop the optimizer.
+    /// Why the optimizer has stopped, which is the reason of its last restart; `None` until then. The
+    /// end of a restart that is not the last one does not stop the optimizer.
     pub fn stop_reason(&self) -> Option<StopReason> {
-        self.run.stop().filter(|_| self.schedule.is_exhausted())
+        self.restart.stop().filter(|_| self.schedule.is_exhausted())
     }
 
-    /// Index of the run that the last `ask` or `tell` belonged to, counted from 0.
-    pub fn run(&self) -> u32 {
-        let ended = self.run.stop().is_some();
+    /// Index of the restart that the last `ask` or `tell` belonged to, counted from 0.
+    pub fn restart(&self) -> u32 {
+        let ended = self.restart.stop().is_some();
         self.finished.len() as u32 - u32::from(ended)
     }
 
-    /// Candidates per generation in the run that the last `ask` or `tell` belonged to.
+    /// Candidates per generation in the restart that the last `ask` or `tell` belonged to.
     pub fn population(&self) -> usize {
-        self.run.population()
+        self.restart.population()
     }
 
-    /// Candidates of the generation that the next `ask` gives.
+    /// Number of candidates that the next `ask` returns.
     pub fn next_population(&self) -> usize {
         match self.stop_reason() {
-            None if self.run.stop().is_some() => self.schedule.clone().next_run().population,
+            None if self.restart.stop().is_some() => {
+                self.schedule.clone().next_restart().population
+            }
             _ => self.population(),
         }
     }
 
-    /// The population that was told last, empty before: what `ask` gave or would have given.
-    pub fn told(&self) -> Vec<Vec<f64>> {
-        self.run.told()
+    /// The population of the last `tell`, which `ask` returned or would have returned; empty before the
+    /// first.
+    pub fn last_population(&self) -> Vec<Vec<f64>> {
+        self.restart.last_population()
     }
 
-    /// The search distribution after the last `tell`, or the initial one of the run if there was none.
+    /// The search distribution after the last `tell`; before the first, the initial distribution.
     pub fn distribution(&self) -> Distribution {
-        self.run.distribution()
+        self.restart.distribution()
     }
 
-    /// The runs that have ended, in order, the last one included once the optimizer has stopped. If it is
-    /// left before that, the unfinished run's candidate for a race is the mean of `distribution()`.
-    pub fn finished_runs(&self) -> &[FinishedRun] {
+    /// The restarts that have ended, in order. The result of a restart that has not ended is the mean of
+    /// `distribution()`.
+    pub fn finished_restarts(&self) -> &[FinishedRestart] {
         &self.finished
     }
 
-    /// Moves on to the next run if the current one has ended.
+    /// Begins the next restart if the current one has ended.
     fn begin_generation(&mut self) {
-        if self.run.stop().is_some() {
+        if self.restart.stop().is_some() {
             assert!(!self.schedule.is_exhausted(), "the optimizer has stopped");
-            let plan = self.schedule.next_run();
-            self.run = Run::new(&self.config, plan);
+            let plan = self.schedule.next_restart();
+            self.restart = Restart::new(&self.config, plan);
         }
     }
 }

@@ -1,14 +1,14 @@
-//! Where, how large and with which step size the next run starts: IPOP and BIPOP.
+//! Start, population and step size of the next restart: IPOP and BIPOP.
 //!
-//! Runs after the first start at a point drawn uniformly from the unit box, so that they look elsewhere.
-//! All draws come from one stream that the optimizer's seed begins.
+//! Each restart after the first begins at a uniformly random point of the unit box, so that it explores
+//! another region. All random numbers come from one generator, which the optimizer's seed initialises.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::config::{Config, Restarts};
 
-/// What distinguishes one run from another.
+/// The settings that differ between restarts.
 pub(super) struct Plan {
     /// Initial mean, in search coordinates.
     pub start: Vec<f64>,
@@ -16,20 +16,20 @@ pub(super) struct Plan {
     pub sigma: f64,
     /// Candidates per generation.
     pub population: usize,
-    /// The run ends at this number of evaluations, if any.
+    /// The restart ends at this number of evaluations, if any.
     pub max_evaluations: Option<u64>,
     /// Seed of its sampling.
     pub seed: u64,
 }
 
-/// Regime of a BIPOP run; IPOP has large ones only.
+/// Regime of a BIPOP restart; IPOP has large ones only.
 #[derive(Clone, Copy, PartialEq)]
 enum Regime {
     Large,
     Small,
 }
 
-/// The plans of the runs, one after the other, and the account of what the runs used.
+/// Makes the plans of the restarts in order, from the number of evaluations that they used.
 #[derive(Clone)]
 pub(super) struct Schedule {
     stream: Xoshiro256PlusPlus,
@@ -46,7 +46,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule and the plan of its first run.
+    /// The schedule and the plan of its first restart.
     pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> (Self, Plan) {
         let dimension = start.len();
         // 4 + floor(3 ln n), the tutorial's default (equation 48).
@@ -63,7 +63,7 @@ impl Schedule {
             sigma: config.sigma,
             default_population: population,
             large_population: population,
-            // As in pycma, BIPOP's first run counts as a small one: a large one follows.
+            // As in pycma, the first restart of BIPOP counts as a small one: a large one follows.
             regime: Regime::Small,
             small_evaluations: 0,
             large_evaluations: 0,
@@ -79,7 +79,7 @@ impl Schedule {
         (schedule, plan)
     }
 
-    /// Enters the evaluations of the run that has ended.
+    /// Adds the evaluations of the restart that has ended.
     pub fn account(&mut self, evaluations: u64) {
         match self.regime {
             Regime::Small => self.small_evaluations += evaluations,
@@ -90,13 +90,13 @@ impl Schedule {
         }
     }
 
-    /// Whether the run that is planned last is the last one.
+    /// Whether the last planned restart is the last one.
     pub fn is_exhausted(&self) -> bool {
         self.restarts_left == 0
     }
 
-    /// Plans the next run; to be called only while restarts are left.
-    pub fn next_run(&mut self) -> Plan {
+    /// Plans the next restart; only to be called while restarts are left.
+    pub fn next_restart(&mut self) -> Plan {
         let small_is_due = self.small_evaluations < self.large_evaluations;
         self.regime = if self.restarts == Restarts::Bipop && small_is_due {
             Regime::Small
@@ -110,7 +110,7 @@ impl Schedule {
                 self.large_population *= 2;
                 (self.large_population, self.sigma, None)
             }
-            Regime::Small => self.small_run(),
+            Regime::Small => self.small_restart(),
         };
         Plan {
             start,
@@ -121,10 +121,10 @@ impl Schedule {
         }
     }
 
-    /// Population, step size and evaluations of a small run (Hansen 2009, section 2): the population
+    /// Population, step size and evaluations of a small restart (Hansen 2009, section 2): the population
     /// between the default and half the last large one, mostly near the default; the step size down to
-    /// a hundredth; at most half the evaluations of the last large run.
-    fn small_run(&mut self) -> (usize, f64, Option<u64>) {
+    /// a hundredth; at most half the evaluations of the last large restart.
+    fn small_restart(&mut self) -> (usize, f64, Option<u64>) {
         let ratio = 0.5 * self.large_population as f64 / self.default_population as f64;
         let exponent = self.uniform();
         let factor = libm::pow(ratio, exponent * exponent);
@@ -160,7 +160,7 @@ mod tests {
         let mut populations = vec![];
         while !schedule.is_exhausted() {
             schedule.account(1_000);
-            let plan = schedule.next_run();
+            let plan = schedule.next_restart();
             assert_eq!((plan.sigma, plan.max_evaluations), (0.2, None));
             assert!(plan.start.iter().all(|x| (0.0..1.0).contains(x)));
             populations.push(plan.population);
@@ -172,10 +172,10 @@ mod tests {
     fn bipop_spends_the_same_on_both_regimes() {
         let (mut schedule, _) = schedule(Restarts::Bipop, 6);
         schedule.account(1_000);
-        let (mut large, mut small_runs, mut last_large) = (10, 0, 0);
+        let (mut large, mut small_restarts, mut last_large) = (10, 0, 0);
         while !schedule.is_exhausted() {
             let due_small = schedule.small_evaluations < schedule.large_evaluations;
-            let plan = schedule.next_run();
+            let plan = schedule.next_restart();
             let used = match plan.max_evaluations {
                 None => {
                     assert!(!due_small);
@@ -193,18 +193,18 @@ mod tests {
                         plan.population
                     );
                     assert!((0.002..=0.2).contains(&plan.sigma));
-                    small_runs += 1;
+                    small_restarts += 1;
                     most
                 }
             };
             schedule.account(used);
         }
         assert_eq!(large, 640);
-        assert!(small_runs >= 9, "{small_runs}");
+        assert!(small_restarts >= 9, "{small_restarts}");
     }
 
     #[test]
-    fn without_restarts_the_first_run_is_the_last() {
+    fn without_restarts_the_first_is_the_last() {
         assert!(schedule(Restarts::None, 9).0.is_exhausted());
         assert!(schedule(Restarts::Ipop, 0).0.is_exhausted());
     }

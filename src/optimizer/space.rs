@@ -1,11 +1,11 @@
 //! The parameters of a campaign, and the map between search coordinates and parameter values.
 //!
 //! The optimizer searches all of R^n; a parameter has bounds. One coordinate per free parameter is
-//! folded into `[0, 1]` (the *unit position*), and the unit position is laid out between the bounds on
-//! the parameter's scale. Nothing here samples or optimises.
+//! folded into `[0, 1]` (the *unit position*), and the unit position is mapped to the range between the
+//! bounds on the parameter's scale. This module must not sample or optimise.
 //!
-//! Values are folded, not clipped: under clipping all samples beyond a bound have the same fitness,
-//! the selection goes blind there and the step size runs away. The fold is the linear-quadratic
+//! Values are folded, not clipped. With clipping, all samples beyond a bound would have the same
+//! fitness, selection would not work there, and the step size would grow without bound. The fold is the linear-quadratic
 //! transformation of pycma (`BoxConstraintsLinQuadTransformation`), in unit coordinates:
 //!
 //! ```text
@@ -18,29 +18,10 @@
 //! ```
 
 use crate::field_error::FieldError;
-use crate::record::Scale;
+use crate::record::{Parameter, Scale};
 
 /// Width of the quadratic margins at both bounds, in unit coordinates.
 pub(super) const MARGIN: f64 = 1.0 / 20.0;
-
-/// One parameter: where it starts, and where and how it may be searched.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Parameter {
-    /// Key, unique within a space.
-    pub name: String,
-    /// Value the search starts from; within the bounds.
-    pub start: f64,
-    /// Lower bound, inclusive.
-    pub min: f64,
-    /// Upper bound, inclusive.
-    pub max: f64,
-    /// Scale on which the parameter is searched.
-    pub scale: Scale,
-    /// Whether values are rounded to whole numbers; needs whole start and bounds.
-    pub integer: bool,
-    /// Whether the parameter stays at `start`; bounds and scale are then not looked at.
-    pub fixed: bool,
-}
 
 /// The parameters of a campaign, in order, and the map from search coordinates to their values.
 ///
@@ -55,14 +36,14 @@ impl Space {
     /// Checks the parameters.
     ///
     /// # Errors
-    /// The first parameter that is given twice, or whose start and bounds do not fit its scale, each
-    /// other or the demand for whole numbers; or that no parameter is free.
+    /// The first parameter whose name is not unique, or whose start and bounds contradict its scale,
+    /// each other or `integer`; or that no parameter is free.
     pub fn new(parameters: Vec<Parameter>) -> Result<Space, FieldError> {
         for (index, parameter) in parameters.iter().enumerate() {
             parameter.check()?;
             if parameters[..index].iter().any(|p| p.name == parameter.name) {
                 let name = parameter.name.as_str();
-                let message = format!("parameter `{name}` is given twice; names must be unique");
+                let message = format!("parameter `{name}` occurs twice; names must be unique");
                 return Err(FieldError::new([name], message));
             }
         }
@@ -97,14 +78,14 @@ impl Space {
         self.free().map(|p| p.name.as_str()).collect()
     }
 
-    /// Search coordinates of the start, one per free parameter. [`Space::decode`] brings the start
-    /// values back up to round-off, and exactly where they are bounds.
+    /// Search coordinates of the start, one per free parameter. [`Space::decode`] inverts this up to
+    /// round-off, and exactly for start values that are bounds.
     pub fn start(&self) -> Vec<f64> {
         self.free().map(|p| unfold(p.position(p.start))).collect()
     }
 
     /// Values of all parameters, fixed ones included, at the search coordinates of the free ones.
-    /// Always within the bounds, whatever the (finite) coordinates.
+    /// Within the bounds for all finite coordinates.
     ///
     /// # Panics
     /// If there is not one coordinate per free parameter.
@@ -115,8 +96,8 @@ impl Space {
         })
     }
 
-    /// Unit position of each value between its bounds on its scale: 0 at `min`, 1 at `max`, values
-    /// beyond count as the bound; 0.5 for fixed parameters. One per parameter.
+    /// Unit position of each value between its bounds on its scale: 0 at `min` and below, 1 at `max`
+    /// and above, 0.5 for fixed parameters. One per parameter.
     ///
     /// # Panics
     /// If there is not one value per parameter.
@@ -128,8 +109,8 @@ impl Space {
             .collect()
     }
 
-    /// Lays numbers that belong to the free parameters (standard deviations, say) out over all
-    /// parameters; 0 for fixed ones.
+    /// Extends numbers of the free parameters (for example standard deviations) to all parameters; 0 for
+    /// fixed ones.
     ///
     /// # Panics
     /// If there is not one number per free parameter.
@@ -141,7 +122,7 @@ impl Space {
         self.parameters.iter().filter(|p| !p.fixed)
     }
 
-    /// One result per parameter; free parameters are handed their number, fixed ones none.
+    /// One result per parameter; `number` receives the number of a free parameter, `None` for a fixed one.
     fn scatter(&self, free: &[f64], number: impl Fn(&Parameter, Option<f64>) -> f64) -> Vec<f64> {
         assert_eq!(free.len(), self.dimension(), "a number per free parameter");
         let mut free = free.iter().copied();
@@ -165,11 +146,11 @@ impl Parameter {
         if !(start.is_finite() && min.is_finite() && max.is_finite() && (max - min).is_finite()) {
             return wrong(&[], format!("{all} must be finite numbers, max - min too"));
         }
-        // So near each other that their logarithms are equal, if not their values.
+        // Different bounds may have equal logarithms.
         let is_log = self.scale == Scale::Log;
         if min >= max || (is_log && min > 0.0 && libm::log(min) >= libm::log(max)) {
             let message = format!(
-                "min = {min} must be below max = {max}; to hold it at its start, make it fixed"
+                "min = {min} must be below max = {max}; to keep it at its start, make it fixed"
             );
             return wrong(&[], message);
         }
@@ -206,7 +187,7 @@ impl Parameter {
         ((at - low) / (high - low)).clamp(0.0, 1.0)
     }
 
-    /// Value at a unit position. Exact at 0 and 1; clamped, since round-off may step over a bound.
+    /// Value at a unit position. Exact at 0 and 1; clamped, because round-off may exceed a bound.
     fn value_at(&self, position: f64) -> f64 {
         let between = |low: f64, high: f64| (1.0 - position) * low + position * high;
         let value = match self.scale {
@@ -220,11 +201,11 @@ impl Parameter {
     }
 }
 
-/// Search coordinate -> unit position in `[0, 1]` (see the picture above).
+/// Search coordinate -> unit position in `[0, 1]` (see the drawing above).
 fn fold(coordinate: f64) -> f64 {
     const SPAN: f64 = 1.0 + 2.0 * MARGIN;
     let mut x = coordinate;
-    // Coordinates in the first copy are left as they are, so that the interior is the identity.
+    // Coordinates in the first copy are not changed, so that the interior is the identity.
     if !(-MARGIN..=1.0 + MARGIN).contains(&x) {
         let phase = (x + MARGIN).rem_euclid(2.0 * SPAN);
         x = phase.min(2.0 * SPAN - phase) - MARGIN;
@@ -370,7 +351,7 @@ mod tests {
         let linear = |start, min, max| parameter("w", start, min, max, Scale::Linear);
         assert_eq!(
             bad(linear(1.0, 1.0, 1.0)),
-            "parameter `w`: min = 1 must be below max = 1; to hold it at its start, make it fixed"
+            "parameter `w`: min = 1 must be below max = 1; to keep it at its start, make it fixed"
         );
         assert_eq!(
             bad(linear(3.0, 0.0, 2.0)),
@@ -390,9 +371,6 @@ mod tests {
         assert!(bad(fixed).contains("no parameter is free"));
         let twice = vec![linear(1.0, 0.0, 2.0), linear(1.0, 0.0, 2.0)];
         let message = Space::new(twice).unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "parameter `w` is given twice; names must be unique"
-        );
+        assert_eq!(message, "parameter `w` occurs twice; names must be unique");
     }
 }

@@ -211,8 +211,8 @@ fn under_noise_the_mean_is_better_than_the_best_seen() {
     );
 }
 
-/// Seeds of `0..seeds` for which some run's final mean is at the optimum of Rastrigin's function, and
-/// the largest number of runs.
+/// Number of the seeds `0..seeds` for which some restart's final mean is at the optimum of Rastrigin's function, and
+/// the largest number of restarts.
 fn rastrigin_solved(restarts: Restarts, seeds: u64) -> (u32, u32) {
     let space = space(4, 3.3, -4.0, 5.0, Scale::Linear);
     let config = Config {
@@ -220,11 +220,13 @@ fn rastrigin_solved(restarts: Restarts, seeds: u64) -> (u32, u32) {
         max_restarts: 5,
         ..Config::default()
     };
-    let (mut solved, mut runs) = (0, 0);
+    let (mut solved, mut count) = (0, 0);
     for seed in 0..seeds {
         let mut optimizer = Optimizer::new(&config, space.start(), seed).unwrap();
-        let is_solved = |run: &FinishedRun| rastrigin(&space.decode(&run.distribution.mean)) < 1e-4;
-        while optimizer.stop_reason().is_none() && !optimizer.finished_runs().iter().any(is_solved)
+        let is_solved =
+            |ended: &FinishedRestart| rastrigin(&space.decode(&ended.distribution.mean)) < 1e-4;
+        while optimizer.stop_reason().is_none()
+            && !optimizer.finished_restarts().iter().any(is_solved)
         {
             let population = optimizer.ask();
             let fitness: Vec<_> = population
@@ -233,19 +235,21 @@ fn rastrigin_solved(restarts: Restarts, seeds: u64) -> (u32, u32) {
                 .collect();
             optimizer.tell(&fitness);
         }
-        solved += u32::from(optimizer.finished_runs().iter().any(is_solved));
-        runs = runs.max(optimizer.run() + 1);
+        solved += u32::from(optimizer.finished_restarts().iter().any(is_solved));
+        count = count.max(optimizer.restart() + 1);
     }
-    (solved, runs)
+    (solved, count)
 }
 
 #[test]
 fn restarts_find_the_optimum_that_one_run_misses() {
-    let (alone, runs) = rastrigin_solved(Restarts::None, 8);
-    assert!(alone <= 3 && runs == 1, "one run solved {alone}");
+    let (alone, count) = rastrigin_solved(Restarts::None, 8);
+    assert!(alone <= 3 && count == 1, "one search solved {alone}");
     for restarts in [Restarts::Ipop, Restarts::Bipop] {
-        let (solved, runs) = rastrigin_solved(restarts, 8);
-        println!("{restarts:?} solved {solved} of 8 in up to {runs} runs; one run solved {alone}");
+        let (solved, count) = rastrigin_solved(restarts, 8);
+        println!(
+            "{restarts:?} solved {solved} of 8 with up to {count} searches; one search solved {alone}"
+        );
         assert!(solved >= 7, "{restarts:?} solved {solved}");
     }
 }
@@ -268,14 +272,14 @@ fn with_restarts_runs_on_pure_noise_end() {
             .collect();
         optimizer.tell(&fitness);
         generations += 1;
-        assert!(generations < 5_000, "{:?}", optimizer.finished_runs());
+        assert!(generations < 5_000, "{:?}", optimizer.finished_restarts());
     }
-    let finished = optimizer.finished_runs();
+    let finished = optimizer.finished_restarts();
     assert_eq!(
         finished.iter().map(|f| f.generations).sum::<u32>(),
         generations
     );
-    assert_eq!(finished.len() as u32, optimizer.run() + 1);
+    assert_eq!(finished.len() as u32, optimizer.restart() + 1);
     assert_eq!(
         finished.last().unwrap().distribution,
         optimizer.distribution()
@@ -301,7 +305,7 @@ fn everything_is_a_function_of_config_start_seed_and_told_fitness() {
     let config = Config {
         restarts: Restarts::Bipop,
         stop_rules: StopRules {
-            tolerance_history: 1e9, // ends every run early, so that restarts are part of the test
+            tolerance_history: 1e9, // ends every restart early, so that restarts are part of the test
             ..StopRules::default()
         },
         ..Config::default()
@@ -315,7 +319,7 @@ fn everything_is_a_function_of_config_start_seed_and_told_fitness() {
         one.tell(&fitness);
         history.push((population, fitness));
     }
-    assert!(one.run() >= 3, "{}", one.run());
+    assert!(one.restart() >= 3, "{}", one.restart());
     let (mut asked, mut only_told) = (new(5), new(5));
     for (population, fitness) in &history {
         assert_eq!(&asked.ask(), population);
@@ -324,7 +328,7 @@ fn everything_is_a_function_of_config_start_seed_and_told_fitness() {
     }
     assert_eq!(asked.distribution(), one.distribution());
     assert_eq!(only_told.distribution(), one.distribution());
-    assert_eq!(only_told.finished_runs(), one.finished_runs());
+    assert_eq!(only_told.finished_restarts(), one.finished_restarts());
     assert_eq!(only_told.ask(), one.ask());
     assert_ne!(new(6).ask(), new(5).ask());
 }
@@ -409,7 +413,7 @@ fn constant_fitness_ends_a_run_only_by_rule() {
 }
 
 #[test]
-fn a_shrunken_distribution_ends_the_run() {
+fn a_shrunken_distribution_ends_the_restart() {
     let space = space(3, 2.0, -3.0, 5.0, Scale::Linear);
     let mut optimizer = Optimizer::new(&Config::default(), space.start(), 1).unwrap();
     while optimizer.stop_reason().is_none() {
@@ -583,15 +587,15 @@ fn what_was_told_is_what_was_asked_and_the_next_population_is_foreseen() {
             ..Config::default()
         };
         let mut optimizer = Optimizer::new(&config, vec![0.4; 3], 5).unwrap();
-        assert_eq!(optimizer.told(), Vec::<Vec<f64>>::new());
-        // Flat fitness ends run after run.
-        while optimizer.run() < 4 && optimizer.stop_reason().is_none() {
+        assert_eq!(optimizer.last_population(), Vec::<Vec<f64>>::new());
+        // Flat fitness ends one restart after the other.
+        while optimizer.restart() < 4 && optimizer.stop_reason().is_none() {
             let foreseen = optimizer.next_population();
             let asked = optimizer.ask();
             assert_eq!(asked.len(), foreseen);
             optimizer.tell(&vec![0.0; asked.len()]);
-            assert_eq!(optimizer.told(), asked);
+            assert_eq!(optimizer.last_population(), asked);
         }
-        assert!(optimizer.run() >= 4);
+        assert!(optimizer.restart() >= 4);
     }
 }

@@ -1,14 +1,15 @@
-//! The results of an experiment: fixed players that play a number of games each, and how they
-//! compare with what is known of them from elsewhere and with each other.
+//! The results of an experiment: the games of players with fixed weights, compared with published
+//! results, with reference distributions and with each other.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
 
-use super::{Outcomes, PairedDifference};
+use super::{Endings, GameSummary, PairedDifference};
 
 /// Everything that charts and reports read of an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ExperimentResults {
     /// Name of the experiment.
@@ -17,15 +18,15 @@ pub struct ExperimentResults {
     pub why: String,
     /// Seed under which every row's games are played, as `evaluate --seed` would.
     pub seed: u64,
-    /// The tile that the players are meant to reach, if the experiment is about one.
+    /// The tile whose reaching is counted, if the experiment names one.
     pub tile: Option<u32>,
-    /// The rows in the order of the experiment file, as far as they are played.
+    /// The played rows, in the order of the experiment file.
     pub rows: Vec<RowResult>,
-    /// Names of the rows that are still to be played.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Names of the rows that are not played yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unplayed: Vec<String>,
-    /// Positions that the yardstick is still to judge.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    /// Number of positions that the oracle has not judged yet.
+    #[serde(skip_serializing_if = "is_zero")]
     pub unjudged: u32,
 }
 
@@ -36,37 +37,25 @@ fn is_zero(number: &u32) -> bool {
 impl ExperimentResults {
     /// Whether the results are points of games between two players, not scores.
     pub fn is_between_two(&self) -> bool {
-        self.rows.iter().any(|row| row.outcomes.is_some())
+        self.rows.iter().any(|row| row.summary.outcomes().is_some())
     }
 }
 
-/// What one player did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The results of one player.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RowResult {
     /// Name of the row.
     pub name: String,
-    /// Heading that it shares with its neighbours.
+    /// Heading that it has in common with its neighbours.
     pub group: Option<String>,
     /// Player and options in words.
     pub player: String,
     /// Its weights by key.
     pub weights: BTreeMap<String, f64>,
-    /// Number of games.
-    pub games: u32,
-    /// Mean score; of games between two players, mean points.
-    pub mean_score: f64,
-    /// Its standard error.
-    pub se_score: f64,
-    /// Mean number of moves.
-    pub mean_moves: f64,
-    /// Largest tile at the end -> number of games.
-    pub max_tile: BTreeMap<u32, u32>,
-    /// How games between two players ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcomes: Option<Outcomes>,
-    /// Games that met the edge of the board's encoding.
-    pub capped: u32,
+    /// Its games.
+    #[serde(flatten, serialize_with = "with_unit")]
+    pub summary: GameSummary,
     /// Games that reached the experiment's tile.
     pub reached: Option<Reached>,
     /// The histogram published for this player.
@@ -75,22 +64,43 @@ pub struct RowResult {
     pub reference: Option<Histogram>,
     /// Agreement with that.
     pub agreement: Option<Agreement>,
-    /// Difference to another row's score, game by game.
+    /// Paired difference to another row.
     pub comparison: Option<Comparison>,
-    /// How its single moves did by the experiment's yardstick.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Its moves in the positions that the experiment's oracle judges.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kept: Option<Kept>,
 }
 
 impl RowResult {
-    /// Games whose largest tile is at least this one.
-    pub fn reaching(&self, tile: u32) -> u32 {
-        self.max_tile.range(tile..).map(|(_, games)| games).sum()
+    /// Its games, if they are games of one player.
+    pub fn scored(&self) -> Option<&GameSummary> {
+        Some(&self.summary).filter(|summary| summary.outcomes().is_none())
     }
 }
 
-/// How many games came to a tile, as a share with its 95 % interval (Wilson).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Serializes a summary with keys that say whether the mean is of scores or of points.
+fn with_unit<S: Serializer>(summary: &GameSummary, serializer: S) -> Result<S::Ok, S::Error> {
+    let [mean, error] = match summary.endings {
+        Endings::Scores { .. } => ["mean_score", "se_score"],
+        Endings::Outcomes { .. } => ["points", "se_points"],
+    };
+    let mut map = serializer.serialize_map(None)?;
+    map.serialize_entry("games", &summary.games)?;
+    map.serialize_entry(mean, &summary.mean)?;
+    map.serialize_entry(error, &summary.standard_error)?;
+    map.serialize_entry("mean_moves", &summary.mean_moves)?;
+    match &summary.endings {
+        Endings::Scores { max_tile, capped } => {
+            map.serialize_entry("max_tile", max_tile)?;
+            map.serialize_entry("capped", capped)?;
+        }
+        Endings::Outcomes { outcomes } => map.serialize_entry("outcomes", outcomes)?,
+    }
+    map.end()
+}
+
+/// How many games reached a tile, as a share with its 95 % interval (Wilson).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Reached {
     /// Number of games.
     pub games: u32,
@@ -102,13 +112,13 @@ pub struct Reached {
     pub high: f64,
 }
 
-/// In how many positions a row's move led to the best outcome that there was, as a share with its
-/// 95 % interval (Wilson).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// In how many positions a row's move preserves the best possible outcome, as a share with its 95 %
+/// interval (Wilson).
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Kept {
-    /// Positions asked about.
+    /// Number of judged positions.
     pub positions: u32,
-    /// Those in which the outcome was kept.
+    /// Those in which the move preserves the outcome.
     pub kept: u32,
     /// Their share.
     pub share: f64,
@@ -116,22 +126,22 @@ pub struct Kept {
     pub low: f64,
     /// Upper end of the interval.
     pub high: f64,
-    /// The same positions under another row.
+    /// Comparison with another row in the same positions.
     pub comparison: Option<KeptComparison>,
 }
 
 /// McNemar's test of a row against its baseline.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct KeptComparison {
     /// Name of the baseline.
     pub baseline: String,
-    /// Positions in which only the row kept the outcome.
+    /// Positions in which only the row preserves the outcome.
     pub only_row: u64,
-    /// Positions in which only the baseline did.
+    /// Positions in which only the baseline does.
     pub only_baseline: u64,
-    /// Chance of a split as uneven if both keep it equally often.
+    /// Probability of a split at least as uneven if both preserve it equally often.
     pub p: f64,
-    /// The same, corrected over all compared rows by Holm's procedure.
+    /// The p value after Holm's correction over all compared rows.
     pub p_holm: f64,
 }
 
@@ -139,7 +149,7 @@ pub struct KeptComparison {
 pub type Histogram = BTreeMap<u32, u64>;
 
 /// Two-sample chi-square test of a row's largest tiles against a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Agreement {
     /// Games behind the reference.
     pub reference_games: u64,
@@ -147,20 +157,20 @@ pub struct Agreement {
     pub chi_square: f64,
     /// Its degrees of freedom.
     pub degrees: u32,
-    /// Chance of a statistic as large if both are of one distribution.
+    /// Probability of a statistic at least as large if both have the same distribution.
     pub p: f64,
-    /// The same, corrected over all rows by Holm's procedure.
+    /// The p value after Holm's correction over all tested rows.
     pub p_holm: f64,
 }
 
 /// A row against another, its baseline, on the same seeds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// Name of the baseline.
     pub baseline: String,
-    /// Row - baseline in points a game. Its interval is wide enough that all intervals of the
-    /// experiment hold together with 95 % (Bonferroni).
+    /// Row - baseline in points a game, with a simultaneous interval: with 95 % confidence all such
+    /// intervals of the experiment contain the true differences (Bonferroni).
     pub difference: PairedDifference,
-    /// Number of rows compared, for which the interval is corrected.
+    /// Number of compared rows, which the interval is corrected for.
     pub comparisons: u32,
 }

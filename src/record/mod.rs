@@ -1,23 +1,25 @@
-//! The records that a campaign leaves behind: one per game, candidate and generation, and the
-//! summary of its hold-out games.
+//! The records of a campaign: one per game, candidate and generation, and the summary of its
+//! hold-out games.
 //!
-//! Evaluation makes them, the store keeps them, charts and reports read them. Nothing here plays,
-//! optimises or touches a file.
+//! The evaluation makes them, run directories contain them, charts and reports read them. This module
+//! must not play, optimise or access a file.
 
 pub mod experiment;
 
-use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// The record of one game. A pure function of game, player, weights and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// Seed of the game's own random stream.
     pub seed: u64,
-    /// How it ended.
+    /// Score or outcome.
     pub result: GameResult,
     /// Moves made.
     pub moves: u32,
-    /// Boards that the player's static evaluation was asked for.
+    /// Number of boards that the player's static evaluation was computed for.
     pub leaf_evaluations: u64,
 }
 
@@ -31,7 +33,7 @@ pub enum GameResult {
         /// Largest tile on the board at the end, as a tile value (2048, not 11); `None` in a game
         /// without tiles.
         max_tile: Option<u32>,
-        /// Whether the game met the edge of the board's encoding (see
+        /// Whether two of the largest tiles that a board can encode met (see
         /// [`MAX_RANK`](crate::games::sliding::rows::MAX_RANK)).
         capped: bool,
     },
@@ -49,7 +51,7 @@ impl GameResult {
         }
     }
 
-    /// The result of a game of one player that did not meet the edge of the board's encoding.
+    /// The result of a game of one player that has tiles and is not capped.
     pub fn scored_with_tile(score: u64, max_tile: u32) -> Self {
         GameResult::Score {
             score,
@@ -76,7 +78,7 @@ impl GameRecord {
         }
     }
 
-    /// Whether a game of one player met the edge of the board's encoding.
+    /// Whether a game of one player is capped: two of the largest tiles met.
     pub fn is_capped(&self) -> bool {
         matches!(self.result, GameResult::Score { capped: true, .. })
     }
@@ -89,7 +91,7 @@ impl GameRecord {
         }
     }
 
-    /// The number by which games are compared: the score, or the points of the outcome.
+    /// The number that games are compared by: the score, or the points of the outcome.
     pub fn value(&self) -> f64 {
         match self.result {
             GameResult::Score { score, .. } => score as f64,
@@ -116,7 +118,7 @@ impl GameRecord {
 pub enum Outcome {
     /// It lost: no point.
     Loss,
-    /// Nobody won: half a point each.
+    /// Draw: half a point each.
     Draw,
     /// It won: a point.
     Win,
@@ -151,7 +153,7 @@ impl Outcome {
 pub enum Phase {
     /// Fitness of a candidate in a generation.
     Train,
-    /// The final means of several restarts against each other.
+    /// Comparison of the final means of several restarts.
     Race,
     /// Start weights against recommended weights, on seeds that no other phase sees.
     HoldOut,
@@ -227,20 +229,22 @@ pub enum Scale {
     Log,
 }
 
-/// A parameter of a campaign as charts and reports need it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ParameterInfo {
-    /// Key, as in the weights file.
+/// A parameter of a campaign: its start, and how it may be searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Key, unique within a campaign.
     pub name: String,
-    /// Value the campaign started from.
+    /// Value that the search starts from; within the bounds.
     pub start: f64,
-    /// Lower bound; equal to `start` for a fixed parameter.
+    /// Lower bound, inclusive.
     pub min: f64,
-    /// Upper bound; equal to `start` for a fixed parameter.
+    /// Upper bound, inclusive.
     pub max: f64,
-    /// Scale on which it is searched.
+    /// Scale on which the parameter is searched.
     pub scale: Scale,
-    /// Whether it was held at its start.
+    /// Whether values are rounded to whole numbers; needs whole start and bounds.
+    pub integer: bool,
+    /// Whether the parameter stays at `start`; bounds and scale are then ignored.
     pub fixed: bool,
 }
 
@@ -258,10 +262,37 @@ pub struct Correlation {
 pub struct Outcomes {
     /// Games won by the player under test.
     pub wins: u32,
-    /// Games that nobody won.
+    /// Games drawn.
     pub draws: u32,
     /// Games lost.
     pub losses: u32,
+}
+
+/// How the games of one set of weights ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Endings {
+    /// Games of one player.
+    Scores {
+        /// Largest tile at the end -> number of games, ascending; empty in a game without tiles.
+        #[serde(deserialize_with = "tile_counts")]
+        max_tile: BTreeMap<u32, u32>,
+        /// Number of capped games, see [`GameResult::Score`].
+        capped: u32,
+    },
+    /// Games between two players.
+    Outcomes {
+        /// Number of games that ended in each way.
+        outcomes: Outcomes,
+    },
+}
+
+/// The keys of a map in an untagged enum are text.
+fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u32, u32>, D::Error> {
+    let counts = BTreeMap::<String, u32>::deserialize(from)?.into_iter();
+    let counts = counts.map(|(tile, games)| Ok((tile.parse()?, games)));
+    let counts: Result<_, std::num::ParseIntError> = counts.collect();
+    counts.map_err(de::Error::custom)
 }
 
 /// Summary of the games of one set of weights.
@@ -272,7 +303,7 @@ pub struct GameSummary {
     pub weights: String,
     /// Number of games.
     pub games: u32,
-    /// Mean score; of games between two players, mean points.
+    /// Mean of what [`measure`](Self::measure) names: score, or points of games between two players.
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
@@ -280,13 +311,9 @@ pub struct GameSummary {
     pub median: f64,
     /// Mean number of moves.
     pub mean_moves: f64,
-    /// Largest tile at the end -> number of games, ascending.
-    pub max_tile: std::collections::BTreeMap<u32, u32>,
-    /// How games between two players ended.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcomes: Option<Outcomes>,
-    /// Games that met the edge of the board's encoding.
-    pub capped: u32,
+    /// How the games ended.
+    #[serde(flatten)]
+    pub endings: Endings,
 }
 
 /// Start weights against tuned weights, game by game on the same hold-out seeds.
@@ -317,22 +344,47 @@ pub struct ObjectiveComparison {
     /// Standard error of that value.
     pub tuned_standard_error: f64,
     /// Paired difference tuned - start of what single games contribute; `None` for a median, which
-    /// is no mean over games.
+    /// is not a mean over games.
     pub difference: Option<PairedDifference>,
 }
 
 impl GameSummary {
     /// What its mean is the mean of, in words.
     pub fn measure(&self) -> &'static str {
-        match self.outcomes {
-            None => "mean score",
-            Some(_) => "mean points",
+        match self.endings {
+            Endings::Scores { .. } => "mean score",
+            Endings::Outcomes { .. } => "mean points",
         }
     }
 
-    /// Games whose largest tile is at least this one.
+    /// How games between two players ended; `None` for games of one player.
+    pub fn outcomes(&self) -> Option<Outcomes> {
+        match self.endings {
+            Endings::Scores { .. } => None,
+            Endings::Outcomes { outcomes } => Some(outcomes),
+        }
+    }
+
+    /// Largest tile at the end -> number of games, ascending; empty for games between two players.
+    pub fn max_tile(&self) -> &BTreeMap<u32, u32> {
+        static NO_TILES: BTreeMap<u32, u32> = BTreeMap::new();
+        match &self.endings {
+            Endings::Scores { max_tile, .. } => max_tile,
+            Endings::Outcomes { .. } => &NO_TILES,
+        }
+    }
+
+    /// Number of capped games; `None` for games between two players.
+    pub fn capped(&self) -> Option<u32> {
+        match self.endings {
+            Endings::Scores { capped, .. } => Some(capped),
+            Endings::Outcomes { .. } => None,
+        }
+    }
+
+    /// Number of games whose largest tile is at least this one.
     pub fn reaching(&self, tile: u32) -> u32 {
-        self.max_tile.range(tile..).map(|(_, games)| games).sum()
+        self.max_tile().range(tile..).map(|(_, games)| games).sum()
     }
 }
 
@@ -352,7 +404,7 @@ pub struct PairedDifference {
     pub resamples: u32,
 }
 
-/// Everything that charts and reports read of a run, as far as it has got.
+/// The data of a campaign, complete or not, that charts and reports show.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RunData {
@@ -373,7 +425,7 @@ pub struct RunData {
     /// Seed of the hold-out games.
     pub hold_out_seed: u64,
     /// Every parameter, fixed ones included.
-    pub parameters: Vec<ParameterInfo>,
+    pub parameters: Vec<Parameter>,
     /// Generations in order; may be empty.
     pub generations: Vec<GenerationRow>,
     /// Present once the search has ended.

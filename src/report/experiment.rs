@@ -5,8 +5,8 @@ use std::fmt::Write;
 
 use crate::chart::Rendered;
 use crate::number::grouped;
-use crate::record::PairedDifference;
 use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
+use crate::record::{Outcomes, PairedDifference};
 
 /// Header and rows of the table of results: only the columns that this experiment has.
 pub fn table(results: &ExperimentResults) -> (Vec<String>, Vec<Vec<String>>) {
@@ -147,21 +147,27 @@ fn columns_of_games(results: &ExperimentResults) -> Vec<Column> {
     let unit = Unit::of(results);
     let mut columns = vec![
         column("row", |row| row.name.clone()),
-        column("games", |row| grouped(f64::from(row.games), 0)),
+        column("games", |row| grouped(f64::from(row.summary.games), 0)),
         column(format!("mean {} ± se", unit.name), move |row| {
-            let [mean, error] = [row.mean_score, row.se_score].map(|value| unit.text(value));
+            let [mean, error] = [row.summary.mean, row.summary.standard_error];
+            let [mean, error] = [mean, error].map(|value| unit.text(value));
             format!("{mean} ± {error}")
         }),
-        column("mean moves", |row| grouped(row.mean_moves, 1)),
+        column("mean moves", |row| grouped(row.summary.mean_moves, 1)),
     ];
     if results.is_between_two() {
-        let value: Value<_> = |row| row.outcomes.as_ref();
-        columns.push(optional("won, drawn, lost", value, |ended| {
-            format!("{}, {}, {}", ended.wins, ended.draws, ended.losses)
+        columns.push(column("won, drawn, lost", |row| {
+            let ended = row.summary.outcomes();
+            let text =
+                |ended: Outcomes| format!("{}, {}, {}", ended.wins, ended.draws, ended.losses);
+            ended.map(text).unwrap_or_default()
         }));
         return columns;
     }
-    let mut tiles = results.rows.iter().flat_map(|row| row.max_tile.keys());
+    let mut tiles = results
+        .rows
+        .iter()
+        .flat_map(|row| row.summary.max_tile().keys());
     let in_log2 = tiles.all(|tile| tile.is_power_of_two());
     let title = match in_log2 {
         true => "log2 of the largest tile: games",
@@ -169,7 +175,7 @@ fn columns_of_games(results: &ExperimentResults) -> Vec<Column> {
     };
     columns.push(column(title, move |row| {
         let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
-        let tiles = row.max_tile.iter();
+        let tiles = row.summary.max_tile().iter();
         let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
         tiles.collect::<Vec<_>>().join(" ")
     }));

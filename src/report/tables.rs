@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::number::{as_power, compact, count, grouped, percent};
-use crate::record::{GameSummary, GenerationRow, ParameterInfo, RunData, Scale};
+use crate::record::{GameSummary, GenerationRow, Parameter, RunData, Scale};
 use crate::stats::intervals::{Interval, wilson_interval};
 
 /// Longer runs show their first and their last generations.
@@ -16,10 +16,10 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
         return Markup::default();
     };
     let sets = [&validation.start, &validation.tuned];
-    let capped = sets.iter().any(|set| set.capped > 0);
+    let capped = sets.iter().any(|set| set.capped() > Some(0));
     let mean = format!("{} ± standard error", validation.start.measure());
     let mut header = vec!["weights", "games", &mean, "median", "moves a game"];
-    let is_between_two = validation.start.outcomes.is_some();
+    let is_between_two = validation.start.outcomes().is_some();
     if is_between_two {
         header.extend(["won", "drawn", "lost"]);
     }
@@ -34,11 +34,11 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
             compact(set.median),
             compact(set.mean_moves),
         ];
-        if let Some(outcomes) = set.outcomes {
+        if let Some(outcomes) = set.outcomes() {
             row.extend([outcomes.wins, outcomes.draws, outcomes.losses].map(count));
         }
         if capped {
-            row.push(count(set.capped));
+            row.push(count(set.capped().unwrap_or(0)));
         }
         row
     });
@@ -52,7 +52,7 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
 fn reached(sets: [&GameSummary; 2]) -> Markup {
     let mut tiles: Vec<u32> = sets
         .iter()
-        .flat_map(|set| set.max_tile.keys())
+        .flat_map(|set| set.max_tile().keys())
         .copied()
         .collect();
     tiles.sort_unstable();
@@ -82,7 +82,7 @@ fn reached(sets: [&GameSummary; 2]) -> Markup {
 }
 
 fn share_reaching(set: &GameSummary, tile: u32) -> String {
-    let total: u32 = set.max_tile.values().sum();
+    let total: u32 = set.max_tile().values().sum();
     if total == 0 {
         return "–".to_owned();
     }
@@ -99,7 +99,7 @@ fn share_reaching(set: &GameSummary, tile: u32) -> String {
 
 /// Start and tuned value of every parameter.
 pub(super) fn parameters(data: &RunData) -> Markup {
-    let row = |(index, parameter): (usize, &ParameterInfo)| {
+    let row = |(index, parameter): (usize, &Parameter)| {
         let tuned = data.tuned.as_ref().and_then(|values| values.get(index));
         let tuned = tuned.map_or("–".to_owned(), |value| compact(*value));
         let scale = match parameter.scale {
@@ -215,6 +215,7 @@ fn section(heading: &str, note: Option<Markup>, header: &[&str], rows: &[Vec<Str
 mod tests {
     use super::*;
     use crate::chart::example;
+    use crate::record::Endings;
 
     #[test]
     fn many_generations_are_cut_and_it_says_so() {
@@ -238,7 +239,10 @@ mod tests {
     fn shares_count_larger_tiles_too() {
         let mut data = example::run(2, 3, 10);
         if let Some(validation) = &mut data.validation {
-            validation.start.max_tile = [(512, 6), (1024, 3), (2048, 1)].into();
+            validation.start.endings = Endings::Scores {
+                max_tile: [(512, 6), (1024, 3), (2048, 1)].into(),
+                capped: 0,
+            };
         }
         let table = hold_out(&data).into_string();
         assert!(table.contains("<td>1024 = 2¹⁰</td><td>40.0 % ("));

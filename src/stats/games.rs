@@ -1,11 +1,11 @@
-//! What a set of games came to.
+//! The results of a set of games.
 
 use super::summary::{mean, median, standard_error};
-use crate::record::{GameRecord, GameSummary, Outcome, Outcomes};
+use crate::record::{Endings, GameRecord, GameSummary, Outcome, Outcomes};
 
-/// What games came to, in their order: the score of each game of one player; of games between two,
-/// the mean points of each opening, which is played from both sides by consecutive games. Openings,
-/// not games, are what is independent there.
+/// The results of games, in their order: the score of each game of one player; for games between two
+/// players the mean points of each opening, which consecutive games play from both sides. Openings,
+/// not games, are independent there.
 pub fn results(games: &[GameRecord]) -> Vec<f64> {
     let is_same_opening = |one: &GameRecord, next: &GameRecord| {
         one.outcome().is_some() && one.seed | 1 == next.seed | 1
@@ -16,28 +16,33 @@ pub fn results(games: &[GameRecord]) -> Vec<f64> {
         .collect()
 }
 
-/// How many games ended in each way; `None` where one player plays.
+/// How many games ended in each way; `None` for games of one player.
 pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
-    let ended = |outcome| {
-        let games = games.iter().filter(|game| game.outcome() == Some(outcome));
-        games.count() as u32
-    };
-    let is_between_two = games.iter().any(|game| game.outcome().is_some());
-    is_between_two.then(|| Outcomes {
-        wins: ended(Outcome::Win),
-        draws: ended(Outcome::Draw),
-        losses: ended(Outcome::Loss),
+    let ended: Vec<Outcome> = games.iter().filter_map(GameRecord::outcome).collect();
+    let count = |outcome| ended.iter().filter(|one| **one == outcome).count() as u32;
+    (!ended.is_empty()).then(|| Outcomes {
+        wins: count(Outcome::Win),
+        draws: count(Outcome::Draw),
+        losses: count(Outcome::Loss),
     })
+}
+
+fn endings(games: &[GameRecord]) -> Endings {
+    if let Some(outcomes) = outcomes(games) {
+        return Endings::Outcomes { outcomes };
+    }
+    let mut max_tile = std::collections::BTreeMap::new();
+    for tile in games.iter().filter_map(GameRecord::max_tile) {
+        *max_tile.entry(tile).or_insert(0) += 1;
+    }
+    let capped = games.iter().filter(|game| game.is_capped()).count() as u32;
+    Endings::Scores { max_tile, capped }
 }
 
 /// Summary of the games of one set of weights.
 pub fn summarize(weights: &str, games: &[GameRecord]) -> GameSummary {
     let results = results(games);
     let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
-    let mut max_tile = std::collections::BTreeMap::new();
-    for tile in games.iter().filter_map(GameRecord::max_tile) {
-        *max_tile.entry(tile).or_insert(0) += 1;
-    }
     GameSummary {
         weights: weights.into(),
         games: games.len() as u32,
@@ -45,9 +50,7 @@ pub fn summarize(weights: &str, games: &[GameRecord]) -> GameSummary {
         standard_error: standard_error(&results),
         median: median(&results),
         mean_moves: mean(&moves),
-        max_tile,
-        outcomes: outcomes(games),
-        capped: games.iter().filter(|game| game.is_capped()).count() as u32,
+        endings: endings(games),
     }
 }
 
@@ -71,11 +74,12 @@ mod tests {
         let games = [game(1, 8, false), game(3, 16, true), game(8, 8, false)];
         let summary = summarize("start", &games);
         assert_eq!((summary.mean, summary.median, summary.games), (4.0, 3.0, 3));
-        assert_eq!(summary.max_tile, [(8, 2), (16, 1)].into());
-        assert_eq!(
-            (summary.reaching(4), summary.reaching(9), summary.capped),
-            (3, 1, 1)
-        );
+        assert_eq!(*summary.max_tile(), [(8, 2), (16, 1)].into());
+        assert_eq!(summary.capped(), Some(1));
+        assert_eq!((summary.reaching(4), summary.reaching(9)), (3, 1));
+        let file = serde_json::to_string(&summary).unwrap();
+        assert!(file.ends_with(r#""mean_moves":10.0,"max_tile":{"8":2,"16":1},"capped":1}"#));
+        assert_eq!(serde_json::from_str::<GameSummary>(&file).unwrap(), summary);
     }
 
     #[test]
@@ -96,8 +100,11 @@ mod tests {
         assert_eq!(results(&games), [0.5, 0.75, 0.0]);
         let summary = summarize("start", &games);
         assert_eq!(summary.games, 5);
-        assert!(summary.max_tile.is_empty());
-        let outcomes = summary.outcomes.unwrap();
+        assert!(summary.max_tile().is_empty());
+        let file = serde_json::to_string(&summary).unwrap();
+        assert!(!file.contains("max_tile") && !file.contains("capped"));
+        assert_eq!(serde_json::from_str::<GameSummary>(&file).unwrap(), summary);
+        let outcomes = summary.outcomes().unwrap();
         assert_eq!((outcomes.wins, outcomes.draws, outcomes.losses), (2, 1, 2));
     }
 }

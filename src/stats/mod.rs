@@ -1,8 +1,8 @@
-//! Statistics over slices of numbers: summaries, bootstrap intervals, closed-form intervals,
-//! two-sample tests.
+//! Statistics of slices of numbers and of game records: summaries, intervals, tests.
 //!
-//! Pure functions: no game, no store, no clock. Everything is reduced in index order, and what draws
-//! random numbers takes a seed, so that the same input gives the same bits.
+//! Pure functions, without files and clock. Sums are computed in index order, and functions that use
+//! random numbers take a seed, so that equal input gives equal bits. This module must not know the
+//! rules of a game.
 //!
 //! ```
 //! use tiletune::stats::bootstrap::paired_difference;
@@ -18,10 +18,11 @@
 //! ```
 
 pub mod bootstrap;
+pub mod chi_square;
 pub mod games;
 pub mod intervals;
 pub mod mcnemar;
+pub mod multiple_testing;
 pub mod points;
 pub mod summary;
-pub mod two_samples;
 pub mod verdict;

@@ -9,7 +9,7 @@ use crate::chart::draw::{
 };
 use crate::chart::table::{Table, cell};
 use crate::number::compact;
-use crate::record::{GenerationRow, ParameterInfo, RunData, Scale};
+use crate::record::{GenerationRow, Parameter, RunData, Scale};
 
 const TITLE: &str = "Parameters by generation";
 
@@ -99,7 +99,7 @@ fn draw_parameter(page: &Page<'_>, cell: Frame, data: &RunData, index: usize) ->
 
 fn draw_path(
     panel: &Panel<'_>,
-    parameter: &ParameterInfo,
+    parameter: &Parameter,
     rows: &[GenerationRow],
     index: usize,
 ) -> Drawn {
@@ -137,7 +137,7 @@ fn draw_heading(page: &Page<'_>, cell: Frame, data: &RunData, index: usize) -> D
     page.text((left, cell.top + 30.0), values)
 }
 
-fn center(parameter: &ParameterInfo, row: &GenerationRow, index: usize) -> f64 {
+fn center(parameter: &Parameter, row: &GenerationRow, index: usize) -> f64 {
     row.center
         .get(index)
         .map_or(f64::NAN, |value| to_unit(parameter, *value))
@@ -148,7 +148,7 @@ fn spread(row: &GenerationRow, index: usize) -> f64 {
 }
 
 /// Place of a value between the bounds, 0 to 1, on the parameter's own scale.
-fn to_unit(parameter: &ParameterInfo, value: f64) -> f64 {
+fn to_unit(parameter: &Parameter, value: f64) -> f64 {
     let (low, high, value) = match parameter.scale {
         Scale::Linear => (parameter.min, parameter.max, value),
         Scale::Log => (parameter.min.ln(), parameter.max.ln(), value.ln()),
@@ -156,7 +156,7 @@ fn to_unit(parameter: &ParameterInfo, value: f64) -> f64 {
     (value - low) / (high - low)
 }
 
-fn from_unit(parameter: &ParameterInfo, unit: f64) -> f64 {
+fn from_unit(parameter: &Parameter, unit: f64) -> f64 {
     let (min, max) = (parameter.min, parameter.max);
     match parameter.scale {
         Scale::Linear => min + unit * (max - min),
@@ -195,12 +195,13 @@ mod tests {
 
     #[test]
     fn units_follow_the_scale() {
-        let mut parameter = ParameterInfo {
+        let mut parameter = Parameter {
             name: "weight".to_owned(),
             start: 1.0,
             min: 0.1,
             max: 10.0,
             scale: Scale::Log,
+            integer: false,
             fixed: false,
         };
         assert!((to_unit(&parameter, 1.0) - 0.5).abs() < 1e-12);

@@ -28,7 +28,9 @@ const SHIFT: f64 = 0.014;
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let rows = &results.rows;
     // Counts are comparable only between rows with the same number of games.
-    let is_comparable = rows.windows(2).all(|pair| pair[0].games == pair[1].games);
+    let is_comparable = rows
+        .windows(2)
+        .all(|pair| pair[0].summary.games == pair[1].summary.games);
     if !(2..=ROW_COLORS).contains(&rows.len()) || !is_comparable {
         return Ok(None);
     }
@@ -53,12 +55,18 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
 
 /// The tiles that some game ended with.
 pub(super) fn tiles(rows: &[RowResult]) -> Tiles {
-    Tiles::spanning(rows.iter().flat_map(|row| row.max_tile.keys().copied()))
+    Tiles::spanning(
+        rows.iter()
+            .flat_map(|row| row.summary.max_tile().keys().copied()),
+    )
 }
 
 fn draw_panel(page: &Page<'_>, rows: &[RowResult], tiles: &Tiles) -> Drawn {
     let x = tiles.log2_axis(true);
-    let highest = rows.iter().flat_map(|row| row.max_tile.values()).max();
+    let highest = rows
+        .iter()
+        .flat_map(|row| row.summary.max_tile().values())
+        .max();
     let highest = f64::from(highest.copied().unwrap_or(1));
     let y = Axis::between("number of games", (0.0, highest * 1.06), 6);
     let panel = Panel::new(page, page.body.inside(), x, y)?;
@@ -66,7 +74,7 @@ fn draw_panel(page: &Page<'_>, rows: &[RowResult], tiles: &Tiles) -> Drawn {
     for is_outline in [false, true] {
         for (index, result) in rows.iter().enumerate() {
             let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
-            for (&tile, &games) in &result.max_tile {
+            for (&tile, &games) in result.summary.max_tile() {
                 let place = tiles.place(tile) + shift;
                 draw_bar(&panel, place, f64::from(games), row(index), is_outline)?;
             }
@@ -88,7 +96,7 @@ fn table(rows: &[RowResult], tiles: &Tiles) -> Table {
     let mut table = Table::new(["row", "log2_max_tile", "max_tile", "games"]);
     for row in rows {
         for tile in tiles.iter() {
-            let games = row.max_tile.get(&tile).copied().unwrap_or(0);
+            let games = row.summary.max_tile().get(&tile).copied().unwrap_or(0);
             table.row([cell(&row.name), cell(log2(tile)), cell(tile), cell(games)]);
         }
     }

@@ -64,9 +64,9 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
 
 fn points(row: &RowResult, tiles: &Tiles) -> Vec<Point> {
     let point = |tile| {
-        let games = row.reaching(tile);
-        let share = f64::from(games) / f64::from(row.games);
-        let interval = wilson_interval(share, u64::from(row.games));
+        let games = row.summary.reaching(tile);
+        let share = f64::from(games) / f64::from(row.summary.games);
+        let interval = wilson_interval(share, u64::from(row.summary.games));
         Point {
             tile,
             games,

@@ -32,7 +32,7 @@ struct Bar<'a> {
 
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let played = results.rows.iter();
-    let bars = played.filter_map(|row| Some(bar(&row.name, row.outcomes?)));
+    let bars = played.filter_map(|row| Some(bar(&row.name, row.summary.outcomes()?)));
     let bars: Vec<Bar> = bars.collect();
     if bars.is_empty() {
         return Ok(None);

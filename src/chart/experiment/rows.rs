@@ -105,14 +105,14 @@ impl Bar {
 }
 
 fn bars(row: &RowResult) -> Vec<Bar> {
-    let ours = &row.max_tile;
+    let ours = row.summary.max_tile();
     let others = [&row.published, &row.reference].into_iter().flatten();
     let of_others = others.flat_map(|histogram| histogram.keys());
     let tiles: BTreeSet<u32> = ours.keys().chain(of_others).copied().collect();
     let bar = |tile| {
         let games = ours.get(&tile).copied().unwrap_or(0);
-        let share = f64::from(games) / f64::from(row.games);
-        let interval = wilson_interval(share, u64::from(row.games));
+        let share = f64::from(games) / f64::from(row.summary.games);
+        let interval = wilson_interval(share, u64::from(row.summary.games));
         let share_in = |other: &Option<Histogram>| Some(share_of(other.as_ref()?, tile));
         Bar {
             tile,

@@ -52,7 +52,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     {
         let numbers = [dot.value, dot.low, dot.high].map(cell);
         let keys = std::iter::once(cell(&row.name)).chain(numbers);
-        table.row(keys.chain([cell(row.games)]));
+        table.row(keys.chain([cell(row.summary.games)]));
     }
     Ok(Some(Figure { svg, table }))
 }
@@ -65,13 +65,14 @@ fn group(rows: &[RowResult], decimals: usize) -> Group<'_> {
 }
 
 fn dot(row: &RowResult, decimals: usize) -> Dot<'_> {
-    let half = NORMAL_975 * row.se_score;
+    let mean = row.summary.mean;
+    let half = NORMAL_975 * row.summary.standard_error;
     Dot {
         name: &row.name,
-        value: row.mean_score,
-        low: row.mean_score - half,
-        high: row.mean_score + half,
+        value: mean,
+        low: mean - half,
+        high: mean + half,
         color: TUNED,
-        number: grouped(row.mean_score, decimals),
+        number: grouped(mean, decimals),
     }
 }

@@ -1,31 +1,30 @@
-//! Whether two samples of counts come from one distribution: Pearson's chi-square test, and Holm's
-//! correction for several tests at once.
+//! Pearson's chi-square test of whether two samples of counts have the same distribution.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// Category -> number of observations. Neighbouring categories are alike and may be pooled.
+/// Category -> number of observations. Neighbouring categories are similar and may be pooled.
 pub type Counts = BTreeMap<u32, u64>;
 
 /// Fewest observations expected of either sample in a cell of the test.
 const FEWEST_EXPECTED: f64 = 5.0;
 
-/// What a chi-square test came to.
+/// The result of a chi-square test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChiSquare {
     /// The statistic.
     pub statistic: f64,
     /// Its degrees of freedom: cells after pooling less one.
     pub degrees: u32,
-    /// Probability of a statistic as large if both samples are of one distribution; 1 where
+    /// Probability of a statistic at least as large if both samples have the same distribution; 1 if
     /// pooling leaves a single cell.
     pub p: f64,
 }
 
-/// Two-sample chi-square test. Neighbouring categories are pooled upwards until at least 5
-/// observations are expected of each sample in every cell; what remains at the end joins the last
-/// one.
+/// Two-sample chi-square test. Neighbouring categories are pooled in ascending order until at least 5
+/// observations of each sample are expected in every cell. What remains at the end is added to the last
+/// cell.
 pub fn chi_square(one: &Counts, other: &Counts) -> ChiSquare {
     let totals = [one, other].map(|counts| counts.values().sum::<u64>() as f64);
     let all = totals[0] + totals[1];
@@ -40,7 +39,7 @@ pub fn chi_square(one: &Counts, other: &Counts) -> ChiSquare {
         }
     }
     let degrees = cells.len().saturating_sub(1) as u32;
-    // There is no distribution of 0 degrees of freedom.
+    // The distribution has at least one degree of freedom.
     let distribution = ChiSquared::new(f64::from(degrees)).ok();
     ChiSquare {
         statistic,
@@ -49,7 +48,7 @@ pub fn chi_square(one: &Counts, other: &Counts) -> ChiSquare {
     }
 }
 
-/// Cells of enough observations; `smaller` is the smaller sample's share of all observations.
+/// Cells with enough observations; `smaller` is the smaller sample's share of all observations.
 fn pooled(one: &Counts, other: &Counts, smaller: f64) -> Vec<[f64; 2]> {
     let is_enough = |cell: &[f64; 2]| (cell[0] + cell[1]) * smaller >= FEWEST_EXPECTED;
     let of = |counts: &Counts, category| counts.get(category).copied().unwrap_or(0) as f64;
@@ -69,20 +68,6 @@ fn pooled(one: &Counts, other: &Counts, smaller: f64) -> Vec<[f64; 2]> {
     cells
 }
 
-/// Holm's step-down correction (Holm 1979): corrected p in the order given. Rejecting those at most
-/// alpha holds the chance of any false rejection at alpha, however the tests depend on each other.
-pub fn holm(p: &[f64]) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..p.len()).collect();
-    order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
-    let mut corrected = vec![1.0; p.len()];
-    let mut largest: f64 = 0.0;
-    for (rank, &index) in order.iter().enumerate() {
-        largest = largest.max(p[index] * (p.len() - rank) as f64).min(1.0);
-        corrected[index] = largest;
-    }
-    corrected
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -92,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn distributions_are_told_apart() {
+    fn different_distributions_have_a_small_p_value() {
         let one = counts(&[(6, 2), (7, 300), (8, 500), (9, 195), (10, 3)]);
         assert!((chi_square(&one, &one).p - 1.0).abs() < 1e-9);
         let other = counts(&[(7, 360), (8, 500), (9, 140)]);
         assert!(chi_square(&one, &other).p < 1e-3);
-        // (60 - 50)^2 / 50 four times over is 8, at one degree of freedom.
+        // (60 - 50)^2 / 50 four times is 8, at one degree of freedom.
         let test = chi_square(&counts(&[(1, 60), (2, 40)]), &counts(&[(1, 40), (2, 60)]));
         assert!((test.p - 0.004678).abs() < 1e-5, "{test:?}");
         assert_eq!((test.statistic, test.degrees), (8.0, 1));
@@ -117,16 +102,5 @@ mod tests {
         );
         assert_eq!(cells, [[25.0, 25.0]]);
         assert_eq!(chi_square(&Counts::new(), &Counts::new()).p, 1.0);
-    }
-
-    #[test]
-    fn holm_corrects_from_the_smallest_up() {
-        let corrected = holm(&[0.04, 0.01, 0.03]);
-        let expected = [0.06, 0.03, 0.06];
-        for (corrected, expected) in corrected.iter().zip(expected) {
-            assert!((corrected - expected).abs() < 1e-12, "{corrected}");
-        }
-        assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
-        assert!(holm(&[]).is_empty());
     }
 }
