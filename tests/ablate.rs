@@ -506,13 +506,13 @@ fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
     let output = ablate(&config, &never, &["--set", "yardstick.moves=99"]);
     assert_eq!((output.status.code(), never.exists()), (Some(2), false));
 
-    // Whoever judges otherwise does not go on, nor with positions of another experiment.
+    // A program that judges differently is refused, and so are positions of another experiment.
     let mut first: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
     let choice = first["choices"][0].as_u64().unwrap();
     first["choices"][0] = (choice % 5 + 1).into();
     let otherwise = format!("{first}\n");
     for (text_of_log, message) in [
-        (otherwise, "judges the first position otherwise"),
+        (otherwise, "judges the first position differently"),
         (
             whole.replace("\"seed\":", "\"seed\":1"),
             "these are not the positions of this experiment",
