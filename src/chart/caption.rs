@@ -1,8 +1,7 @@
 //! The caption below a chart: the player, the number of games, and the seeds.
 
 use crate::number::count;
-use crate::record::RunData;
-use crate::record::experiment::ExperimentResults;
+use crate::record::{RunData, experiment::ExperimentResults};
 
 /// Caption of a chart that shows the search.
 pub(super) fn of_search(data: &RunData) -> String {

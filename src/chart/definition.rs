@@ -1,6 +1,6 @@
 //! What a chart is: a name, a title, and a function that draws it; and the files that come out.
 
-use super::draw::{DrawError, png};
+use super::draw::{DrawError, Drawn, Layout, Page, draw_sheet, png};
 use super::table::Table;
 use crate::record::RunData;
 
@@ -20,6 +20,18 @@ pub struct Chart<Data: 'static = RunData> {
 pub(super) struct Figure {
     pub(super) svg: String,
     pub(super) table: Table,
+}
+
+impl Figure {
+    /// Draws `body` on a sheet with this layout, beside the table of the data drawn.
+    pub(super) fn new(
+        layout: &Layout<'_>,
+        table: Table,
+        body: impl FnOnce(&Page<'_>) -> Drawn,
+    ) -> Result<Option<Self>, DrawError> {
+        let svg = draw_sheet(layout, body)?;
+        Ok(Some(Figure { svg, table }))
+    }
 }
 
 /// A finished chart; the texts are ready to be written to files.

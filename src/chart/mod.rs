@@ -36,6 +36,8 @@ pub use experiment::EXPERIMENT_CHARTS;
 
 use crate::record::RunData;
 use crate::record::experiment::ExperimentResults;
+use definition::Figure;
+use table::{Table, cell};
 
 /// Draws every chart that the run has data for. The same data give the same bytes.
 ///

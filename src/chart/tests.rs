@@ -3,8 +3,7 @@ use std::collections::BTreeSet;
 use resvg::{tiny_skia::Pixmap, usvg};
 
 use super::*;
-use crate::record::experiment::ExperimentResults;
-use crate::record::{Endings, Outcomes};
+use crate::record::{Endings, Outcomes, experiment::ExperimentResults};
 
 fn rendered(data: &RunData) -> Vec<Rendered> {
     render_all(data).expect("every run can be drawn")

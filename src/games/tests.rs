@@ -4,8 +4,7 @@
 use super::{connect_four, three_plus_three, twenty48};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
-use crate::player::options::Kind;
-use crate::player::{Catalogue, Config, Player, PlayerSpec, Players, RANDOM};
+use crate::player::{Catalogue, Config, Kind, Player, PlayerSpec, Players, RANDOM};
 use crate::record::GameRecord;
 
 /// The player that a `[player]` table asks for.

@@ -43,15 +43,17 @@ use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 pub use crate::random::Players;
 use crate::record::GameRecord;
-use analysis::Analysis;
-use depth::Depths;
-use format::Format;
-use options::{Changes, Kind, Options, PlayerOption};
-use position::{Position, PositionError};
-use session::Session;
+use position::Position;
 
+pub use analysis::{Analysis, Left, Move, MoveValue};
 pub use catalogue::Catalogue;
 pub use config::Config;
+pub use depth::{Depth, Depths};
+pub use format::{Format, Request};
+pub use options::{Changes, Kind, Options, PlayerOption};
+pub use position::PositionError;
+pub use session::{Session, Step};
+pub use single_player::{Agent, SinglePlayer};
 pub use spec::PlayerSpec;
 
 /// The name of the player of every game that chooses uniformly among all moves.

@@ -1,20 +1,16 @@
 //! Chart: heat map of the correlations between the free parameters.
 
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
     Color, DrawError, Drawn, Frame, GRID, INK, Label, Layout, Legend, MARGIN, Mark, PAPER, Page,
-    RGBAColor, WIDTH, diverging, draw_sheet, fitted, text_width,
+    RGBAColor, WIDTH, diverging, fitted, text_width,
 };
-use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::{compact, grouped};
 use crate::record::{Correlation, RunData};
 
-const TITLE: &str = "Correlation of the parameters in the final search distribution";
-
 pub(super) const CHART: Chart = Chart {
     name: "correlation",
-    title: TITLE,
+    title: "Correlation of the parameters in the final search distribution",
     about: "Which parameters the search moves together (blue) or in opposite directions \
             (vermillion). Two correlated parameters can partly replace each other.",
     draw,
@@ -46,7 +42,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     let grid = grid(correlation)?;
     let entry = |value: f64| Legend::new(Mark::Area, diverging(value), compact(value));
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: vec![
             entry(-1.0),
             entry(-0.5),
@@ -57,7 +53,6 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_search(data),
         body_height: grid.top + grid.cell * grid.names.len() as f64,
     };
-    let svg = draw_sheet(&layout, |page| draw_grid(page, correlation, &grid))?;
     let mut table = Table::new(["row", "column", "correlation"]);
     for (row, name) in correlation.names.iter().enumerate() {
         for (column, other) in correlation.names.iter().enumerate() {
@@ -68,7 +63,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
             ]);
         }
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| draw_grid(page, correlation, &grid))
 }
 
 fn value(correlation: &Correlation, row: usize, column: usize) -> f64 {

@@ -1,13 +1,10 @@
 //! How hold-out games ended: for each ending a bar with the share of games of the start weights, and
 //! one of the tuned weights. Shared by the charts of tiles and of outcomes.
 
-use crate::chart::caption;
-use crate::chart::definition::Figure;
 use crate::chart::draw::{
     Axis, Color, DrawError, Drawn, INK, Label, Layout, Legend, Mark, Page, Panel, START, TUNED,
-    draw_sheet,
 };
-use crate::chart::table::{Table, cell};
+use crate::chart::{Figure, Table, caption, cell};
 use crate::number::grouped;
 use crate::record::RunData;
 use crate::stats::intervals::{Interval, wilson_interval};
@@ -61,7 +58,6 @@ pub(super) fn figure(
     };
     let names = endings.iter().map(|ending| ending.label.clone()).collect();
     let axis = Axis::named(kind.axis, names);
-    let svg = draw_sheet(&layout, |page| draw_panel(page, axis, &start, &tuned))?;
     let mut table = Table::new(["weights", kind.column, "games", "share", "low", "high"]);
     for (name, shares) in [("start", &start), ("tuned", &tuned)] {
         for (ending, of) in endings.iter().zip(shares) {
@@ -70,7 +66,9 @@ pub(super) fn figure(
             table.row(keys.into_iter().chain(numbers));
         }
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| {
+        draw_panel(page, axis, &start, &tuned)
+    })
 }
 
 /// The share of games that ended in one way, and its 95 % interval.

@@ -1,21 +1,17 @@
 //! Chart: fitness by generation, against the start weights and the hold-out result.
 
 use super::restart::{boundaries, restarts};
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
     Axis, BEST, DIVIDER, DrawError, Drawn, INK, Layout, Legend, Mark, Page, Panel, SEARCH, START,
-    TUNED, draw_sheet, faint,
+    TUNED, faint,
 };
-use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::compact;
 use crate::record::{GenerationRow, RunData, Validation};
 
-const TITLE: &str = "Fitness by generation";
-
 pub(super) const CHART: Chart = Chart {
     name: "fitness",
-    title: TITLE,
+    title: "Fitness by generation",
     about: "Best, mean and worst fitness of each generation, with the level of the start weights \
             and, if it is comparable, the hold-out result of the tuned weights.",
     draw,
@@ -41,16 +37,14 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         return Ok(None);
     };
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: legend(data, &reference),
         caption: caption::of_search(data),
         body_height: 420.0,
     };
-    let svg = draw_sheet(&layout, |page| draw_panel(page, data, &reference))?;
-    Ok(Some(Figure {
-        svg,
-        table: table(data, &reference),
-    }))
+    Figure::new(&layout, table(data, &reference), |page| {
+        draw_panel(page, data, &reference)
+    })
 }
 
 /// The result of the start weights in the hold-out games, in the unit of fitness. Before these games

@@ -3,16 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::endings::{Ending, Kind, figure};
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::DrawError;
 use crate::chart::tiles::{Tiles, label};
+use crate::chart::{Chart, Figure};
 use crate::record::{GameRecord, RunData};
-
-const TITLE: &str = "Largest tile at the end of the hold-out games";
 
 pub(super) const CHART: Chart = Chart {
     name: "max-tile",
-    title: TITLE,
+    title: "Largest tile at the end of the hold-out games",
     about: "Share of hold-out games that ended with each largest tile, start weights against tuned \
             weights.",
     draw,
@@ -32,7 +30,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         axis: "largest tile",
         games_an_observation: 1,
     };
-    figure(data, TITLE, &kind, &endings)
+    figure(data, CHART.title, &kind, &endings)
 }
 
 /// Games by their largest tile; games without tiles are left out.

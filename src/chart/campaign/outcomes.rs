@@ -1,15 +1,13 @@
 //! Chart: how the hold-out games between two players ended, start against tuned weights.
 
 use super::endings::{Ending, Kind, figure};
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::DrawError;
+use crate::chart::{Chart, Figure};
 use crate::record::{Outcome, RunData};
-
-const TITLE: &str = "How the hold-out games ended";
 
 pub(super) const CHART: Chart = Chart {
     name: "outcomes",
-    title: TITLE,
+    title: "How the hold-out games ended",
     about: "Share of hold-out games between two players that were lost, drawn and won, start weights \
             against tuned weights; intervals over openings.",
     draw,
@@ -34,5 +32,5 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         axis: "for the player under test",
         games_an_observation: 2,
     };
-    figure(data, TITLE, &kind, &Outcome::ALL.map(ending))
+    figure(data, CHART.title, &kind, &Outcome::ALL.map(ending))
 }

@@ -1,21 +1,17 @@
 //! Chart: the path of every free parameter, one small panel each.
 
 use super::restart::{boundaries, restarts};
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
     Axis, DIVIDER, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
-    SEARCH, START, TUNED, draw_sheet, faint, fitted,
+    SEARCH, START, TUNED, faint, fitted,
 };
-use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::compact;
 use crate::record::{GenerationRow, Parameter, RunData, Scale};
 
-const TITLE: &str = "Parameters by generation";
-
 pub(super) const CHART: Chart = Chart {
     name: "parameters",
-    title: TITLE,
+    title: "Parameters by generation",
     about: "Where the search looked for each free parameter, from its lower to its upper bound.",
     draw,
 };
@@ -38,20 +34,16 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     let height = if columns < 3 { 300.0 } else { 190.0 };
     let rows = free.len().div_ceil(columns);
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: legend(data),
         caption: caption::of_search(data),
         body_height: height * rows as f64,
     };
-    let svg = draw_sheet(&layout, |page| {
+    Figure::new(&layout, table(data, &free), |page| {
         free.iter().enumerate().try_for_each(|(place, &index)| {
             draw_parameter(page, page.body.cell(columns, rows, place), data, index)
         })
-    })?;
-    Ok(Some(Figure {
-        svg,
-        table: table(data, &free),
-    }))
+    })
 }
 
 fn legend(data: &RunData) -> Vec<Legend> {

@@ -3,22 +3,17 @@
 //! It shows the share of games that reach each score. A histogram would depend on its bins and a
 //! density on its bandwidth; this curve depends on the games alone.
 
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
-    Axis, DrawError, Drawn, GREY, Layout, Legend, Mark, Page, Panel, RGBAColor, START, TUNED,
-    draw_sheet, faint,
+    Axis, DrawError, Drawn, GREY, Layout, Legend, Mark, Page, Panel, RGBAColor, START, TUNED, faint,
 };
-use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::compact;
 use crate::record::{GameRecord, RunData};
 use crate::stats::summary::median;
 
-const TITLE: &str = "Share of hold-out games that reach a score";
-
 pub(super) const CHART: Chart = Chart {
     name: "score-distribution",
-    title: TITLE,
+    title: "Share of hold-out games that reach a score",
     about: "For each score the share of hold-out games that reached it, start weights against tuned \
             weights; the curve further to the right is the better one.",
     draw,
@@ -60,12 +55,11 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     }
     let caption = caption::of_hold_out(data);
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend,
         caption,
         body_height: 420.0,
     };
-    let svg = draw_sheet(&layout, |page| draw_panel(page, &start, &tuned))?;
     let mut table = Table::new(["weights", "score", "share_at_least", "low", "high"]);
     for (name, set, _) in sets {
         for &(score, share) in &set.steps {
@@ -73,7 +67,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
             table.row([cell(name), cell(score), cell(share), cell(low), cell(high)]);
         }
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| draw_panel(page, &start, &tuned))
 }
 
 /// `None` without games, and for games between two players, which have no scores.

@@ -1,19 +1,15 @@
 //! Chart: step size and axis ratio of the search distribution by generation.
 
 use super::restart::{boundaries, restarts};
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
-    Axis, DIVIDER, DrawError, Drawn, Frame, Layout, Legend, Mark, Page, Panel, SEARCH, draw_sheet,
+    Axis, DIVIDER, DrawError, Drawn, Frame, Layout, Legend, Mark, Page, Panel, SEARCH,
 };
-use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::record::{GenerationRow, RunData};
-
-const TITLE: &str = "Step size and axis ratio by generation";
 
 pub(super) const CHART: Chart = Chart {
     name: "step-size",
-    title: TITLE,
+    title: "Step size and axis ratio by generation",
     about: "Step size of the search, and the ratio of the longest to the shortest axis of its \
             distribution. Both axes are logarithmic.",
     draw,
@@ -29,18 +25,11 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     }
     let caption = caption::of_search(data);
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend,
         caption,
         body_height: 520.0,
     };
-    let svg = draw_sheet(&layout, |page| {
-        let [upper, lower] = page.body.halves();
-        let sigma = "step size σ (1 = the whole width of a parameter’s bounds)";
-        draw_panel(page, upper, data, sigma, |row| row.sigma)?;
-        let ratio = "axis ratio (longest to shortest axis of the distribution)";
-        draw_panel(page, lower, data, ratio, |row| row.axis_ratio)
-    })?;
     let mut table = Table::new(["generation", "run", "sigma", "axis_ratio"]);
     for row in &data.generations {
         table.row([
@@ -50,7 +39,13 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
             cell(row.axis_ratio),
         ]);
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| {
+        let [upper, lower] = page.body.halves();
+        let sigma = "step size σ (1 = the whole width of a parameter’s bounds)";
+        draw_panel(page, upper, data, sigma, |row| row.sigma)?;
+        let ratio = "axis ratio (longest to shortest axis of the distribution)";
+        draw_panel(page, lower, data, ratio, |row| row.axis_ratio)
+    })
 }
 
 fn draw_panel(

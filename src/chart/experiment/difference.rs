@@ -1,18 +1,14 @@
 //! Chart: the difference between each row of an experiment and its baseline on the same seeds.
 
 use super::dots::{self, Dot, Group, Measure};
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
-use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START, draw_sheet};
-use crate::chart::table::{Table, cell};
+use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::signed;
 use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 
-const TITLE: &str = "Rows against their baselines";
-
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "difference",
-    title: TITLE,
+    title: "Rows against their baselines",
     about: "Mean difference between each row and its baseline on the same seeds, with simultaneous \
             95 % intervals; one panel for each group of rows.",
     draw,
@@ -46,7 +42,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let groups = compared.iter().map(|group| dots_of(group, decimals));
     let groups: Vec<Group> = groups.collect();
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: vec![
             Legend::new(Mark::Dot, BEST, "better"),
             Legend::new(Mark::Dot, START, "worse"),
@@ -59,7 +55,6 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         ),
         body_height: dots::height(&groups),
     };
-    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
     let mut table = Table::new([
         "row",
         "baseline",
@@ -78,7 +73,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         let keys = [cell(name), cell(baseline)];
         table.row(keys.into_iter().chain(numbers).chain([cell(comparisons)]));
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
 }
 
 /// The compared rows of a group, under a heading that names what they are compared with.

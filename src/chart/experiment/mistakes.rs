@@ -1,17 +1,13 @@
 //! Chart: the share of positions in which each row of an experiment gives the best outcome away.
 
 use super::dots::{self, Dot, Group, Measure};
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
-use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED, draw_sheet};
-use crate::chart::table::{Table, cell};
+use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::record::experiment::ExperimentResults;
-
-const TITLE: &str = "Moves that give the best outcome away";
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "mistakes",
-    title: TITLE,
+    title: "Moves that give the best outcome away",
     about: "Share of random positions in which each row's move leads to a worse outcome than \
             another move, as judged by the experiment's yardstick, with 95 % intervals (Wilson).",
     draw,
@@ -48,7 +44,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         is_shared: true,
     };
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: vec![
             Legend::new(Mark::Dot, TUNED, "share"),
             Legend::new(Mark::Line, INK, "95 % interval (Wilson)"),
@@ -56,6 +52,5 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_yardstick(results),
         body_height: dots::height(&groups),
     };
-    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
 }

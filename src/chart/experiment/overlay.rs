@@ -1,20 +1,16 @@
 //! Chart: histograms of the largest tiles of all rows of an experiment, drawn over each other.
 
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
-    Axis, Color, DrawError, Drawn, Layout, Legend, Mark, Page, Panel, RGBAColor, ROW_COLORS,
-    draw_sheet, faint, row,
+    Axis, Color, DrawError, Drawn, Layout, Legend, Mark, Page, Panel, RGBAColor, ROW_COLORS, faint,
+    row,
 };
-use crate::chart::table::{Table, cell};
 use crate::chart::tiles::{Tiles, log2};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::record::experiment::{ExperimentResults, RowResult};
-
-const TITLE: &str = "Largest tile at the end of the games";
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "overlay",
-    title: TITLE,
+    title: "Largest tile at the end of the games",
     about: "Number of games by largest tile, one colour for each row. Drawn for two to seven rows \
             with the same number of games.",
     draw,
@@ -41,16 +37,14 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let legend = rows.iter().enumerate();
     let legend = legend.map(|(index, result)| Legend::new(Mark::Area, row(index), &result.name));
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: legend.collect(),
         caption: caption::of_experiment(results),
         body_height: 440.0,
     };
-    let svg = draw_sheet(&layout, |page| draw_panel(page, rows, &tiles))?;
-    Ok(Some(Figure {
-        svg,
-        table: table(rows, &tiles),
-    }))
+    Figure::new(&layout, table(rows, &tiles), |page| {
+        draw_panel(page, rows, &tiles)
+    })
 }
 
 /// The tiles that some game ended with.

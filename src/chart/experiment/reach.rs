@@ -1,21 +1,16 @@
 //! Chart: the share of games that reached each tile, for each row of an experiment.
 
 use super::overlay::tiles;
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
-    Axis, DrawError, Drawn, INK, Layout, Legend, Mark, Page, Panel, ROW_COLORS, draw_sheet, row,
+    Axis, DrawError, Drawn, INK, Layout, Legend, Mark, Page, Panel, ROW_COLORS, row,
 };
-use crate::chart::table::{Table, cell};
-use crate::chart::tiles::Tiles;
+use crate::chart::{Chart, Figure, Table, caption, cell, tiles::Tiles};
 use crate::record::experiment::{ExperimentResults, RowResult};
 use crate::stats::intervals::wilson_interval;
 
-const TITLE: &str = "Games that reach each tile";
-
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "reach",
-    title: TITLE,
+    title: "Games that reach each tile",
     about: "Share of each row's games that reached each tile, with 95 % intervals, one colour for \
             each row. Drawn if the experiment names a tile to reach.",
     draw,
@@ -45,12 +40,11 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         .collect();
     legend.push(Legend::new(Mark::Line, INK, "95 % interval (Wilson)"));
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend,
         caption: caption::of_experiment(results),
         body_height: 420.0,
     };
-    let svg = draw_sheet(&layout, |page| draw_panel(page, &tiles, &points))?;
     let mut table = Table::new(["row", "tile", "games", "share", "low", "high"]);
     for (row, points) in rows.iter().zip(&points) {
         for point in points {
@@ -59,7 +53,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
             table.row(keys.into_iter().chain(numbers));
         }
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| draw_panel(page, &tiles, &points))
 }
 
 fn points(row: &RowResult, tiles: &Tiles) -> Vec<Point> {

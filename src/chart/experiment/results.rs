@@ -1,21 +1,15 @@
 //! Chart: how the games between two players ended, for each row of an experiment.
 
 use super::dots::{height_of_rows, rows};
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
     Axis, Color, DrawError, Drawn, Layout, Legend, Mark, PUBLISHED, Page, RGBAColor, START, TUNED,
-    draw_sheet,
 };
-use crate::chart::table::{Table, cell};
-use crate::record::Outcomes;
-use crate::record::experiment::ExperimentResults;
-
-const TITLE: &str = "How the games of every row ended";
+use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::record::{Outcomes, experiment::ExperimentResults};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "results",
-    title: TITLE,
+    title: "How the games of every row ended",
     about: "Share of each row's games between two players that were won, drawn and lost.",
     draw,
 };
@@ -38,7 +32,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         return Ok(None);
     }
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: vec![
             Legend::new(Mark::Area, TUNED, "won"),
             Legend::new(Mark::Area, PUBLISHED, "drawn"),
@@ -47,12 +41,11 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: height_of_rows(bars.len()),
     };
-    let svg = draw_sheet(&layout, |page| draw_bars(page, &bars))?;
     let mut table = Table::new(["row", "won", "drawn", "lost"]);
     for bar in &bars {
         table.row(std::iter::once(cell(bar.name)).chain(bar.games.map(cell)));
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| draw_bars(page, &bars))
 }
 
 fn bar(name: &str, ended: Outcomes) -> Bar<'_> {

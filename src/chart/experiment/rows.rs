@@ -3,22 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
 use crate::chart::draw::{
     Axis, Color, DrawError, Drawn, Frame, INK, Label, Layout, Legend, Mark, PUBLISHED, Page, Panel,
-    REFERENCE, RGBAColor, TUNED, draw_sheet,
+    REFERENCE, RGBAColor, TUNED,
 };
-use crate::chart::table::{Table, cell};
 use crate::chart::tiles::{Tiles, log2};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::record::experiment::{ExperimentResults, Histogram, RowResult};
 use crate::stats::intervals::wilson_interval;
 
-const TITLE: &str = "Largest tile of every row";
-
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "rows",
-    title: TITLE,
+    title: "Largest tile of every row",
     about: "Share of each row's games by largest tile, with 95 % intervals, beside the published \
             and the reference share if there are any; one panel for each row.",
     draw,
@@ -68,7 +64,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         legend.push(Legend::new(Mark::Area, REFERENCE, "reference"));
     }
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend,
         caption: caption::of_experiment(results),
         body_height: PANEL_HEIGHT * grid.1 as f64,
@@ -76,17 +72,13 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     // The same scale everywhere, so that panels are comparable.
     let bars = rows.iter().flat_map(|(_, bars)| bars);
     let highest = bars.map(Bar::highest).fold(0.0, f64::max);
-    let svg = draw_sheet(&layout, |page| {
+    Figure::new(&layout, table(&rows), |page| {
         for (index, (row, bars)) in rows.iter().enumerate() {
             let frame = page.body.cell(grid.0, grid.1, index);
             draw_panel(page, frame, &row.name, bars, (&tiles, highest))?;
         }
         Ok(())
-    })?;
-    Ok(Some(Figure {
-        svg,
-        table: table(&rows),
-    }))
+    })
 }
 
 impl Bar {

@@ -1,19 +1,15 @@
 //! Chart: the mean score of each row of an experiment.
 
 use super::dots::{self, Dot, Group, Measure};
-use crate::chart::caption;
-use crate::chart::definition::{Chart, Figure};
-use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED, draw_sheet};
-use crate::chart::table::{Table, cell};
+use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED};
+use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::grouped;
 use crate::record::experiment::{ExperimentResults, RowResult};
 use crate::stats::intervals::NORMAL_975;
 
-const TITLE: &str = "Mean result of every row";
-
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "scores",
-    title: TITLE,
+    title: "Mean result of every row",
     about: "Mean score of each row, or mean points in games between two players, with 95 % \
             intervals (1.96 standard errors); one panel for each group of rows.",
     draw,
@@ -35,7 +31,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let neighbours = results.rows.chunk_by(|one, next| one.group == next.group);
     let groups: Vec<Group> = neighbours.map(|rows| group(rows, decimals)).collect();
     let layout = Layout {
-        title: TITLE,
+        title: CHART.title,
         legend: vec![
             Legend::new(Mark::Dot, TUNED, "mean"),
             Legend::new(Mark::Line, INK, "95 % interval (1.96 standard errors)"),
@@ -43,7 +39,6 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         caption: caption::of_experiment(results),
         body_height: dots::height(&groups),
     };
-    let svg = draw_sheet(&layout, |page| dots::draw(page, &groups, measure))?;
     let mut table = Table::new(["row", "mean", "low", "high", "games"]);
     for (row, dot) in results
         .rows
@@ -54,7 +49,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         let keys = std::iter::once(cell(&row.name)).chain(numbers);
         table.row(keys.chain([cell(row.summary.games)]));
     }
-    Ok(Some(Figure { svg, table }))
+    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
 }
 
 fn group(rows: &[RowResult], decimals: usize) -> Group<'_> {

@@ -16,9 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::games::connect_four::players::rules;
 use crate::games::connect_four::rules::{BoardPosition, Rules, Side, Turn};
-use crate::player::analysis::Analysis;
-use crate::player::format::{Format, Request, value};
-use crate::player::position::{PositionError, downcast};
+use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
 
 /// The format.
 pub const FORMAT: Format = Format {

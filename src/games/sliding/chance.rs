@@ -1,8 +1,7 @@
 //! Arithmetic of chance nodes that all expectimax searches share: path costs, means over spawns,
 //! and board terms as a type parameter.
 
-use crate::games::sliding::board::Board;
-use crate::games::sliding::table::CompiledBoardTerm;
+use crate::games::sliding::{board::Board, table::CompiledBoardTerm};
 
 /// Path probability as a cost that adds up exactly: `-log2(p)` in 1/1024 bits.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::games::sliding::board::Board;
-use crate::player::analysis::Analysis;
-use crate::player::format::value;
-use crate::player::position::PositionError;
+use crate::player::{Analysis, PositionError, format::value};
 
 /// The board with these tiles: 16 numbers, row by row, 0 = empty. `rank` maps a tile of the game to
 /// its rank, and `allowed` describes the tiles in words.

@@ -8,10 +8,9 @@
 //!
 //! Tests compare it with its definition, [`crate::reference::twenty48`].
 
-use crate::games::sliding::board::Board;
 use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
-use crate::games::sliding::rows::RowTable;
 use crate::games::sliding::table::{Heuristic, LineTable};
+use crate::games::sliding::{board::Board, rows::RowTable};
 
 /// The last chance layer for the slides of one game and one heuristic.
 pub struct LastLayer<'a, T> {

@@ -33,6 +33,13 @@ pub fn reverse(index: u16) -> u16 {
     (index >> 12) | (index >> 4 & 0x00F0) | (index << 4 & 0x0F00) | (index << 12)
 }
 
+/// A table of all lines by index.
+pub fn of_every_line<T>(value: impl FnMut(u16) -> T) -> Box<[T; LINES]> {
+    let values: Box<[T]> = (0..=u16::MAX).map(value).collect();
+    let values = values.try_into();
+    values.unwrap_or_else(|_| unreachable!("one value per line"))
+}
+
 /// Both slides of a line. They are stored together because searches need both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slides {
@@ -48,17 +55,11 @@ pub struct RowTable(Box<[u32; LINES]>);
 impl RowTable {
     /// The table of a rule that slides a line towards its first cell.
     pub fn build(rule: fn(Line) -> Line) -> Self {
-        let slides = (0..=u16::MAX).map(|index| {
+        RowTable(of_every_line(|index| {
             let to_first = pack(rule(unpack(index)));
             let to_last = reverse(pack(rule(unpack(reverse(index)))));
             u32::from(to_first) | u32::from(to_last) << 16
-        });
-        let table: Box<[u32]> = slides.collect();
-        Self(
-            table
-                .try_into()
-                .unwrap_or_else(|_| unreachable!("one entry per line")),
-        )
+        }))
     }
 
     /// Both slides of a line.

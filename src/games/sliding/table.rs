@@ -6,13 +6,11 @@
 
 use std::sync::Arc;
 
-use crate::games::sliding::Terms;
-use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::{BoardTerm, LARGEST, Measure};
 use crate::games::sliding::line_terms::{LineTerm, Powers};
 use crate::games::sliding::rows::{LINES, reverse, unpack};
-use crate::heuristic::weights::Weights;
-use crate::heuristic::{Declared, INNER, OUTER};
+use crate::games::sliding::{Terms, board::Board};
+use crate::heuristic::{Declared, INNER, OUTER, weights::Weights};
 
 /// Fixed-point values of every line.
 pub type LineTable = [i32; LINES];

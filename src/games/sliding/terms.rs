@@ -1,11 +1,10 @@
 //! The terms of one sliding game, and the parameters that follow from them.
 
-use crate::games::sliding::board_terms::BoardTerm;
-use crate::games::sliding::line_terms::LineTerm;
 #[cfg(test)]
 use crate::games::sliding::rows::{reverse, unpack};
 #[cfg(test)]
 use crate::games::sliding::table::powers;
+use crate::games::sliding::{board_terms::BoardTerm, line_terms::LineTerm};
 use crate::heuristic::{Declared, INNER, OUTER, Parameter};
 
 /// The terms of the static evaluation of a game.

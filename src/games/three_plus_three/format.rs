@@ -9,8 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::games::sliding::format::{analysis, board_of};
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::three_plus_three::rules::{Position, rank_of, tile_of};
-use crate::player::format::{Format, Request};
-use crate::player::position::{PositionError, downcast};
+use crate::player::{Format, PositionError, Request, position::downcast};
 
 /// The format.
 pub const FORMAT: Format = Format {

@@ -9,9 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::games::sliding::format::{analysis, board_of};
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::twenty48::rules::Board;
-use crate::player::analysis::Analysis;
-use crate::player::format::{Format, Request, value};
-use crate::player::position::{PositionError, downcast};
+use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
 
 /// The format.
 pub const FORMAT: Format = Format {

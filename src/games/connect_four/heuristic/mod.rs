@@ -11,64 +11,53 @@ pub mod sum;
 pub mod threats;
 
 use crate::games::connect_four::rules::Rules;
-use crate::heuristic::weights::Weights;
-use crate::heuristic::{self, Declared, Listed, Parameter};
+use crate::heuristic::{self, Declared, Listed, Parameter, weights::Weights};
 use threats::ThreatWeights;
-
-const BASE: &str = "base";
-const LENGTH: &str = "length";
-const LIBERTY: &str = "liberty";
-const LIBERTY_POWER: &str = "liberty_power";
-const BOTH: &str = "both";
-const BOTH_POWER: &str = "both_power";
-const SUM: &str = "sum";
-const SUM_POWER: &str = "sum_power";
-const TO_MOVE: &str = "to_move";
 
 /// Parameters of the published evaluation.
 const PARAMETERS: [Listed; 9] = [
     (
-        BASE,
+        "base",
         "ratio of the value of a string with one stone more",
         Declared::constant(10.0, 2.0, 15.0),
     ),
     (
-        LENGTH,
+        "length",
         "weight of the length of a string: factor of base^(length + 2)",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
-        LIBERTY,
+        "liberty",
         "weight of each open end: factor of base^(length + 1) / d^liberty_power, d = its distance",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
-        LIBERTY_POWER,
+        "liberty_power",
         "exponent of the distance of an open end",
         Declared::power(3.0, 0.0, 5.0),
     ),
     (
-        BOTH,
+        "both",
         "weight of two open ends: factor of base^(length + 1) / (d1 d2)^both_power",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
-        BOTH_POWER,
+        "both_power",
         "exponent of the distances of two open ends",
         Declared::power(1.5, 0.0, 5.0),
     ),
     (
-        SUM,
+        "sum",
         "weight of the sum of distances: factor of base^length / (d1 + d2)^sum_power",
         Declared::weight(1.0, 0.0, 5.0),
     ),
     (
-        SUM_POWER,
+        "sum_power",
         "exponent of the sum of distances",
         Declared::power(1.0, 0.0, 5.0),
     ),
     (
-        TO_MOVE,
+        "to_move",
         "factor of all values of the side to move; the other side has 1",
         Declared::constant(1.0, 0.5, 2.0),
     ),
@@ -103,15 +92,15 @@ impl StringWeights {
         let parameters = parameters();
         let setting = |key: &str| weights.or_default(key, &parameters);
         StringWeights {
-            base: setting(BASE),
-            length: setting(LENGTH),
-            liberty: setting(LIBERTY),
-            liberty_power: setting(LIBERTY_POWER),
-            both: setting(BOTH),
-            both_power: setting(BOTH_POWER),
-            sum: setting(SUM),
-            sum_power: setting(SUM_POWER),
-            to_move: setting(TO_MOVE),
+            base: setting("base"),
+            length: setting("length"),
+            liberty: setting("liberty"),
+            liberty_power: setting("liberty_power"),
+            both: setting("both"),
+            both_power: setting("both_power"),
+            sum: setting("sum"),
+            sum_power: setting("sum_power"),
+            to_move: setting("to_move"),
             threats: ThreatWeights::new(setting),
         }
     }

@@ -10,9 +10,8 @@
 //!   stone the scan keeps at most the first, which extends to the right; strings from the cells
 //!   above would contain the stone.)
 
-use crate::games::connect_four::heuristic::StringWeights;
-use crate::games::connect_four::heuristic::threats::Threats;
 use crate::games::connect_four::rules::{Position, Rules};
+use crate::games::connect_four::{heuristic::StringWeights, heuristic::threats::Threats};
 
 /// Values of strings by length and the distances of their ends, for one board.
 pub struct StringValues {

@@ -9,55 +9,46 @@
 use crate::games::connect_four::rules::{Position, Rules};
 use crate::heuristic::{Declared, Listed};
 
-const LINE: &str = "line";
-const LINE_GROWTH: &str = "line_growth";
-const THREAT: &str = "threat";
-const THREAT_POWER: &str = "threat_power";
-const KEPT_THREAT: &str = "kept_threat";
-const STACKED_THREATS: &str = "stacked_threats";
-const READY_THREAT: &str = "ready_threat";
-const FORK: &str = "fork";
-
 /// Parameters of these terms.
 pub(super) const PARAMETERS: [Listed; 8] = [
     (
-        LINE,
+        "line",
         "weight of an open line with one stone, in thousands",
         Declared::weight(0.0, 0.0, 5.0),
     ),
     (
-        LINE_GROWTH,
+        "line_growth",
         "ratio of the value of an open line with one stone more",
         Declared::constant(3.0, 1.0, 10.0),
     ),
     (
-        THREAT,
+        "threat",
         "weight of a threat (a cell that would complete a line), in thousands: factor of \
          1 / d^threat_power",
         Declared::weight(0.0, 0.0, 100.0),
     ),
     (
-        THREAT_POWER,
+        "threat_power",
         "exponent of the distance of a threat",
         Declared::power(1.0, 0.0, 5.0),
     ),
     (
-        KEPT_THREAT,
+        "kept_threat",
         "weight of a threat that its side fills once all other columns are full, in thousands",
         Declared::weight(0.0, 0.0, 100.0),
     ),
     (
-        STACKED_THREATS,
+        "stacked_threats",
         "weight of two threats on top of each other, in thousands",
         Declared::weight(0.0, 0.0, 100.0),
     ),
     (
-        READY_THREAT,
+        "ready_threat",
         "weight of threats that the side to move can fill now, in thousands",
         Declared::weight(0.0, 0.0, 1000.0),
     ),
     (
-        FORK,
+        "fork",
         "weight of two threats that the other side can fill now, in thousands",
         Declared::weight(0.0, 0.0, 1000.0),
     ),
@@ -88,14 +79,14 @@ pub struct ThreatWeights {
 impl ThreatWeights {
     pub(super) fn new(setting: impl Fn(&str) -> f64) -> Self {
         ThreatWeights {
-            line: setting(LINE),
-            line_growth: setting(LINE_GROWTH),
-            threat: setting(THREAT),
-            threat_power: setting(THREAT_POWER),
-            kept_threat: setting(KEPT_THREAT),
-            stacked_threats: setting(STACKED_THREATS),
-            ready_threat: setting(READY_THREAT),
-            fork: setting(FORK),
+            line: setting("line"),
+            line_growth: setting("line_growth"),
+            threat: setting("threat"),
+            threat_power: setting("threat_power"),
+            kept_threat: setting("kept_threat"),
+            stacked_threats: setting("stacked_threats"),
+            ready_threat: setting("ready_threat"),
+            fork: setting("fork"),
         }
     }
 

@@ -75,18 +75,9 @@ impl Agent {
     /// The agent for one game; `seed` is the seed of its random stream.
     pub(super) fn for_game(&self, seed: u64) -> Box<dyn GameAgent + '_> {
         match self.kind {
-            Kind::Strings { depth } => Box::new(Strings {
-                values: &self.values,
-                search: AlphaBeta::new(&self.values, depth),
-            }),
-            Kind::Published(version) => Box::new(Published {
-                values: &self.values,
-                player: PublishedStrings::new(&self.values, version),
-            }),
-            Kind::Perfect => Box::new(Solver {
-                rules: self.rules(),
-                search: Perfect::new(*self.rules()),
-            }),
+            Kind::Strings { depth } => Box::new(AlphaBeta::new(&self.values, depth)),
+            Kind::Published(version) => Box::new(PublishedStrings::new(&self.values, version)),
+            Kind::Perfect => Box::new(Perfect::new(*self.rules())),
             Kind::Random => Box::new(RandomStones::new(*self.rules(), seed)),
         }
     }
@@ -125,22 +116,7 @@ fn scores(values: &StringValues, turn: Turn) -> Option<MoveValue> {
     Some(MoveValue::Two(Side::BOTH.map(score)))
 }
 
-struct Strings<'a> {
-    values: &'a StringValues,
-    search: AlphaBeta<'a, StringValues>,
-}
-
-impl Policy for Strings<'_> {
-    fn choose(&mut self, turn: Turn) -> u64 {
-        self.search.choose(turn)
-    }
-
-    fn leaf_evaluations(&self) -> u64 {
-        self.search.leaf_evaluations()
-    }
-}
-
-impl GameAgent for Strings<'_> {
+impl GameAgent for AlphaBeta<'_> {
     fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
         let shown = |value: i64| match value {
             value if !is_decided(value) => value as f64,
@@ -148,9 +124,9 @@ impl GameAgent for Strings<'_> {
             _ => f64::NEG_INFINITY,
         };
         let analysis = analysis(self.values.rules(), turn, || {
-            let values = self.search.column_values(turn.position).into_iter();
+            let values = self.column_values(turn.position).into_iter();
             let values = values.map(|value| value.map(shown)).collect();
-            (self.search.best(turn.position), values)
+            (self.best(turn.position), values)
         });
         Analysis {
             evaluation: scores(self.values, turn),
@@ -159,32 +135,17 @@ impl GameAgent for Strings<'_> {
     }
 }
 
-struct Published<'a> {
-    values: &'a StringValues,
-    player: PublishedStrings<'a>,
-}
-
-impl Policy for Published<'_> {
-    fn choose(&mut self, turn: Turn) -> u64 {
-        self.player.choose(turn)
-    }
-
-    fn leaf_evaluations(&self) -> u64 {
-        self.player.leaf_evaluations()
-    }
-}
-
-impl GameAgent for Published<'_> {
+impl GameAgent for PublishedStrings<'_> {
     /// The program has values also where the game is over.
     fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
         let rules = self.values.rules();
         let mut values = vec![None; rules.columns() as usize];
-        for (column, value) in self.player.ranking(turn) {
+        for (column, value) in self.ranking(turn) {
             values[column as usize] = Some(value as f64);
         }
         let is_over = rules.is_over(turn.position);
         Analysis {
-            best: (!is_over).then(|| Column(rules.column_of(self.player.choose(turn)))),
+            best: (!is_over).then(|| Column(rules.column_of(self.choose(turn)))),
             values: by_column(values),
             evaluation: scores(self.values, turn),
             left: None,
@@ -192,23 +153,13 @@ impl GameAgent for Published<'_> {
     }
 }
 
-struct Solver<'a> {
-    rules: &'a Rules,
-    search: Perfect,
-}
-
-impl Policy for Solver<'_> {
-    fn choose(&mut self, turn: Turn) -> u64 {
-        self.search.choose(turn)
-    }
-}
-
-impl GameAgent for Solver<'_> {
+impl GameAgent for Perfect {
     fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
-        analysis(self.rules, turn, || {
-            let scores = self.search.column_scores(turn.position).into_iter();
+        let rules = self.rules;
+        analysis(&rules, turn, || {
+            let scores = self.column_scores(turn.position).into_iter();
             let values = scores.map(|score| score.map(f64::from)).collect();
-            (self.search.best(turn.position), values)
+            (self.best(turn.position), values)
         })
     }
 }

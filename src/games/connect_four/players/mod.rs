@@ -13,9 +13,7 @@ use crate::games::connect_four::GAME;
 use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
-use crate::player::depth::{Depth, Depths};
-use crate::player::options::{Changes, Kind, Options, PlayerOption};
-use crate::player::{Entry, Player};
+use crate::player::{Changes, Depth, Depths, Entry, Kind, Options, Player, PlayerOption};
 
 /// Search depths of `strings`.
 const DEPTHS: Depths = Depths {

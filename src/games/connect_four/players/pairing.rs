@@ -3,10 +3,8 @@
 use crate::games::connect_four::players::agent::{Agent, GameAgent};
 use crate::games::connect_four::players::session::{MatchSession, Opponent};
 use crate::games::connect_four::rules::{self, BoardPosition, Game, Opening, Rules, Side};
-use crate::player::Player;
-use crate::player::analysis::Analysis;
-use crate::player::position::{Position, PositionError, downcast};
-use crate::player::session::Session;
+use crate::player::position::{Position, downcast};
+use crate::player::{Analysis, Player, PositionError, Session};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 

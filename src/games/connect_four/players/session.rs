@@ -2,8 +2,7 @@
 
 use crate::games::connect_four::players::agent::GameAgent;
 use crate::games::connect_four::rules::{BoardPosition, Column, Game};
-use crate::player::analysis::Analysis;
-use crate::player::session::{Session, Step};
+use crate::player::{Analysis, Session, Step};
 
 /// The opponent of the player under test.
 pub(super) enum Opponent<'a> {

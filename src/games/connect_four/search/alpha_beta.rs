@@ -1,4 +1,4 @@
-//! Alpha-beta for gravity four in a row, over any static evaluation and to any depth.
+//! Alpha-beta for gravity four in a row, over the string evaluation and to any depth.
 //!
 //! Depth counts stones. The value of a position for the side to move is
 //! - [`WIN`] plus the depth left before the winning stone, if it wins;
@@ -22,34 +22,15 @@ pub const WIN: i64 = i64::MAX / 2;
 /// Larger than every value. The number just below its negative can be negated without overflow.
 const INFINITY: i64 = i64::MAX - 1;
 
-/// A static evaluation.
-pub trait Evaluation {
-    /// The rules of the board.
-    fn rules(&self) -> &Rules;
-
-    /// The value of a position for the side to move, between -[`WIN`] and [`WIN`].
-    fn value(&self, position: Position) -> i64;
-}
-
-impl Evaluation for StringValues {
-    fn rules(&self) -> &Rules {
-        StringValues::rules(self)
-    }
-
-    #[inline]
-    fn value(&self, position: Position) -> i64 {
-        self.difference(position)
-    }
-}
-
 /// Whether a value says that the game is won or lost within the depth.
 pub fn is_decided(value: i64) -> bool {
     value.abs() >= WIN
 }
 
 /// The search of one player in one game.
-pub struct AlphaBeta<'a, E> {
-    evaluation: &'a E,
+pub struct AlphaBeta<'a> {
+    /// What values positions at the depth limit.
+    pub(in crate::games::connect_four) values: &'a StringValues,
     rules: Rules,
     depth: u8,
     table: Table,
@@ -57,12 +38,12 @@ pub struct AlphaBeta<'a, E> {
     leaves: u64,
 }
 
-impl<'a, E: Evaluation> AlphaBeta<'a, E> {
+impl<'a> AlphaBeta<'a> {
     /// A search `depth` stones deep; at least 1.
-    pub fn new(evaluation: &'a E, depth: u8) -> Self {
+    pub fn new(values: &'a StringValues, depth: u8) -> Self {
         AlphaBeta {
-            evaluation,
-            rules: *evaluation.rules(),
+            values,
+            rules: *values.rules(),
             depth: depth.max(1),
             table: Table::for_depth(depth),
             nodes: 0,
@@ -121,7 +102,7 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
     /// The number by which moves are ordered: the static value of the position after the move.
     fn promise(&mut self, position: Position, stone: u64) -> i64 {
         self.leaves += 1;
-        -self.evaluation.value(position.after(stone))
+        -self.values.difference(position.after(stone))
     }
 
     /// The value of a position in which nobody has won.
@@ -132,7 +113,7 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
         }
         if depth == 0 {
             self.leaves += 1;
-            return self.evaluation.value(position);
+            return self.values.difference(position);
         }
         let playable = self.rules.playable(position);
         if self.rules.completions(position.own, position) & playable != 0 {
@@ -204,7 +185,7 @@ impl<'a, E: Evaluation> AlphaBeta<'a, E> {
     }
 }
 
-impl<E: Evaluation> Policy for AlphaBeta<'_, E> {
+impl Policy for AlphaBeta<'_> {
     fn choose(&mut self, turn: Turn) -> u64 {
         self.best(turn.position)
     }

@@ -14,7 +14,7 @@ use crate::games::connect_four::search::ordering::{Ordered, hash};
 
 /// The solver with its table of bounds.
 pub struct Perfect {
-    rules: Rules,
+    pub(in crate::games::connect_four) rules: Rules,
     table: Bounds,
     nodes: u64,
 }

@@ -1,17 +1,10 @@
 //! The player `expectimax`.
 
-use crate::games::sliding::chance::NoBoardTerms;
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
-use crate::games::sliding::{analysis, first_best};
-use crate::games::three_plus_three::GAME;
-use crate::games::three_plus_three::heuristic::TERMS;
+use crate::games::sliding::{analysis, chance::NoBoardTerms, first_best};
 use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
-use crate::games::three_plus_three::search::expectimax::Expectimax;
-use crate::player::Entry;
-use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::depth::{Depth, Depths};
-use crate::player::options::PlayerOption;
-use crate::player::single_player::{Agent, SinglePlayer};
+use crate::games::three_plus_three::{GAME, heuristic::TERMS, search::expectimax::Expectimax};
+use crate::player::{Agent, Analysis, Depth, Depths, Entry, MoveValue, PlayerOption, SinglePlayer};
 use crate::record::GameRecord;
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {

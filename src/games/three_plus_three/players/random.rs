@@ -1,12 +1,9 @@
 //! The player `random`.
 
-use crate::games::sliding::analysis;
-use crate::games::sliding::random_moves::Random;
+use crate::games::sliding::{analysis, random_moves::Random};
 use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Policy, Position};
-use crate::player::Entry;
-use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::single_player::{Agent, SinglePlayer};
+use crate::player::{Agent, Analysis, Entry, MoveValue, SinglePlayer};
 
 /// The player `random`.
 pub const RANDOM: Entry =

@@ -9,7 +9,7 @@ use std::ops::{Add, Sub};
 use std::sync::LazyLock;
 
 use crate::games::sliding::board::Board;
-use crate::games::sliding::rows::{LINES, unpack};
+use crate::games::sliding::rows::{LINES, of_every_line, unpack};
 use crate::games::three_plus_three::rules::{merged, rows};
 
 /// 1 if the line moves towards its first cell.
@@ -95,7 +95,7 @@ impl FactTable {
     }
 
     fn build() -> Self {
-        let facts = (0..=u16::MAX).map(|index| {
+        FactTable(of_every_line(|index| {
             let line = unpack(index);
             let slides = rows().slides(index);
             let sums = line.windows(2).filter_map(|pair| merged(pair[0], pair[1]));
@@ -106,13 +106,7 @@ impl FactTable {
                     | u16::from(slides.to_first >> 12 == 0) << OPEN
                     | u16::from(largest) << LARGEST,
             )
-        });
-        let facts: Box<[LineFacts]> = facts.collect();
-        FactTable(
-            facts
-                .try_into()
-                .unwrap_or_else(|_| unreachable!("one entry per line")),
-        )
+        }))
     }
 
     /// The facts about a line.

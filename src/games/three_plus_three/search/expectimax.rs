@@ -10,13 +10,15 @@
 //! sequences of moves reach are searched once. The last layer slides both orientations of the board
 //! once for all cells.
 
-use crate::games::sliding::board::{Board, Direction};
-use crate::games::sliding::chance::{BoardTerms, rounded_mean};
-use crate::games::sliding::first_best;
-use crate::games::sliding::last_layer::LastLayer;
-use crate::games::sliding::rows::RowTable;
-use crate::games::sliding::table::Heuristic;
-use crate::games::sliding::transposition::TranspositionTable;
+use crate::games::sliding::{
+    board::{Board, Direction},
+    chance::{BoardTerms, rounded_mean},
+    first_best,
+    last_layer::LastLayer,
+    rows::RowTable,
+    table::Heuristic,
+    transposition::TranspositionTable,
+};
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
 use crate::player::single_player::Policy;
 

@@ -1,7 +1,6 @@
 //! Random moves of 3+3.
 
-use crate::games::sliding::board::Direction;
-use crate::games::sliding::random_moves::Random;
+use crate::games::sliding::{board::Direction, random_moves::Random};
 use crate::games::three_plus_three::rules::Position;
 use crate::player::single_player::Policy;
 

@@ -3,17 +3,17 @@
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::{analysis, first_best};
-use crate::games::twenty48::GAME;
-use crate::games::twenty48::heuristic::{TERMS, parameters};
-use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
-use crate::games::twenty48::search::batch;
-use crate::games::twenty48::search::compiled::CompiledSearch;
-use crate::games::twenty48::search::expectimax::Expectimax;
-use crate::player::Entry;
-use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::depth::{Depth, Depths};
-use crate::player::options::{Kind, PlayerOption};
-use crate::player::single_player::{Agent, SinglePlayer};
+use crate::games::twenty48::{
+    GAME,
+    heuristic::{TERMS, parameters},
+    rules::{Board, Direction, Game, Spawns, play_many},
+    search::batch,
+    search::compiled::CompiledSearch,
+    search::expectimax::Expectimax,
+};
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
+};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 

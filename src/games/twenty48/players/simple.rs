@@ -1,14 +1,9 @@
 //! The players without weights: `greedy` and `random`.
 
-use crate::games::sliding::analysis;
-use crate::games::sliding::random_moves::Random;
-use crate::games::twenty48::GAME;
+use crate::games::sliding::{analysis, random_moves::Random};
 use crate::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns, play_many};
-use crate::games::twenty48::search::batch;
-use crate::games::twenty48::search::simple::Greedy;
-use crate::player::Entry;
-use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::single_player::{Agent, SinglePlayer};
+use crate::games::twenty48::{GAME, search::batch, search::simple::Greedy};
+use crate::player::{Agent, Analysis, Entry, MoveValue, SinglePlayer};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 

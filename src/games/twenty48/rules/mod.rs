@@ -10,8 +10,7 @@ mod game;
 mod slide;
 mod view;
 
-use crate::games::sliding::board::cell_by;
-use crate::games::sliding::rows::unpack;
+use crate::games::sliding::{board::cell_by, rows::unpack};
 use crate::random::GameRng;
 
 pub use crate::games::sliding::board::{Board, Direction};

@@ -4,8 +4,7 @@
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
 use crate::games::twenty48::rules::{self, Board, Mover, Spawns, rows};
-use crate::games::twenty48::search::compiled::CompiledSearch;
-use crate::games::twenty48::search::expectimax::Expectimax;
+use crate::games::twenty48::{search::compiled::CompiledSearch, search::expectimax::Expectimax};
 use crate::player::depth::Depth;
 use crate::random::GameRng;
 use crate::record::GameRecord;

@@ -21,7 +21,7 @@ pub enum Version {
 
 /// A published player on one board.
 pub struct PublishedStrings<'a> {
-    values: &'a StringValues,
+    pub(in crate::games::connect_four) values: &'a StringValues,
     version: Version,
     evaluations: u64,
 }

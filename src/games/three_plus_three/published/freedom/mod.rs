@@ -6,11 +6,9 @@ pub mod search;
 use crate::games::sliding::analysis;
 use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Position, tile_of};
-use crate::player::Entry;
-use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::depth::{Depth, Depths};
-use crate::player::options::{Kind, PlayerOption};
-use crate::player::single_player::{Agent, SinglePlayer};
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
+};
 use search::{Freedom, Outlook, Reach, chosen};
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {

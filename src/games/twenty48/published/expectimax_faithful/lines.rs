@@ -4,11 +4,9 @@
 //! [`crate::games::sliding::line_terms`] defines the terms. This module only repeats the original's
 //! arithmetic.
 
-use crate::games::sliding::rows::{LINES, Line, unpack};
-use crate::games::twenty48::heuristic;
-use crate::games::twenty48::rules::Board;
-use crate::heuristic::Parameter;
-use crate::heuristic::weights::Weights;
+use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
+use crate::games::twenty48::{heuristic, rules::Board};
+use crate::heuristic::{Parameter, weights::Weights};
 
 /// Number of terms of the original: the first of [`heuristic::TERMS`].
 const TERMS: usize = 5;
@@ -64,14 +62,7 @@ impl OriginalLines {
     /// The values for these weights. A parameter that they leave out has its published value.
     pub fn new(weights: &Weights) -> Self {
         let constants = Constants::new(weights);
-        let values: Box<[f32]> = (0..=u16::MAX)
-            .map(|index| line_value(unpack(index), &constants))
-            .collect();
-        OriginalLines(
-            values
-                .try_into()
-                .unwrap_or_else(|_| unreachable!("one value per line")),
-        )
+        OriginalLines(of_every_line(|index| line_value(unpack(index), &constants)))
     }
 
     /// The value of a board: that of its rows, summed first, plus that of its columns.

@@ -8,11 +8,9 @@ use crate::games::sliding::{analysis, first_best};
 use crate::games::twenty48::GAME;
 use crate::games::twenty48::players::{CHANCE_LAYERS, cutoff};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
-use crate::player::Entry;
-use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::depth::{Depth, Depths};
-use crate::player::options::{Kind, PlayerOption};
-use crate::player::single_player::{Agent, SinglePlayer};
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
+};
 use lines::OriginalLines;
 use search::FaithfulExpectimax;
 

@@ -13,13 +13,11 @@ use crate::games::sliding::{analysis, first_best};
 use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::Form;
-use crate::player::analysis::{Analysis, Left, MoveValue};
-use crate::player::depth::{Depth, Depths};
-use crate::player::options::{Kind, PlayerOption};
-use crate::player::position::{Position, PositionError, downcast};
-use crate::player::session::{Session, Step};
-use crate::player::single_player::{Agent, SinglePlayer};
-use crate::player::{Entry, Player};
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, Kind, Left, MoveValue, Player, PlayerOption,
+    PositionError, Session, SinglePlayer, Step,
+    position::{Position, downcast},
+};
 use crate::record::GameRecord;
 use faithful::{Congruential, PublishedGame, PublishedMinimax};
 use features::{Forms, parameters};
@@ -51,8 +49,6 @@ const REPEAT_FORM: PlayerOption = PlayerOption::new(
     Kind::Choice(&Form::NAMES),
 );
 
-const SAMPLE: &[(Option<u8>, u64)] = &[(Some(2), 50), (Some(4), 50), (Some(6), 10)];
-
 /// The player `minimax-six`.
 pub const MINIMAX_SIX: Entry = Entry {
     name: "minimax-six",
@@ -65,7 +61,7 @@ pub const MINIMAX_SIX: Entry = Entry {
         "../../../../../configs/weights/minimax-six.toml"
     )),
     check: |_| Ok(()),
-    sample: SAMPLE,
+    sample: &[(Some(2), 50), (Some(4), 50), (Some(6), 10)],
     build: |options, weights| {
         let forms = Forms {
             smooth: Form::ALL[options.choice(&SMOOTH_FORM)],
@@ -85,22 +81,19 @@ pub const MINIMAX_SIX: Entry = Entry {
 /// The player `minimax-six-faithful`.
 pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
     name: "minimax-six-faithful",
-    game: &GAME,
     about: "the published program of `minimax-six` with its faults: random tiles appear inside the \
             search, and the move is made on the board that the search leaves behind",
     options: &[DEPTH],
-    parameters,
     published: Some(include_str!(
         "../../../../../configs/weights/minimax-six-faithful.toml"
     )),
-    check: |_| Ok(()),
-    sample: SAMPLE,
     build: |options, weights| {
         Box::new(Published {
             features: SixFeatures::new(weights, Forms::default()),
             depth: options.fixed_depth(&DEPTH),
         })
     },
+    ..MINIMAX_SIX
 };
 
 struct Minimax {

@@ -4,8 +4,7 @@
 use crate::games::sliding::table::fraction_bits;
 use crate::games::twenty48::published::minimax_six::features::{FEATURES, Forms, along_snake};
 use crate::games::twenty48::rules::Board;
-use crate::heuristic::Form;
-use crate::heuristic::weights::Weights;
+use crate::heuristic::{Form, weights::Weights};
 
 /// Finest scale: 2^-20 of a point.
 const FINEST: i32 = 20;
@@ -75,7 +74,7 @@ impl SixFeatures {
             value += self.empty_cells * board.empty_cells() as i32;
         }
         if self.max_level != 0 {
-            value += self.max_level * max_rank(board);
+            value += self.max_level * i32::from(board.largest().0);
         }
         if self.repeat != 0 {
             let tiles = 16 - board.empty_cells() as i32;
@@ -103,19 +102,6 @@ fn sum_of_ranks(board: Board) -> i32 {
     // At most 240: the sum of the bytes fits into the top one.
     (pairs.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
-
-/// The largest rank, bit by bit from the top. `cells` are the cells that can still have it.
-fn max_rank(board: Board) -> i32 {
-    let mut cells = 0x1111_1111_1111_1111;
-    let mut rank = 0;
-    for bit in [3, 2, 1, 0] {
-        let with_bit = cells & board.0 >> bit;
-        cells = if with_bit != 0 { with_bit } else { cells };
-        rank |= i32::from(with_bit != 0) << bit;
-    }
-    rank
-}
-
 /// The 15 steps of the snake as pairs of bytes (from, to), 8 in the first pair of words and 7 in
 /// the second (whose last byte is 0 in both):
 ///

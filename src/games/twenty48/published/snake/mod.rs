@@ -7,13 +7,10 @@ pub mod search;
 use crate::games::sliding::analysis;
 use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
-use crate::heuristic::Form;
-use crate::heuristic::weights::Weights;
-use crate::player::Entry;
-use crate::player::analysis::{Analysis, MoveValue};
-use crate::player::depth::{Depth, Depths};
-use crate::player::options::{Options, PlayerOption};
-use crate::player::single_player::{Agent, SinglePlayer};
+use crate::heuristic::{Form, weights::Weights};
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, MoveValue, Options, Player, PlayerOption, SinglePlayer,
+};
 use path::{DISCOUNT, SnakePaths, parameters, setting};
 use search::{Snake, last_best};
 
@@ -23,8 +20,6 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     adaptive: false,
     default: Depth::Fixed(3),
 });
-
-const SAMPLE: &[(Option<u8>, u64)] = &[(Some(0), 50), (Some(1), 20), (Some(3), 2)];
 
 /// The player `snake`.
 pub const SNAKE: Entry = Entry {
@@ -36,35 +31,19 @@ pub const SNAKE: Entry = Entry {
     parameters,
     published: Some(include_str!("../../../../../configs/weights/snake.toml")),
     check,
-    sample: SAMPLE,
-    build: |options, weights| {
-        Box::new(SinglePlayer(SnakeAgent::new(
-            options,
-            weights,
-            Form::Published,
-        )))
-    },
+    sample: &[(Some(0), 50), (Some(1), 20), (Some(3), 2)],
+    build: |options, weights| SnakeAgent::player(options, weights, Form::Published),
 };
 
 /// The player `snake-intended`.
 pub const SNAKE_INTENDED: Entry = Entry {
     name: "snake-intended",
-    game: &GAME,
     about: "`snake` with one discount per level, as its author describes it",
-    options: &[DEPTH],
-    parameters,
     published: Some(include_str!(
         "../../../../../configs/weights/snake-intended.toml"
     )),
-    check,
-    sample: SAMPLE,
-    build: |options, weights| {
-        Box::new(SinglePlayer(SnakeAgent::new(
-            options,
-            weights,
-            Form::Intended,
-        )))
-    },
+    build: |options, weights| SnakeAgent::player(options, weights, Form::Intended),
+    ..SNAKE
 };
 
 /// Smallest discount. The search divides by its powers, up to the 78th at the greatest depth.
@@ -88,13 +67,13 @@ struct SnakeAgent {
 }
 
 impl SnakeAgent {
-    fn new(options: &Options, weights: &Weights, form: Form) -> Self {
-        SnakeAgent {
+    fn player(options: &Options, weights: &Weights, form: Form) -> Box<dyn Player> {
+        Box::new(SinglePlayer(SnakeAgent {
             paths: SnakePaths::new(weights),
             depth: options.fixed_depth(&DEPTH),
             discount: setting(weights, DISCOUNT),
             form,
-        }
+        }))
     }
 }
 

@@ -8,20 +8,18 @@
 //! sum is exact and equals the original's bit for bit. With any other ratio the order of the sum
 //! below is the definition.
 
-use crate::games::sliding::rows::{LINES, Line, unpack};
+use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
 use crate::games::twenty48::rules::Board;
-use crate::heuristic::weights::Weights;
-use crate::heuristic::{self, Declared, Listed, Parameter};
+use crate::heuristic::{self, Declared, Listed, Parameter, weights::Weights};
 
 /// Key of the ratio between neighbouring cells of a path.
-pub const RATIO: &str = "ratio";
 /// Key of the discount of the search.
 pub const DISCOUNT: &str = "discount";
 
 /// The parameters of the players that use this evaluation, with the published values.
 const PARAMETERS: [Listed; 2] = [
     (
-        RATIO,
+        "ratio",
         "weight of a cell of the snake relative to the cell before it",
         Declared::constant(0.25, 0.05, 0.95),
     ),
@@ -83,22 +81,19 @@ pub struct SnakePaths {
 impl SnakePaths {
     /// The evaluation for these weights.
     pub fn new(weights: &Weights) -> Self {
-        let ratio = setting(weights, RATIO);
+        let ratio = setting(weights, "ratio");
         let quarter = ratio * ratio * (ratio * ratio);
         let sum = |line: Line| {
             let [a, b, c, d] = line.map(tile);
             a + b * ratio + (c + d * ratio) * (ratio * ratio)
         };
-        let both = (0..=u16::MAX).map(|index| {
+        let both = |index| {
             let line = unpack(index);
             let [a, b, c, d] = line;
             [sum(line), sum([d, c, b, a])]
-        });
-        let lines: Box<[Both]> = both.collect();
+        };
         SnakePaths {
-            lines: lines
-                .try_into()
-                .unwrap_or_else(|_| unreachable!("one entry per line")),
+            lines: of_every_line(both),
             scale: [quarter, quarter * quarter, quarter * quarter * quarter],
         }
     }
@@ -210,7 +205,7 @@ mod tests {
     }
 
     fn with_ratio(ratio: f64) -> SnakePaths {
-        SnakePaths::new(&Weights::new([(RATIO.into(), ratio)], &parameters()).unwrap())
+        SnakePaths::new(&Weights::new([("ratio".into(), ratio)], &parameters()).unwrap())
     }
 
     #[test]
