@@ -153,7 +153,7 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
                 "[parameters.monotonicity_power]",
                 "[parameters.monotonicity_power]\nmax = 400",
             ),
-            vec!["at the upper bounds", "the tables hold"],
+            vec!["at the upper bounds", "the limit is 2.2e12"],
         ),
         (
             with("games = 200", "games = 4000000000"),
