@@ -87,6 +87,7 @@ fn an_experiment_compares_its_players() {
     let text = r#"
         why = "the known optimum against a smaller limit"
         name = "pig"
+        seed = 1
         games = 500
         baseline = "six"
         player = { name = "holder", game = "pig" }

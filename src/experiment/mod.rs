@@ -13,6 +13,7 @@
 //! let text = r#"
 //! why = "what a simple rule is worth"
 //! name = "greedy"
+//! seed = 1
 //! games = 50
 //! baseline = "random"
 //! row = [
