@@ -21,10 +21,13 @@ pub mod table;
 mod terms;
 pub(in crate::games) mod transposition;
 
+pub use board::{Board, Direction};
+pub use chance::{BoardTerms, NoBoardTerms};
+pub use rows::{Line, MAX_RANK, RowTable};
+pub use table::{CompiledBoardTerm, Heuristic};
 pub use terms::Terms;
 
-use crate::player::analysis::{Analysis, MoveValue};
-use board::Direction;
+use crate::player::{Analysis, MoveValue};
 
 /// The move of the largest value, the first of equals. Values are in the order of
 /// [`Direction::ALL`], `None` for an illegal move.

@@ -4,12 +4,11 @@
 //! The board terms `directions` and `moves` have no vector kernel; see
 //! [`crate::games::sliding::board_terms`].
 
-use crate::games::sliding::Terms;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
 use crate::games::sliding::line_terms::{
     EMPTY, LINE_END, LOST_PENALTY, LineTerm, MONOTONICITY, Powers, RANK_SUM, SMOOTHNESS,
 };
-use crate::games::sliding::rows::{Line, pack};
+use crate::games::sliding::{Line, Terms, rows::pack};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
 use crate::games::three_plus_three::rules::{THREE, merged};
 use crate::heuristic::Declared;

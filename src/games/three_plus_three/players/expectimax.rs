@@ -1,7 +1,6 @@
 //! The player `expectimax`.
 
-use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
-use crate::games::sliding::{analysis, chance::NoBoardTerms, first_best};
+use crate::games::sliding::{CompiledBoardTerm, Heuristic, NoBoardTerms, analysis, first_best};
 use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
 use crate::games::three_plus_three::{GAME, heuristic::TERMS, search::expectimax::Expectimax};
 use crate::player::{Agent, Analysis, Depth, Depths, Entry, MoveValue, PlayerOption, SinglePlayer};

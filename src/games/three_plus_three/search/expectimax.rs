@@ -11,13 +11,8 @@
 //! once for all cells.
 
 use crate::games::sliding::{
-    board::{Board, Direction},
-    chance::{BoardTerms, rounded_mean},
-    first_best,
-    last_layer::LastLayer,
-    rows::RowTable,
-    table::Heuristic,
-    transposition::TranspositionTable,
+    Board, BoardTerms, Direction, Heuristic, RowTable, chance::rounded_mean, first_best,
+    last_layer::LastLayer, transposition::TranspositionTable,
 };
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
 use crate::player::single_player::Policy;

@@ -3,13 +3,10 @@
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::{analysis, first_best};
+use crate::games::twenty48::heuristic::{TERMS, parameters};
+use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::{
-    GAME,
-    heuristic::{TERMS, parameters},
-    rules::{Board, Direction, Game, Spawns, play_many},
-    search::batch,
-    search::compiled::CompiledSearch,
-    search::expectimax::Expectimax,
+    GAME, search::batch, search::compiled::CompiledSearch, search::expectimax::Expectimax,
 };
 use crate::player::{
     Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,

@@ -8,14 +8,10 @@
 //! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
 //! once, so no order of summation and no instruction set can change it.
 
-use crate::games::sliding::{
-    chance::{BoardTerms, PathCosts, mean_over_spawns},
-    first_best,
-    last_layer::LastLayer,
-    rows::RowTable,
-    table::Heuristic,
-    transposition::TranspositionTable,
-};
+use crate::games::sliding::chance::{PathCosts, mean_over_spawns};
+use crate::games::sliding::last_layer::LastLayer;
+use crate::games::sliding::transposition::TranspositionTable;
+use crate::games::sliding::{BoardTerms, Heuristic, RowTable, first_best};
 use crate::games::twenty48::rules::{Board, Direction, Mover, Policy, rows};
 use crate::games::twenty48::search::compiled::{CompiledSearch, LastLayerKernel};
 use crate::player::depth::Depth;

@@ -9,8 +9,7 @@
 //!
 //! [`line_facts`]: crate::games::three_plus_three::rules::line_facts
 
-use crate::games::sliding::board::{Board, Direction};
-use crate::games::sliding::rows::RowTable;
+use crate::games::sliding::{Board, Direction, RowTable};
 use crate::games::three_plus_three::rules::line_facts::{FactTable, LineFacts, Sums};
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
 use crate::player::single_player::Policy;

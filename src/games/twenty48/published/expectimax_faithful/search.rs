@@ -13,8 +13,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::LazyLock;
 
-use crate::games::sliding::first_best;
-use crate::games::sliding::rows::{Line, MAX_RANK, RowTable};
+use crate::games::sliding::{Line, MAX_RANK, RowTable, first_best};
 use crate::games::twenty48::published::expectimax_faithful::lines::OriginalLines;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
 use crate::games::twenty48::search::expectimax::chance_layers;
