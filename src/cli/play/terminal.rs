@@ -116,13 +116,11 @@ impl Watching {
             if !poll(self.wait(is_stale)).map_err(lost)? {
                 continue;
             }
-            match read().map_err(lost)? {
-                Event::Key(key) if key.kind != KeyEventKind::Release => {
-                    if self.handle(key)? {
-                        return Ok(());
-                    }
-                }
-                _ => {}
+            if let Event::Key(key) = read().map_err(lost)?
+                && key.kind != KeyEventKind::Release
+                && self.handle(key)?
+            {
+                return Ok(());
             }
             is_stale = true;
         }
