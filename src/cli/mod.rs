@@ -1,5 +1,5 @@
 //! The command line: one file and one match arm per command. Results go to stdout, messages to
-//! stderr. [`Failure`] determines the exit code.
+//! stderr. `Failure` determines the exit code.
 
 mod ablate;
 mod advise;
