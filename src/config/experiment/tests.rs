@@ -430,7 +430,7 @@ fn rows_of_games_of_two_must_compare() {
             "tile = 2048",
             four,
             four,
-            "tile: a game of two has no tiles",
+            "tile: games of two players have no tiles",
         ),
     ] {
         let message = said(head, one, other);
