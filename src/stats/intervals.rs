@@ -17,8 +17,21 @@ pub struct Interval {
 impl Interval {
     /// The interval that contains only this value.
     pub(super) fn point(value: f64) -> Self {
-        let (low, high) = (value, value);
-        Interval { low, high }
+        Interval::around(value, 0.0)
+    }
+
+    /// All numbers: nothing is known.
+    pub const ALL: Interval = Interval {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+    };
+
+    /// The interval from `center - half` to `center + half`.
+    pub(super) fn around(center: f64, half: f64) -> Self {
+        Interval {
+            low: center - half,
+            high: center + half,
+        }
     }
 }
 

@@ -24,5 +24,6 @@ pub mod intervals;
 pub mod mcnemar;
 pub mod multiple_testing;
 pub mod points;
+pub mod sequential;
 pub mod summary;
 pub mod verdict;

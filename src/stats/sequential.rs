@@ -1,0 +1,395 @@
+//! Sequential tests and confidence sequences of a mean: statistics that may be looked at again and again
+//! while the games are played.
+//!
+//! The values are paired differences in the order of their seeds. [`Gsprt`] decides between "better",
+//! "worse" and "no difference of interest". A confidence sequence is an interval that contains the true
+//! mean at *all* looks together with a probability of 95 %, so that one may stop at any look:
+//! [`NormalMixture`] for values of any size, [`EmpiricalBernstein`] for values between 0 and 1. This
+//! module must not know games or files.
+//!
+//! ```
+//! use tiletune::stats::sequential::{Decision, Gsprt, Moments};
+//!
+//! let mut test = Gsprt::new(0.05, 1);
+//! let mut moments = Moments::default();
+//! let decision = (1..=50).find_map(|look| {
+//!     for pair in 0..100 {
+//!         // Half of the pairs differ by 3, the others by -1.
+//!         moments.add(if (look + pair) % 2 == 0 { 3.0 } else { -1.0 });
+//!     }
+//!     test.look(&moments, 0.5)
+//! });
+//! assert_eq!(decision, Some(Decision::Better));
+//! ```
+
+use super::intervals::{Interval, normal_quantile};
+
+/// Fewest values for a look, and the usual distance between two looks.
+pub const LOOK: u64 = 100;
+
+/// Fewest values other than 0 for a decision: with fewer, the sample variance says too little.
+pub const FEWEST_DIFFERENT: u64 = 20;
+
+/// Probability of finding a difference of the size that a test is planned for.
+pub const POWER: f64 = 0.8;
+
+/// Number, mean and variance of values, updated value by value (Welford 1962).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Moments {
+    count: u64,
+    different: u64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    /// Adds a value.
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        self.different += u64::from(value != 0.0);
+        let deviation = value - self.mean;
+        self.mean += deviation / self.count as f64;
+        self.squares += deviation * (value - self.mean);
+    }
+
+    /// Number of values.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Number of values other than 0.
+    pub fn different(&self) -> u64 {
+        self.different
+    }
+
+    /// Their mean; 0 for no values.
+    pub fn mean(&self) -> f64 {
+        self.mean
+    }
+
+    /// Their sample variance (divisor n - 1); 0 for fewer than two values.
+    pub fn variance(&self) -> f64 {
+        match self.count {
+            0 | 1 => 0.0,
+            count => self.squares / (count - 1) as f64,
+        }
+    }
+
+    /// Standard error of the mean.
+    pub fn standard_error(&self) -> f64 {
+        match self.count {
+            0 => 0.0,
+            count => (self.variance() / count as f64).sqrt(),
+        }
+    }
+
+    /// Whether there are enough values, and enough other than 0, for a decision.
+    pub fn is_enough(&self) -> bool {
+        self.count >= LOOK && self.different >= FEWEST_DIFFERENT && self.variance() > 0.0
+    }
+}
+
+impl Extend<f64> for Moments {
+    fn extend<Values: IntoIterator<Item = f64>>(&mut self, values: Values) {
+        values.into_iter().for_each(|value| self.add(value));
+    }
+}
+
+/// Number of values of a test of fixed size that finds a mean of `effect` in 80 % of cases, with this
+/// two-sided probability of an error.
+pub fn fixed_sample(variance: f64, effect: f64, error: f64) -> f64 {
+    let z = normal_quantile(1.0 - error / 2.0) + normal_quantile(POWER);
+    z * z * variance / (effect * effect)
+}
+
+/// The decision of a [`Gsprt`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The mean is above 0.
+    Better,
+    /// The mean is below 0.
+    Worse,
+    /// The mean is smaller than the difference of interest, in both directions.
+    NoDifference,
+}
+
+/// A sequential test with three decisions: two generalised sequential probability ratio tests of the mean
+/// 0, one against the mean `effect`, one against `-effect`.
+///
+/// The log likelihood ratio is that of a normal distribution with the sample variance s^2 (the form that
+/// the chess testing framework fishtest uses): n (effect mean - effect^2 / 2) / s^2. Each test ends when
+/// its ratio first leaves the range from ln(0.2 / (1 - a)) to ln(0.8 / a) (Wald 1945), where a is half of
+/// the probability of an error.
+#[derive(Clone, Debug)]
+pub struct Gsprt {
+    lower: f64,
+    upper: f64,
+    /// Whether the test against `effect` and the one against `-effect` have ended with "no".
+    is_excluded: [bool; 2],
+}
+
+impl Gsprt {
+    /// A test with this probability of calling equal players different, as one of `comparisons` tests
+    /// (Bonferroni: each has the probability divided by their number).
+    ///
+    /// # Panics
+    /// If `error` is not between 0 and 1, or `comparisons` is 0.
+    pub fn new(error: f64, comparisons: u32) -> Self {
+        assert!(error > 0.0 && error < 1.0 && comparisons > 0);
+        let one_sided = error / f64::from(comparisons) / 2.0;
+        Gsprt {
+            lower: libm::log((1.0 - POWER) / (1.0 - one_sided)),
+            upper: libm::log(POWER / one_sided),
+            is_excluded: [false; 2],
+        }
+    }
+
+    /// Takes a look at the values so far; `effect` > 0 is the difference of interest. Looks must be at
+    /// predetermined numbers of values.
+    pub fn look(&mut self, values: &Moments, effect: f64) -> Option<Decision> {
+        if !values.is_enough() {
+            return None;
+        }
+        let ratio = |effect: f64| {
+            let (n, variance) = (values.count() as f64, values.variance());
+            n * (effect * values.mean() - effect * effect / 2.0) / variance
+        };
+        let sides = [(effect, Decision::Better), (-effect, Decision::Worse)];
+        for (side, (effect, decision)) in sides.into_iter().enumerate() {
+            if self.is_excluded[side] {
+                continue;
+            }
+            let ratio = ratio(effect);
+            if ratio >= self.upper {
+                return Some(decision);
+            }
+            self.is_excluded[side] = ratio <= self.lower;
+        }
+        (self.is_excluded == [true; 2]).then_some(Decision::NoDifference)
+    }
+}
+
+/// A confidence sequence of a mean from a normal mixture (Waudby-Smith, Arbour, Sinha, Kennedy and
+/// Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences", 2021).
+#[derive(Clone, Copy, Debug)]
+pub struct NormalMixture {
+    error: f64,
+    rho_squared: f64,
+}
+
+impl NormalMixture {
+    /// A sequence with this two-sided probability of ever missing the mean, as one of `comparisons`. It
+    /// is shortest near `planned` values, a number that must not depend on later looks.
+    ///
+    /// # Panics
+    /// If `error` is not between 0 and 1, or `planned` is not positive, or `comparisons` is 0.
+    pub fn new(error: f64, comparisons: u32, planned: f64) -> Self {
+        assert!(error > 0.0 && error < 1.0 && planned > 0.0 && comparisons > 0);
+        let error = error / f64::from(comparisons);
+        let log = -2.0 * libm::log(error);
+        NormalMixture {
+            error,
+            rho_squared: (log + libm::log1p(log)) / planned,
+        }
+    }
+
+    /// The interval at a look; all numbers while there are too few values, or too few other than 0.
+    pub fn interval(&self, values: &Moments) -> Interval {
+        if !values.is_enough() {
+            return Interval::ALL;
+        }
+        let n = values.count() as f64;
+        let scaled = n * self.rho_squared;
+        let log = libm::log((scaled + 1.0).sqrt() / self.error);
+        let width = (2.0 * (scaled + 1.0) / (n * scaled) * log).sqrt();
+        Interval::around(values.mean(), values.variance().sqrt() * width)
+    }
+}
+
+/// A confidence sequence of the mean of values between 0 and 1 that holds for any number of values:
+/// empirical Bernstein with predictable weights (Waudby-Smith and Ramdas, "Estimating means of bounded
+/// random variables by betting", 2024, theorem 2).
+#[derive(Clone, Copy, Debug)]
+pub struct EmpiricalBernstein {
+    error: f64,
+    count: f64,
+    sum: f64,
+    squares: f64,
+    weights: f64,
+    weighted: f64,
+    penalty: f64,
+}
+
+impl EmpiricalBernstein {
+    /// Largest weight of a value.
+    const LARGEST_WEIGHT: f64 = 0.5;
+
+    /// A sequence with this two-sided probability of ever missing the mean, as one of `comparisons`.
+    ///
+    /// # Panics
+    /// If `error` is not between 0 and 1, or `comparisons` is 0.
+    pub fn new(error: f64, comparisons: u32) -> Self {
+        assert!(error > 0.0 && error < 1.0 && comparisons > 0);
+        EmpiricalBernstein {
+            error: error / f64::from(comparisons),
+            count: 0.0,
+            sum: 0.0,
+            squares: 0.0,
+            weights: 0.0,
+            weighted: 0.0,
+            penalty: 0.0,
+        }
+    }
+
+    /// Adds a value between 0 and 1.
+    pub fn add(&mut self, value: f64) {
+        // Mean and variance of the values before this one, with half a value at 1/2.
+        let mean = (0.5 + self.sum) / (self.count + 1.0);
+        let variance = (0.25 + self.squares) / (self.count + 1.0);
+        let t = self.count + 1.0;
+        let weight = 2.0 * self.log() / (variance * t * libm::log1p(t));
+        let weight = weight.sqrt().min(Self::LARGEST_WEIGHT);
+        let deviation = value - mean;
+        self.penalty += deviation * deviation * (-libm::log1p(-weight) - weight);
+        self.weights += weight;
+        self.weighted += weight * value;
+        self.count = t;
+        self.sum += value;
+        let deviation = value - (0.5 + self.sum) / (self.count + 1.0);
+        self.squares += deviation * deviation;
+    }
+
+    /// The interval at a look, within 0 and 1.
+    pub fn interval(&self) -> Interval {
+        if self.weights == 0.0 {
+            return Interval { low: 0.0, high: 1.0 };
+        }
+        let half = (self.log() + self.penalty) / self.weights;
+        let center = self.weighted / self.weights;
+        Interval {
+            low: (center - half).max(0.0),
+            high: (center + half).min(1.0),
+        }
+    }
+
+    fn log(&self) -> f64 {
+        libm::log(2.0 / self.error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+    fn uniform(stream: &mut Xoshiro256PlusPlus) -> f64 {
+        ((stream.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
+    }
+
+    /// The decision and the number of normal values with this mean and variance 1 that it needed.
+    fn decide(mean: f64, effect: f64, most: u64, seed: u64) -> (Option<Decision>, u64) {
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let (mut test, mut values) = (Gsprt::new(0.05, 1), Moments::default());
+        while values.count() < most {
+            for _ in 0..LOOK {
+                values.add(mean + normal_quantile(uniform(&mut stream)));
+            }
+            if let Some(decision) = test.look(&values, effect) {
+                return (Some(decision), values.count());
+            }
+        }
+        (None, most)
+    }
+
+    #[test]
+    fn moments_are_those_of_the_definition() {
+        let values = [3.0, 0.0, -1.0, 4.0, 0.0];
+        let mut moments = Moments::default();
+        moments.extend(values);
+        assert_eq!((moments.count(), moments.different()), (5, 3));
+        assert!((moments.mean() - 1.2).abs() < 1e-15);
+        // Squared deviations 3.24, 1.44, 4.84, 7.84, 1.44.
+        assert!((moments.variance() - 18.8 / 4.0).abs() < 1e-14);
+        assert!((moments.standard_error() - (18.8f64 / 20.0).sqrt()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn the_fixed_sample_is_the_textbook_one() {
+        // (1.959964 + 0.841621)^2 = 7.848879.
+        assert!((fixed_sample(1.0, 1.0, 0.05) - 7.848_879).abs() < 1e-5);
+        assert!((fixed_sample(4.0, 0.1, 0.05) - 3139.55).abs() < 0.01);
+    }
+
+    #[test]
+    fn decisions_are_right_and_need_fewer_values_than_a_fixed_sample() {
+        let effect = 0.05;
+        let fixed = fixed_sample(1.0, effect, 0.05);
+        let share = |mean: f64, wanted: Decision| {
+            let runs: Vec<_> = (0..300)
+                .map(|seed| decide(mean, effect, 100_000, seed))
+                .collect();
+            let found = runs.iter().filter(|(decision, _)| *decision == Some(wanted));
+            let used: u64 = runs.iter().map(|(_, used)| used).sum();
+            (found.count() as f64 / 300.0, used as f64 / 300.0 / fixed)
+        };
+        let (found, used) = share(0.0, Decision::NoDifference);
+        assert!(found > 0.92 && used < 0.8, "equal: {found}, {used}");
+        let (found, used) = share(effect, Decision::Better);
+        assert!(found > 0.75 && used < 0.85, "better: {found}, {used}");
+        let (found, used) = share(-2.5 * effect, Decision::Worse);
+        assert!(found > 0.99 && used < 0.35, "worse: {found}, {used}");
+    }
+
+    #[test]
+    fn sparse_values_decide_nothing() {
+        let (mut test, mut values) = (Gsprt::new(0.05, 1), Moments::default());
+        for index in 0..10_000 {
+            values.add(if index % 600 == 0 { 1.0 } else { 0.0 });
+        }
+        assert_eq!(values.different(), 17);
+        assert_eq!(test.look(&values, 0.01), None);
+        let sequence = NormalMixture::new(0.05, 1, 1000.0);
+        assert_eq!(sequence.interval(&values), Interval::ALL);
+    }
+
+    /// Share of sequences of values that miss the mean at any look.
+    fn missed(runs: u64, mut leaves: impl FnMut(&mut Xoshiro256PlusPlus) -> bool) -> f64 {
+        let missed = (0..runs).filter(|&seed| leaves(&mut Xoshiro256PlusPlus::seed_from_u64(seed)));
+        missed.count() as f64 / runs as f64
+    }
+
+    #[test]
+    fn confidence_sequences_hold_at_all_looks_together() {
+        let mixture = NormalMixture::new(0.05, 1, 2000.0);
+        let missing = missed(300, |stream| {
+            let mut values = Moments::default();
+            (0..50).any(|_| {
+                values.extend((0..LOOK).map(|_| -libm::log(uniform(stream)) - 1.0));
+                let Interval { low, high } = mixture.interval(&values);
+                low > 0.0 || high < 0.0
+            })
+        });
+        assert!(missing <= 0.05, "normal mixture: {missing}");
+        let missing = missed(300, |stream| {
+            let mut sequence = EmpiricalBernstein::new(0.05, 1);
+            (0..3000).any(|_| {
+                sequence.add(f64::from(u8::from(uniform(stream) < 0.03)));
+                let Interval { low, high } = sequence.interval();
+                low > 0.03 || high < 0.03
+            })
+        });
+        assert!(missing <= 0.05, "empirical Bernstein: {missing}");
+    }
+
+    #[test]
+    fn empirical_bernstein_narrows_to_the_mean() {
+        let mut sequence = EmpiricalBernstein::new(0.05, 1);
+        assert_eq!(sequence.interval(), Interval { low: 0.0, high: 1.0 });
+        for index in 0..20_000 {
+            sequence.add([0.25, 0.5, 0.75, 0.5][index % 4]);
+        }
+        let Interval { low, high } = sequence.interval();
+        assert!(0.49 < low && low < 0.5 && 0.5 < high && high < 0.51, "{low} to {high}");
+    }
+}
