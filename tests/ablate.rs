@@ -305,10 +305,7 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
     let export = run(&["export", path, "--format", "json"]);
     assert_eq!(export.status.code(), Some(2));
     let stderr = String::from_utf8(export.stderr).unwrap();
-    assert!(
-        stderr.contains("an experiment tunes no weights"),
-        "{stderr}"
-    );
+    assert!(stderr.contains("this run tunes no weights"), "{stderr}");
 }
 
 #[test]

@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 use super::{Context, Failure};
 use crate::config::{Source, weights_file};
 use crate::export;
-use crate::run::{Kind, RunDirectory, StoreError, atomic};
+use crate::run::{StoreError, atomic};
 
 #[derive(Args)]
 pub(super) struct Export {
-    /// Run directory (exports its best.toml) or weights file.
+    /// Weights file, or run directory (its best.toml).
     source: PathBuf,
     /// Output format.
     #[arg(long)]
@@ -36,11 +36,7 @@ enum Format {
 
 impl Export {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let path = if self.source.is_dir() {
-            best_of(&self.source)?
-        } else {
-            self.source
-        };
+        let path = weights_file::locate(&self.source)?;
         let source = Source::read(&path)?;
         let (file, entry, weights) = weights_file::parse(&source)?;
         let text = match self.format {
@@ -72,22 +68,6 @@ impl Export {
 fn is_same(one: &Path, other: &Path) -> bool {
     let [one, other] = [one, other].map(std::fs::canonicalize);
     one.is_ok_and(|one| other.is_ok_and(|other| one == other))
-}
-
-/// The recommended weights of a run.
-fn best_of(run: &Path) -> Result<PathBuf, Failure> {
-    let directory = RunDirectory::open(run)?;
-    let best = directory.path("best.toml");
-    if best.is_file() {
-        return Ok(best);
-    }
-    let reason = match directory.manifest()?.kind {
-        Kind::Campaign => "the search has not ended; there are no weights yet",
-        Kind::Experiment => {
-            "an experiment tunes no weights; give a weights file or the run directory of a campaign"
-        }
-    };
-    Err(Failure::Usage(format!("{}: {reason}", run.display())))
 }
 
 /// Writes a file atomically. A pipe or a device is written directly.

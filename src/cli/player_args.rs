@@ -24,8 +24,8 @@ pub(super) struct PlayerArgs {
     /// The game.
     #[arg(long, group = GROUP, default_value_t = Catalogue::builtin().default_game().name.to_owned())]
     game: String,
-    /// Weights file; without it the player's published weights.
-    #[arg(long, group = GROUP)]
+    /// Weights file, or run directory (its best.toml); without it the player's published weights.
+    #[arg(long, group = GROUP, value_name = "FILE|RUN")]
     weights: Option<PathBuf>,
     #[command(flatten)]
     options: OptionArgs,

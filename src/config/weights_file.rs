@@ -1,7 +1,8 @@
 //! Weights files: TOML with game, player and one value per key. Campaigns write them with provenance.
+//! Wherever a weights file is read, a run directory stands for its `best.toml`.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -26,12 +27,54 @@ pub struct WeightsFile {
     pub provenance: Option<toml::Table>,
 }
 
-/// Reads a weights file for a player.
+/// The name of the weights file in a run directory.
+pub const BEST: &str = "best.toml";
+
+/// The weights file that a path names: the file itself, or `best.toml` in a run directory.
 ///
 /// # Errors
-/// If the file cannot be read, is not a weights file, is for another player, or a weight is invalid.
+/// If the path is a directory without recommended weights.
+pub fn locate(path: &Path) -> Result<PathBuf, ConfigError> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let best = path.join(BEST);
+    if best.is_file() {
+        return Ok(best);
+    }
+    // Campaigns have parameters, and only they tune weights.
+    let resolved = Source::read(&path.join("resolved.toml"));
+    let reason = match resolved.and_then(|resolved| Document::parse(&resolved).map(tunes)) {
+        Ok(true) => "the search has not ended; there are no weights yet",
+        Ok(false) => {
+            "this run tunes no weights; give a weights file or the run directory of a campaign"
+        }
+        Err(_) => "neither a weights file nor a run directory",
+    };
+    Err(ConfigError::Unreadable {
+        path: path.display().to_string(),
+        reason: reason.into(),
+    })
+}
+
+fn tunes(document: Document) -> bool {
+    document.has(&["parameters"])
+}
+
+/// Reads a weights file, or `best.toml` of a run directory.
+///
+/// # Errors
+/// If the path is a directory without recommended weights, or the file cannot be read.
+pub fn source(path: &Path) -> Result<Source, ConfigError> {
+    Source::read(&locate(path)?)
+}
+
+/// Reads the weights of a weights file, or of `best.toml` in a run directory, for a player.
+///
+/// # Errors
+/// As [`source`], or if it is not a weights file, is for another player, or a weight is invalid.
 pub fn read(path: &Path, entry: &Entry) -> Result<Weights, ConfigError> {
-    weights_for(&Source::read(path)?, entry)
+    weights_for(&source(path)?, entry)
 }
 
 /// Parses a weights file and checks it against a player.
@@ -135,5 +178,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn a_run_directory_stands_for_its_best_weights() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let entry = Catalogue::builtin().entry("expectimax", None).unwrap();
+        let refused = || read(path, entry).unwrap_err().to_string();
+        assert!(refused().ends_with("neither a weights file nor a run directory"));
+        std::fs::write(path.join("resolved.toml"), "row = []").unwrap();
+        assert!(refused().contains("tunes no weights"));
+        std::fs::write(path.join("resolved.toml"), "[parameters.empty]").unwrap();
+        assert!(refused().contains("the search has not ended"));
+        std::fs::write(path.join(BEST), entry.published.unwrap()).unwrap();
+        assert_eq!(read(path, entry).unwrap(), published(entry));
+        assert_eq!(read(&path.join(BEST), entry).unwrap(), published(entry));
     }
 }

@@ -262,7 +262,10 @@ impl EmpiricalBernstein {
     /// The interval at a look, within 0 and 1.
     pub fn interval(&self) -> Interval {
         if self.weights == 0.0 {
-            return Interval { low: 0.0, high: 1.0 };
+            return Interval {
+                low: 0.0,
+                high: 1.0,
+            };
         }
         let half = (self.log() + self.penalty) / self.weights;
         let center = self.weighted / self.weights;
@@ -329,7 +332,9 @@ mod tests {
             let runs: Vec<_> = (0..300)
                 .map(|seed| decide(mean, effect, 100_000, seed))
                 .collect();
-            let found = runs.iter().filter(|(decision, _)| *decision == Some(wanted));
+            let found = runs
+                .iter()
+                .filter(|(decision, _)| *decision == Some(wanted));
             let used: u64 = runs.iter().map(|(_, used)| used).sum();
             (found.count() as f64 / 300.0, used as f64 / 300.0 / fixed)
         };
@@ -385,11 +390,20 @@ mod tests {
     #[test]
     fn empirical_bernstein_narrows_to_the_mean() {
         let mut sequence = EmpiricalBernstein::new(0.05, 1);
-        assert_eq!(sequence.interval(), Interval { low: 0.0, high: 1.0 });
+        assert_eq!(
+            sequence.interval(),
+            Interval {
+                low: 0.0,
+                high: 1.0
+            }
+        );
         for index in 0..20_000 {
             sequence.add([0.25, 0.5, 0.75, 0.5][index % 4]);
         }
         let Interval { low, high } = sequence.interval();
-        assert!(0.49 < low && low < 0.5 && 0.5 < high && high < 0.51, "{low} to {high}");
+        assert!(
+            0.49 < low && low < 0.5 && 0.5 < high && high < 0.51,
+            "{low} to {high}"
+        );
     }
 }

@@ -88,7 +88,7 @@ impl Default for ValidationConfig {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
-    /// A weights file, relative to the campaign file.
+    /// A weights file or the run directory of a campaign, relative to the campaign file.
     pub weights: Option<PathBuf>,
     /// Values that replace those of the file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
