@@ -150,7 +150,11 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("rayon", &["evaluation/local.rs"]),
     (
         "rand_xoshiro",
-        &["stats/bootstrap.rs", "optimizer/restart.rs"],
+        &[
+            "stats/bootstrap.rs",
+            "stats/power.rs",
+            "optimizer/restart.rs",
+        ],
     ),
     ("statrs", &["stats"]),
     ("tempfile", &["run/atomic.rs"]),

@@ -24,6 +24,7 @@ pub mod intervals;
 pub mod mcnemar;
 pub mod multiple_testing;
 pub mod points;
+pub mod power;
 pub mod sequential;
 pub mod summary;
 pub mod verdict;

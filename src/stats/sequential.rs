@@ -27,6 +27,13 @@ use super::intervals::{Interval, normal_quantile};
 /// Fewest values for a look, and the usual distance between two looks.
 pub const LOOK: u64 = 100;
 
+/// The number of values at the look after the look at `count` values: every 100 up to 2,000, then 5 %
+/// more each time, rounded to 100. So a million values have fewer than 150 looks.
+pub fn next_look(count: u64) -> u64 {
+    let step = (count + LOOK * 10) / (LOOK * 20);
+    (count / LOOK + step.max(1)) * LOOK
+}
+
 /// Fewest values other than 0 for a decision: with fewer, the sample variance says too little.
 pub const FEWEST_DIFFERENT: u64 = 20;
 
@@ -43,6 +50,16 @@ pub struct Moments {
 }
 
 impl Moments {
+    /// Those of values other than 0 of which only number, mean and variance are known.
+    pub(super) fn known(count: u64, mean: f64, variance: f64) -> Self {
+        Moments {
+            count,
+            different: count,
+            mean,
+            squares: variance * count.saturating_sub(1) as f64,
+        }
+    }
+
     /// Adds a value.
     pub fn add(&mut self, value: f64) {
         self.count += 1;
@@ -315,6 +332,18 @@ mod tests {
         // Squared deviations 3.24, 1.44, 4.84, 7.84, 1.44.
         assert!((moments.variance() - 18.8 / 4.0).abs() < 1e-14);
         assert!((moments.standard_error() - (18.8f64 / 20.0).sqrt()).abs() < 1e-14);
+    }
+
+    #[test]
+    fn looks_become_rarer() {
+        let looks = |from: u64| std::iter::successors(Some(from), |&count| Some(next_look(count)));
+        assert_eq!(Vec::from_iter(looks(0).take(4)), [0, 100, 200, 300]);
+        assert_eq!(Vec::from_iter(looks(1900).take(3)), [1900, 2000, 2100]);
+        assert_eq!(next_look(10_000), 10_500);
+        assert!(looks(0).take_while(|&count| count < 1_000_000).count() < 150);
+        for count in looks(0).take(200) {
+            assert_eq!(count % LOOK, 0);
+        }
     }
 
     #[test]
