@@ -5,6 +5,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use tiletune::Stop;
 use tiletune::games::connect_four::heuristic::sum::StringValues;
 use tiletune::games::connect_four::heuristic::{StringWeights, parameters};
 use tiletune::games::connect_four::rules::{Game, Policy, Rules, Turn, play};
@@ -31,7 +32,8 @@ fn games<P: Policy>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sy
         for &seed in &seeds {
             // A separate seed, because the opening and the player use `seed`.
             let mut opponent = RandomStones::new(rules, !seed);
-            black_box(play(rules, seed, &mut policy(seed), &mut opponent));
+            let mut player = policy(seed);
+            black_box(play(rules, seed, &mut player, &mut opponent, Stop::never()));
         }
     });
 }

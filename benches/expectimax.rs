@@ -3,6 +3,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use tiletune::Stop;
 use tiletune::games::sliding::chance::NoBoardTerms;
 use tiletune::games::sliding::table::Heuristic;
 use tiletune::games::twenty48::heuristic::TERMS;
@@ -94,8 +95,12 @@ fn games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
     const MOVES: u64 = 737_230;
     let (compiled, seeds) = (compiled(0, set), seeds(2048));
     bencher.counter(ItemsCount::new(MOVES)).bench(|| {
-        let games = batch::best_moves(&seeds, &compiled);
-        let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
+        let games = batch::best_moves(&seeds, &compiled, Stop::never());
+        let moves: u64 = games
+            .iter()
+            .flatten()
+            .map(|game| u64::from(game.moves))
+            .sum();
         assert_eq!(moves, MOVES);
     });
 }

@@ -3,6 +3,7 @@
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use tiletune::Stop;
 use tiletune::games::sliding::chance::NoBoardTerms;
 use tiletune::games::sliding::random_moves::Random;
 use tiletune::games::sliding::table::Heuristic;
@@ -29,7 +30,7 @@ fn games<P: Policy<Position, Direction>>(
     let seeds = seeds(count);
     bencher.counter(ItemsCount::new(count)).bench(|| {
         for &seed in &seeds {
-            black_box(play(seed, &mut policy(seed)));
+            black_box(play(seed, &mut policy(seed), Stop::never()));
         }
     });
 }

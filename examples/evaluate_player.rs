@@ -13,7 +13,7 @@ use tiletune::player::Player;
 use tiletune::random::Stream;
 use tiletune::stats::bootstrap::mean_interval;
 use tiletune::stats::games::{results, summarize};
-use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress};
+use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress, Stop};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -56,7 +56,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A position is a type of its game: here a board by the ranks of its tiles (3 is the tile 8).
     let board = Board::from_ranks([1, 2, 3, 4, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 0]);
     let player: Box<dyn Player> = player.build(&weights);
-    let analysis = player.analyze(&board, 0)?;
+    let analysis = player
+        .analyze(&board, 0, Stop::never())?
+        .unwrap_or_default();
     println!("best move: {}", analysis.best.as_deref().unwrap_or("none"));
     for (name, value) in analysis.values {
         let value = value.map_or("illegal".to_owned(), |value| {

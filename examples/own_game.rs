@@ -20,7 +20,7 @@ use tiletune::player::single_player::{Agent, Policy, SinglePlayer, SinglePlayerG
 use tiletune::player::{Entry, Game, Player, Players, options::Options, position};
 use tiletune::random::GameRng;
 use tiletune::{Campaign, Catalogue, Control, GameRecord, GameResult, Local, Progress, Run};
-use tiletune::{Source, Unobserved, Weights};
+use tiletune::{Source, Stop, Unobserved, Weights};
 
 /// What the player sees.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +127,8 @@ impl Agent for Holder {
         }
     }
 
-    fn search(&self, _seed: u64) -> Holder {
+    // It finds its move at once, so it need not know whether to stop.
+    fn search(&self, _seed: u64, _: Stop) -> Holder {
         *self
     }
 

@@ -44,6 +44,7 @@
 //! | [`experiment`] | a kind of run: compares players with fixed weights |
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
+//! | [`stop`] | the request to end a computation early |
 //! | [`simd`], [`number`], [`field_error`], [`suggestion`] | small tools of the modules above |
 //! | `cli` | the command line, with the default feature `cli` |
 
@@ -54,6 +55,7 @@ pub mod number;
 pub mod random;
 pub mod record;
 pub mod stats;
+pub mod stop;
 pub mod suggestion;
 
 pub mod simd;
@@ -93,3 +95,4 @@ pub use heuristic::weights::Weights;
 pub use player::{Catalogue, Config as PlayerConfig, PlayerSpec};
 pub use record::{GameRecord, GameResult};
 pub use run::{Control, Observer, Run, RunDirectory, RunError, Unobserved};
+pub use stop::Stop;

@@ -12,13 +12,21 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("suggestion", &[]),
     ("number", &[]),
     ("random", &[]),
+    ("stop", &[]),
     ("record", &[]),
     ("stats", &["record"]),
     ("simd", &[]),
     ("heuristic", &["field_error", "suggestion", "record"]),
     (
         "player",
-        &["field_error", "suggestion", "random", "record", "heuristic"],
+        &[
+            "field_error",
+            "suggestion",
+            "random",
+            "record",
+            "heuristic",
+            "stop",
+        ],
     ),
     (
         "games",
@@ -29,6 +37,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "simd",
             "heuristic",
             "player",
+            "stop",
         ],
     ),
     (
@@ -40,6 +49,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "stats",
             "heuristic",
             "player",
+            "stop",
         ],
     ),
     ("optimizer", &["field_error", "record"]),
@@ -61,7 +71,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("export", &["field_error", "heuristic", "config", "games"]),
     (
         "run",
-        &["record", "player", "evaluation", "config", "chart"],
+        &["record", "player", "evaluation", "config", "chart", "stop"],
     ),
     (
         "campaign",
@@ -77,6 +87,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "chart",
             "report",
             "run",
+            "stop",
         ],
     ),
     (
@@ -92,6 +103,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "chart",
             "report",
             "run",
+            "stop",
         ],
     ),
     (
@@ -114,6 +126,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "run",
             "campaign",
             "experiment",
+            "stop",
         ],
     ),
     (

@@ -2,6 +2,7 @@
 //! two-sample chi-square tests on the largest tile. They take minutes, so they run when asked for.
 
 use rayon::prelude::*;
+use tiletune::Stop;
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
 use tiletune::player::{Catalogue, Config, PlayerSpec};
@@ -29,7 +30,7 @@ impl Row {
         let seeds = Players::One.game_seeds(2048, Stream::Evaluate, 0, self.games);
         seeds
             .into_par_iter()
-            .map(|seed| player.play(seed))
+            .map(|seed| player.play(seed, Stop::never()).unwrap())
             .collect()
     }
 }

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::Value;
+use tiletune::Stop;
 use tiletune::config::campaign::Campaign;
 use tiletune::config::experiment::Experiment;
 use tiletune::config::{ConfigError, Source, weights_file};
@@ -274,7 +275,10 @@ impl Advisor {
     fn answer(&self, line: &str) -> Result<Value, PositionError> {
         let format = self.spec.entry.game.format;
         let Request { position, seed } = (format.read)(line, &self.spec.options)?;
-        let analysis = self.player.analyze(&*position, seed)?;
+        let analysis = self
+            .player
+            .analyze(&*position, seed, Stop::never())?
+            .unwrap();
         Ok((format.analysis)(&analysis))
     }
 }

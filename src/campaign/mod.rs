@@ -30,6 +30,7 @@ use crate::record::Validation;
 use crate::run::directory::TableName;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
+use crate::stop::Stop;
 
 /// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,8 +83,13 @@ impl RunPlan for Campaign {
         }
     }
 
-    fn report(&self, _outcome: &Outcome, directory: &RunDirectory) -> Result<(), RunError> {
-        report(self, directory, Status::Complete).map(drop)
+    fn report(
+        &self,
+        _outcome: &Outcome,
+        directory: &RunDirectory,
+        stop: Stop,
+    ) -> Result<(), RunError> {
+        report(self, directory, Status::Complete, stop).map(drop)
     }
 }
 

@@ -3,27 +3,30 @@
 use super::event::{self, OfGeneration};
 use super::finish::{DISTRIBUTION, VALIDATION};
 use super::hold_out_seed;
-use crate::chart::{self, CHARTS};
+use crate::chart::CHARTS;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, GenerationRow, Phase, RunData, Validation};
 use crate::report;
 use crate::run::directory::TableName;
 use crate::run::manifest::Status;
-use crate::run::{RunDirectory, RunError, StoreError, logs, rows, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, draw_charts, logs, rows, write_charts};
+use crate::stop::Stop;
 
 /// Draws every chart that the directory has data for and writes `report.html` with this status of the
 /// run; returns the names of the charts. Plays no game.
 ///
 /// # Errors
-/// If a file of the directory is damaged, a chart cannot be drawn, or a file cannot be written.
+/// If `stop` is requested, a file of the directory is damaged, a chart cannot be drawn, or a file cannot
+/// be written.
 pub fn report(
     campaign: &Campaign,
     directory: &RunDirectory,
     status: Status,
+    stop: Stop,
 ) -> Result<Vec<&'static str>, RunError> {
     let data = data(campaign, directory, status)?;
-    let charts = chart::render_all(&data)?;
+    let charts = draw_charts(CHARTS, &data, stop)?;
     write_charts(directory, CHARTS, &charts)?;
     directory.write("report.html", report::html(&data, &charts))?;
     Ok(charts.iter().map(|chart| chart.name).collect())

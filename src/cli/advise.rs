@@ -6,9 +6,11 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::interrupt::end_on_interrupt;
 use super::player_args::PlayerArgs;
 use crate::player::format::Request;
 use crate::player::position::PositionError;
+use crate::stop::Stop;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -28,13 +30,16 @@ pub(super) struct Advise {
 
 impl Advise {
     pub(super) fn run(self) -> Result<(), Failure> {
+        end_on_interrupt()?;
         let chosen = self.player.choose()?;
         let player = chosen.player.build(&chosen.weights);
         let format = chosen.player.entry.game.format;
         let analyze = |line: &[u8]| -> Result<Value, PositionError> {
             let line = String::from_utf8_lossy(line);
             let Request { position, seed } = (format.read)(&line, &chosen.player.options)?;
-            Ok((format.analysis)(&player.analyze(&*position, seed)?))
+            // Nothing requests a stop, so there is an analysis.
+            let analysis = player.analyze(&*position, seed, Stop::never())?;
+            Ok((format.analysis)(&analysis.unwrap_or_default()))
         };
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();

@@ -9,7 +9,7 @@ use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::{Context, Failure, text};
 use crate::config::Source;
-use crate::evaluation::local::Local;
+use crate::evaluation::local::{Local, MOST_THREADS};
 use crate::player::{Catalogue, PlayerSpec};
 use crate::run::manifest::utc;
 use crate::run::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreError};
@@ -17,7 +17,7 @@ use crate::run::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreEr
 #[derive(Args)]
 pub(super) struct Threads {
     /// Number of threads (default: one per core); does not change results.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
     threads: Option<u16>,
 }
 
@@ -25,7 +25,8 @@ impl Threads {
     /// The number that was given or that of the cores.
     pub(super) fn number(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.threads.map_or_else(cores, usize::from)
+        let threads = self.threads.map_or_else(cores, usize::from);
+        threads.min(MOST_THREADS.into())
     }
 
     pub(super) fn evaluator(&self, player: &PlayerSpec) -> Result<Local, Failure> {

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::process::ExitCode;
 
+use super::interrupt::{INTERRUPTED, NOTHING_TO_RESUME};
 use super::message;
 use crate::config::ConfigError;
 use crate::run::{RunError, StoreError};
@@ -30,7 +31,7 @@ pub(super) enum Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Interrupted => Failure::Interrupted("interrupted".into()),
+            RunError::Interrupted => Failure::Interrupted(NOTHING_TO_RESUME.into()),
             RunError::Store(error) => Failure::Store(error),
             error => Failure::Failed(error.to_string()),
         }
@@ -49,7 +50,7 @@ impl Failure {
             Failure::Output(error) if error.kind() == ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
-            Failure::Interrupted(_) => 130,
+            Failure::Interrupted(_) => INTERRUPTED,
             Failure::Config(_) | Failure::Usage(_) => 2,
             Failure::Store(StoreError::Unusable { .. }) => 2,
             _ => 1,

@@ -2,14 +2,17 @@
 
 use serde_json::json;
 
+use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::config::weights_file;
 use crate::player::depth::Depth;
 use crate::player::{Catalogue, Config, Entry};
 use crate::random::{Stream, fold};
 use crate::record::GameRecord;
+use crate::stop::Stop;
 
 pub(super) fn run(context: Context) -> Result<(), Failure> {
+    end_on_interrupt()?;
     let catalogue = Catalogue::builtin();
     let mut hash = 0;
     for entry in catalogue.players() {
@@ -31,7 +34,9 @@ fn play(catalogue: &Catalogue, entry: &Entry, depth: Option<u8>, games: u64) -> 
     let player = player.unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
     let player = player.build(&weights_file::published(entry));
     let seeds = entry.players().game_seeds(0, Stream::Fingerprint, 0, games);
-    seeds.into_iter().map(|seed| player.play(seed)).collect()
+    // Nothing requests a stop, so every game is played.
+    let play = |seed| player.play(seed, Stop::never());
+    seeds.into_iter().filter_map(play).collect()
 }
 
 /// Adds the result of a game to the hash. The number of leaf evaluations is not a part of it.

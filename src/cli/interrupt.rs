@@ -1,32 +1,61 @@
-//! Ctrl-C.
+//! Ctrl-C and SIGTERM.
 
+use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use super::Failure;
+use super::{Failure, message};
 use crate::evaluation::Progress;
 
-/// The message after the first Ctrl-C.
-const WAITS: &str = "waiting for running games to end; press Ctrl-C again to stop immediately";
+/// The exit code of an interrupted program.
+pub(super) const INTERRUPTED: u8 = 130;
 
-/// Handles Ctrl-C. The first one passes a message to `message` and requests a stop, so that the
-/// program ends after the games that are running. The second one calls `clean_up` and ends the program
-/// immediately.
+/// The message of an interrupted command whose work is not kept.
+pub(super) const NOTHING_TO_RESUME: &str = "interrupted; there is nothing to resume";
+
+/// The time after which a user who waits is told how to end the program at once.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The message after this time.
+const WAITS: &str = "stopping; press Ctrl-C again to end at once";
+
+/// Handles Ctrl-C and SIGTERM. The first one requests a stop. The second one calls `clean_up` and ends
+/// the program at once; if the stop takes long, `message` says so.
 pub(super) fn stop_on_interrupt(
     progress: &Arc<Progress>,
-    message: impl Fn(&str) + Send + 'static,
+    message: impl Fn(&str) + Clone + Send + 'static,
     clean_up: impl Fn() + Send + 'static,
 ) -> Result<(), Failure> {
     let progress = progress.clone();
     let was_interrupted = AtomicBool::new(false);
-    ctrlc::set_handler(move || {
+    handle(move || {
         if was_interrupted.swap(true, Ordering::SeqCst) {
             clean_up();
-            std::process::exit(130);
+            exit(INTERRUPTED.into());
         }
-        // Before the request, so that this message precedes the last messages of the program.
-        message(WAITS);
         progress.request_stop();
+        let message = message.clone();
+        let wait = move || {
+            thread::sleep(PATIENCE);
+            message(WAITS);
+        };
+        // Not on this thread, which must be free for the second interrupt. Without a thread there is no
+        // message.
+        let _ = thread::Builder::new().spawn(wait);
     })
-    .map_err(|error| Failure::Failed(format!("cannot handle Ctrl-C: {error}")))
+}
+
+/// Handles Ctrl-C and SIGTERM of a command that has nothing to finish: the program ends at once.
+pub(super) fn end_on_interrupt() -> Result<(), Failure> {
+    handle(|| {
+        message(NOTHING_TO_RESUME);
+        exit(INTERRUPTED.into());
+    })
+}
+
+fn handle(handler: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+    let handled = ctrlc::set_handler(handler);
+    handled.map_err(|error| Failure::Failed(format!("cannot handle Ctrl-C: {error}")))
 }

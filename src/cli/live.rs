@@ -68,7 +68,7 @@ impl Live {
     }
 
     /// A function that prints a message above the line.
-    pub(super) fn speaker(&self) -> impl Fn(&str) + Send + 'static {
+    pub(super) fn speaker(&self) -> impl Fn(&str) + Clone + Send + 'static {
         let (context, bar) = (self.context, self.bar.clone());
         move |text| bar.suspend(|| context.message(text))
     }

@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::json;
 
+use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::campaign;
 use crate::experiment;
 use crate::run::{Kind, RunDirectory, plan_of};
+use crate::stop::Stop;
 
 #[derive(Args)]
 pub(super) struct Report {
@@ -19,16 +21,19 @@ pub(super) struct Report {
 
 impl Report {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        end_on_interrupt()?;
         let directory = RunDirectory::open(&self.run)?;
         let manifest = directory.manifest()?;
+        let stop = Stop::never();
         let (report, charts) = match manifest.kind {
             Kind::Campaign => {
                 let campaign = plan_of(&directory)?;
-                let charts = campaign::report(&campaign, &directory, manifest.status)?;
+                let charts = campaign::report(&campaign, &directory, manifest.status, stop)?;
                 ("report.html", charts)
             }
             Kind::Experiment => {
-                let (results, charts) = experiment::report(&plan_of(&directory)?, &directory)?;
+                let plan = plan_of(&directory)?;
+                let (results, charts) = experiment::report(&plan, &directory, stop)?;
                 if !results.unplayed.is_empty() {
                     let (played, unplayed) = (results.rows.len(), results.unplayed.len());
                     let rows = played + unplayed;

@@ -20,7 +20,11 @@ const GAMES_AT_ONCE: usize = 1 << 16;
 /// Largest number of candidates whose tables are in memory at a time (a table has up to half a MiB).
 const CANDIDATES_AT_ONCE: usize = 128;
 
-/// The system cannot start threads.
+/// Largest number of threads of a pool. The time to start a pool grows with the square of their number:
+/// 1,024 take a second.
+pub const MOST_THREADS: u16 = 1024;
+
+/// The threads cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
@@ -32,11 +36,15 @@ pub struct Local {
 }
 
 impl Local {
-    /// A pool of `threads` threads for a player; `None` for one per core.
+    /// A pool of `threads` threads for a player, at most [`MOST_THREADS`]; `None` for one per core.
     ///
     /// # Errors
-    /// If the threads cannot be started.
+    /// If there are too many threads, or the system cannot start them.
     pub fn new(player: PlayerSpec, threads: Option<usize>) -> Result<Self, ThreadsError> {
+        if let Some(threads) = threads.filter(|&threads| threads > MOST_THREADS.into()) {
+            let allowed = format!("{threads} are too many; allowed: 1 to {MOST_THREADS}");
+            return Err(ThreadsError(allowed));
+        }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
         let pool = pool.build();
         let pool = pool.map_err(|error| ThreadsError(error.to_string()))?;
@@ -60,9 +68,10 @@ impl Local {
         progress: &Progress,
     ) -> Result<Vec<Analysis>, PositionError> {
         let player = self.player.build(weights);
-        let answer = |Request { position, seed }: &Request| match progress.is_stopped() {
-            true => None,
-            false => Some(player.analyze(&**position, *seed)),
+        let stop = progress.stop();
+        let answer = |Request { position, seed }: &Request| {
+            stop.complete(())?;
+            player.analyze(&**position, *seed, stop).transpose()
         };
         // No grouping: some positions take a thousand times as long as others.
         let answers = || positions.par_iter().with_max_len(1).map(answer).collect();
@@ -100,7 +109,10 @@ impl Local {
                     break;
                 }
                 let player = &players[index / batches.len()];
-                let games = player.play_many(batches[index % batches.len()]);
+                let seeds = batches[index % batches.len()];
+                let Some(games) = player.play_many(seeds, progress.stop()) else {
+                    break;
+                };
                 progress.add_games(games.len() as u64);
                 // There is no receiver only after a failure.
                 let _ = sender.send((index, games));

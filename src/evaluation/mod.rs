@@ -36,6 +36,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::random::Players;
 use crate::record::GameRecord;
+use crate::stop::Stop;
 use objective::Objective;
 
 /// The `[evaluation]` section of a campaign.
@@ -134,14 +135,19 @@ impl Progress {
         }
     }
 
-    /// Requests a stop after the games that are being played.
+    /// Requests a stop: games that are being played are left unfinished.
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
     }
 
+    /// The request to stop, for what does not count games.
+    pub fn stop(&self) -> Stop<'_> {
+        Stop::when(&self.stop)
+    }
+
     /// Whether a stop was requested.
     pub fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop().is_requested()
     }
 
     /// Adds finished games.
@@ -185,6 +191,8 @@ pub trait Evaluator {
     /// Plays every candidate on every seed and passes the games to `sink` as soon as they are played: in
     /// the order of candidates and seeds, in batches of bounded size. A game depends only on candidate
     /// and seed.
+    ///
+    /// After a request to stop, the sink has received the games before the first unfinished one.
     ///
     /// # Errors
     /// If a stop was requested through `progress`, or `sink` failed.

@@ -53,6 +53,7 @@ use crate::record::experiment::ExperimentResults;
 use crate::run::directory::TableName;
 use crate::run::manifest::Seeds;
 use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan, StoreError};
+use crate::stop::Stop;
 
 pub use games::games_to_play;
 pub use oracle::Judged;
@@ -119,8 +120,9 @@ impl RunPlan for Experiment {
         &self,
         results: &ExperimentResults,
         directory: &RunDirectory,
+        stop: Stop,
     ) -> Result<(), RunError> {
-        report::write(results, directory).map(drop)
+        report::write(results, directory, stop).map(drop)
     }
 }
 
@@ -136,6 +138,6 @@ impl Execute<usize> for Experiment {
             games: games::play(self, *threads, directory, control)?,
             judged: oracle::judge(self, *threads, directory, control)?,
         };
-        Ok(results::summarize(self, &played))
+        results::summarize(self, &played, control.progress.stop()).ok_or(RunError::Interrupted)
     }
 }

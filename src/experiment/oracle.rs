@@ -21,6 +21,7 @@ use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::stats::intervals::wilson_interval;
 use crate::stats::mcnemar::{McNemar, mcnemar};
 use crate::stats::multiple_testing::holm;
+use crate::stop::Stop;
 
 /// Log of the judged positions.
 const JUDGED: &str = "yardstick.jsonl";
@@ -160,8 +161,8 @@ impl<'a> Judge<'a> {
         });
         let mut judged: Vec<Judged> = judged.collect();
         for (row, local) in &self.rows {
-            // Not interruptible, so that the slow work of the oracle is not lost.
-            let analyses = local.analyze(&row.weights, positions, &Progress::default())?;
+            let analyses = local.analyze(&row.weights, &positions[..judged.len()], progress)?;
+            judged.truncate(analyses.len());
             for (judged, analysis) in judged.iter_mut().zip(analyses) {
                 judged.choices.push(number_of_best(&analysis)?);
             }
@@ -212,8 +213,8 @@ fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
         let games = (0..MOST_GAMES).map(|game| 2 * game);
         let mut found = games.filter_map(|game| {
             let seed = players.game_seed(seed, Stream::Yardstick, number, game);
-            let mut session = player.begin(seed);
-            let steps = std::iter::repeat_with(|| session.step());
+            let mut session = player.begin(seed, Stop::never());
+            let steps = std::iter::from_fn(|| session.step());
             let steps = steps.take_while(|step| step.ended.is_none());
             let mut positions: Vec<_> = steps
                 .skip_while(|step| step.moves < oracle.moves)

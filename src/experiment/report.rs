@@ -2,25 +2,28 @@
 
 use super::games::OfRows;
 use super::{played, results};
-use crate::chart::{self, EXPERIMENT_CHARTS};
+use crate::chart::EXPERIMENT_CHARTS;
 use crate::config::experiment::Experiment;
 use crate::record::PairedDifference;
 use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
 use crate::report::experiment::markdown;
 use crate::run::logs::Timing;
-use crate::run::{RunDirectory, RunError, StoreError, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
+use crate::stop::Stop;
 
 /// Writes results, charts and `report.md` of the complete rows; returns the results and the names of the
 /// charts. Plays no game.
 ///
 /// # Errors
-/// If a table is damaged, a chart cannot be drawn, or a file cannot be written.
+/// If `stop` is requested, a table is damaged, a chart cannot be drawn, or a file cannot be written.
 pub fn report(
     experiment: &Experiment,
     directory: &RunDirectory,
+    stop: Stop,
 ) -> Result<(ExperimentResults, Vec<&'static str>), RunError> {
-    let results = results::summarize(experiment, &played(experiment, directory)?);
-    let charts = write(&results, directory)?;
+    let results = results::summarize(experiment, &played(experiment, directory)?, stop);
+    let results = results.ok_or(RunError::Interrupted)?;
+    let charts = write(&results, directory, stop)?;
     Ok((results, charts))
 }
 
@@ -117,12 +120,13 @@ fn write_csv<Of>(
 pub(super) fn write(
     results: &ExperimentResults,
     directory: &RunDirectory,
+    stop: Stop,
 ) -> Result<Vec<&'static str>, RunError> {
     directory.write_json("results.json", results)?;
     write_csv(directory, "results.csv", &RESULTS, &results.rows)?;
     let timing = directory.timings::<OfRows>()?;
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
-    let charts = chart::render_experiment(results)?;
+    let charts = draw_charts(EXPERIMENT_CHARTS, results, stop)?;
     write_charts(directory, EXPERIMENT_CHARTS, &charts)?;
     directory.write("report.md", markdown(results, &charts))?;
     Ok(charts.iter().map(|chart| chart.name).collect())

@@ -10,12 +10,17 @@ use crate::stats::chi_square::{Counts, chi_square};
 use crate::stats::games::{results, summarize as summarize_games};
 use crate::stats::intervals::wilson_interval;
 use crate::stats::multiple_testing::holm;
+use crate::stop::Stop;
 
-/// The results of the rows that are played, and of the judged positions.
+/// The results of the rows that are played, and of the judged positions. `None` if `stop` is requested.
 ///
 /// # Panics
 /// If `played` does not have one set of games per row.
-pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults {
+pub fn summarize(
+    experiment: &Experiment,
+    played: &Played,
+    stop: Stop,
+) -> Option<ExperimentResults> {
     let (config, games) = (&experiment.config, &played.games);
     let mut kept = oracle::kept(experiment, &played.judged);
     let oracle = experiment.oracle.as_ref();
@@ -24,6 +29,7 @@ pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults 
     assert_eq!(games.len(), experiment.rows.len());
     let (mut rows, mut unplayed) = (Vec::new(), Vec::new());
     for (index, row) in experiment.rows.iter().enumerate() {
+        stop.complete(())?;
         if games[index].is_empty() {
             unplayed.push(row.name.clone());
             continue;
@@ -35,7 +41,7 @@ pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults 
         });
     }
     correct(&mut rows);
-    ExperimentResults {
+    Some(ExperimentResults {
         name: config.name.clone(),
         why: config.why.clone(),
         seed: config.seed,
@@ -43,7 +49,7 @@ pub fn summarize(experiment: &Experiment, played: &Played) -> ExperimentResults 
         rows,
         unplayed,
         unjudged,
-    }
+    })
 }
 
 fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
@@ -165,7 +171,8 @@ mod tests {
     fn rows_are_compared_with_the_baseline() {
         let text = "tile = 1024\nbaseline = 'b'\nplayer = { name = 'random' }\n\
                     row = [{ name = 'a' }, { name = 'b' }]";
-        let results = summarize(&experiment(text), &played([games(40, 5), games(40, 0)]));
+        let played = played([games(40, 5), games(40, 0)]);
+        let results = summarize(&experiment(text), &played, Stop::never()).unwrap();
         let [a, b] = &results.rows[..] else { panic!() };
         assert_eq!(b.comparison, None);
         let comparison = a.comparison.clone().unwrap();
@@ -185,7 +192,7 @@ mod tests {
         experiment.rows[0].reference = Some([(512, 500), (1024, 500)].into());
         experiment.rows[2].reference = Some([(512, 900), (1024, 100)].into());
         let played = played([games(100, 0), games(100, 0), games(100, 0)]);
-        let results = summarize(&experiment, &played);
+        let results = summarize(&experiment, &played, Stop::never()).unwrap();
         let of = |index: usize| results.rows[index].agreement;
         assert_eq!(of(1), None);
         assert_eq!(of(0).unwrap().p_holm, 1.0);

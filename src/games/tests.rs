@@ -6,6 +6,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, Config, Kind, Player, PlayerSpec, Players, RANDOM};
 use crate::record::GameRecord;
+use crate::stop::Stop;
 
 /// The player that a `[player]` table asks for.
 fn asked(text: &str) -> Result<PlayerSpec, FieldError> {
@@ -78,12 +79,14 @@ fn a_game_is_the_same_whenever_it_is_played() {
         "name = 'random'\ngame = 'connect-four'\nrows = 5\ncolumns = 5",
     ] {
         let player = built(text);
-        let first = player.play(1);
-        player.play(2);
-        assert_eq!(player.play(1), first);
+        let play = |seed| player.play(seed, Stop::never()).unwrap();
+        let first = play(1);
+        play(2);
+        assert_eq!(play(1), first);
 
-        let mut playing = player.begin(1);
-        let stepped = std::iter::repeat_with(|| playing.step()).find_map(|step| step.ended);
+        let mut playing = player.begin(1, Stop::never());
+        let mut steps = std::iter::repeat_with(|| playing.step().unwrap());
+        let stepped = steps.find_map(|step| step.ended);
         let without_work = |record| GameRecord {
             leaf_evaluations: 0,
             ..record

@@ -11,7 +11,7 @@
 //! ```
 //! use tiletune::config::weights_file::published;
 //! use tiletune::games::twenty48::rules::Board;
-//! use tiletune::{Catalogue, PlayerConfig};
+//! use tiletune::{Catalogue, PlayerConfig, Stop};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 1);
@@ -19,9 +19,13 @@
 //! let player = spec.build(&published(spec.entry));
 //! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
 //! let board = Board::from_ranks([5, 4, 3, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-//! println!("the best move is {:?}", player.analyze(&board, 0)?.best);
-//! println!("the game of seed 7 ends with {:?}", player.play(7).result);
-//! # assert!(player.analyze(&board, 0)?.best.is_some());
+//! // What can take long gives `None` if it is stopped. This program never requests a stop.
+//! let analysis = player.analyze(&board, 0, Stop::never())?.unwrap_or_default();
+//! println!("the best move is {:?}", analysis.best);
+//! if let Some(game) = player.play(7, Stop::never()) {
+//!     println!("the game of seed 7 ends with {:?}", game.result);
+//! }
+//! # assert!(analysis.best.is_some());
 //! # Ok(())
 //! # }
 //! ```
@@ -43,6 +47,7 @@ use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 pub use crate::random::Players;
 use crate::record::GameRecord;
+use crate::stop::Stop;
 use position::Position;
 
 pub use analysis::{Analysis, Left, Move, MoveValue};
@@ -93,14 +98,18 @@ impl Game {
     }
 }
 
-/// A player ready to play with one set of weights.
+/// A player ready to play with one set of weights. Most players are a [`SinglePlayer`] of an [`Agent`].
+///
+/// A request to `stop` must end a call within two seconds, inside a move if need be.
 pub trait Player: Send + Sync {
-    /// Plays the game that `seed` names: a pure function of player, weights and seed.
-    fn play(&self, seed: u64) -> GameRecord;
+    /// Plays the game that `seed` names: a pure function of player, weights and seed. `None` if `stop`
+    /// was requested before its end.
+    fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord>;
 
-    /// Plays several games: the records of [`Player::play`] for each seed.
-    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
-        seeds.iter().map(|&seed| self.play(seed)).collect()
+    /// Plays several games: the records of [`Player::play`] for each seed. `None` if `stop` was requested
+    /// before the end of all of them.
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
+        seeds.iter().map(|&seed| self.play(seed, stop)).collect()
     }
 
     /// Number of games for which one call of [`Player::play_many`] is fastest.
@@ -109,23 +118,30 @@ pub trait Player: Send + Sync {
     }
 
     /// The same game, played move by move. It is slower, because every position is analysed.
-    fn begin(&self, seed: u64) -> Box<dyn Session + '_>;
+    fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a>;
 
     /// A game from its start against a person, whose moves go to [`Session::answer`]; `None` if the
     /// game is not for two players.
-    fn begin_against_person(
-        &self,
+    fn begin_against_person<'a>(
+        &'a self,
         _seed: u64,
         _person_begins: bool,
-    ) -> Option<Box<dyn Session + '_>> {
+        _stop: Stop<'a>,
+    ) -> Option<Box<dyn Session + 'a>> {
         None
     }
 
-    /// Analyses a position. `seed` is the seed of the player's random choices.
+    /// Analyses a position. `seed` is the seed of the player's random choices. `None` if `stop` was
+    /// requested before the end.
     ///
     /// # Errors
     /// If the position is of another game.
-    fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError>;
+    fn analyze(
+        &self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop,
+    ) -> Result<Option<Analysis>, PositionError>;
 }
 
 /// An entry of the catalogue. [`Entry::without_weights`] is the base of an entry.

@@ -10,8 +10,9 @@ use crate::record::GameRecord;
 /// A game in progress.
 pub trait Session {
     /// Analyses the position and makes the player's move. Once the game is over, each step holds
-    /// the record of the game and makes no move.
-    fn step(&mut self) -> Step;
+    /// the record of the game and makes no move. `None` if a stop was requested; then the game cannot
+    /// be continued.
+    fn step(&mut self) -> Option<Step>;
 
     /// Takes the move of a person (see [`Step::asked`]). The next step makes this move, or asks
     /// again if it is illegal.

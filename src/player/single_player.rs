@@ -7,10 +7,12 @@ use super::analysis::{Analysis, Move};
 use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
+use crate::stop::Stop;
 
 /// Chooses the moves of a game.
 pub trait Policy<P, M> {
-    /// The move to make, or `None` if no move is legal.
+    /// The move to make, or `None` if no move is legal. After a request to stop it can be any move; the
+    /// caller discards it.
     fn choose(&mut self, position: P) -> Option<M>;
 
     /// Positions given to the static evaluation so far.
@@ -37,7 +39,7 @@ pub trait SinglePlayerGame {
     fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord;
 }
 
-/// Plays a game that began from `seed` to its end.
+/// Plays a game that began from `seed` to its end. `None` if `stop` was requested before.
 ///
 /// # Panics
 /// If the policy chooses an illegal move, which is a fault of the program.
@@ -45,12 +47,13 @@ pub fn play_out<G: SinglePlayerGame>(
     mut game: G,
     seed: u64,
     policy: &mut impl Policy<G::Position, G::Move>,
-) -> GameRecord {
-    while let Some(chosen) = policy.choose(game.position()) {
+    stop: Stop,
+) -> Option<GameRecord> {
+    while let Some(chosen) = stop.complete(policy.choose(game.position()))? {
         let is_legal = game.play(chosen);
         assert!(is_legal, "illegal {chosen:?} on {:?}", game.position());
     }
-    game.record(seed, policy.leaf_evaluations())
+    Some(game.record(seed, policy.leaf_evaluations()))
 }
 
 /// What differs between the players of a game: the search and the analysis of a position.
@@ -65,8 +68,9 @@ pub trait Agent: Send + Sync {
     /// The start of the game that `seed` names.
     fn game(&self, seed: u64) -> Self::Game;
 
-    /// The search for that game.
-    fn search(&self, seed: u64) -> Self::Search<'_>;
+    /// The search for that game. A search that can take more than a second for a move reads `stop` now
+    /// and then. Once it is requested, the search returns any move at once; the move is discarded.
+    fn search<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Self::Search<'a>;
 
     /// Analyses a position. The best move is the move that the search chooses.
     fn analyze(
@@ -75,9 +79,13 @@ pub trait Agent: Send + Sync {
         position: PositionOf<Self>,
     ) -> Analysis<MoveOf<Self>>;
 
-    /// Plays games in the fastest way. The records are those of [`play_out`] for each seed.
-    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
-        let play = |&seed: &u64| play_out(self.game(seed), seed, &mut self.search(seed));
+    /// Plays games in the fastest way. The records are those of [`play_out`] for each seed; `None` if
+    /// `stop` was requested before the end of all of them.
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
+        let play = |&seed: &u64| {
+            let mut search = self.search(seed, stop);
+            play_out(self.game(seed), seed, &mut search, stop)
+        };
         seeds.iter().map(play).collect()
     }
 
@@ -97,31 +105,37 @@ pub type MoveOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Move;
 pub struct SinglePlayer<A>(pub A);
 
 impl<A: Agent> Player for SinglePlayer<A> {
-    fn play(&self, seed: u64) -> GameRecord {
-        self.0.play_many(&[seed])[0]
+    fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord> {
+        self.0.play_many(&[seed], stop)?.pop()
     }
 
-    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
-        self.0.play_many(seeds)
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
+        self.0.play_many(seeds, stop)
     }
 
     fn batch_size(&self) -> usize {
         self.0.batch_size()
     }
 
-    fn begin(&self, seed: u64) -> Box<dyn Session + '_> {
+    fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {
         Box::new(SinglePlayerSession {
             seed,
             agent: &self.0,
             game: self.0.game(seed),
-            search: self.0.search(seed),
+            search: self.0.search(seed, stop),
+            stop,
         })
     }
 
-    fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError> {
+    fn analyze(
+        &self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop,
+    ) -> Result<Option<Analysis>, PositionError> {
         let position = downcast::<PositionOf<A>>(position)?;
-        let mut search = self.0.search(seed);
-        Ok(self.0.analyze(&mut search, *position).named())
+        let mut search = self.0.search(seed, stop);
+        Ok(stop.complete(self.0.analyze(&mut search, *position).named()))
     }
 }
 
@@ -131,6 +145,7 @@ struct SinglePlayerSession<'a, A: Agent> {
     agent: &'a A,
     game: A::Game,
     search: A::Search<'a>,
+    stop: Stop<'a>,
 }
 
 impl<A: Agent> SinglePlayerSession<'_, A> {
@@ -140,9 +155,10 @@ impl<A: Agent> SinglePlayerSession<'_, A> {
 }
 
 impl<A: Agent> Session for SinglePlayerSession<'_, A> {
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> Option<Step> {
         let (position, before) = (self.game.position(), self.record());
         let analysis = self.agent.analyze(&mut self.search, position);
+        let analysis = self.stop.complete(analysis)?;
         let ended = match analysis.best {
             Some(best) => {
                 assert!(self.game.play(best), "illegal {best:?} on {position:?}");
@@ -150,10 +166,10 @@ impl<A: Agent> Session for SinglePlayerSession<'_, A> {
             }
             None => Some(self.record()),
         };
-        Step {
+        Some(Step {
             analysis: analysis.named(),
             ended,
             ..Step::new(position, before.moves, before.counts())
-        }
+        })
     }
 }

@@ -1,12 +1,30 @@
-//! The files of charts in a run directory.
+//! The charts of a run and their files in its directory.
 
 use std::path::Path;
 
-use super::{RunDirectory, StoreError, atomic};
+use super::{RunDirectory, RunError, StoreError, atomic};
 use crate::chart::{Chart, Rendered};
+use crate::stop::Stop;
 
 /// Extensions of the files of a chart.
 const CHART_FILES: [&str; 3] = ["svg", "png", "csv"];
+
+/// Draws every chart of `all` that has its data.
+///
+/// # Errors
+/// If `stop` is requested, or a drawing library fails.
+pub fn draw_charts<Data>(
+    all: &[Chart<Data>],
+    data: &Data,
+    stop: Stop,
+) -> Result<Vec<Rendered>, RunError> {
+    let mut drawn = Vec::with_capacity(all.len());
+    for chart in all {
+        let rendered = stop.complete(chart.render(data)?);
+        drawn.extend(rendered.ok_or(RunError::Interrupted)?);
+    }
+    Ok(drawn)
+}
 
 /// Writes the drawn charts and removes the files of the other charts of `all`.
 ///

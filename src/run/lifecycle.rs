@@ -9,6 +9,7 @@ use super::manifest::{Kind, Manifest, Seeds, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use crate::player::Catalogue;
+use crate::stop::Stop;
 
 /// The plan of a run: a campaign or an experiment, resolved and checked.
 pub trait RunPlan: Sized {
@@ -49,8 +50,13 @@ pub trait RunPlan: Sized {
     /// Draws the charts and writes the report of a run whose games are all played.
     ///
     /// # Errors
-    /// If a chart cannot be drawn or a file cannot be written.
-    fn report(&self, outcome: &Self::Outcome, directory: &RunDirectory) -> Result<(), RunError>;
+    /// If `stop` is requested, a chart cannot be drawn or a file cannot be written.
+    fn report(
+        &self,
+        outcome: &Self::Outcome,
+        directory: &RunDirectory,
+        stop: Stop,
+    ) -> Result<(), RunError>;
 }
 
 /// A kind of run that can be executed with `Players`: an evaluator or a number of threads.
@@ -157,7 +163,7 @@ impl Run {
         let ended = plan.execute(players, &self.directory, control);
         let ended = ended.and_then(|outcome| {
             control.observer.task_begins(Task::Report);
-            plan.report(&outcome, &self.directory)?;
+            plan.report(&outcome, &self.directory, control.progress.stop())?;
             Ok(outcome)
         });
         self.manifest.end(match ended {

@@ -80,7 +80,7 @@ pub mod manifest;
 pub mod parquet;
 pub mod rows;
 
-pub use charts::{remove_chart, write_charts};
+pub use charts::{draw_charts, remove_chart, write_charts};
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};

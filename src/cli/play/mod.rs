@@ -22,6 +22,7 @@ use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
 use crate::run::{RunDirectory, plan_of};
+use crate::stop::Stop;
 
 /// Text of `--help` below the flags.
 const HELP: &str = "\
@@ -124,10 +125,11 @@ struct Watched {
 }
 
 impl Watched {
-    fn begin(&self) -> Box<dyn Session + '_> {
-        let begin = |human| (self.player).begin_against_person(self.seed, human == Human::First);
+    fn begin<'a>(&'a self, stop: Stop<'a>) -> Box<dyn Session + 'a> {
+        let (player, seed) = (&self.player, self.seed);
+        let begin = |human| player.begin_against_person(seed, human == Human::First, stop);
         let against_person = self.human.and_then(begin);
-        against_person.unwrap_or_else(|| self.player.begin(self.seed))
+        against_person.unwrap_or_else(|| player.begin(seed, stop))
     }
 }
 

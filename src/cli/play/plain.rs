@@ -6,10 +6,12 @@ use serde_json::{Map, Value, json};
 
 use super::painting::{Palette, board};
 use super::{Watched, check, conclude, is_same};
+use crate::cli::interrupt::{NOTHING_TO_RESUME, end_on_interrupt};
 use crate::cli::{Failure, message};
 use crate::player::format::{Format, value};
 use crate::player::session::Step;
 use crate::record::{GameRecord, GameResult};
+use crate::stop::Stop;
 
 /// Writes every move as a line of text, then the final board and the result.
 pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
@@ -58,10 +60,13 @@ fn each_step(
     watched: &Watched,
     mut write: impl FnMut(&Step) -> std::io::Result<()>,
 ) -> Result<GameRecord, Failure> {
-    let mut playing = watched.begin();
+    end_on_interrupt()?;
+    let mut playing = watched.begin(Stop::never());
     let mut answers = std::io::stdin().lock().split(b'\n');
     loop {
-        let step = playing.step();
+        let Some(step) = playing.step() else {
+            return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
+        };
         write(&step)?;
         if !step.asked.is_empty() {
             let answer = answers.next().transpose().map_err(Failure::stdin)?;

@@ -18,7 +18,7 @@ use super::painting::Palette;
 use super::screen::Screen;
 use super::{Watched, conclude};
 use crate::cli::Failure;
-use crate::cli::interrupt::stop_on_interrupt;
+use crate::cli::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
 use crate::evaluation::Progress;
 use crate::player::session::Step;
 use crate::record::GameRecord;
@@ -37,7 +37,7 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     let interrupted = Arc::new(Progress::default());
     stop_on_interrupt(&interrupted, |_| (), restore)?;
     let watched = Arc::new(watched);
-    let (answers, steps) = think(Arc::clone(&watched));
+    let (answers, steps) = think(Arc::clone(&watched), Arc::clone(&interrupted));
     let screen = Screen {
         title: watched.title.clone(),
         pointed: 0,
@@ -63,18 +63,17 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
 }
 
 fn was_interrupted() -> Failure {
-    Failure::Interrupted("interrupted".into())
+    Failure::Interrupted(NOTHING_TO_RESUME.into())
 }
 
 /// Plays on a thread that ends with the program, at most two steps ahead of the screen. Returns a sender
 /// for the moves of a person and a receiver of the steps.
-fn think(watched: Arc<Watched>) -> (Sender<String>, Receiver<Step>) {
+fn think(watched: Arc<Watched>, interrupted: Arc<Progress>) -> (Sender<String>, Receiver<Step>) {
     let (sender, steps) = sync_channel(1);
     let (answers, answered) = channel::<String>();
     std::thread::spawn(move || {
-        let mut playing = watched.begin();
-        loop {
-            let step = playing.step();
+        let mut playing = watched.begin(interrupted.stop());
+        while let Some(step) = playing.step() {
             let (is_last, is_asking) = (step.ended.is_some(), !step.asked.is_empty());
             if sender.send(step).is_err() || is_last {
                 return;

@@ -9,6 +9,7 @@ use crate::games::connect_four::search::alpha_beta::{AlphaBeta, WIN, is_decided}
 use crate::games::connect_four::search::perfect::Perfect;
 use crate::heuristic::weights::Weights;
 use crate::player::analysis::{Analysis, MoveValue};
+use crate::stop::Stop;
 
 /// The names of all agents: those of the players of the catalogue.
 pub(super) const NAMES: [&str; 5] = [
@@ -72,12 +73,12 @@ impl Agent {
         self.values.rules()
     }
 
-    /// The agent for one game; `seed` is the seed of its random stream.
-    pub(super) fn for_game(&self, seed: u64) -> Box<dyn GameAgent + '_> {
+    /// The agent for one game; `seed` is the seed of its random stream. It searches until `stop`.
+    pub(super) fn for_game<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn GameAgent + 'a> {
         match self.kind {
-            Kind::Strings { depth } => Box::new(AlphaBeta::new(&self.values, depth)),
+            Kind::Strings { depth } => Box::new(AlphaBeta::new(&self.values, depth).until(stop)),
             Kind::Published(version) => Box::new(PublishedStrings::new(&self.values, version)),
-            Kind::Perfect => Box::new(Perfect::new(*self.rules())),
+            Kind::Perfect => Box::new(Perfect::new(*self.rules()).until(stop)),
             Kind::Random => Box::new(RandomStones::new(*self.rules(), seed)),
         }
     }
@@ -153,7 +154,7 @@ impl GameAgent for PublishedStrings<'_> {
     }
 }
 
-impl GameAgent for Perfect {
+impl GameAgent for Perfect<'_> {
     fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
         let rules = self.rules;
         analysis(&rules, turn, || {

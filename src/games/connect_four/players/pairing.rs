@@ -7,6 +7,7 @@ use crate::player::position::{Position, downcast};
 use crate::player::{Analysis, Player, PositionError, Session};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
+use crate::stop::Stop;
 
 /// An agent with its opponents. The number of the opening selects one of them.
 pub(super) struct Match {
@@ -21,47 +22,55 @@ impl Match {
 
     /// The agents of the game of `seed`, the player under test first. Each has its own random
     /// stream.
-    fn pair(&self, seed: u64) -> [Box<dyn GameAgent + '_>; 2] {
+    fn pair<'a>(&'a self, seed: u64, stop: Stop<'a>) -> [Box<dyn GameAgent + 'a>; 2] {
         let count = self.opponents.len() as u64;
         let met = Opening::of_seed(seed).number % count;
         let stream = |of: u64| derive(seed, Stream::Player, of, 0);
         [
-            self.player.for_game(stream(0)),
-            self.opponents[met as usize].for_game(stream(1)),
+            self.player.for_game(stream(0), stop),
+            self.opponents[met as usize].for_game(stream(1), stop),
         ]
     }
 }
 
 impl Player for Match {
-    fn play(&self, seed: u64) -> GameRecord {
-        let [mut player, mut opponent] = self.pair(seed);
-        rules::play(self.rules(), seed, &mut *player, &mut *opponent)
+    fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord> {
+        let [mut player, mut opponent] = self.pair(seed, stop);
+        rules::play(self.rules(), seed, &mut *player, &mut *opponent, stop)
     }
 
-    fn begin(&self, seed: u64) -> Box<dyn Session + '_> {
-        let [player, opponent] = self.pair(seed);
+    fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {
+        let [player, opponent] = self.pair(seed, stop);
         let game = Game::new(self.rules(), seed);
         let opponent = Opponent::Agent(opponent);
-        Box::new(MatchSession::new(seed, game, player, opponent))
+        Box::new(MatchSession::new(seed, game, player, opponent, stop))
     }
 
-    fn begin_against_person(
-        &self,
+    fn begin_against_person<'a>(
+        &'a self,
         seed: u64,
         person_begins: bool,
-    ) -> Option<Box<dyn Session + '_>> {
+        stop: Stop<'a>,
+    ) -> Option<Box<dyn Session + 'a>> {
         let side = match person_begins {
             true => Side::Second,
             false => Side::First,
         };
-        let [player, _] = self.pair(seed);
+        let [player, _] = self.pair(seed, stop);
         let game = Game::from_the_start(self.rules(), side);
         let person = Opponent::Person(None);
-        Some(Box::new(MatchSession::new(seed, game, player, person)))
+        Some(Box::new(MatchSession::new(
+            seed, game, player, person, stop,
+        )))
     }
 
     /// The board of the position can differ from that of the player's games.
-    fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError> {
+    fn analyze(
+        &self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop,
+    ) -> Result<Option<Analysis>, PositionError> {
         let &BoardPosition { rules, turn } = downcast(position)?;
         let other;
         let player = if rules == self.rules() {
@@ -70,6 +79,7 @@ impl Player for Match {
             other = self.player.on(rules);
             &other
         };
-        Ok(player.for_game(seed).analyze(turn).named())
+        let analysis = player.for_game(seed, stop).analyze(turn);
+        Ok(stop.complete(analysis.named()))
     }
 }

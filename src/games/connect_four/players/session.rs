@@ -3,6 +3,7 @@
 use crate::games::connect_four::players::agent::GameAgent;
 use crate::games::connect_four::rules::{BoardPosition, Column, Game};
 use crate::player::{Analysis, Session, Step};
+use crate::stop::Stop;
 
 /// The opponent of the player under test.
 pub(super) enum Opponent<'a> {
@@ -17,6 +18,7 @@ pub(super) struct MatchSession<'a> {
     game: Game,
     player: Box<dyn GameAgent + 'a>,
     opponent: Opponent<'a>,
+    stop: Stop<'a>,
 }
 
 impl<'a> MatchSession<'a> {
@@ -25,12 +27,14 @@ impl<'a> MatchSession<'a> {
         game: Game,
         player: Box<dyn GameAgent + 'a>,
         opponent: Opponent<'a>,
+        stop: Stop<'a>,
     ) -> Self {
         MatchSession {
             seed,
             game,
             player,
             opponent,
+            stop,
         }
     }
 
@@ -44,17 +48,18 @@ impl<'a> MatchSession<'a> {
         Step::new(BoardPosition { rules, turn }, self.game.moves(), counts)
     }
 
-    /// Makes the best move of an analysis and returns the step.
-    fn made(&mut self, analysis: Analysis<Column>) -> Step {
+    /// Makes the best move of an analysis and returns the step; `None` if a stop was requested.
+    fn made(&mut self, analysis: Analysis<Column>) -> Option<Step> {
+        let analysis = self.stop.complete(analysis)?;
         let shown = self.shown();
         if let Some(column) = analysis.best {
             let stone = self.game.rules().stone(self.game.turn().position, column.0);
             self.game.play(stone.unwrap_or_default());
         }
-        Step {
+        Some(Step {
             analysis: analysis.named(),
             ..shown
-        }
+        })
     }
 
     /// Columns in which a stone can be dropped.
@@ -67,15 +72,15 @@ impl<'a> MatchSession<'a> {
 }
 
 impl Session for MatchSession<'_> {
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> Option<Step> {
         let turn = self.game.turn();
         if self.game.outcome().is_some() {
             // The player also analyses the final position.
             let analysis = self.player.analyze(turn);
-            return Step {
+            return Some(Step {
                 ended: Some(self.game.record(self.seed, self.player.leaf_evaluations())),
-                ..self.made(analysis)
-            };
+                ..self.made(analysis)?
+            });
         }
         if turn.to_move == self.game.side() {
             let analysis = self.player.analyze(turn);
@@ -87,10 +92,10 @@ impl Session for MatchSession<'_> {
                 self.made(analysis)
             }
             Opponent::Person(chosen) => match chosen.take() {
-                None => Step {
+                None => Some(Step {
                     asked: self.open().map(|column| column.to_string()).collect(),
                     ..self.shown()
-                },
+                }),
                 best => self.made(Analysis {
                     best,
                     ..Analysis::default()

@@ -5,7 +5,8 @@ use crate::games::connect_four::players::*;
 use crate::games::connect_four::rules::{Opening, Side};
 use crate::games::connect_four::search::perfect::Perfect;
 use crate::player::Catalogue;
-use crate::record::Outcome;
+use crate::record::{GameRecord, Outcome};
+use crate::stop::Stop;
 
 fn player(text: &str) -> Box<dyn Player> {
     let config = toml::from_str(&format!("game = '{}'\n{text}", GAME.name)).unwrap();
@@ -13,11 +14,15 @@ fn player(text: &str) -> Box<dyn Player> {
     player.build(&Weights::default())
 }
 
+fn game(player: &dyn Player, seed: u64) -> GameRecord {
+    player.play(seed, Stop::never()).unwrap()
+}
+
 /// Wins, draws and losses over the games of some openings, from one side.
 fn results(text: &str, games: u64, side: u64) -> [usize; 3] {
     let player = player(text);
     let seeds = (0..games).map(|number| 2 * number + side);
-    let outcomes: Vec<_> = seeds.map(|seed| player.play(seed).outcome()).collect();
+    let outcomes: Vec<_> = seeds.map(|seed| game(&*player, seed).outcome()).collect();
     [Outcome::Win, Outcome::Draw, Outcome::Loss].map(|outcome| {
         let ended_so = outcomes.iter().filter(|&&ended| ended == Some(outcome));
         ended_so.count()
@@ -31,7 +36,7 @@ fn every_opening_meets_one_of_the_opponents() {
         .map(|name| player(&format!("name = 'strings'\nopponent = '{name}'")));
     for seed in 0..60 {
         let met = &alone[(seed / 4 % 3) as usize];
-        assert_eq!(pool.play(seed), met.play(seed));
+        assert_eq!(game(&*pool, seed), game(&**met, seed));
     }
 }
 
@@ -68,7 +73,7 @@ fn the_perfect_player_never_loses_from_a_position_that_is_not_lost() {
             Side::First => score,
             Side::Second => -score,
         };
-        let outcome = player.play(seed).outcome().unwrap();
+        let outcome = game(&*player, seed).outcome().unwrap();
         let least = match score {
             1.. => Outcome::Win,
             0 => Outcome::Draw,
@@ -81,23 +86,26 @@ fn the_perfect_player_never_loses_from_a_position_that_is_not_lost() {
 #[test]
 fn a_person_is_asked_until_the_move_is_legal() {
     let player = player("name = 'strings'");
-    let mut session = player.begin_against_person(0, true).unwrap();
-    let asked = session.step();
+    let mut session = player.begin_against_person(0, true, Stop::never()).unwrap();
+    let asked = session.step().unwrap();
     assert_eq!(asked.asked, ["1", "2", "3", "4", "5", "6"]);
     for nonsense in ["0", "7", "", "x", "-1"] {
         session.answer(nonsense);
-        assert_eq!(session.step().asked.len(), 6, "{nonsense}");
+        assert_eq!(session.step().unwrap().asked.len(), 6, "{nonsense}");
     }
     session.answer("2");
-    assert_eq!(session.step().analysis.best.as_deref(), Some("2"));
-    let reply = session.step();
+    let made = session.step().unwrap();
+    assert_eq!(made.analysis.best.as_deref(), Some("2"));
+    let reply = session.step().unwrap();
     assert_eq!(reply.analysis.values.len(), 6);
     assert!(reply.analysis.best.is_some() && reply.asked.is_empty());
-    assert_eq!(session.step().asked.len(), 6);
+    assert_eq!(session.step().unwrap().asked.len(), 6);
     // The person always plays the first column that is not full, until the game ends.
-    let mut person_first = player.begin_against_person(0, false).unwrap();
+    let mut person_first = player
+        .begin_against_person(0, false, Stop::never())
+        .unwrap();
     let ended = loop {
-        let step = person_first.step();
+        let step = person_first.step().unwrap();
         if let Some(open) = step.asked.first() {
             person_first.answer(open);
         }

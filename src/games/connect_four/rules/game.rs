@@ -3,10 +3,12 @@
 use crate::games::connect_four::rules::{Rules, Side, Turn};
 use crate::random::{GameRng, Stream, derive, fold};
 use crate::record::{GameRecord, GameResult, Outcome};
+use crate::stop::Stop;
 
 /// Chooses the moves of one side.
 pub trait Policy {
-    /// The cell into which its stone falls. The game must not be over.
+    /// The cell into which its stone falls. The game must not be over. After a request to stop it can
+    /// be any cell; the caller discards it.
     fn choose(&mut self, turn: Turn) -> u64;
 
     /// Positions given to the static evaluation so far.
@@ -189,7 +191,8 @@ impl Game {
     }
 }
 
-/// Plays the game of `seed` to its end, the player under test against `opponent`.
+/// Plays the game of `seed` to its end, the player under test against `opponent`. `None` if `stop` was
+/// requested before.
 ///
 /// # Panics
 /// If one of them chooses an illegal move, which is a fault of the program.
@@ -198,7 +201,8 @@ pub fn play(
     seed: u64,
     player: &mut (impl Policy + ?Sized),
     opponent: &mut (impl Policy + ?Sized),
-) -> GameRecord {
+    stop: Stop,
+) -> Option<GameRecord> {
     let mut game = Game::new(rules, seed);
     while game.outcome().is_none() {
         let turn = game.turn();
@@ -207,9 +211,9 @@ pub fn play(
         } else {
             opponent.choose(turn)
         };
-        game.play(stone);
+        game.play(stop.complete(stone)?);
     }
-    game.record(seed, player.leaf_evaluations())
+    Some(game.record(seed, player.leaf_evaluations()))
 }
 
 #[cfg(test)]
@@ -259,7 +263,7 @@ mod tests {
             let mut ends = HashSet::new();
             for seed in 0..400 {
                 let [mut one, mut other] = [1, 2].map(|k| RandomStones::new(rules, k * seed));
-                let record = play(rules, seed, &mut one, &mut other);
+                let record = play(rules, seed, &mut one, &mut other, Stop::never()).unwrap();
                 assert_eq!(record.seed, seed);
                 assert!(record.moves < rules.number_of_cells());
                 ends.insert(record.outcome());

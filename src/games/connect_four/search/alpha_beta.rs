@@ -15,12 +15,16 @@
 use crate::games::connect_four::heuristic::sum::StringValues;
 use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
+use crate::stop::Stop;
 
 /// A win without depth left. Static evaluations are smaller.
 pub const WIN: i64 = i64::MAX / 2;
 
 /// Larger than every value. The number just below its negative can be negated without overflow.
 const INFINITY: i64 = i64::MAX - 1;
+
+/// Largest depth that is searched without reading whether to stop.
+const DEPTH_WITHOUT_STOP: u8 = 2;
 
 /// Whether a value says that the game is won or lost within the depth.
 pub fn is_decided(value: i64) -> bool {
@@ -34,6 +38,7 @@ pub struct AlphaBeta<'a> {
     rules: Rules,
     depth: u8,
     table: Table,
+    stop: Stop<'a>,
     nodes: u64,
     leaves: u64,
 }
@@ -46,9 +51,15 @@ impl<'a> AlphaBeta<'a> {
             rules: *values.rules(),
             depth: depth.max(1),
             table: Table::for_depth(depth),
+            stop: Stop::never(),
             nodes: 0,
             leaves: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        AlphaBeta { stop, ..self }
     }
 
     /// Positions looked at so far.
@@ -114,6 +125,9 @@ impl<'a> AlphaBeta<'a> {
         if depth == 0 {
             self.leaves += 1;
             return self.values.difference(position);
+        }
+        if depth > DEPTH_WITHOUT_STOP && self.stop.is_requested() {
+            return 0;
         }
         let playable = self.rules.playable(position);
         if self.rules.completions(position.own, position) & playable != 0 {

@@ -11,22 +11,33 @@
 
 use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
+use crate::stop::Stop;
+
+/// Largest number of empty cells that are searched without reading whether to stop.
+const CELLS_WITHOUT_STOP: i32 = 14;
 
 /// The solver with its table of bounds.
-pub struct Perfect {
+pub struct Perfect<'a> {
     pub(in crate::games::connect_four) rules: Rules,
     table: Bounds,
+    stop: Stop<'a>,
     nodes: u64,
 }
 
-impl Perfect {
+impl<'a> Perfect<'a> {
     /// A solver for one board.
     pub fn new(rules: Rules) -> Self {
         Perfect {
             rules,
             table: Bounds::new(),
+            stop: Stop::never(),
             nodes: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        Perfect { stop, ..self }
     }
 
     /// Positions looked at so far.
@@ -100,8 +111,15 @@ impl Perfect {
             !self.wins_at_once(next) && -self.search(next, -score, -score + 1) >= score
                 || self.score_of_move(position, *stone) == score
         };
-        let found = stones.find(keeps);
-        found.unwrap_or_else(|| unreachable!("some move has the score of the position"))
+        match stones.find(keeps) {
+            Some(stone) => stone,
+            // Scores after the request to stop need not fit together: any move will do.
+            None if self.stop.is_requested() => {
+                let playable = rules.playable(position);
+                playable & playable.wrapping_neg()
+            }
+            None => unreachable!("some move has the score of the position"),
+        }
     }
 
     #[inline]
@@ -122,6 +140,9 @@ impl Perfect {
         }
         // Neither side can win with its next stone.
         if left <= 2 {
+            return 0;
+        }
+        if left > CELLS_WITHOUT_STOP && self.stop.is_requested() {
             return 0;
         }
         if safe & (safe - 1) == 0 {
@@ -166,7 +187,7 @@ impl Perfect {
     }
 }
 
-impl Policy for Perfect {
+impl Policy for Perfect<'_> {
     fn choose(&mut self, turn: Turn) -> u64 {
         self.best(turn.position)
     }

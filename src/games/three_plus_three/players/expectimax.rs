@@ -5,6 +5,7 @@ use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
 use crate::games::three_plus_three::{GAME, heuristic::TERMS, search::expectimax::Expectimax};
 use crate::player::{Agent, Analysis, Depth, Depths, Entry, MoveValue, PlayerOption, SinglePlayer};
 use crate::record::GameRecord;
+use crate::stop::Stop;
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "chance layers below the root move",
@@ -47,9 +48,9 @@ impl Agent for Searcher {
         Game::new(seed)
     }
 
-    fn search(&self, _: u64) -> Self::Search<'_> {
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Self::Search<'a> {
         let terms = self.heuristic.board_terms.as_slice();
-        Expectimax::new(&self.heuristic, terms, self.depth)
+        Expectimax::new(&self.heuristic, terms, self.depth).until(stop)
     }
 
     fn analyze(&self, search: &mut Self::Search<'_>, position: Position) -> Analysis<Direction> {
@@ -62,13 +63,13 @@ impl Agent for Searcher {
         )
     }
 
-    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         let play = |&seed: &u64| {
             if self.heuristic.board_terms.is_empty() {
-                let mut search = Expectimax::new(&self.heuristic, NoBoardTerms, self.depth);
-                play(seed, &mut search)
+                let search = Expectimax::new(&self.heuristic, NoBoardTerms, self.depth);
+                play(seed, &mut search.until(stop), stop)
             } else {
-                play(seed, &mut self.search(seed))
+                play(seed, &mut self.search(seed, stop), stop)
             }
         };
         seeds.iter().map(play).collect()

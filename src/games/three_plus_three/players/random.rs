@@ -4,6 +4,7 @@ use crate::games::sliding::{analysis, random_moves::Random};
 use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Policy, Position};
 use crate::player::{Agent, Analysis, Entry, MoveValue, SinglePlayer};
+use crate::stop::Stop;
 
 /// The player `random`.
 pub const RANDOM: Entry =
@@ -21,7 +22,7 @@ impl Agent for RandomAgent {
         Game::new(seed)
     }
 
-    fn search(&self, seed: u64) -> Random {
+    fn search(&self, seed: u64, _: Stop) -> Random {
         Random::new(seed)
     }
 

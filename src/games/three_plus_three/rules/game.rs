@@ -5,6 +5,7 @@ use crate::games::three_plus_three::rules::{Position, next_after, spawn_cells, t
 use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
 use crate::random::GameRng;
 use crate::record::{GameRecord, GameResult};
+use crate::stop::Stop;
 
 /// A game in progress.
 #[derive(Clone, Debug)]
@@ -76,12 +77,16 @@ impl SinglePlayerGame for Game {
     }
 }
 
-/// Plays the game of `seed` to its end.
+/// Plays the game of `seed` to its end. `None` if `stop` was requested before.
 ///
 /// # Panics
 /// As [`play_out`].
-pub fn play(seed: u64, policy: &mut impl Policy<Position, Direction>) -> GameRecord {
-    play_out(Game::new(seed), seed, policy)
+pub fn play(
+    seed: u64,
+    policy: &mut impl Policy<Position, Direction>,
+    stop: Stop,
+) -> Option<GameRecord> {
+    play_out(Game::new(seed), seed, policy, stop)
 }
 
 #[cfg(test)]

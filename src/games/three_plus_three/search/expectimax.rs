@@ -16,6 +16,10 @@ use crate::games::sliding::{
 };
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
 use crate::player::single_player::Policy;
+use crate::stop::Stop;
+
+/// Largest number of chance layers that are searched without reading whether to stop.
+const LAYERS_WITHOUT_STOP: u8 = 2;
 
 /// An expectimax search with the state of one game.
 pub struct Expectimax<'a, T> {
@@ -24,6 +28,7 @@ pub struct Expectimax<'a, T> {
     last_layer: LastLayer<'a, T>,
     depth: u8,
     table: TranspositionTable,
+    stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
@@ -47,8 +52,14 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
             last_layer: LastLayer::new(rows(), heuristic, board_terms),
             depth,
             table: TranspositionTable::new(table_bits(depth)),
+            stop: Stop::never(),
             leaf_evaluations: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        Expectimax { stop, ..self }
     }
 
     /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
@@ -72,6 +83,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
                 Direction::Up => self.last_chance::<3>(moved.transpose(), next),
                 Direction::Down => self.last_chance::<0>(moved.transpose(), next),
             },
+            _ if depth > LAYERS_WITHOUT_STOP && self.stop.is_requested() => 0,
             _ => {
                 let mut cells = spawn_cells(moved, direction);
                 let places = cells.count_ones();

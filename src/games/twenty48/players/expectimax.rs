@@ -13,6 +13,7 @@ use crate::player::{
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
+use crate::stop::Stop;
 
 /// The unit of depth of the expectimax players.
 pub const CHANCE_LAYERS: &str = "chance layers below the root move";
@@ -68,8 +69,8 @@ struct ExpectimaxAgent {
 }
 
 impl ExpectimaxAgent {
-    fn search_with<T: BoardTerms>(&self, terms: T) -> Expectimax<'_, T> {
-        Expectimax::new(&self.compiled, terms, self.depth, self.cutoff)
+    fn search_with<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Expectimax<'a, T> {
+        Expectimax::new(&self.compiled, terms, self.depth, self.cutoff).until(stop)
     }
 }
 
@@ -81,8 +82,8 @@ impl Agent for ExpectimaxAgent {
         Game::new(seed, Spawns::TwosAndFours)
     }
 
-    fn search(&self, _: u64) -> Self::Search<'_> {
-        self.search_with(self.compiled.heuristic().board_terms.as_slice())
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Self::Search<'a> {
+        self.search_with(self.compiled.heuristic().board_terms.as_slice(), stop)
     }
 
     fn analyze(&self, search: &mut Self::Search<'_>, board: Board) -> Analysis<Direction> {
@@ -97,17 +98,18 @@ impl Agent for ExpectimaxAgent {
         )
     }
 
-    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         if self.depth == Depth::Fixed(0) {
-            return batch::best_moves(seeds, &self.compiled);
+            return batch::best_moves(seeds, &self.compiled, stop);
         }
+        let spawns = Spawns::TwosAndFours;
         let terms = self.compiled.heuristic().board_terms.as_slice();
         if terms.is_empty() {
-            play_many(seeds, Spawns::TwosAndFours, |_| {
-                self.search_with(NoBoardTerms)
-            })
+            let search = |_| self.search_with(NoBoardTerms, stop);
+            play_many(seeds, spawns, search, stop)
         } else {
-            play_many(seeds, Spawns::TwosAndFours, |_| self.search_with(terms))
+            let search = |_| self.search_with(terms, stop);
+            play_many(seeds, spawns, search, stop)
         }
     }
 

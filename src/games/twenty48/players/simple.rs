@@ -6,6 +6,7 @@ use crate::games::twenty48::{GAME, search::batch, search::simple::Greedy};
 use crate::player::{Agent, Analysis, Entry, MoveValue, SinglePlayer};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
+use crate::stop::Stop;
 
 /// The player `greedy`.
 pub const GREEDY: Entry = Entry::without_weights(
@@ -15,7 +16,7 @@ pub const GREEDY: Entry = Entry::without_weights(
     |_, _| {
         Box::new(SinglePlayer(Simple {
             policy: |_| Greedy,
-            games: |seeds| play_many(seeds, Spawns::TwosAndFours, |_| Greedy),
+            games: |seeds, stop| play_many(seeds, Spawns::TwosAndFours, |_| Greedy, stop),
             value: |board, direction| f64::from(board.points_of(direction)),
         }))
     },
@@ -26,7 +27,7 @@ pub const RANDOM: Entry =
     Entry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
         Box::new(SinglePlayer(Simple {
             policy: Random::new,
-            games: |seeds| batch::random(seeds, InstructionSet::chosen()),
+            games: |seeds, stop| batch::random(seeds, InstructionSet::chosen(), stop),
             value: |_, _| 0.0,
         }))
     });
@@ -35,7 +36,7 @@ pub const RANDOM: Entry =
 /// and the value of a legal move.
 struct Simple<P> {
     policy: fn(u64) -> P,
-    games: fn(&[u64]) -> Vec<GameRecord>,
+    games: fn(&[u64], Stop) -> Option<Vec<GameRecord>>,
     value: fn(Board, Direction) -> f64,
 }
 
@@ -47,7 +48,7 @@ impl<P: Policy<Board, Direction> + 'static> Agent for Simple<P> {
         Game::new(seed, Spawns::TwosAndFours)
     }
 
-    fn search(&self, seed: u64) -> P {
+    fn search(&self, seed: u64, _: Stop) -> P {
         (self.policy)(seed)
     }
 
@@ -59,8 +60,8 @@ impl<P: Policy<Board, Direction> + 'static> Agent for Simple<P> {
         analysis(policy.choose(board), Direction::ALL.map(value), None)
     }
 
-    fn play_many(&self, seeds: &[u64]) -> Vec<GameRecord> {
-        (self.games)(seeds)
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
+        (self.games)(seeds, stop)
     }
 
     fn batch_size(&self) -> usize {

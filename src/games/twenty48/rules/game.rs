@@ -4,6 +4,7 @@ use crate::games::twenty48::rules::{Board, Direction};
 use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
 use crate::random::GameRng;
 use crate::record::{GameRecord, GameResult};
+use crate::stop::Stop;
 
 /// Probability of a spawned tile being a 4, where 4s appear.
 pub const FOUR_PROBABILITY: f64 = 0.1;
@@ -171,21 +172,26 @@ impl SinglePlayerGame for Game {
     }
 }
 
-/// Plays the game of `seed` to its end.
+/// Plays the game of `seed` to its end. `None` if `stop` was requested before.
 ///
 /// # Panics
 /// As [`play_out`].
-pub fn play(seed: u64, spawns: Spawns, policy: &mut impl Policy<Board, Direction>) -> GameRecord {
-    play_out(Game::new(seed, spawns), seed, policy)
+pub fn play(
+    seed: u64,
+    spawns: Spawns,
+    policy: &mut impl Policy<Board, Direction>,
+    stop: Stop,
+) -> Option<GameRecord> {
+    play_out(Game::new(seed, spawns), seed, policy, stop)
 }
 
 /// Number of games that [`play_many`] interleaves. With so many the processor can work on one game
 /// while the others wait for table entries.
 const INTERLEAVED: usize = 6;
 
-/// Plays the games of `seeds` and returns their records in the order of the seeds. Games are
-/// interleaved: a few are in progress at a time, each with its own player. A game does not depend
-/// on the others.
+/// Plays the games of `seeds` and returns their records in the order of the seeds; `None` if `stop`
+/// was requested before the end of all of them. Games are interleaved: a few are in progress at a
+/// time, each with its own player. A game does not depend on the others.
 ///
 /// # Panics
 /// If a player returns the unchanged board, which is a fault of the program.
@@ -193,7 +199,8 @@ pub fn play_many<M: Mover>(
     seeds: &[u64],
     spawns: Spawns,
     player: impl Fn(u64) -> M,
-) -> Vec<GameRecord> {
+    stop: Stop,
+) -> Option<Vec<GameRecord>> {
     let mut records = vec![None; seeds.len()];
     let mut waiting = seeds.iter().enumerate();
     let mut start = || {
@@ -212,8 +219,12 @@ pub fn play_many<M: Mover>(
             records[*index] = Some(game.record(seeds[*index], player.leaf_evaluations()));
             start().map(|next| *playing = next).is_some()
         });
+        // One reading for a move of every game.
+        if stop.is_requested() {
+            return None;
+        }
     }
-    records.into_iter().flatten().collect()
+    Some(records.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

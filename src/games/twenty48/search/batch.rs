@@ -1,5 +1,6 @@
 //! Batches of whole games for players without look-ahead. They are played by the vector kernels if
-//! there are any, else by the portable code of the players, which is the definition.
+//! there are any, else by the portable code of the players, which is the definition. A kernel plays a
+//! batch in a fraction of a second and does not stop before its end.
 
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
@@ -9,20 +10,21 @@ use crate::player::depth::Depth;
 use crate::random::GameRng;
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
+use crate::stop::Stop;
 
 /// Number of games in a batch. With so many games few lanes of a kernel are empty for long.
 pub const BATCH_SIZE: usize = 1024;
 
 /// Plays the games that `seeds` name by uniformly chosen legal moves.
-pub fn random(seeds: &[u64], set: InstructionSet) -> Vec<GameRecord> {
+pub fn random(seeds: &[u64], set: InstructionSet, stop: Stop) -> Option<Vec<GameRecord>> {
     let kernel = random_kernel(set);
     let choices = |seed| Some(Random::new(seed).rng().clone());
-    play(seeds, choices, Random::new, kernel)
+    play(seeds, choices, Random::new, kernel, stop)
 }
 
 /// Plays the games that `seeds` name by the best static value, as [`Expectimax`] without
 /// look-ahead.
-pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch) -> Vec<GameRecord> {
+pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch, stop: Stop) -> Option<Vec<GameRecord>> {
     let heuristic = compiled.heuristic();
     let tables = Tables {
         slides: rows().joined(),
@@ -35,7 +37,7 @@ pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch) -> Vec<GameRecord> {
     });
     let terms = heuristic.board_terms.as_slice();
     let player = |_| Expectimax::new(compiled, terms, Depth::Fixed(0), 0.0);
-    play(seeds, |_| None, player, kernel)
+    play(seeds, |_| None, player, kernel, stop)
 }
 
 /// Plays games with a kernel, if there is one. `player` plays the games that the kernel stops, or
@@ -45,10 +47,11 @@ fn play<M: Mover>(
     choices: impl Fn(u64) -> Option<GameRng>,
     player: impl Fn(u64) -> M,
     kernel: Option<impl Fn(&mut [kernels::Game], u64)>,
-) -> Vec<GameRecord> {
+    stop: Stop,
+) -> Option<Vec<GameRecord>> {
     let spawns = Spawns::TwosAndFours;
     let Some(kernel) = kernel else {
-        return rules::play_many(seeds, spawns, player);
+        return rules::play_many(seeds, spawns, player, stop);
     };
     let start = |&seed: &u64| {
         let game = rules::Game::new(seed, spawns);
@@ -66,9 +69,10 @@ fn play<M: Mover>(
     let record = |(game, &seed): (&kernels::Game, &u64)| {
         let (board, moves) = (Board(game.board), game.moves as u32);
         if game.is_over {
-            rules::Game::record_of(board, game.fours, moves, seed, game.leaves)
+            let record = rules::Game::record_of(board, game.fours, moves, seed, game.leaves);
+            Some(record)
         } else {
-            rules::play_many(&[seed], spawns, &player)[0]
+            rules::play_many(&[seed], spawns, &player, stop)?.pop()
         }
     };
     games.iter().zip(seeds).map(record).collect()
@@ -85,10 +89,12 @@ mod tests {
     #[test]
     fn random_games_are_the_same_by_every_path() {
         let seeds: Vec<u64> = (0..5000).collect();
-        let expected = rules::play_many(&seeds, Spawns::TwosAndFours, Random::new);
+        let spawns = Spawns::TwosAndFours;
+        let expected = rules::play_many(&seeds, spawns, Random::new, Stop::never());
         for set in testable_sets() {
-            assert_eq!(random(&seeds, set), expected);
-            assert_eq!(random(&seeds[..3], set), expected[..3]);
+            assert_eq!(random(&seeds, set, Stop::never()), expected);
+            let first = random(&seeds[..3], set, Stop::never());
+            assert_eq!(first.as_deref(), expected.as_deref().map(|all| &all[..3]));
         }
     }
 
@@ -102,7 +108,7 @@ mod tests {
             let heuristic = Heuristic::new(&TERMS, &weights.unwrap());
             let mut by_set = testable_sets().into_iter().map(|set| {
                 let compiled = CompiledSearch::new(heuristic.clone(), Depth::Fixed(0), set);
-                best_moves(&seeds, &compiled)
+                best_moves(&seeds, &compiled, Stop::never())
             });
             let portable = by_set.next().unwrap();
             assert!(by_set.all(|records| records == portable));
@@ -112,9 +118,16 @@ mod tests {
     #[test]
     fn games_that_a_kernel_leaves_are_played_by_the_player() {
         let seeds = [1, 2, 3];
-        let expected = rules::play_many(&seeds, Spawns::TwosAndFours, Random::new);
+        let spawns = Spawns::TwosAndFours;
+        let expected = rules::play_many(&seeds, spawns, Random::new, Stop::never());
         let leaves_all = |_: &mut [kernels::Game], _| ();
-        let played = play(&seeds, |_| None, Random::new, Some(leaves_all));
+        let played = play(
+            &seeds,
+            |_| None,
+            Random::new,
+            Some(leaves_all),
+            Stop::never(),
+        );
         assert_eq!(played, expected);
 
         for set in testable_sets() {

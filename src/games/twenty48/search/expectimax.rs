@@ -15,6 +15,10 @@ use crate::games::sliding::{BoardTerms, Heuristic, RowTable, first_best};
 use crate::games::twenty48::rules::{Board, Direction, Mover, Policy, rows};
 use crate::games::twenty48::search::compiled::{CompiledSearch, LastLayerKernel};
 use crate::player::depth::Depth;
+use crate::stop::Stop;
+
+/// Largest number of chance layers that are searched without reading whether to stop.
+const LAYERS_WITHOUT_STOP: u8 = 2;
 
 /// The number of chance layers below the root move. The adaptive depth is the number of distinct
 /// tiles minus 2, at least 3.
@@ -46,6 +50,7 @@ pub struct Expectimax<'a, T> {
     depth: Depth,
     costs: Option<PathCosts>,
     table: TranspositionTable,
+    stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
@@ -65,8 +70,14 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
             depth,
             costs: PathCosts::new(cutoff),
             table: TranspositionTable::new(table_bits(depth)),
+            stop: Stop::never(),
             leaf_evaluations: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        Expectimax { stop, ..self }
     }
 
     /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
@@ -98,6 +109,9 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     fn mean(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
         if depth == 1 {
             return self.last_mean(board);
+        }
+        if depth > LAYERS_WITHOUT_STOP && self.stop.is_requested() {
+            return 0;
         }
         let empty = board.empty_cells();
         let [two, four] = PathCosts::spawn(&self.costs, empty);

@@ -48,6 +48,7 @@ impl Mover for Greedy {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::{Spawns, play};
+    use crate::stop::Stop;
 
     #[test]
     fn random_chooses_every_legal_move_equally_often() {
@@ -79,7 +80,11 @@ mod tests {
     fn random_games_are_as_long_as_is_known() {
         // About 118 moves a game; the mean of 2,000 games has a standard error near 1.
         let moves: u32 = (0..2000)
-            .map(|seed| play(seed, Spawns::TwosAndFours, &mut Random::new(seed)).moves)
+            .map(|seed| {
+                let mut random = Random::new(seed);
+                let game = play(seed, Spawns::TwosAndFours, &mut random, Stop::never());
+                game.unwrap().moves
+            })
             .sum();
         let mean = f64::from(moves) / 2000.0;
         assert!((113.0..123.0).contains(&mean), "{mean}");

@@ -9,6 +9,7 @@ use crate::games::three_plus_three::rules::{Direction, Game, Position, tile_of};
 use crate::player::{
     Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
 };
+use crate::stop::Stop;
 use search::{Freedom, Outlook, Reach, chosen};
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
@@ -66,14 +67,14 @@ struct Automaton {
 
 impl Agent for Automaton {
     type Game = Game;
-    type Search<'a> = Freedom;
+    type Search<'a> = Freedom<'a>;
 
     fn game(&self, seed: u64) -> Game {
         Game::new(seed)
     }
 
-    fn search(&self, _: u64) -> Freedom {
-        Freedom::new(self.reach, self.count_from_one)
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Freedom<'a> {
+        Freedom::new(self.reach, self.count_from_one).until(stop)
     }
 
     fn analyze(&self, search: &mut Freedom, position: Position) -> Analysis<Direction> {

@@ -13,6 +13,7 @@ use crate::games::sliding::{Board, Direction, RowTable};
 use crate::games::three_plus_three::rules::line_facts::{FactTable, LineFacts, Sums};
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
 use crate::player::single_player::Policy;
+use crate::stop::Stop;
 
 /// The original's order. Of equal directions the first is played.
 const ORDER: [Direction; 4] = [
@@ -59,8 +60,11 @@ impl Reach {
     }
 }
 
+/// Largest number of moves that are searched without reading whether to stop.
+const MOVES_WITHOUT_STOP: u8 = 3;
+
 /// The search with its table for one game.
-pub struct Freedom {
+pub struct Freedom<'a> {
     reach: Reach,
     /// Whether the first tile of every sequence is assumed to be a 1, as the original does if it
     /// does not know the next tile.
@@ -68,10 +72,11 @@ pub struct Freedom {
     rows: &'static RowTable,
     facts: &'static FactTable,
     memo: Memo,
+    stop: Stop<'a>,
     boards: u64,
 }
 
-impl Freedom {
+impl<'a> Freedom<'a> {
     /// A search for one game.
     pub fn new(reach: Reach, count_from_one: bool) -> Self {
         Freedom {
@@ -80,8 +85,14 @@ impl Freedom {
             rows: rows(),
             facts: FactTable::get(),
             memo: Memo::new(),
+            stop: Stop::never(),
             boards: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        Freedom { stop, ..self }
     }
 
     /// The results for all directions, in the order of [`Direction::ALL`]; `None` for an illegal
@@ -139,6 +150,7 @@ impl Freedom {
                 Direction::Up => last_two::<3>(self.facts, moved.transpose(), next),
                 Direction::Down => last_two::<0>(self.facts, moved.transpose(), next),
             },
+            _ if moves > MOVES_WITHOUT_STOP && self.stop.is_requested() => Counted::default(),
             _ => {
                 let mut counted = Counted::default();
                 let mut cells = spawn_cells(moved, direction);
@@ -201,7 +213,7 @@ pub fn chosen(outlooks: [Option<Outlook>; 4]) -> Option<Direction> {
     best.map(|(_, direction)| direction)
 }
 
-impl Policy<Position, Direction> for Freedom {
+impl Policy<Position, Direction> for Freedom<'_> {
     fn choose(&mut self, position: Position) -> Option<Direction> {
         let mut legal = ORDER
             .into_iter()
@@ -473,8 +485,8 @@ mod tests {
         let mut used = Freedom::new(Reach::Moves(4), false);
         for seed in 0..2 {
             let mut fresh = Freedom::new(Reach::Moves(4), false);
-            let game = play(seed, &mut fresh);
-            let again = play(seed, &mut used);
+            let game = play(seed, &mut fresh, Stop::never()).unwrap();
+            let again = play(seed, &mut used, Stop::never()).unwrap();
             assert_eq!((game.result, game.moves), (again.result, again.moves));
         }
     }

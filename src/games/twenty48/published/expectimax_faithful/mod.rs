@@ -11,6 +11,7 @@ use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::player::{
     Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
 };
+use crate::stop::Stop;
 use lines::OriginalLines;
 use search::FaithfulExpectimax;
 
@@ -66,8 +67,8 @@ impl Agent for FaithfulAgent {
         Game::new(seed, Spawns::TwosAndFours)
     }
 
-    fn search(&self, _: u64) -> FaithfulExpectimax<'_> {
-        FaithfulExpectimax::new(&self.lines, self.depth, self.cutoff, self.table)
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> FaithfulExpectimax<'a> {
+        FaithfulExpectimax::new(&self.lines, self.depth, self.cutoff, self.table).until(stop)
     }
 
     fn analyze(&self, search: &mut FaithfulExpectimax, board: Board) -> Analysis<Direction> {

@@ -18,6 +18,7 @@ use crate::games::twenty48::published::expectimax_faithful::lines::OriginalLines
 use crate::games::twenty48::rules::{Board, Direction, Policy};
 use crate::games::twenty48::search::expectimax::chance_layers;
 use crate::player::depth::Depth;
+use crate::stop::Stop;
 
 /// The original's cut-off. A chance node with a smaller probability is a leaf.
 pub const CUTOFF: f64 = 1e-4;
@@ -25,6 +26,9 @@ pub const CUTOFF: f64 = 1e-4;
 /// The original adds this to the value of a legal root move, so that it exceeds the value of an
 /// illegal one.
 const LEGAL: f64 = 1e-6;
+
+/// Largest number of chance layers that are searched without reading whether to stop.
+const LAYERS_WITHOUT_STOP: u8 = 2;
 
 /// The slide of a line in the original.
 fn original_slide(line: Line) -> Line {
@@ -73,6 +77,7 @@ pub struct FaithfulExpectimax<'a> {
     depth: Depth,
     cutoff: f32,
     table: Option<HashMap<u64, Known, BuildHasherDefault<BoardHasher>>>,
+    stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
@@ -84,8 +89,14 @@ impl<'a> FaithfulExpectimax<'a> {
             depth,
             cutoff: cutoff as f32,
             table: table.then(HashMap::default),
+            stop: Stop::never(),
             leaf_evaluations: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        FaithfulExpectimax { stop, ..self }
     }
 
     /// Values of the moves in the order of [`Direction::ALL`]; `None` for a move that is illegal in
@@ -115,6 +126,9 @@ impl<'a> FaithfulExpectimax<'a> {
             && known.layer <= layer
         {
             return known.value;
+        }
+        if limit - layer > LAYERS_WITHOUT_STOP && self.stop.is_requested() {
+            return 0.0;
         }
         let empty = board.empty_cells() as f32;
         let each = probability / empty;

@@ -9,11 +9,12 @@
 //! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults
 //! corrected.
 
-use crate::games::twenty48::published::minimax_six::search::{LOST, WON};
+use crate::games::twenty48::published::minimax_six::search::{LOST, PLIES_WITHOUT_STOP, WON};
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
+use crate::stop::Stop;
 
 /// The generator of the spawns inside the search: linear congruential, with multiplier and
 /// increment of Knuth's MMIX. Its upper 31 bits choose the cell.
@@ -50,6 +51,7 @@ pub struct PublishedMinimax<'a> {
     depth: u8,
     rng: Congruential,
     board: Board,
+    stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
@@ -63,8 +65,14 @@ impl<'a> PublishedMinimax<'a> {
             depth,
             rng,
             board: Board::default(),
+            stop: Stop::never(),
             leaf_evaluations: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        PublishedMinimax { stop, ..self }
     }
 
     /// Searches a position. The generator continues from its state after the last search.
@@ -83,6 +91,9 @@ impl<'a> PublishedMinimax<'a> {
     fn alpha(&mut self, depth: u8, mut alpha: i32, beta: i32) -> (i32, Option<Direction>) {
         if depth == self.depth {
             return (self.leaf(), None);
+        }
+        if self.depth - depth > PLIES_WITHOUT_STOP && self.stop.is_requested() {
+            return (alpha, None);
         }
         let node = self.board;
         let mut best = None;
@@ -141,14 +152,14 @@ impl<'a> PublishedMinimax<'a> {
 
 /// Plays a game as the published program does: it searches, then makes the chosen move on the board
 /// that the search leaves behind; if this move is legal, a 2 appears. It resigns where it is idle.
-/// Every choice counts as a move.
+/// Every choice counts as a move. `None` if `stop` was requested before the end.
 ///
 /// The game always ends: a board left behind has progressed from the searched board, or is the same
 /// board, on which the choice is legal.
-pub fn play(seed: u64, features: &SixFeatures, depth: u8) -> GameRecord {
-    let mut game = PublishedGame::new(seed, features, depth);
-    while game.step().direction.is_some() {}
-    game.record()
+pub fn play(seed: u64, features: &SixFeatures, depth: u8, stop: Stop) -> Option<GameRecord> {
+    let mut game = PublishedGame::new(seed, features, depth, stop);
+    while game.step()?.direction.is_some() {}
+    Some(game.record())
 }
 
 /// Such a game in progress.
@@ -161,12 +172,12 @@ pub struct PublishedGame<'a> {
 
 impl<'a> PublishedGame<'a> {
     /// The start of the game that `seed` names.
-    pub fn new(seed: u64, features: &'a SixFeatures, depth: u8) -> Self {
+    pub fn new(seed: u64, features: &'a SixFeatures, depth: u8, stop: Stop<'a>) -> Self {
         let rng = Congruential::new(derive(seed, Stream::Player, 0, 0));
         PublishedGame {
             seed,
             game: Game::new(seed, Spawns::OnlyTwos),
-            search: PublishedMinimax::new(features, depth, rng),
+            search: PublishedMinimax::new(features, depth, rng).until(stop),
             choices: 0,
         }
     }
@@ -176,15 +187,17 @@ impl<'a> PublishedGame<'a> {
         self.game.board()
     }
 
-    /// Searches the position and makes the move, or no move if the program is idle.
-    pub fn step(&mut self) -> Solved {
+    /// Searches the position and makes the move, or no move if the program is idle. `None` if a stop
+    /// was requested.
+    pub fn step(&mut self) -> Option<Solved> {
         let solved = self.search.solve(self.game.board());
+        let solved = self.search.stop.complete(solved)?;
         if let Some(direction) = solved.direction {
             self.choices += 1;
             self.game.replace_board(solved.left);
             self.game.play(direction);
         }
-        solved
+        Some(solved)
     }
 
     /// The record of the game so far.
@@ -239,7 +252,7 @@ mod tests {
     #[test]
     fn its_games_are_as_short_as_is_known() {
         let features = SixFeatures::new(&Weights::default(), Forms::default());
-        let games = (0..200).map(|seed| play(seed, &features, 6));
+        let games = (0..200).map(|seed| play(seed, &features, 6, Stop::never()).unwrap());
         let moves: u32 = games.map(|game| game.moves).sum();
         let mean = f64::from(moves) / 200.0;
         assert!((25.0..33.0).contains(&mean), "{mean}");

@@ -19,6 +19,7 @@ use crate::player::{
     position::{Position, downcast},
 };
 use crate::record::GameRecord;
+use crate::stop::Stop;
 use faithful::{Congruential, PublishedGame, PublishedMinimax};
 use features::{Forms, parameters};
 use search::{LOST, MinimaxSix, WON};
@@ -110,8 +111,8 @@ impl Agent for Minimax {
         Game::new(seed, self.spawns)
     }
 
-    fn search(&self, _: u64) -> MinimaxSix<'_> {
-        MinimaxSix::new(&self.features, self.depth)
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> MinimaxSix<'a> {
+        MinimaxSix::new(&self.features, self.depth).until(stop)
     }
 
     /// Each direction is searched with a full window. The best move is the same as that of the
@@ -131,22 +132,27 @@ struct Published {
 }
 
 impl Player for Published {
-    fn play(&self, seed: u64) -> GameRecord {
-        faithful::play(seed, &self.features, self.depth)
+    fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord> {
+        faithful::play(seed, &self.features, self.depth, stop)
     }
 
-    fn begin(&self, seed: u64) -> Box<dyn Session + '_> {
+    fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {
         Box::new(PublishedSession {
-            game: PublishedGame::new(seed, &self.features, self.depth),
+            game: PublishedGame::new(seed, &self.features, self.depth, stop),
             features: &self.features,
         })
     }
 
     /// The analysis has no move values: the search explores sibling moves on boards with different
     /// random tiles, and with the bounds of the moves before them.
-    fn analyze(&self, position: &dyn Position, seed: u64) -> Result<Analysis, PositionError> {
+    fn analyze(
+        &self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop,
+    ) -> Result<Option<Analysis>, PositionError> {
         let rng = Congruential::new(seed);
-        let mut search = PublishedMinimax::new(&self.features, self.depth, rng);
+        let mut search = PublishedMinimax::new(&self.features, self.depth, rng).until(stop);
         let solved = search.solve(*downcast::<Board>(position)?);
         let left = Left {
             value: MoveValue::One(points(&self.features, solved.value)),
@@ -157,7 +163,7 @@ impl Player for Published {
             left: Some(left),
             ..Analysis::default()
         };
-        Ok(analysis.named())
+        Ok(stop.complete(analysis.named()))
     }
 }
 
@@ -170,9 +176,9 @@ struct PublishedSession<'a> {
 impl Session for PublishedSession<'_> {
     /// The move is made on the board that the search leaves behind, so the next position may be
     /// more than a move away.
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> Option<Step> {
         let (board, before) = (self.game.board(), self.game.record());
-        let solved = self.game.step();
+        let solved = self.game.step()?;
         let value = MoveValue::One(points(self.features, solved.value));
         let evaluation = points(self.features, self.features.value(board));
         let analysis = Analysis {
@@ -181,11 +187,11 @@ impl Session for PublishedSession<'_> {
             evaluation: Some(MoveValue::One(evaluation)),
             left: None,
         };
-        Step {
+        Some(Step {
             analysis: analysis.named(),
             ended: solved.direction.is_none().then(|| self.game.record()),
             ..Step::new(board, before.moves, before.counts())
-        }
+        })
     }
 }
 

@@ -11,17 +11,22 @@
 
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
+use crate::stop::Stop;
 
 /// Value of a position that is lost after any move.
 pub const LOST: i32 = i32::MIN;
 /// Value of a node without an empty cell for a 2; it occurs only in the published program.
 pub const WON: i32 = i32::MAX;
 
+/// Largest number of plies that are searched without reading whether to stop.
+pub(super) const PLIES_WITHOUT_STOP: u8 = 3;
+
 /// The search.
 pub struct MinimaxSix<'a> {
     features: &'a SixFeatures,
     /// Plies from the root to the leaves.
     plies: u8,
+    stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
@@ -32,8 +37,14 @@ impl<'a> MinimaxSix<'a> {
         MinimaxSix {
             features,
             plies: depth - 1,
+            stop: Stop::never(),
             leaf_evaluations: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        MinimaxSix { stop, ..self }
     }
 
     /// Values of the moves in the order of [`Direction::ALL`], each searched with a full window;
@@ -65,6 +76,9 @@ impl<'a> MinimaxSix<'a> {
     fn max_node(&mut self, board: Board, plies: u8, mut alpha: i32, beta: i32) -> i32 {
         if plies == 0 {
             return self.leaf(board).clamp(alpha, beta);
+        }
+        if plies > PLIES_WITHOUT_STOP && self.stop.is_requested() {
+            return alpha;
         }
         for moved in board.all_moved() {
             if moved != board {

@@ -11,6 +11,7 @@ use crate::heuristic::{Form, weights::Weights};
 use crate::player::{
     Agent, Analysis, Depth, Depths, Entry, MoveValue, Options, Player, PlayerOption, SinglePlayer,
 };
+use crate::stop::Stop;
 use path::{DISCOUNT, SnakePaths, parameters, setting};
 use search::{Snake, last_best};
 
@@ -85,8 +86,8 @@ impl Agent for SnakeAgent {
         Game::new(seed, Spawns::TwosAndFours)
     }
 
-    fn search(&self, _: u64) -> Snake<'_> {
-        Snake::new(&self.paths, self.depth, self.discount, self.form)
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Snake<'a> {
+        Snake::new(&self.paths, self.depth, self.discount, self.form).until(stop)
     }
 
     fn analyze(&self, search: &mut Snake, board: Board) -> Analysis<Direction> {

@@ -10,6 +10,7 @@
 use crate::games::twenty48::published::snake::path::SnakePaths;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
 use crate::heuristic::Form;
+use crate::stop::Stop;
 
 /// The original's order of moves. Of equal moves the last is played.
 const ORDER: [Direction; 4] = [
@@ -19,11 +20,15 @@ const ORDER: [Direction; 4] = [
     Direction::Up,
 ];
 
+/// Largest number of moves that are searched without reading whether to stop.
+const MOVES_WITHOUT_STOP: usize = 3;
+
 /// The search.
 pub struct Snake<'a> {
     paths: &'a SnakePaths,
     /// Divisors of the score by remaining depth, from 1.
     divisors: Vec<f64>,
+    stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
@@ -37,8 +42,14 @@ impl<'a> Snake<'a> {
         Snake {
             paths,
             divisors: (1..=depth).map(divisor).collect(),
+            stop: Stop::never(),
             leaf_evaluations: 0,
         }
+    }
+
+    /// The search returns any value soon after `stop` is requested.
+    pub fn until(self, stop: Stop<'a>) -> Self {
+        Snake { stop, ..self }
     }
 
     /// Scores of the moves in the order of [`Direction::ALL`]; `None` for an illegal one.
@@ -64,6 +75,9 @@ impl<'a> Snake<'a> {
     /// The best score of a legal move; 0 if there is none.
     fn best(&mut self, board: Board, depth: usize) -> f64 {
         let mut best = 0.0;
+        if depth > MOVES_WITHOUT_STOP && self.stop.is_requested() {
+            return best;
+        }
         for moved in board.all_moved() {
             if moved != board {
                 let score = self.score(moved, depth);
