@@ -40,15 +40,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let local = Local::new(player.clone(), None)?;
     let games = local.games(&weights, &seeds, &Progress::default())?;
     let summary = summarize(entry.name, &games);
-    let interval = mean_interval(&results(&games), 2000, 1);
     println!(
-        "{}: {} games, mean score {:.0}, 95 % interval {:.0} to {:.0}",
+        "{}: {} games, mean score {:.0}",
         player.describe(),
         summary.games,
-        summary.mean,
-        interval.low,
-        interval.high
+        summary.mean
     );
+    if let Some(interval) = mean_interval(&results(&games), 2000, 1) {
+        println!("95 % interval {:.0} to {:.0}", interval.low, interval.high);
+    }
     for (tile, games) in summary.max_tile().iter().rev() {
         println!("{tile:>6}  {games:>5} games");
     }

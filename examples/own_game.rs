@@ -19,6 +19,7 @@ use tiletune::player::analysis::{Analysis, MoveValue};
 use tiletune::player::single_player::{Agent, Policy, SinglePlayer, SinglePlayerGame};
 use tiletune::player::{Entry, Game, Player, Players, options::Options, position};
 use tiletune::random::GameRng;
+use tiletune::record::Verdict;
 use tiletune::{Campaign, Catalogue, Control, GameRecord, GameResult, Local, Progress, Run};
 use tiletune::{Source, Stop, Unobserved, Weights};
 
@@ -193,8 +194,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("start: {start:.2}; mean score {:.1}", validation.start.mean);
     println!("tuned: {tuned:.2}; mean score {:.1}", validation.tuned.mean);
     let difference = validation.difference;
-    let [mean, low, high] = [difference.mean, difference.low, difference.high];
-    println!("tuned - start, paired: {mean:.1}, 95 % interval {low:.1} to {high:.1}");
-    assert!(low > 0.0, "the tuned weights are not better");
+    println!("tuned - start, paired: {:.1}", difference.mean);
+    if let Some([low, high]) = difference.interval() {
+        println!("95 % interval {low:.1} to {high:.1}");
+    }
+    assert_eq!(validation.verdict(), Verdict::Better);
     Ok(())
 }

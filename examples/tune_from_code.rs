@@ -69,10 +69,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if let Some(validation) = outcome.validation {
         let difference = validation.difference;
-        println!(
-            "tuned - start: {:.0} points a game, 95 % interval {:.0} to {:.0}",
-            difference.mean, difference.low, difference.high
-        );
+        println!("tuned - start: {:.0} points a game", difference.mean);
+        if let Some([low, high]) = difference.interval() {
+            println!("95 % interval {low:.0} to {high:.0}");
+        }
+        println!("verdict: {}", validation.verdict().name());
     }
     Ok(())
 }

@@ -50,6 +50,14 @@ pub fn percent(share: f64) -> String {
     format!("{} %", grouped(share * 100.0, decimals))
 }
 
+/// A p value with four decimals, or in powers of ten if it is below 1e-4.
+pub fn p_value(p: f64) -> String {
+    match p {
+        p if p < 1e-4 => format!("{p:.0e}"),
+        p => format!("{p:.4}"),
+    }
+}
+
 /// A tile as a power of two: `2¹¹` for 2048, `3·2⁹` for 1536; `None` for other numbers.
 pub fn as_power(tile: u32) -> Option<String> {
     if tile == 0 {

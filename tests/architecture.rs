@@ -169,7 +169,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "optimizer/restart.rs",
         ],
     ),
-    ("statrs", &["stats"]),
+    ("statrs", &["stats/chi_square.rs", "stats/distributions.rs"]),
     ("tempfile", &["run/atomic.rs"]),
     ("chrono", &["run/manifest.rs"]),
     ("miette", &["config/error.rs", "cli"]),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tiletune::campaign::{Outcome, StoppedBy};
 use tiletune::random::{GameRng, fold};
-use tiletune::record::GenerationRow;
+use tiletune::record::{GenerationRow, Verdict};
 use tiletune::run::{Execute, RunPlan, Task, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
@@ -136,7 +136,7 @@ fn a_campaign_on_a_sphere_reaches_its_optimum() {
     let distance = squared_distance(&campaign, &outcome.recommendation.weights).sqrt();
     assert!(distance < 1e-3, "{distance}");
     let validation = outcome.validation.unwrap();
-    assert!(validation.difference.low > 0.0, "{validation:?}");
+    assert_eq!(validation.verdict(), Verdict::Better, "{validation:?}");
 }
 
 #[test]

@@ -8,17 +8,17 @@ use super::generations::{Search, check_game, differs, score};
 use super::recommendation::Recommendation;
 use super::{Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
+use crate::evaluation::objective::Objective;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Distribution;
 use crate::random::{Stream, derive};
-use crate::record::{
-    Correlation, GameRecord, ObjectiveComparison, PairedDifference, Phase, Validation,
-};
+use crate::record::{Correlation, GameRecord, ObjectiveComparison, Phase, Validation, Verdict};
+use crate::report::verdict_in_words;
 use crate::run::rows::{GamesWriter, candidates, read_games};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
-use crate::stats::bootstrap::paired_difference;
-use crate::stats::games::{results, summarize};
+use crate::stats::games::summarize;
+use crate::stats::intervals::Interval;
 
 /// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
@@ -78,7 +78,19 @@ fn write_best(
     let text = text.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
     let name = &campaign.config.name;
     let title = format!("# Weights recommended by the tiletune campaign `{name}`.\n");
-    directory.write(BEST, title + &text)
+    let warning = validation.and_then(not_beaten);
+    let warning = warning.map_or(String::new(), |warning| format!("# {warning}\n"));
+    directory.write(BEST, title + &warning + &text)
+}
+
+/// The sentence that the recommended weights are not shown to be better than the start weights; `None` if
+/// they are.
+pub fn not_beaten(validation: &Validation) -> Option<String> {
+    let difference = &validation.objective.difference;
+    (difference.verdict != Verdict::Better).then(|| {
+        let words = verdict_in_words(difference, validation.tuned.observed());
+        format!("The start weights are not beaten on the hold-out games: {words}.")
+    })
 }
 
 /// The search distribution whose mean is recommended: that of the only restart, or the winner of a race
@@ -160,9 +172,14 @@ fn validate(
     };
     let start = play(0, "start", &campaign.start)?;
     let tuned = play(1, "tuned", tuned)?;
+    let objective = compare(campaign, campaign.objective, &start, &tuned);
+    let difference = match campaign.objective.is_mean_result() {
+        true => objective.difference,
+        false => compare(campaign, Objective::usual(players), &start, &tuned).difference,
+    };
     Ok(Validation {
-        difference: difference(campaign, &results(&tuned), &results(&start)),
-        objective: compare_objective(campaign, &start, &tuned),
+        difference,
+        objective,
         start: summarize("start", &start),
         tuned: summarize("tuned", &tuned),
     })
@@ -186,30 +203,25 @@ fn check_hold_out(
     }
 }
 
-fn difference(campaign: &Campaign, tuned: &[f64], start: &[f64]) -> PairedDifference {
-    let config = &campaign.config;
-    let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
-    paired_difference(tuned, start, config.validation.resamples, seed)
-}
-
-fn compare_objective(
+/// Start against tuned weights in an objective, on their hold-out games.
+fn compare(
     campaign: &Campaign,
+    objective: Objective,
     start: &[GameRecord],
     tuned: &[GameRecord],
-) -> Option<ObjectiveComparison> {
-    let objective = campaign.objective;
-    if objective.is_mean_result() {
-        return None;
-    }
+) -> ObjectiveComparison {
+    let config = &campaign.config;
+    let resamples = config.validation.resamples;
+    let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
     let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
     let fitness = objective.fitness(&tuned);
-    Some(ObjectiveComparison {
+    let interval = objective.interval(&tuned, resamples, seed);
+    ObjectiveComparison {
         name: objective.describe(),
         start: objective.fitness(&start).value,
         tuned: fitness.value,
         tuned_standard_error: fitness.standard_error,
-        difference: objective
-            .is_mean()
-            .then(|| difference(campaign, &tuned, &start)),
-    })
+        tuned_interval: interval.map(Interval::ends),
+        difference: objective.difference(&tuned, &start, resamples, seed),
+    }
 }

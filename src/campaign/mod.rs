@@ -15,6 +15,7 @@ mod recorded;
 mod run_data;
 
 pub use event::{Event, StoppedBy};
+pub use finish::not_beaten;
 pub use recommendation::Recommendation;
 pub use recorded::{PlayedBy, recorded_game};
 pub use run_data::{load, report};

@@ -9,7 +9,7 @@ use crate::config::campaign::Campaign;
 use crate::config::weights_file::WeightsFile;
 use crate::heuristic::weights::Weights;
 use crate::player::Catalogue;
-use crate::record::{CandidateRow, Validation};
+use crate::record::{CandidateRow, PairedDifference, Validation, Verdict};
 
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,9 @@ struct Provenance {
     generations: u32,
     training_games: u64,
     program: String,
+    /// The verdict on these weights against the start weights on the hold-out games: about the objective.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Verdict>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hold_out: Option<HoldOut>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,9 +56,39 @@ struct HoldOut {
     mean: f64,
     standard_error: f64,
     start_mean: f64,
+    #[serde(flatten)]
+    difference: Difference,
+    objective: OfObjective,
+}
+
+/// The hold-out games in the campaign's objective.
+#[derive(Serialize)]
+struct OfObjective {
+    measure: String,
+    tuned: f64,
+    start: f64,
+    #[serde(flatten)]
+    difference: Difference,
+}
+
+/// A difference tuned - start; without ends if too few games differ for an interval.
+#[derive(Serialize)]
+struct Difference {
     difference: f64,
-    difference_low: f64,
-    difference_high: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference_low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference_high: Option<f64>,
+}
+
+impl From<&PairedDifference> for Difference {
+    fn from(difference: &PairedDifference) -> Self {
+        Difference {
+            difference: difference.mean,
+            difference_low: difference.low,
+            difference_high: difference.high,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -78,6 +111,7 @@ impl Recommendation {
             generations: self.generations,
             training_games: self.games,
             program: format!("tiletune {}", env!("CARGO_PKG_VERSION")),
+            verdict: validation.map(Validation::verdict),
             hold_out: validation.map(|validation| hold_out(campaign, validation)),
             best_seen: self.best_seen.as_ref().map(|best| BestSeenProvenance {
                 generation: best.generation,
@@ -113,9 +147,13 @@ fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
         mean: validation.tuned.mean,
         standard_error: validation.tuned.standard_error,
         start_mean: validation.start.mean,
-        difference: validation.difference.mean,
-        difference_low: validation.difference.low,
-        difference_high: validation.difference.high,
+        difference: (&validation.difference).into(),
+        objective: OfObjective {
+            measure: validation.objective.name.clone(),
+            tuned: validation.objective.tuned,
+            start: validation.objective.start,
+            difference: (&validation.objective.difference).into(),
+        },
     }
 }
 

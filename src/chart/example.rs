@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::record::experiment::{Comparison, ExperimentResults, Kept, KeptComparison, RowResult};
 use crate::record::*;
-use crate::stats::games::summarize;
+use crate::stats::difference::{paired_difference, verdict};
+use crate::stats::games::{results, summarize};
+use crate::stats::intervals::{Interval, t_interval};
 
 /// A sequence of evenly spread numbers in 0..1; the same in every test run.
 pub(crate) struct Noise(u64);
@@ -194,32 +196,48 @@ fn correlation(parameters: &[Parameter], noise: &mut Noise) -> Correlation {
 }
 
 fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
-    let differences: Vec<f64> = start
-        .iter()
-        .zip(tuned)
-        .map(|(one, other)| other.value() - one.value())
-        .collect();
-    let (mean, standard_error) = mean_and_error(&differences);
-    let (low, high) = (mean - 1.96 * standard_error, mean + 1.96 * standard_error);
+    let difference = paired_difference(&results(tuned), &results(start), 1_000, 1);
+    let [start, tuned] =
+        [("start", start), ("tuned", tuned)].map(|(name, set)| summarize(name, set));
+    let observations = tuned.observations().into();
+    let interval = t_interval(tuned.mean, tuned.standard_error, observations);
     Validation {
-        start: summarize("start", start),
-        tuned: summarize("tuned", tuned),
-        difference: PairedDifference {
-            mean,
-            standard_error,
-            low,
-            high,
-            resamples: 10_000,
+        objective: ObjectiveComparison {
+            name: format!("{} (points)", tuned.measure()),
+            start: start.mean,
+            tuned: tuned.mean,
+            tuned_standard_error: tuned.standard_error,
+            tuned_interval: interval.map(Interval::ends),
+            difference,
         },
-        objective: None,
+        start,
+        tuned,
+        difference,
     }
 }
 
-fn mean_and_error(values: &[f64]) -> (f64, f64) {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    (mean, (squares / (count - 1.0) / count).sqrt())
+/// A difference over 50 observations with this interval.
+pub(crate) fn difference(mean: f64, low: f64, high: f64) -> PairedDifference {
+    let mut difference = PairedDifference {
+        mean,
+        low: Some(low),
+        high: Some(high),
+        resamples: 10_000,
+        above: 30,
+        below: 20,
+        p_sign_test: None,
+        ..sparse_difference(30, 20)
+    };
+    difference.verdict = verdict(&difference);
+    difference
+}
+
+/// A difference over 50 observations, of which so many are 0.1 and so many -0.1, the others 0.
+pub(crate) fn sparse_difference(above: usize, below: usize) -> PairedDifference {
+    let mut values = [0.0; 50];
+    values[..above].fill(0.1);
+    values[above..above + below].fill(-0.1);
+    paired_difference(&values, &[0.0; 50], 100, 1)
 }
 
 /// A finished campaign of a game between two players: half of the games are won.
@@ -252,6 +270,12 @@ pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
     let mut shares = run(3, 40, 200);
     shares.objective = "share of games won".to_owned();
     shares.objective_is_mean_score = false;
+    if let Some(validation) = &mut shares.validation {
+        let objective = &mut validation.objective;
+        (objective.start, objective.tuned) = (0.1, 0.3);
+        objective.tuned_interval = Some([0.25, 0.36]);
+        objective.difference = difference(0.2, 0.15, 0.26);
+    }
     for row in &mut shares.generations {
         for value in [&mut row.best, &mut row.mean, &mut row.worst, &mut row.noise] {
             *value = *value / 20_000.0 - 0.4;
@@ -314,12 +338,9 @@ pub(crate) fn experiment() -> ExperimentResults {
         agreement: None,
         comparison: baseline.map(|baseline| Comparison {
             baseline: baseline.to_owned(),
-            difference: PairedDifference {
-                mean: 5.0,
-                standard_error: 2.0,
-                low: -1.0,
-                high: 11.0,
-                resamples: 100,
+            difference: match name {
+                "d" => sparse_difference(9, 0),
+                _ => difference(5.0, -1.0, 11.0),
             },
             comparisons: 4,
         }),

@@ -18,7 +18,9 @@ use crate::player::format::number;
 use crate::random::Stream;
 use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
 use crate::run::RunError;
-use crate::stats::games::summarize;
+use crate::stats::bootstrap::mean_interval;
+use crate::stats::games::{results, summarize};
+use crate::stats::intervals::{Interval, median_interval, share_interval};
 use crate::stats::points::points;
 
 #[derive(Args)]
@@ -79,6 +81,29 @@ fn options(player: &PlayerSpec) -> Value {
     options.map(|(key, value)| (key, json!(value))).collect()
 }
 
+/// Bootstrap resamples for the interval of the mean.
+const RESAMPLES: u32 = 2000;
+
+/// How many games ended with a largest tile.
+struct Share {
+    tile: u32,
+    games: u32,
+    share: f64,
+    interval: Interval,
+}
+
+fn share_json(of: Share) -> (String, Value) {
+    let share = json!({ "share": of.share, "interval": of.interval.ends() });
+    (of.tile.to_string(), share)
+}
+
+/// An interval of scores in words.
+fn interval(interval: Option<Interval>) -> String {
+    interval.map_or("no interval".into(), |Interval { low, high }| {
+        format!("95 % interval {} to {}", grouped(low, 0), grouped(high, 0))
+    })
+}
+
 /// Games of a player and their totals.
 struct Evaluated<'a> {
     player: &'a PlayerSpec,
@@ -126,7 +151,10 @@ impl<'a> Evaluated<'a> {
                 "mean_score": summary.mean,
                 "se_score": summary.standard_error,
                 "median_score": summary.median,
+                "mean_interval": self.mean_interval().map(Interval::ends),
+                "median_interval": self.median_interval().map(Interval::ends),
                 "max_tile": max_tile,
+                "shares": self.shares().map(share_json).collect::<Value>(),
                 "capped": capped,
             }),
             Endings::Outcomes { outcomes } => {
@@ -173,17 +201,42 @@ impl<'a> Evaluated<'a> {
         )
     }
 
+    /// The 95 % interval of the mean score. A function of the games alone.
+    fn mean_interval(&self) -> Option<Interval> {
+        mean_interval(&results(self.games), RESAMPLES, 0)
+    }
+
+    /// The 95 % interval of the median score.
+    fn median_interval(&self) -> Option<Interval> {
+        median_interval(&results(self.games))
+    }
+
+    /// The largest tiles with the number of games that ended with each, and the interval of their share.
+    fn shares(&self) -> impl Iterator<Item = Share> {
+        let games = self.summary.games;
+        let tiles = self.summary.max_tile().iter();
+        tiles.map(move |(&tile, &number)| Share {
+            tile,
+            games: number,
+            share: f64::from(number) / f64::from(games),
+            interval: share_interval(f64::from(number), games.into()),
+        })
+    }
+
     fn scores(&self) -> String {
         let summary = &self.summary;
         let [mean, error, median] =
             [summary.mean, summary.standard_error, summary.median].map(|score| grouped(score, 0));
-        let mut table = text::table(&["largest tile", "games", "share"]);
-        for (tile, number) in summary.max_tile() {
-            let share = 100.0 * f64::from(*number) / f64::from(summary.games);
+        let [of_mean, of_median] = [self.mean_interval(), self.median_interval()].map(interval);
+        let mut table = text::table(&["largest tile", "games", "share", "95 % interval"]);
+        for of in self.shares() {
+            let [share, low, high] = [of.share, of.interval.low, of.interval.high];
+            let [share, low, high] = [share, low, high].map(|share| grouped(100.0 * share, 1));
             table.add_row([
-                tile.to_string(),
-                number.to_string(),
-                format!("{share:.1} %"),
+                of.tile.to_string(),
+                of.games.to_string(),
+                format!("{share} %"),
+                format!("{low} to {high}"),
             ]);
         }
         let capped = match summary.capped().unwrap_or(0) {
@@ -193,7 +246,9 @@ impl<'a> Evaluated<'a> {
                  cannot be merged here"
             ),
         };
-        format!("mean score {mean} (se {error}), median {median}\n{table}{capped}")
+        format!(
+            "mean score {mean} (se {error}, {of_mean}), median {median} ({of_median})\n{table}{capped}"
+        )
     }
 
     fn points(&self, outcomes: &Outcomes) -> String {

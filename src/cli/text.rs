@@ -5,8 +5,8 @@ use std::time::Duration;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::number::{compact, count, grouped};
-use crate::record::{GameSummary, Validation};
-use crate::stats::verdict::Verdict;
+use crate::record::{GameSummary, PairedDifference, Validation};
+use crate::report::verdict_in_words;
 
 /// A duration as `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {
@@ -39,8 +39,9 @@ pub(super) fn table(header: &[&str]) -> Table {
     table
 }
 
-/// Tables that compare start and tuned weights, and the paired difference in one sentence.
-pub(super) fn validation(validation: &Validation) -> String {
+/// Tables that compare start and tuned weights, and the paired difference in one sentence; if the objective
+/// is not the mean result, another sentence for the objective. The verdict is about the objective.
+pub(super) fn validation(validation: &Validation, is_mean_result: bool) -> String {
     let measure = validation.start.measure();
     let mut table = table(&["hold-out", "games", measure, "se", "median", "moves"]);
     for summary in [&validation.start, &validation.tuned] {
@@ -53,30 +54,40 @@ pub(super) fn validation(validation: &Validation) -> String {
             grouped(summary.mean_moves, 0),
         ]);
     }
-    let difference = &validation.difference;
-    let verdict = match Verdict::of(difference, validation.tuned.games) {
-        Verdict::Better => "better",
-        Verdict::Worse => "worse",
-        Verdict::Undecided => "undecided: the interval contains 0",
-        Verdict::TooFewGames => "too few games for a verdict",
-    };
-    let [mean, low, high] = [difference.mean, difference.low, difference.high]
-        .map(|value| result(&validation.tuned, value));
-    let resamples = count(difference.resamples);
-    let sentence = format!(
-        "tuned - start: {mean} points per game, 95 % interval {low} to {high} (paired, {resamples} \
-         resamples): {verdict}"
-    );
-    let mut text = format!("{table}\n{}\n{sentence}", endings(validation));
-    if let Some(objective) = &validation.objective {
-        let (start, tuned) = (compact(objective.start), compact(objective.tuned));
-        text += &format!("\n{}: start {start}, tuned {tuned}", objective.name);
-        if let Some(difference) = objective.difference {
-            let [mean, low, high] = [difference.mean, difference.low, difference.high].map(compact);
-            text += &format!("; difference {mean}, 95 % interval {low} to {high}");
+    let of_results = difference(&validation.difference, " points per game", |value| {
+        result(&validation.tuned, value)
+    });
+    let objective = &validation.objective;
+    let verdict = verdict_in_words(&objective.difference, validation.tuned.observed());
+    let sentence = match is_mean_result {
+        true => format!("{of_results}: {verdict}"),
+        false => {
+            let [start, tuned] = [objective.start, objective.tuned].map(compact);
+            let of_objective = difference(&objective.difference, "", compact);
+            let name = &objective.name;
+            format!(
+                "{measure}: {of_results}\n{name}: start {start}, tuned {tuned}; {of_objective}: \
+                 {verdict}"
+            )
         }
-    }
-    text
+    };
+    format!("{table}\n{}\n{sentence}", endings(validation))
+}
+
+/// A difference tuned - start with its interval.
+fn difference(difference: &PairedDifference, unit: &str, number: impl Fn(f64) -> String) -> String {
+    let interval = match difference.interval() {
+        Some(ends) => {
+            let [low, high] = ends.map(&number);
+            let resamples = count(difference.resamples);
+            format!("95 % interval {low} to {high} (paired, {resamples} resamples)")
+        }
+        None => "no interval".into(),
+    };
+    format!(
+        "tuned - start: {}{unit}, {interval}",
+        number(difference.mean)
+    )
 }
 
 /// A score, or the mean points of games of two players, which are between 0 and 1.

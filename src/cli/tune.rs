@@ -10,7 +10,7 @@ use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
 use super::plan::Plan;
 use super::{Context, Failure, plan, text};
-use crate::campaign::Outcome;
+use crate::campaign::{Outcome, not_beaten};
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::number::grouped;
@@ -80,7 +80,10 @@ impl Shown for Campaign {
                 let start = format!("{:.5}", parameter.start);
                 table.add_row([parameter.name.clone(), start, format!("{tuned:.5}")]);
             }
-            let validation = outcome.validation.as_ref().map(text::validation);
+            let validation = outcome.validation.as_ref();
+            let is_mean_result = self.objective.is_mean_result();
+            let validation =
+                validation.map(|validation| text::validation(validation, is_mean_result));
             let tables = [Some(table.to_string()), validation];
             tables.into_iter().flatten().collect::<Vec<_>>().join("\n")
         };
@@ -91,6 +94,9 @@ impl Shown for Campaign {
             grouped(recommendation.games as f64, 0),
             directory.join("report.html").display()
         ));
+        if let Some(warning) = outcome.validation.as_ref().and_then(not_beaten) {
+            context.message(warning);
+        }
         Ok(())
     }
 }

@@ -5,9 +5,14 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::random::Players;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, PairedDifference};
+use crate::stats::bootstrap::mean_interval;
+use crate::stats::difference::{median_difference, paired_difference};
 use crate::stats::games::results;
-use crate::stats::intervals::standard_error_of_median;
+use crate::stats::intervals::{
+    Interval, median_interval, share_interval, standard_error_of_median,
+};
+use crate::stats::points::points_interval;
 use crate::stats::summary::{mean, median, standard_error};
 
 /// A statistic of games; larger is better.
@@ -70,9 +75,39 @@ impl Objective {
         }
     }
 
-    /// Whether it is a mean over games, so that paired differences of games have a mean.
-    pub fn is_mean(self) -> bool {
-        self != Objective::MedianScore
+    /// The 95 % interval of its value, from the contributions of games; `None` if they are too few.
+    ///
+    /// # Panics
+    /// If `resamples` is 0.
+    pub fn interval(self, contributions: &[f64], resamples: u32, seed: u64) -> Option<Interval> {
+        match self {
+            Objective::MedianScore => median_interval(contributions),
+            Objective::ShareReaching(_) => {
+                let reached = contributions.iter().sum();
+                Some(share_interval(reached, contributions.len() as u64))
+            }
+            Objective::MeanPoints => Some(points_interval(contributions)),
+            Objective::MeanScore | Objective::MeanLogScore => {
+                mean_interval(contributions, resamples, seed)
+            }
+        }
+    }
+
+    /// The difference tuned - start of its values, from the contributions of games on the same seeds.
+    ///
+    /// # Panics
+    /// If the numbers of contributions differ, or `resamples` is 0.
+    pub fn difference(
+        self,
+        tuned: &[f64],
+        start: &[f64],
+        resamples: u32,
+        seed: u64,
+    ) -> PairedDifference {
+        match self {
+            Objective::MedianScore => median_difference(tuned, start, resamples, seed),
+            _ => paired_difference(tuned, start, resamples, seed),
+        }
     }
 
     /// Whether it is the mean of the results of games, by which hold-out games are summarised.
@@ -161,6 +196,29 @@ mod tests {
             result: GameResult::scored_with_tile(score, max_tile),
             moves: 0,
             leaf_evaluations: 0,
+        }
+    }
+
+    #[test]
+    fn intervals_and_differences_are_those_of_the_objective() {
+        let games = |factor| (0..60u64).map(move |i| game(factor * (i * i % 61), 1 << (i % 3)));
+        let [tuned, start]: [Vec<_>; 2] = [games(12), games(10)].map(Iterator::collect);
+        for name in [
+            "mean-score",
+            "median-score",
+            "mean-log-score",
+            "share-reaching-2",
+        ] {
+            let objective = Objective::try_from(name.to_owned()).unwrap();
+            let [tuned, start] = [&tuned, &start].map(|games| objective.contributions(games));
+            let [value, of_start] = [&tuned, &start].map(|of| objective.fitness(of).value);
+            let interval = objective.interval(&tuned, 200, 1).unwrap();
+            assert!(interval.low < value && value < interval.high, "{name}");
+            let difference = objective.difference(&tuned, &start, 200, 1);
+            assert!(
+                (difference.mean - (value - of_start)).abs() < 1e-9,
+                "{name}"
+            );
         }
     }
 

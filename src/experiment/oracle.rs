@@ -18,9 +18,9 @@ use crate::random::{GameRng, Stream, derive};
 use crate::record::experiment::{Kept, KeptComparison};
 use crate::run::logs::{self, Log};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
-use crate::stats::intervals::wilson_interval;
-use crate::stats::mcnemar::{McNemar, mcnemar};
+use crate::stats::intervals::share_interval;
 use crate::stats::multiple_testing::holm;
+use crate::stats::sign_test::{SignTest, mcnemar};
 use crate::stop::Stop;
 
 /// Log of the judged positions.
@@ -253,13 +253,13 @@ pub(super) fn kept(experiment: &Experiment, judged: &[Judged]) -> Vec<Option<Kep
         let test = mcnemar(&of_rows[index], &of_rows[baseline]);
         (index, baseline, test)
     };
-    let tests: Vec<(usize, usize, McNemar)> = compared.map(test).collect();
+    let tests: Vec<(usize, usize, SignTest)> = compared.map(test).collect();
     let p: Vec<f64> = tests.iter().map(|(.., test)| test.p).collect();
     for ((index, baseline, test), p_holm) in tests.into_iter().zip(holm(&p)) {
         kept[index].comparison = Some(KeptComparison {
             baseline: experiment.rows[baseline].name.clone(),
-            only_row: test.only_first,
-            only_baseline: test.only_second,
+            only_row: test.above,
+            only_baseline: test.below,
             p: test.p,
             p_holm,
         });
@@ -271,7 +271,7 @@ fn share(kept: &[bool]) -> Kept {
     let positions = kept.len() as u32;
     let kept = kept.iter().filter(|kept| **kept).count() as u32;
     let share = f64::from(kept) / f64::from(positions);
-    let interval = wilson_interval(share, u64::from(positions));
+    let interval = share_interval(f64::from(kept), u64::from(positions));
     Kept {
         positions,
         kept,

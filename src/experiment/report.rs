@@ -31,7 +31,7 @@ pub fn report(
 type Column<Of> = (&'static str, fn(&Of) -> Option<String>);
 
 /// The columns of `results.csv`.
-const RESULTS: [Column<RowResult>; 31] = [
+const RESULTS: [Column<RowResult>; 34] = [
     ("row", |row| Some(row.name.clone())),
     ("games", |row| text(row.summary.games)),
     ("mean_score", |row| text(row.scored()?.mean)),
@@ -53,8 +53,11 @@ const RESULTS: [Column<RowResult>; 31] = [
     ("p_holm", |row| text(row.agreement?.p_holm)),
     ("baseline", |row| text(&row.comparison.as_ref()?.baseline)),
     ("difference", |row| text(difference(row)?.mean)),
-    ("difference_low", |row| text(difference(row)?.low)),
-    ("difference_high", |row| text(difference(row)?.high)),
+    ("difference_low", |row| text(difference(row)?.low?)),
+    ("difference_high", |row| text(difference(row)?.high?)),
+    ("differ", |row| text(difference(row)?.different())),
+    ("p_sign_test", |row| text(difference(row)?.p_sign_test?)),
+    ("verdict", |row| text(difference(row)?.verdict.name())),
     ("kept", |row| text(row.kept.as_ref()?.kept)),
     ("kept_share", |row| text(row.kept.as_ref()?.share)),
     ("kept_low", |row| text(row.kept.as_ref()?.low)),

@@ -5,10 +5,10 @@ use crate::config::experiment::{Experiment, Row};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
-use crate::stats::bootstrap::simultaneous_difference;
 use crate::stats::chi_square::{Counts, chi_square};
+use crate::stats::difference::simultaneous_difference;
 use crate::stats::games::{results, summarize as summarize_games};
-use crate::stats::intervals::wilson_interval;
+use crate::stats::intervals::share_interval;
 use crate::stats::multiple_testing::holm;
 use crate::stop::Stop;
 
@@ -72,11 +72,10 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
 }
 
 fn reached(games: u32, of: u32) -> Reached {
-    let share = f64::from(games) / f64::from(of);
-    let interval = wilson_interval(share, u64::from(of));
+    let interval = share_interval(f64::from(games), u64::from(of));
     Reached {
         games,
-        share,
+        share: f64::from(games) / f64::from(of),
         low: interval.low,
         high: interval.high,
     }

@@ -39,6 +39,13 @@ impl ExperimentResults {
     pub fn is_between_two(&self) -> bool {
         self.rows.iter().any(|row| row.summary.outcomes().is_some())
     }
+
+    /// What the observations of its rows are, in words.
+    pub fn observed(&self) -> &'static str {
+        self.rows
+            .first()
+            .map_or("games", |row| row.summary.observed())
+    }
 }
 
 /// The results of one player.
@@ -99,7 +106,7 @@ fn with_unit<S: Serializer>(summary: &GameSummary, serializer: S) -> Result<S::O
     map.end()
 }
 
-/// How many games reached a tile, as a share with its 95 % interval (Wilson).
+/// How many games reached a tile, as a share with its 95 % interval (exact).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Reached {
     /// Number of games.
@@ -113,7 +120,7 @@ pub struct Reached {
 }
 
 /// In how many positions a row's move preserves the best possible outcome, as a share with its 95 %
-/// interval (Wilson).
+/// interval (exact).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Kept {
     /// Number of judged positions.
@@ -169,7 +176,8 @@ pub struct Comparison {
     /// Name of the baseline.
     pub baseline: String,
     /// Row - baseline in points a game, with a simultaneous interval: with 95 % confidence all such
-    /// intervals of the experiment contain the true differences (Bonferroni).
+    /// intervals of the experiment contain the true differences (Bonferroni). Without an interval the
+    /// sign test is corrected in the same way.
     pub difference: PairedDifference,
     /// Number of compared rows, which the interval is corrected for.
     pub comparisons: u32,

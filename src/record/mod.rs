@@ -324,11 +324,17 @@ pub struct Validation {
     pub start: GameSummary,
     /// The weights it recommends.
     pub tuned: GameSummary,
-    /// Paired difference tuned - start of the scores.
+    /// Paired difference tuned - start of the scores, or of the points of games between two players.
     pub difference: PairedDifference,
-    /// The same for the objective of the campaign, where that is not the mean score.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub objective: Option<ObjectiveComparison>,
+    /// The same for the objective of the campaign. The verdict on the tuned weights is about this.
+    pub objective: ObjectiveComparison,
+}
+
+impl Validation {
+    /// The verdict on the tuned weights: about what the campaign maximised.
+    pub fn verdict(&self) -> Verdict {
+        self.objective.difference.verdict
+    }
 }
 
 /// Start against tuned weights in what the campaign maximised.
@@ -343,9 +349,10 @@ pub struct ObjectiveComparison {
     pub tuned: f64,
     /// Standard error of that value.
     pub tuned_standard_error: f64,
-    /// Paired difference tuned - start of what single games contribute; `None` for a median, which
-    /// is not a mean over games.
-    pub difference: Option<PairedDifference>,
+    /// The 95 % interval of that value, its lower end first, if there is one.
+    pub tuned_interval: Option<[f64; 2]>,
+    /// Paired difference tuned - start.
+    pub difference: PairedDifference,
 }
 
 impl GameSummary {
@@ -374,6 +381,23 @@ impl GameSummary {
         }
     }
 
+    /// Number of independent observations: games; of games between two players openings, each played from
+    /// both sides.
+    pub fn observations(&self) -> u32 {
+        match self.endings {
+            Endings::Scores { .. } => self.games,
+            Endings::Outcomes { .. } => self.games.div_ceil(2),
+        }
+    }
+
+    /// What its observations are, in words.
+    pub fn observed(&self) -> &'static str {
+        match self.endings {
+            Endings::Scores { .. } => "games",
+            Endings::Outcomes { .. } => "openings",
+        }
+    }
+
     /// Number of capped games; `None` for games between two players.
     pub fn capped(&self) -> Option<u32> {
         match self.endings {
@@ -388,20 +412,74 @@ impl GameSummary {
     }
 }
 
-/// Mean of paired differences with a bootstrap interval.
+/// A difference between two players on the same seeds, with its 95 % interval and the conclusion.
+///
+/// An observation is a game; in games between two players an opening, which is played from both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PairedDifference {
-    /// Mean difference.
+    /// The difference: the mean of the paired differences, or the difference of two medians.
     pub mean: f64,
-    /// Standard error of the mean difference.
+    /// Its standard error.
     pub standard_error: f64,
-    /// Lower end of the 95 % interval.
-    pub low: f64,
-    /// Upper end of the 95 % interval.
-    pub high: f64,
-    /// Bootstrap resamples behind the interval.
+    /// Lower end of the 95 % interval; `None` if too few observations differ for an interval.
+    pub low: Option<f64>,
+    /// Upper end of the 95 % interval; `None` exactly if `low` is.
+    pub high: Option<f64>,
+    /// Bootstrap resamples behind the interval; 0 without an interval.
     pub resamples: u32,
+    /// Number of paired observations.
+    pub observations: u32,
+    /// Observations whose difference is above 0.
+    pub above: u32,
+    /// Observations whose difference is below 0.
+    pub below: u32,
+    /// Two-sided p value of the exact sign test; corrected for the number of comparisons (Bonferroni)
+    /// as the interval would be. `None` if there is an interval.
+    pub p_sign_test: Option<f64>,
+    /// The conclusion.
+    pub verdict: Verdict,
+}
+
+impl PairedDifference {
+    /// Both ends of the interval, if there is one.
+    pub fn interval(&self) -> Option<[f64; 2]> {
+        Some([self.low?, self.high?])
+    }
+
+    /// Number of observations whose difference is not 0.
+    pub fn different(&self) -> u32 {
+        self.above + self.below
+    }
+}
+
+/// The conclusion from a paired difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The whole interval is above 0; without an interval: the sign test says so.
+    Better,
+    /// The whole interval is below 0; without an interval: the sign test says so.
+    Worse,
+    /// The interval contains 0.
+    Undecided,
+    /// Too few observations for a reliable interval.
+    TooFewObservations,
+    /// Too few observations differ for a reliable interval, and the sign test does not decide.
+    TooFewDifferences,
+}
+
+impl Verdict {
+    /// The name used in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Undecided => "undecided",
+            Verdict::TooFewObservations => "too-few-observations",
+            Verdict::TooFewDifferences => "too-few-differences",
+        }
+    }
 }
 
 /// The data of a campaign, complete or not, that charts and reports show.

@@ -4,9 +4,11 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use crate::chart::Rendered;
-use crate::number::grouped;
+use crate::number::{grouped, p_value};
+use crate::record::Outcomes;
 use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
-use crate::record::{Outcomes, PairedDifference};
+use crate::stats::difference::FEWEST_OBSERVATIONS;
+use crate::stats::sequential::FEWEST_DIFFERENT;
 
 /// Header and rows of the table of results: only the columns that this experiment has.
 pub fn table(results: &ExperimentResults) -> (Vec<String>, Vec<Vec<String>>) {
@@ -66,12 +68,18 @@ pub fn notes(results: &ExperimentResults) -> String {
             false => "game by game",
         };
         notes += &match comparison.comparisons {
-            1 => format!(" The difference is paired {paired}, with a 95 % interval (bootstrap)."),
+            1 => format!(" The difference is paired {paired}, with a 95 % interval."),
             comparisons => format!(
                 " The {comparisons} differences are paired {paired}, with simultaneous 95 % \
-                 intervals (bootstrap, Bonferroni)."
+                 intervals (Bonferroni)."
             ),
         };
+        notes += &format!(
+            " An interval is the wider of Student's t and the bootstrap (BCa). Where fewer than \
+             {FEWEST_DIFFERENT} {} differ there is none, but the exact sign test. A verdict needs \
+             {FEWEST_OBSERVATIONS} {0}.",
+            results.observed()
+        );
     }
     let kept = results.rows.iter().any(|row| row.kept.is_some());
     if kept {
@@ -79,7 +87,7 @@ pub fn notes(results: &ExperimentResults) -> String {
                   judges. McNemar's test counts the positions in which only one of two rows keeps it.";
     }
     if results.tile.is_some() || kept {
-        notes += " Intervals of shares are Wilson's, 95 %.";
+        notes += " Intervals of shares are exact (Clopper and Pearson), 95 %.";
     }
     notes
 }
@@ -192,8 +200,8 @@ fn columns_of_agreement(results: &ExperimentResults) -> Vec<Column> {
         optional("chi-square (degrees)", value, |test| {
             format!("{:.2} ({})", test.chi_square, test.degrees)
         }),
-        optional("p", value, |test| probability(test.p)),
-        optional("p (Holm)", value, |test| probability(test.p_holm)),
+        optional("p", value, |test| p_value(test.p)),
+        optional("p (Holm)", value, |test| p_value(test.p_holm)),
     ]
 }
 
@@ -207,11 +215,20 @@ fn columns_of_comparison(results: &ExperimentResults) -> Vec<Column> {
         return Vec::new();
     };
     let difference = move |comparison: &Comparison| {
-        let PairedDifference {
-            mean, low, high, ..
-        } = comparison.difference;
-        let [mean, low, high] = [mean, low, high].map(|value| unit.text(value));
-        format!("{mean} ({low} to {high})")
+        let difference = &comparison.difference;
+        let mean = unit.text(difference.mean);
+        match (difference.interval(), difference.p_sign_test) {
+            (Some(ends), _) => {
+                let [low, high] = ends.map(|value| unit.text(value));
+                format!("{mean} ({low} to {high})")
+            }
+            (None, p) => format!(
+                "{mean} ({} better, {} worse, p {})",
+                difference.above,
+                difference.below,
+                p.map(p_value).unwrap_or_default()
+            ),
+        }
     };
     match baselines.len() {
         1 => vec![optional(
@@ -243,7 +260,7 @@ fn columns_of_moves(results: &ExperimentResults) -> Vec<Column> {
             format!("{}, {}", one.only_row, one.only_baseline)
         }));
         columns.push(optional("p (McNemar, Holm)", value, |one| {
-            probability(one.p_holm)
+            p_value(one.p_holm)
         }));
     }
     columns
@@ -252,13 +269,6 @@ fn columns_of_moves(results: &ExperimentResults) -> Vec<Column> {
 fn percent(share: [f64; 3]) -> String {
     let [share, low, high] = share.map(|share| 100.0 * share);
     format!("{share:.1} % ({low:.1} to {high:.1})")
-}
-
-fn probability(p: f64) -> String {
-    match p {
-        p if p < 1e-4 => format!("{p:.0e}"),
-        p => format!("{p:.4}"),
-    }
 }
 
 #[cfg(test)]

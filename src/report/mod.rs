@@ -8,6 +8,8 @@ pub mod experiment;
 mod tables;
 mod verdict;
 
+pub use verdict::verdict_in_words;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::chart::Rendered;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::number::{as_power, compact, count, grouped, percent};
 use crate::record::{GameSummary, GenerationRow, Parameter, RunData, Scale};
-use crate::stats::intervals::{Interval, wilson_interval};
+use crate::stats::intervals::{Interval, share_interval};
 
 /// Longer runs show their first and their last generations.
 const MOST_GENERATIONS: usize = 20;
@@ -88,7 +88,7 @@ fn share_reaching(set: &GameSummary, tile: u32) -> String {
     }
     let reached = set.reaching(tile);
     let share = f64::from(reached) / f64::from(total);
-    let Interval { low, high } = wilson_interval(share, total.into());
+    let Interval { low, high } = share_interval(f64::from(reached), total.into());
     let share = percent(share);
     format!(
         "{share} ({} to {})",

@@ -1,77 +1,63 @@
-//! Bootstrap intervals of a mean: bias-corrected and accelerated (BCa), 95 %.
+//! Intervals from the bootstrap, 95 %: of a mean (the wider of Student's t and BCa), and of a difference of
+//! medians (percentiles).
 //!
-//! Source: Efron 1987, "Better bootstrap confidence intervals". Scores are skewed. The BCa interval is
-//! longer on the side of the long tail, whereas mean +- 1.96 standard errors is always symmetric. This
-//! module must not know what the numbers mean.
+//! Source: Efron 1987, "Better bootstrap confidence intervals". Scores are skewed, and the BCa interval is
+//! longer on the side of the long tail. Of few values it is too short, because a resample varies less than
+//! a sample; Student's t is not. This module must not know what the numbers mean.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::intervals::{Interval, NORMAL_975, normal_cdf, normal_quantile};
+use super::distributions::{normal_cdf, normal_quantile, normal_upper_quantile};
+use super::intervals::{Interval, TAIL, t_interval_beyond};
 use super::summary::{mean, quantile_of_sorted, standard_error};
-use crate::record::PairedDifference;
 
-/// Mean of `tuned[i] - start[i]` with its standard error and BCa interval.
-///
-/// Both slices hold one number per seed, in the same order. With fewer than two pairs the interval is
-/// the mean itself. The result is a pure function of the arguments.
-///
-/// # Panics
-/// If the slices differ in length, or `resamples` is 0.
-pub fn paired_difference(
-    tuned: &[f64],
-    start: &[f64],
-    resamples: u32,
-    seed: u64,
-) -> PairedDifference {
-    simultaneous_difference(tuned, start, 1, resamples, seed)
-}
+/// Acceleration up to which BCa moves the ends of an interval by less than a hundredth of its length, so
+/// that Student's t alone is the same.
+const NEGLIGIBLE_ACCELERATION: f64 = 0.001;
 
-/// [`paired_difference`] as one of `comparisons`, with a simultaneous interval: with 95 % confidence all
-/// intervals contain the true differences (Bonferroni: the error probability of each is 5 % divided by
-/// their number). The ends for many comparisons are extreme quantiles, which need many resamples.
-///
-/// # Panics
-/// As [`paired_difference`], and if `comparisons` is 0.
-pub fn simultaneous_difference(
-    tuned: &[f64],
-    start: &[f64],
-    comparisons: u32,
-    resamples: u32,
-    seed: u64,
-) -> PairedDifference {
-    assert!(comparisons > 0, "comparisons");
-    assert_eq!(tuned.len(), start.len(), "pairs on common seeds");
-    let differences: Vec<f64> = tuned.iter().zip(start).map(|(t, s)| t - s).collect();
-    let tail = 0.025 / f64::from(comparisons);
-    let Interval { low, high } = interval_beyond(&differences, tail, resamples, seed);
-    PairedDifference {
-        mean: mean(&differences),
-        standard_error: standard_error(&differences),
-        low,
-        high,
-        resamples,
-    }
-}
-
-/// BCa interval, 95 %, of the mean of the distribution of the values. Both ends are the sample mean if all
-/// values are equal or there are fewer than two. A thousand resamples or more are usual, because the ends
-/// are quantiles near 2.5 % and 97.5 %.
+/// Interval, 95 %, of the mean of the distribution of the values: the wider of Student's t and BCa, that is
+/// the smaller of the two lower ends and the larger of the two upper ends. `None` if the values do not vary
+/// or there are fewer than two. A thousand resamples or more are usual, because the ends are quantiles near
+/// 2.5 % and 97.5 %.
 ///
 /// # Panics
 /// If `resamples` is 0.
-pub fn mean_interval(values: &[f64], resamples: u32, seed: u64) -> Interval {
-    interval_beyond(values, 0.025, resamples, seed)
+pub fn mean_interval(values: &[f64], resamples: u32, seed: u64) -> Option<Interval> {
+    mean_interval_beyond(values, TAIL, resamples, seed)
+}
+
+/// The interval of a mean that excludes the probability `tail` on each side.
+pub(super) fn mean_interval_beyond(
+    values: &[f64],
+    tail: f64,
+    resamples: u32,
+    seed: u64,
+) -> Option<Interval> {
+    assert!(resamples > 0, "resamples");
+    let center = mean(values);
+    let student = t_interval_beyond(center, standard_error(values), values.len() as u64, tail)?;
+    let acceleration = acceleration(values, center)?;
+    if acceleration.abs() < NEGLIGIBLE_ACCELERATION {
+        return Some(student);
+    }
+    let resampled = bca_interval_beyond(values, center, acceleration, tail, resamples, seed);
+    Some(student.union(resampled))
 }
 
 /// The BCa interval that excludes the probability `tail` on each side.
-fn interval_beyond(values: &[f64], tail: f64, resamples: u32, seed: u64) -> Interval {
-    assert!(resamples > 0, "resamples");
-    let center = mean(values);
-    let Some(acceleration) = acceleration(values, center) else {
-        return Interval::point(center);
-    };
-    let mut means = resampled_means(values, resamples, seed);
+fn bca_interval_beyond(
+    values: &[f64],
+    center: f64,
+    acceleration: f64,
+    tail: f64,
+    resamples: u32,
+    seed: u64,
+) -> Interval {
+    let mut draws = Resamples::new(values.len(), seed);
+    let n = values.len() as f64;
+    let mut resampled = || draws.indices().map(|index| values[index]).sum::<f64>() / n;
+    let mut means: Vec<f64> = (0..resamples).map(|_| resampled()).collect();
     means.sort_unstable_by(f64::total_cmp);
 
     // Bias correction z0: the rank of the sample mean among the resampled means. Equal ones count half,
@@ -87,11 +73,7 @@ fn interval_beyond(values: &[f64], tail: f64, resamples: u32, seed: u64) -> Inte
         let level = normal_cdf(bias + shifted / (1.0 - acceleration * shifted));
         quantile_of_sorted(&means, level)
     };
-    // The constant is exact; bisection is slightly off.
-    let z = match tail {
-        0.025 => NORMAL_975,
-        _ => -normal_quantile(tail),
-    };
+    let z = normal_upper_quantile(tail);
     Interval {
         low: end(-z),
         high: end(z),
@@ -107,20 +89,98 @@ fn acceleration(values: &[f64], mean: f64) -> Option<f64> {
     (squares > 0.0).then(|| cubes / (6.0 * squares * squares.sqrt()))
 }
 
-/// Means of resamples with replacement, in the order they were drawn.
-fn resampled_means(values: &[f64], resamples: u32, seed: u64) -> Vec<f64> {
-    let mut stream = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let n = values.len();
-    // Upper half of a 64 x 64 bit product: an index below n, uniform to within n / 2^64.
-    let mut index = || ((u128::from(stream.next_u64()) * n as u128) >> 64) as usize;
-    (0..resamples)
-        .map(|_| (0..n).map(|_| values[index()]).sum::<f64>() / n as f64)
-        .collect()
+/// The median of one set of values less that of another, in resamples of their pairs.
+///
+/// Both slices hold one number per pair, in the same order.
+pub(super) fn median_differences(
+    tuned: &[f64],
+    start: &[f64],
+    resamples: u32,
+    seed: u64,
+) -> Vec<f64> {
+    let mut draws = Resamples::new(tuned.len(), seed);
+    let [mut of_tuned, mut of_start] = [tuned, start].map(Ranked::new);
+    let mut difference = || {
+        for index in draws.indices() {
+            of_tuned.count(index);
+            of_start.count(index);
+        }
+        of_tuned.take_median() - of_start.take_median()
+    };
+    (0..resamples).map(|_| difference()).collect()
+}
+
+/// Values in ascending order, and how often a resample contains each: its median needs no sort.
+struct Ranked {
+    sorted: Vec<f64>,
+    /// Place in ascending order of each value.
+    rank: Vec<u32>,
+    counts: Vec<u32>,
+}
+
+impl Ranked {
+    fn new(values: &[f64]) -> Self {
+        let mut order: Vec<u32> = (0..values.len() as u32).collect();
+        order.sort_by(|&one, &other| values[one as usize].total_cmp(&values[other as usize]));
+        let mut rank = vec![0; values.len()];
+        for (place, &index) in order.iter().enumerate() {
+            rank[index as usize] = place as u32;
+        }
+        Ranked {
+            sorted: order.iter().map(|&index| values[index as usize]).collect(),
+            rank,
+            counts: vec![0; values.len()],
+        }
+    }
+
+    fn count(&mut self, index: usize) {
+        self.counts[self.rank[index] as usize] += 1;
+    }
+
+    /// The median of what was counted; the counts become 0.
+    fn take_median(&mut self) -> f64 {
+        let n = self.sorted.len();
+        let (mut before, mut lower) = (0, None);
+        let mut median = 0.0;
+        for (&value, &count) in self.sorted.iter().zip(&self.counts) {
+            before += count as usize;
+            if lower.is_none() && before >= n.div_ceil(2) {
+                lower = Some(value);
+            }
+            if let Some(lower) = lower.filter(|_| before > n / 2) {
+                median = 0.5 * (lower + value);
+                break;
+            }
+        }
+        self.counts.fill(0);
+        median
+    }
+}
+
+/// Draws of resamples with replacement.
+struct Resamples {
+    stream: Xoshiro256PlusPlus,
+    n: usize,
+}
+
+impl Resamples {
+    fn new(n: usize, seed: u64) -> Self {
+        let stream = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Resamples { stream, n }
+    }
+
+    /// The indices of the next resample.
+    fn indices(&mut self) -> impl Iterator<Item = usize> {
+        // Upper half of a 64 x 64 bit product: an index below n, uniform to within n / 2^64.
+        (0..self.n).map(|_| ((u128::from(self.stream.next_u64()) * self.n as u128) >> 64) as usize)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::distributions::NORMAL_975;
+    use crate::stats::summary::median;
 
     /// Log-normal differences less their true mean exp(1/2): skewness 6.
     fn skewed(stream: &mut Xoshiro256PlusPlus, n: usize) -> Vec<f64> {
@@ -130,17 +190,17 @@ mod tests {
             .collect()
     }
 
-    /// Shares of samples whose interval lies wholly below and wholly above the true mean 0: BCa, then
-    /// mean +- 1.96 standard errors.
+    /// Shares of samples whose interval lies wholly below and wholly above the true mean 0: the wider of t
+    /// and BCa, then mean +- 1.96 standard errors.
     fn misses(samples: u32, n: usize, resamples: u32) -> [f64; 4] {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(11);
         let mut counts = [0u32; 4];
         for sample in 0..samples {
             let values = skewed(&mut stream, n);
-            let bca = mean_interval(&values, resamples, u64::from(sample));
+            let wider = mean_interval(&values, resamples, u64::from(sample)).unwrap();
             let (center, half) = (mean(&values), NORMAL_975 * standard_error(&values));
-            counts[0] += u32::from(bca.high < 0.0);
-            counts[1] += u32::from(bca.low > 0.0);
+            counts[0] += u32::from(wider.high < 0.0);
+            counts[1] += u32::from(wider.low > 0.0);
             counts[2] += u32::from(center + half < 0.0);
             counts[3] += u32::from(center - half > 0.0);
         }
@@ -150,11 +210,8 @@ mod tests {
     #[test]
     fn coverage_on_skewed_differences() {
         let [below, above, normal_below, _] = misses(500, 100, 400);
-        assert!(below + above < 0.10, "BCa misses {below} + {above}");
-        assert!(
-            below < normal_below,
-            "BCa {below}, symmetric {normal_below}"
-        );
+        assert!(below + above < 0.10, "misses {below} + {above}");
+        assert!(below < normal_below, "{below}, symmetric {normal_below}");
     }
 
     /// Of 95 % intervals of 10,000 samples each, missing the true mean below + above:
@@ -170,7 +227,7 @@ mod tests {
         for n in [30, 100, 300] {
             let [below, above, normal_below, normal_above] = misses(10_000, n, 2_000);
             println!(
-                "n = {n}: BCa misses {below} + {above}, symmetric {normal_below} + {normal_above}"
+                "n = {n}: misses {below} + {above}, symmetric {normal_below} + {normal_above}"
             );
             assert!(below + above < normal_below + normal_above);
             assert!(below < normal_below);
@@ -191,44 +248,66 @@ mod tests {
         let values: Vec<f64> = (0..400)
             .map(|i| normal_quantile((f64::from(i) + 0.5) / 400.0))
             .collect();
-        let Interval { low, high } = mean_interval(&values, 20_000, 1);
+        let Interval { low, high } = mean_interval(&values, 20_000, 1).unwrap();
         let half = NORMAL_975 * standard_error(&values);
         assert!((low + half).abs() < 0.03 * half * 2.0 && (high - half).abs() < 0.03 * half * 2.0);
     }
 
     #[test]
-    fn same_arguments_same_bits_and_pairs_are_subtracted() {
-        let tuned: Vec<f64> = (0..50).map(|i| f64::from(i * i % 37)).collect();
-        let start: Vec<f64> = (0..50).map(|i| f64::from(i * 3 % 11)).collect();
-        let difference = paired_difference(&tuned, &start, 1_000, 7);
-        assert_eq!(difference, paired_difference(&tuned, &start, 1_000, 7));
-        assert_ne!(
-            difference.low,
-            paired_difference(&tuned, &start, 1_000, 8).low
+    fn the_wider_interval_contains_both() {
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(3);
+        let values = skewed(&mut stream, 40);
+        let interval = mean_interval(&values, 2_000, 1).unwrap();
+        let center = mean(&values);
+        let student = t_interval_beyond(center, standard_error(&values), 40, TAIL).unwrap();
+        let acceleration = acceleration(&values, center).unwrap();
+        let bca = bca_interval_beyond(&values, center, acceleration, TAIL, 2_000, 1);
+        assert_eq!(
+            interval,
+            Interval {
+                low: student.low,
+                high: bca.high
+            }
         );
-        assert!((difference.mean - (mean(&tuned) - mean(&start))).abs() < 1e-12);
-        assert!(difference.low < difference.mean && difference.mean < difference.high);
-        let back = paired_difference(&start, &tuned, 1_000, 7);
-        assert!((back.low + difference.high).abs() < 0.2 * difference.standard_error);
+        assert!(student.low < bca.low && student.high < bca.high);
     }
 
     #[test]
-    fn intervals_of_many_comparisons_are_wider() {
-        let values: Vec<f64> = (0..60).map(|i| f64::from(i * i % 37)).collect();
-        let zeros = [0.0; 60];
-        let of = |comparisons| simultaneous_difference(&values, &zeros, comparisons, 20_000, 3);
-        let (one, ten) = (of(1), of(10));
-        assert!(ten.low < one.low && one.high < ten.high);
-        let ratio = (ten.high - ten.low) / (one.high - one.low);
-        // Normal quantiles at 1 - 0.0025 and 1 - 0.025.
-        assert!((ratio - 2.807 / 1.960).abs() < 0.05, "{ratio}");
+    fn same_arguments_same_bits() {
+        let values: Vec<f64> = (0..50).map(|i| f64::from(i * i % 37)).collect();
+        let interval = |seed| mean_interval(&[&values[..], &[400.0]].concat(), 1_000, seed);
+        assert_eq!(interval(7), interval(7));
+        assert_ne!(interval(7), interval(8));
     }
 
     #[test]
-    fn nothing_one_and_constant_are_defined() {
+    fn resampled_medians_are_those_of_the_definition() {
+        for n in [6, 7] {
+            let tuned: Vec<f64> = (0..n).map(|i| f64::from(i * i % 5)).collect();
+            let start: Vec<f64> = (0..n).map(|i| f64::from(i * 3 % 4)).collect();
+            let mut draws = Resamples::new(tuned.len(), 9);
+            let expected = (0..50).map(|_| {
+                let indices: Vec<usize> = draws.indices().collect();
+                let of = |values: &[f64]| {
+                    median(
+                        &indices
+                            .iter()
+                            .map(|&index| values[index])
+                            .collect::<Vec<_>>(),
+                    )
+                };
+                of(&tuned) - of(&start)
+            });
+            let expected: Vec<f64> = expected.collect();
+            assert_eq!(median_differences(&tuned, &start, 50, 9), expected);
+        }
+    }
+
+    #[test]
+    fn nothing_one_and_constant_have_no_interval() {
         let ends = |values: &[f64]| mean_interval(values, 100, 1);
-        assert_eq!(ends(&[]), Interval::point(0.0));
-        assert_eq!(ends(&[3.0]), Interval::point(3.0));
-        assert_eq!(ends(&[3.0; 20]), Interval::point(3.0));
+        assert_eq!(ends(&[]), None);
+        assert_eq!(ends(&[3.0]), None);
+        assert_eq!(ends(&[3.0; 20]), None);
     }
 }

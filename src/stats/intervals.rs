@@ -1,9 +1,13 @@
-//! Intervals and standard errors in closed form, for a share and for the median.
+//! Intervals and standard errors in closed form: of a mean (Student's t), of a share (Clopper and Pearson)
+//! and of the median (order statistics).
 
+use super::distributions::{
+    binomial_tail, bisect, fair_coin_tail, normal_quantile, student_upper_quantile,
+};
 use super::summary::sorted;
 
-/// The 0.975 quantile of the standard normal distribution: two-sided 95 %.
-pub const NORMAL_975: f64 = 1.959_963_984_540_054;
+/// Probability outside of a 95 % interval, on each side.
+pub(super) const TAIL: f64 = 0.025;
 
 /// Ends of a 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,11 +19,6 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The interval that contains only this value.
-    pub(super) fn point(value: f64) -> Self {
-        Interval::around(value, 0.0)
-    }
-
     /// All numbers: nothing is known.
     pub const ALL: Interval = Interval {
         low: f64::NEG_INFINITY,
@@ -33,32 +32,101 @@ impl Interval {
             high: center + half,
         }
     }
+
+    /// The smallest interval that contains this one and another.
+    pub(super) fn union(self, other: Interval) -> Self {
+        Interval {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+
+    /// The part of it between two numbers.
+    pub(super) fn within(self, low: f64, high: f64) -> Self {
+        Interval {
+            low: self.low.clamp(low, high),
+            high: self.high.clamp(low, high),
+        }
+    }
+
+    /// Both ends, the lower first.
+    pub fn ends(self) -> [f64; 2] {
+        [self.low, self.high]
+    }
 }
 
-/// Wilson score interval, 95 %, for a share of successes (Wilson 1927).
+/// Student's t interval, 95 %, of a mean with this standard error from so many independent observations.
+/// `None` if the standard error is unknown: for fewer than two observations, or if it is 0.
+pub fn t_interval(mean: f64, standard_error: f64, observations: u64) -> Option<Interval> {
+    t_interval_beyond(mean, standard_error, observations, TAIL)
+}
+
+/// The t interval that excludes the probability `tail` on each side.
+pub(super) fn t_interval_beyond(
+    mean: f64,
+    standard_error: f64,
+    observations: u64,
+    tail: f64,
+) -> Option<Interval> {
+    (observations >= 2 && standard_error > 0.0).then(|| {
+        let quantile = student_upper_quantile(tail, (observations - 1) as f64);
+        Interval::around(mean, quantile * standard_error)
+    })
+}
+
+/// Exact interval, 95 %, for a probability, from the successes in independent trials (Clopper and Pearson
+/// 1934): it covers the probability in at least 95 % of cases, whatever the probability and the number of
+/// trials. `[0, 1]` for no trials.
 ///
-/// `share` is in `[0, 1]`, out of `trials`; `[0, 1]` for no trials. Unlike share +- 1.96 standard
-/// errors it is always within `[0, 1]` and has a positive width at shares of 0 and 1. A draw may count
-/// half: then the interval is conservative.
+/// A trial may succeed in part: a draw that counts half, or one of two games of an opening. The number of
+/// successes is then rounded outwards, down for the lower end and up for the upper end.
 ///
 /// # Panics
-/// If `share` is outside `[0, 1]`.
-pub fn wilson_interval(share: f64, trials: u64) -> Interval {
-    assert!((0.0..=1.0).contains(&share), "a share");
-    if trials == 0 {
-        let (low, high) = (0.0, 1.0);
-        return Interval { low, high };
-    }
-    let n = trials as f64;
-    let z2 = NORMAL_975 * NORMAL_975;
-    let center = (share + z2 / (2.0 * n)) / (1.0 + z2 / n);
-    let half =
-        NORMAL_975 * (share * (1.0 - share) / n + z2 / (4.0 * n * n)).sqrt() / (1.0 + z2 / n);
-    // Exact arithmetic gives ends within 0 and 1 around the share; round-off may slightly violate that.
+/// If there are more successes than trials, or fewer than 0.
+pub fn share_interval(successes: f64, trials: u64) -> Interval {
+    let all = trials as f64;
+    assert!((0.0..=all).contains(&successes), "successes in trials");
     Interval {
-        low: (center - half).clamp(0.0, share),
-        high: (center + half).clamp(share, 1.0),
+        low: 1.0 - share_above((all - successes).ceil() as u64, trials, TAIL),
+        high: share_above(successes.ceil() as u64, trials, TAIL),
     }
+}
+
+/// The probability of success at which so few successes, or fewer, have the probability `tail`: the upper
+/// end of the exact interval.
+pub(super) fn share_above(successes: u64, trials: u64, tail: f64) -> f64 {
+    if successes >= trials {
+        return 1.0;
+    }
+    let share = successes as f64 / trials as f64;
+    bisect(share, 1.0, |p| {
+        binomial_tail(trials, successes + 1, p) > tail
+    })
+}
+
+/// Exact interval, 95 %, for the median of the distribution of the values, whatever that distribution is:
+/// two order statistics (Thompson 1936). `None` for fewer than 6 values, of which even the smallest and the
+/// largest enclose the median in less than 95 % of cases.
+pub fn median_interval(values: &[f64]) -> Option<Interval> {
+    let n = values.len() as u64;
+    if n == 0 || fair_coin_tail(n, 1) > TAIL {
+        return None;
+    }
+    // The largest c for which fewer than c values are below the median with a probability of at most TAIL.
+    let (mut c, mut beyond) = (1, n.div_ceil(2) + 1);
+    while c + 1 < beyond {
+        let middle = c.midpoint(beyond);
+        if fair_coin_tail(n, middle) <= TAIL {
+            c = middle;
+        } else {
+            beyond = middle;
+        }
+    }
+    let sorted = sorted(values);
+    Some(Interval {
+        low: sorted[c as usize - 1],
+        high: sorted[(n - c) as usize],
+    })
 }
 
 /// Standard error of the sample median, from the distance of two order statistics (Price and Bonett
@@ -73,44 +141,8 @@ pub fn standard_error_of_median(values: &[f64]) -> f64 {
         return 0.0;
     }
     let c = (((n as f64 + 1.0) / 2.0 - (n as f64).sqrt()).round() as usize).max(1);
-    let z = -normal_quantile(fair_coin_tail(n, c));
+    let z = -normal_quantile(fair_coin_tail(n as u64, c as u64));
     (sorted[n - c] - sorted[c - 1]) / (2.0 * z)
-}
-
-/// P(Binomial(n, 1/2) < c), for 1 <= c <= n: the probability that fewer than c of n values are below the
-/// median.
-pub(super) fn fair_coin_tail(n: usize, c: usize) -> f64 {
-    let (n, c) = (n as f64, c as f64);
-    // Largest term in logarithms, since 2^-n underflows from n = 1075 on; the others by ratios.
-    let log_choose = libm::lgamma(n + 1.0) - libm::lgamma(c) - libm::lgamma(n - c + 2.0);
-    let mut term = libm::exp(log_choose - n * std::f64::consts::LN_2);
-    let (mut sum, mut i) = (0.0, c - 1.0);
-    while i >= 0.0 && term > sum * 1e-17 {
-        sum += term;
-        term *= i / (n - i + 1.0);
-        i -= 1.0;
-    }
-    sum
-}
-
-/// Distribution function of the standard normal distribution.
-pub(super) fn normal_cdf(x: f64) -> f64 {
-    0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
-}
-
-/// Inverse of [`normal_cdf`] by bisection, for probabilities strictly between 0 and 1. The result is
-/// limited to +-9 (a probability of 1e-19).
-pub(super) fn normal_quantile(probability: f64) -> f64 {
-    let (mut low, mut high) = (-9.0, 9.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if normal_cdf(middle) < probability {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
 }
 
 #[cfg(test)]
@@ -127,36 +159,53 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn normal_quantiles_are_the_textbook_ones() {
-        assert!((normal_quantile(0.975) - NORMAL_975).abs() < 1e-14);
-        assert!((normal_quantile(0.025) + NORMAL_975).abs() < 1e-14);
-        assert!(normal_quantile(0.5).abs() < 1e-15);
+    fn is_close(interval: Interval, low: f64, high: f64) -> bool {
+        (interval.low - low).abs() < 5e-5 && (interval.high - high).abs() < 5e-5
     }
 
     #[test]
-    fn wilson_matches_worked_examples() {
-        // Newcombe 1998, table I: 81 of 263 and 0 of 20.
-        let interval = wilson_interval(81.0 / 263.0, 263);
-        assert!((interval.low - 0.2553).abs() < 5e-5 && (interval.high - 0.3662).abs() < 5e-5);
-        let interval = wilson_interval(0.0, 20);
-        assert!(interval.low == 0.0 && (interval.high - 0.1611).abs() < 5e-5);
-        assert_eq!(wilson_interval(1.0, 20).high, 1.0);
-        assert_eq!(
-            wilson_interval(0.5, 0),
-            Interval {
-                low: 0.0,
-                high: 1.0
-            }
-        );
+    fn shares_match_worked_examples() {
+        // Newcombe 1998, table I, method 5: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
+        assert!(is_close(share_interval(81.0, 263), 0.2527, 0.3676));
+        assert!(is_close(share_interval(15.0, 148), 0.0578, 0.1617));
+        assert!(is_close(share_interval(0.0, 20), 0.0, 0.1684));
+        assert!(is_close(share_interval(1.0, 29), 0.0009, 0.1776));
+        assert_eq!(share_interval(20.0, 20).high, 1.0);
+        assert_eq!(share_interval(0.0, 0).ends(), [0.0, 1.0]);
+        let half = share_interval(3.5, 20);
+        assert_eq!(half.low, share_interval(3.0, 20).low);
+        assert_eq!(half.high, share_interval(4.0, 20).high);
     }
 
     #[test]
-    fn fair_coin_tails_are_exact() {
-        assert!((fair_coin_tail(5, 1) - 1.0 / 32.0).abs() < 1e-15);
-        assert!((fair_coin_tail(5, 3) - 0.5).abs() < 1e-14);
-        assert!((fair_coin_tail(10, 2) - 11.0 / 1024.0).abs() < 1e-15);
-        assert!((fair_coin_tail(100_001, 50_001) - 0.5).abs() < 1e-8);
+    fn the_ends_of_a_share_leave_a_fortieth_outside() {
+        for (successes, trials) in [(7, 30), (5, 1_000), (499_000, 1_000_000)] {
+            let Interval { low, high } = share_interval(successes as f64, trials);
+            let below = binomial_tail(trials, successes + 1, high);
+            let above = binomial_tail(trials, trials - successes + 1, 1.0 - low);
+            assert!((below - TAIL).abs() < 1e-6 && (above - TAIL).abs() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn the_interval_of_a_mean_is_the_textbook_one() {
+        let interval = t_interval(10.0, 2.0, 10).unwrap();
+        assert!((interval.high - 10.0 - 2.0 * 2.262_157).abs() < 1e-5);
+        assert!((interval.low + interval.high - 20.0).abs() < 1e-12);
+        assert_eq!(t_interval(10.0, 2.0, 1), None);
+        assert_eq!(t_interval(10.0, 0.0, 10), None);
+    }
+
+    #[test]
+    fn the_interval_of_the_median_is_the_textbook_one() {
+        // Conover 1999, table A3: order statistics 1 and 6, 2 and 9, 10 and 21, 40 and 61.
+        for (n, low, high) in [(6, 1, 6), (10, 2, 9), (30, 10, 21), (100, 40, 61)] {
+            let values: Vec<f64> = (1..=n).rev().map(f64::from).collect();
+            let interval = median_interval(&values).unwrap();
+            assert_eq!(interval.ends(), [f64::from(low), f64::from(high)], "{n}");
+        }
+        assert_eq!(median_interval(&[1.0; 5]), None);
+        assert_eq!(median_interval(&[]), None);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 //! difference.
 
 use super::games::results;
-use super::intervals::wilson_interval;
-use super::summary::{mean, standard_error};
+use super::intervals::{Interval, TAIL, share_above, t_interval};
+use super::sequential::FEWEST_DIFFERENT;
+use super::summary::{mean, sorted, standard_error};
 use crate::record::GameRecord;
 
 /// Mean points of a set of games, and Elo difference, with 95 % intervals.
@@ -21,26 +22,75 @@ pub struct Points {
     pub elo_interval: (f64, f64),
 }
 
-/// Points of games in the order of their seeds, so that the two games of an opening are consecutive.
-///
-/// The interval is Wilson's. Its number of trials is the number of independent games, won or lost, that
-/// would have the standard error of the openings, but at most the number of games. If all openings have
-/// equal results, the standard error is not informative, and each opening counts as one game.
+/// Points of games in the order of their seeds, so that the two games of an opening are consecutive. The
+/// interval is [`points_interval`].
 pub fn points(games: &[GameRecord]) -> Points {
     let openings = results(games);
-    let (mean, standard_error) = (mean(&openings), standard_error(&openings));
-    let trials = if standard_error > 0.0 {
-        (mean * (1.0 - mean) / (standard_error * standard_error)).min(games.len() as f64)
-    } else {
-        openings.len() as f64
-    };
-    let interval = wilson_interval(mean, trials.round() as u64);
+    let mean = mean(&openings);
+    let Interval { low, high } = points_interval(&openings);
     Points {
         mean,
-        standard_error,
-        interval: (interval.low, interval.high),
+        standard_error: standard_error(&openings),
+        interval: (low, high),
         elo: elo(mean),
-        elo_interval: (elo(interval.low), elo(interval.high)),
+        elo_interval: (elo(low), elo(high)),
+    }
+}
+
+/// Interval, 95 %, of the mean of the mean points of openings, each between 0 and 1: Student's t, within 0
+/// and 1. If fewer than 20 openings differ from the commonest result, their standard error says little. Then
+/// the interval is exact for openings of only two different results, and longer than necessary for others.
+pub fn points_interval(openings: &[f64]) -> Interval {
+    let all = openings.len() as u64;
+    let (commonest, count) = commonest(openings);
+    let interval = match all - count {
+        ..FEWEST_DIFFERENT => sparse_interval(openings, commonest),
+        _ => t_interval(mean(openings), standard_error(openings), all).unwrap_or(Interval::ALL),
+    };
+    interval.within(0.0, 1.0)
+}
+
+/// The commonest result of openings, the smallest of several, and how many openings have it.
+fn commonest(openings: &[f64]) -> (f64, u64) {
+    let sorted = sorted(openings);
+    let groups = sorted.chunk_by(|one, other| one == other);
+    groups.fold((0.0, 0), |most, group| match group.len() as u64 {
+        count if count > most.1 => (group[0], count),
+        _ => most,
+    })
+}
+
+/// Interval, 95 %, of the mean points of openings of which nearly all have the `commonest` result.
+///
+/// The mean is that result, plus the mean gain of the openings above it, less the mean loss of those below
+/// it. Gain and loss lie between 0 and their largest possible values, so their means are shares of these,
+/// with the intervals of [`share_interval`](super::intervals::share_interval). The probability of an error
+/// is divided between the two.
+fn sparse_interval(openings: &[f64], commonest: f64) -> Interval {
+    let all = openings.len() as u64;
+    let most = [1.0 - commonest, commonest];
+    let parts = most.iter().filter(|most| **most > 0.0).count();
+    let tail = TAIL / parts as f64;
+    let [gain, loss] = [1.0, -1.0].map(|sign| {
+        let most = if sign > 0.0 { most[0] } else { most[1] };
+        if most == 0.0 {
+            return Interval {
+                low: 0.0,
+                high: 0.0,
+            };
+        }
+        let parts = openings
+            .iter()
+            .map(|result| (sign * (result - commonest)).max(0.0) / most);
+        let sum: f64 = parts.sum();
+        Interval {
+            low: most * (1.0 - share_above(all - sum.floor() as u64, all, tail)),
+            high: most * share_above(sum.ceil() as u64, all, tail),
+        }
+    });
+    Interval {
+        low: commonest + gain.low - loss.high,
+        high: commonest + gain.high - loss.low,
     }
 }
 
@@ -74,27 +124,37 @@ mod tests {
 
     #[test]
     fn an_opening_is_one_observation() {
+        use Outcome::{Loss, Win};
+        // Both games of an opening end alike: 100 observations, not 200.
+        let alike: Vec<_> = [[Win, Win], [Loss, Loss]].repeat(50);
+        let found = points(&games(&alike));
+        let error = (0.25f64 / 99.0).sqrt();
+        assert!((found.standard_error - error).abs() < 1e-12);
+        assert!((found.interval.1 - 0.5 - 1.984_217 * error).abs() < 1e-6);
+    }
+
+    #[test]
+    fn openings_that_hardly_vary_have_exact_intervals() {
         use Outcome::{Draw, Loss, Win};
         // Sides decide everything: the mean is certain, but only 20 openings say so.
         let even = points(&games(&[[Win, Loss]; 20]));
         assert_eq!((even.mean, even.standard_error, even.elo), (0.5, 0.0, 0.0));
-        assert_eq!(even.interval, {
-            let interval = wilson_interval(0.5, 20);
-            (interval.low, interval.high)
-        });
-        // Both games of an opening end alike: half as many games as there seem to be.
-        let alike: Vec<_> = [[Win, Win], [Loss, Loss]].repeat(50);
-        let found = points(&games(&alike));
-        let half = wilson_interval(0.5, 99);
-        assert!((found.interval.0 - half.low).abs() < 1e-9, "{found:?}");
-        // All won: the interval does not shrink to nothing.
+        // Gain and loss are at most 1/2, and 0 of 20 has the upper end 1 - 0.0125^(1/20).
+        let half = 0.5 * (1.0 - 0.0125f64.powf(0.05));
+        assert!((even.interval.0 - 0.5 + half).abs() < 1e-9, "{even:?}");
+        assert!((even.interval.1 - 0.5 - half).abs() < 1e-9, "{even:?}");
+        // All won: 0 of 10 lost has the upper end 1 - 0.025^(1/10).
         let won = points(&games(&[[Win, Win]; 10]));
         assert_eq!((won.mean, won.elo), (1.0, f64::INFINITY));
-        assert!(won.interval.0 < 0.8 && won.elo_interval.0.is_finite());
-        // Draws make the mean surer, but never than as many games of win or loss.
-        let drawn: Vec<_> = [[Draw, Draw], [Draw, Win], [Draw, Loss]].repeat(10);
-        let found = points(&games(&drawn));
-        let all = wilson_interval(0.5, 60);
-        assert_eq!(found.interval, (all.low, all.high));
+        assert!((won.interval.0 - 0.025f64.powf(0.1)).abs() < 1e-9);
+        assert!(won.interval.1 == 1.0 && won.elo_interval.0.is_finite());
+        // The openings that differ move it.
+        let mostly = [vec![[Win, Loss]; 195], vec![[Win, Draw]; 5]].concat();
+        let found = points(&games(&mostly));
+        assert!(
+            found.interval.0 < 0.5 && found.interval.1 > found.mean,
+            "{found:?}"
+        );
+        assert!(found.interval.1 - found.interval.0 < 0.04, "{found:?}");
     }
 }

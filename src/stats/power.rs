@@ -20,7 +20,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::intervals::normal_quantile;
+use super::distributions::normal_quantile;
 use super::sequential::{Gsprt, Moments, fixed_sample, next_look};
 
 /// Number of pairs with which a test of fixed size finds a difference of `effect` in 80 % of cases, where

@@ -22,7 +22,8 @@
 //! assert_eq!(decision, Some(Decision::Better));
 //! ```
 
-use super::intervals::{Interval, normal_quantile};
+use super::distributions::normal_quantile;
+use super::intervals::Interval;
 
 /// Fewest values for a look, and the usual distance between two looks.
 pub const LOOK: u64 = 100;

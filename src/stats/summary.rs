@@ -15,13 +15,21 @@ pub fn mean(values: &[f64]) -> f64 {
 /// Standard error of the mean: sample standard deviation (divisor n - 1) over the square root of n;
 /// 0 for fewer than two values.
 pub fn standard_error(values: &[f64]) -> f64 {
-    let n = values.len() as f64;
+    (sample_variance(values) / values.len().max(1) as f64).sqrt()
+}
+
+/// Sample standard deviation (divisor n - 1); 0 for fewer than two values.
+pub(super) fn standard_deviation(values: &[f64]) -> f64 {
+    sample_variance(values).sqrt()
+}
+
+fn sample_variance(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return 0.0;
     }
     let mean = mean(values);
     let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
-    (squares / (n - 1.0) / n).sqrt()
+    squares / (values.len() as f64 - 1.0)
 }
 
 /// Median: the middle value, or the mean of the two middle ones; 0 for no values.

@@ -7,7 +7,7 @@ use crate::chart::draw::{
 use crate::chart::{Figure, Table, caption, cell};
 use crate::number::grouped;
 use crate::record::RunData;
-use crate::stats::intervals::{Interval, wilson_interval};
+use crate::stats::intervals::{Interval, share_interval};
 
 /// Width of a bar; an ending is 1 wide.
 const BAR: f64 = 0.38;
@@ -51,7 +51,7 @@ pub(super) fn figure(
         legend: vec![
             Legend::new(Mark::Area, START, "start weights"),
             Legend::new(Mark::Area, TUNED, "tuned weights"),
-            Legend::new(Mark::Line, INK, "95 % interval (Wilson)"),
+            Legend::new(Mark::Line, INK, "95 % interval (exact)"),
         ],
         caption: caption::of_hold_out(data),
         body_height: 420.0,
@@ -83,11 +83,11 @@ fn shares(endings: &[Ending], set: usize, games_an_observation: u32) -> Option<V
     let total: u32 = endings.iter().map(|ending| ending.games[set]).sum();
     let share = |ending: &Ending| {
         let games = ending.games[set];
-        let share = f64::from(games) / f64::from(total);
+        let observed = f64::from(games) / f64::from(games_an_observation);
         Share {
             games,
-            share,
-            interval: wilson_interval(share, total.div_ceil(games_an_observation).into()),
+            share: f64::from(games) / f64::from(total),
+            interval: share_interval(observed, total.div_ceil(games_an_observation).into()),
         }
     };
     (total > 0).then(|| endings.iter().map(share).collect())

@@ -17,19 +17,31 @@ pub(super) const CHART: Chart = Chart {
     draw,
 };
 
-/// Half a 95 % interval in standard errors.
-const NORMAL_95: f64 = 1.96;
 /// Strength of the two bands.
 const SPAN: f64 = 0.10;
 const NOISE: f64 = 0.20;
+
+/// The hold-out result of the tuned weights in the unit of fitness.
+struct Tuned {
+    value: f64,
+    /// Its 95 % interval, if there is one.
+    interval: Option<[f64; 2]>,
+}
+
+impl Tuned {
+    /// Both ends of the interval; the value itself without one.
+    fn ends(&self) -> [f64; 2] {
+        self.interval.unwrap_or([self.value; 2])
+    }
+}
 
 /// What the fitness is measured against.
 struct Reference {
     level: f64,
     /// What the level is, for the legend and the table.
     name: &'static str,
-    /// Value and standard error of the tuned weights on the same games.
-    tuned: Option<(f64, f64)>,
+    /// Value of the tuned weights on the same games.
+    tuned: Option<Tuned>,
 }
 
 fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
@@ -51,24 +63,16 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
 /// are played: the mean of the first generation.
 fn reference(data: &RunData) -> Option<Reference> {
     let first = data.generations.first()?;
-    let of_start = |level, tuned| Reference {
-        level,
-        name: "start weights, hold-out games",
-        tuned: Some(tuned),
-    };
     Some(match &data.validation {
-        Some(validation) if data.objective_is_mean_score => {
-            let tuned = &validation.tuned;
-            of_start(validation.start.mean, (tuned.mean, tuned.standard_error))
-        }
-        Some(Validation {
-            objective: Some(objective),
-            ..
-        }) => of_start(
-            objective.start,
-            (objective.tuned, objective.tuned_standard_error),
-        ),
-        _ => Reference {
+        Some(Validation { objective, .. }) => Reference {
+            level: objective.start,
+            name: "start weights, hold-out games",
+            tuned: Some(Tuned {
+                value: objective.tuned,
+                interval: objective.tuned_interval,
+            }),
+        },
+        None => Reference {
             level: first.mean,
             name: "mean of the first generation",
             tuned: None,
@@ -93,13 +97,13 @@ fn legend(data: &RunData, reference: &Reference) -> Vec<Legend> {
     }
     let level = format!("{}: {}", reference.name, compact(reference.level));
     legend.push(Legend::new(Mark::Dashes, START, level));
-    if let Some(tuned) = reference.tuned {
-        let (low, high) = interval(tuned);
-        let [value, low, high] = [tuned.0, low, high].map(compact);
-        let text = if tuned.1.is_finite() {
-            format!("tuned weights, hold-out games, 95 % interval: {value} [{low}; {high}]")
-        } else {
-            format!("tuned weights, hold-out games: {value}")
+    if let Some(tuned) = &reference.tuned {
+        let value = compact(tuned.value);
+        let text = match tuned.interval.map(|ends| ends.map(compact)) {
+            Some([low, high]) => {
+                format!("tuned weights, hold-out games, 95 % interval: {value} [{low}; {high}]")
+            }
+            None => format!("tuned weights, hold-out games: {value}"),
         };
         legend.push(Legend::new(Mark::Dot, TUNED, text));
     }
@@ -109,21 +113,16 @@ fn legend(data: &RunData, reference: &Reference) -> Vec<Legend> {
     legend
 }
 
-fn interval((value, standard_error): (f64, f64)) -> (f64, f64) {
-    let half = NORMAL_95 * standard_error;
-    (value - half, value + half)
-}
-
 fn draw_panel(page: &Page<'_>, data: &RunData, reference: &Reference) -> Drawn {
     let rows = &data.generations;
     let last = rows.last().map_or(0, |row| row.generation);
-    let tuned = reference.tuned.map(|tuned| (tuned.0, interval(tuned)));
     let mut x = Axis::generations("generation", last, 10);
     // The hold-out result is drawn to the right of the last generation, where it hides nothing.
-    let tuned = tuned.map(|(mean, interval)| (x.add_room(), mean, interval));
+    let tuned = reference.tuned.as_ref();
+    let tuned = tuned.map(|tuned| (x.add_room(), tuned.value, tuned.ends()));
     let marks = tuned
         .into_iter()
-        .flat_map(|(_, mean, (low, high))| [mean, low, high]);
+        .flat_map(|(_, value, [low, high])| [value, low, high]);
     let values = rows.iter().flat_map(|row| {
         let noise = [row.mean - row.noise, row.mean + row.noise];
         [row.best, row.worst, row.mean].into_iter().chain(noise)
@@ -135,9 +134,9 @@ fn draw_panel(page: &Page<'_>, data: &RunData, reference: &Reference) -> Drawn {
     boundaries(rows).try_for_each(|x| panel.divider(x))?;
     restarts(rows).try_for_each(|rows| draw_restart(&panel, rows))?;
     panel.level(reference.level, START)?;
-    tuned.map_or(Ok(()), |(beside, mean, (low, high))| {
+    tuned.map_or(Ok(()), |(beside, value, [low, high])| {
         panel.whisker(beside, low, high, TUNED)?;
-        panel.dot(beside, mean, TUNED)
+        panel.dot(beside, value, TUNED)
     })
 }
 
@@ -161,9 +160,9 @@ fn draw_restart(panel: &Panel<'_>, rows: &[GenerationRow]) -> Drawn {
 
 /// The levels that do not change are repeated in every row, so that a row is complete.
 fn table(data: &RunData, reference: &Reference) -> Table {
-    let levels = reference.tuned.map(|tuned| {
-        let (low, high) = interval(tuned);
-        [tuned.0, low, high].map(cell)
+    let levels = reference.tuned.as_ref().map(|tuned| {
+        let [low, high] = tuned.ends();
+        [tuned.value, low, high].map(cell)
     });
     let levels = levels.unwrap_or_default();
     let mut table = Table::new([

@@ -4,13 +4,15 @@ use super::dots::{self, Dot, Group, Measure};
 use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START};
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::signed;
+use crate::record::Verdict;
 use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "difference",
     title: "Rows against their baselines",
     about: "Mean difference between each row and its baseline on the same seeds, with simultaneous \
-            95 % intervals; one panel for each group of rows.",
+            95 % intervals; one panel for each group of rows. A row without an interval has fewer than \
+            20 games or openings that differ.",
     draw,
 };
 
@@ -28,8 +30,8 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         return Ok(None);
     };
     let interval = match first.comparisons {
-        1 => "95 % (bootstrap)".to_owned(),
-        comparisons => format!("95 % over all {comparisons} comparisons (bootstrap, Bonferroni)"),
+        1 => "95 % interval".to_owned(),
+        comparisons => format!("95 % over all {comparisons} comparisons (Bonferroni)"),
     };
     let (title, decimals) = match results.is_between_two() {
         true => ("row - baseline, points a game", 3),
@@ -46,7 +48,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         legend: vec![
             Legend::new(Mark::Dot, BEST, "better"),
             Legend::new(Mark::Dot, START, "worse"),
-            Legend::new(Mark::Dot, GREY, "undecided"),
+            Legend::new(Mark::Dot, GREY, "undecided or too few"),
             Legend::new(Mark::Line, INK, interval),
         ],
         caption: format!(
@@ -62,6 +64,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         "low",
         "high",
         "comparisons",
+        "verdict",
     ]);
     for (name, comparison) in all() {
         let Comparison {
@@ -69,9 +72,10 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
             difference,
             comparisons,
         } = comparison;
-        let numbers = [difference.mean, difference.low, difference.high].map(cell);
-        let keys = [cell(name), cell(baseline)];
-        table.row(keys.into_iter().chain(numbers).chain([cell(comparisons)]));
+        let ends = [difference.low, difference.high].map(|end| end.map(cell).unwrap_or_default());
+        let keys = [cell(name), cell(baseline), cell(difference.mean)];
+        let facts = [cell(comparisons), cell(difference.verdict.name())];
+        table.row(keys.into_iter().chain(ends).chain(facts));
     }
     Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
 }
@@ -105,14 +109,15 @@ fn compared(neighbours: &[RowResult]) -> Option<Compared<'_>> {
 fn dots_of<'a>(compared: &Compared<'a>, decimals: usize) -> Group<'a> {
     let dot = |&(name, comparison): &(&'a str, &Comparison)| {
         let difference = comparison.difference;
+        let [low, high] = difference.interval().unwrap_or([difference.mean; 2]);
         Dot {
             name,
             value: difference.mean,
-            low: difference.low,
-            high: difference.high,
-            color: match (difference.low, difference.high) {
-                (low, _) if low > 0.0 => BEST,
-                (_, high) if high < 0.0 => START,
+            low,
+            high,
+            color: match difference.verdict {
+                Verdict::Better => BEST,
+                Verdict::Worse => START,
                 _ => GREY,
             },
             number: signed(difference.mean, decimals),

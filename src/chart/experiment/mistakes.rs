@@ -9,7 +9,7 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "mistakes",
     title: "Moves that give the best outcome away",
     about: "Share of random positions in which each row's move leads to a worse outcome than \
-            another move, as judged by the experiment's yardstick, with 95 % intervals (Wilson).",
+            another move, as judged by the experiment's yardstick, with 95 % intervals (exact).",
     draw,
 };
 
@@ -47,7 +47,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         title: CHART.title,
         legend: vec![
             Legend::new(Mark::Dot, TUNED, "share"),
-            Legend::new(Mark::Line, INK, "95 % interval (Wilson)"),
+            Legend::new(Mark::Line, INK, "95 % interval (exact)"),
         ],
         caption: caption::of_yardstick(results),
         body_height: dots::height(&groups),

@@ -6,7 +6,7 @@ use crate::chart::draw::{
 };
 use crate::chart::{Chart, Figure, Table, caption, cell, tiles::Tiles};
 use crate::record::experiment::{ExperimentResults, RowResult};
-use crate::stats::intervals::wilson_interval;
+use crate::stats::intervals::share_interval;
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "reach",
@@ -38,7 +38,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let mut legend: Vec<Legend> = legend
         .map(|(index, result)| Legend::new(Mark::Dot, row(index), &result.name))
         .collect();
-    legend.push(Legend::new(Mark::Line, INK, "95 % interval (Wilson)"));
+    legend.push(Legend::new(Mark::Line, INK, "95 % interval (exact)"));
     let layout = Layout {
         title: CHART.title,
         legend,
@@ -60,7 +60,7 @@ fn points(row: &RowResult, tiles: &Tiles) -> Vec<Point> {
     let point = |tile| {
         let games = row.summary.reaching(tile);
         let share = f64::from(games) / f64::from(row.summary.games);
-        let interval = wilson_interval(share, u64::from(row.summary.games));
+        let interval = share_interval(f64::from(games), u64::from(row.summary.games));
         Point {
             tile,
             games,

@@ -10,7 +10,7 @@ use crate::chart::draw::{
 use crate::chart::tiles::{Tiles, log2};
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::record::experiment::{ExperimentResults, Histogram, RowResult};
-use crate::stats::intervals::wilson_interval;
+use crate::stats::intervals::share_interval;
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "rows",
@@ -55,7 +55,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let grid = (columns, rows.len().div_ceil(columns));
     let mut legend = vec![
         Legend::new(Mark::Area, TUNED, "our games"),
-        Legend::new(Mark::Line, INK, "95 % interval (Wilson)"),
+        Legend::new(Mark::Line, INK, "95 % interval (exact)"),
     ];
     if rows.iter().any(|(row, _)| row.published.is_some()) {
         legend.push(Legend::new(Mark::Area, PUBLISHED, "published"));
@@ -104,7 +104,7 @@ fn bars(row: &RowResult) -> Vec<Bar> {
     let bar = |tile| {
         let games = ours.get(&tile).copied().unwrap_or(0);
         let share = f64::from(games) / f64::from(row.summary.games);
-        let interval = wilson_interval(share, u64::from(row.summary.games));
+        let interval = share_interval(f64::from(games), u64::from(row.summary.games));
         let share_in = |other: &Option<Histogram>| Some(share_of(other.as_ref()?, tile));
         Bar {
             tile,

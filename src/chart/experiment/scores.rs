@@ -4,14 +4,15 @@ use super::dots::{self, Dot, Group, Measure};
 use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED};
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::grouped;
+use crate::record::GameSummary;
 use crate::record::experiment::{ExperimentResults, RowResult};
-use crate::stats::intervals::NORMAL_975;
+use crate::stats::intervals::{Interval, t_interval};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "scores",
     title: "Mean result of every row",
     about: "Mean score of each row, or mean points in games between two players, with 95 % \
-            intervals (1.96 standard errors); one panel for each group of rows.",
+            intervals (Student's t); one panel for each group of rows.",
     draw,
 };
 
@@ -34,7 +35,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         title: CHART.title,
         legend: vec![
             Legend::new(Mark::Dot, TUNED, "mean"),
-            Legend::new(Mark::Line, INK, "95 % interval (1.96 standard errors)"),
+            Legend::new(Mark::Line, INK, "95 % interval (Student's t)"),
         ],
         caption: caption::of_experiment(results),
         body_height: dots::height(&groups),
@@ -60,13 +61,18 @@ fn group(rows: &[RowResult], decimals: usize) -> Group<'_> {
 }
 
 fn dot(row: &RowResult, decimals: usize) -> Dot<'_> {
-    let mean = row.summary.mean;
-    let half = NORMAL_975 * row.summary.standard_error;
+    let GameSummary {
+        mean,
+        standard_error,
+        ..
+    } = row.summary;
+    let interval = t_interval(mean, standard_error, row.summary.observations().into());
+    let [low, high] = interval.map_or([mean; 2], Interval::ends);
     Dot {
         name: &row.name,
         value: mean,
-        low: mean - half,
-        high: mean + half,
+        low,
+        high,
         color: TUNED,
         number: grouped(mean, decimals),
     }

@@ -1,0 +1,254 @@
+//! Coverage of the printed 95 % intervals on scores of real games: how often an interval from n games
+//! contains the truth of the population that the games are drawn from. The test is ignored, because it takes
+//! minutes. Its last result stands in `docs/statistics.md`.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use tiletune::config::weights_file::{self, published};
+use tiletune::random::Stream;
+use tiletune::record::{PairedDifference, Verdict};
+use tiletune::stats::bootstrap::mean_interval;
+use tiletune::stats::difference::{median_difference, paired_difference};
+use tiletune::stats::games::results;
+use tiletune::stats::intervals::{Interval, median_interval, share_interval};
+use tiletune::stats::points::points_interval;
+use tiletune::stats::summary::{mean, median};
+use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress, Weights};
+
+/// Samples of a cell of the table.
+const REPLICATIONS: u32 = 2000;
+/// Bootstrap resamples of an interval.
+const RESAMPLES: u32 = 1000;
+/// Observations in a sample.
+const SIZES: [usize; 4] = [30, 100, 300, 1000];
+/// Fewer printed intervals than this say nothing about their coverage.
+const FEWEST_PRINTED: u32 = 200;
+
+/// What the intervals of a row of the table must cover.
+#[derive(Clone, Copy)]
+struct Bounds(f64, f64);
+
+const NOMINAL: Bounds = Bounds(0.93, 0.97);
+/// Of shares and sparse differences: they may cover more.
+const AT_LEAST: Bounds = Bounds(0.93, 1.0);
+/// Shares of verdicts where there is no difference.
+const FALSE_VERDICTS: Bounds = Bounds(0.0, 0.07);
+
+/// Results of a player, or of two players on the same seeds (tuned, start).
+type Pairs = Vec<[f64; 2]>;
+
+fn player(name: &str, game: &str, options: &[(&str, i32)]) -> PlayerConfig {
+    let config = PlayerConfig::new(name, Some(game));
+    let with = |config: PlayerConfig, &(key, value): &(&str, i32)| config.with(key, value);
+    options.iter().fold(config, with)
+}
+
+/// The results of two sets of weights of a player on the same seeds.
+fn played(config: &PlayerConfig, weights: [&Weights; 2], count: u64) -> Pairs {
+    let player = Catalogue::builtin().player(config).expect("a player");
+    let seeds = player.players().game_seeds(1, Stream::Evaluate, 0, count);
+    let local = Local::new(player, None).expect("threads");
+    let [tuned, start] = weights.map(|weights| {
+        let games = local.games(weights, &seeds, &Progress::default());
+        results(&games.expect("games"))
+    });
+    tuned.into_iter().zip(start).map(Into::into).collect()
+}
+
+/// The published weights of a player with some of them changed.
+fn changed(config: &PlayerConfig, values: &[(&str, f64)]) -> Weights {
+    let catalogue = Catalogue::builtin();
+    let entry = catalogue.entry(&config.name, config.game.as_deref());
+    let entry = entry.expect("a player");
+    let changed = published(entry).with(values.iter().copied(), &(entry.parameters)());
+    changed.expect("weights")
+}
+
+fn sample(population: &Pairs, n: usize, stream: &mut Xoshiro256PlusPlus) -> [Vec<f64>; 2] {
+    let all = population.len() as u128;
+    let draw = |_| population[((u128::from(stream.next_u64()) * all) >> 64) as usize];
+    let drawn: Vec<[f64; 2]> = (0..n).map(draw).collect();
+    [0, 1].map(|side| drawn.iter().map(|pair| pair[side]).collect())
+}
+
+/// Prints a row of the table, a cell for each size: the share of samples for which `hit` says yes, of
+/// those for which it says anything.
+fn row(
+    name: &str,
+    population: &Pairs,
+    Bounds(least, most): Bounds,
+    mut hit: impl FnMut([Vec<f64>; 2], u64) -> Option<bool>,
+) {
+    let mut cells = Vec::new();
+    for n in SIZES {
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+        let (mut printed, mut hits) = (0, 0);
+        for replication in 0..REPLICATIONS {
+            let drawn = sample(population, n, &mut stream);
+            if let Some(is_hit) = hit(drawn, u64::from(replication)) {
+                printed += 1;
+                hits += u32::from(is_hit);
+            }
+        }
+        if printed < FEWEST_PRINTED {
+            cells.push("–".to_owned());
+            continue;
+        }
+        let share = f64::from(hits) / f64::from(printed);
+        let part = match printed {
+            REPLICATIONS => String::new(),
+            _ => format!(
+                " ({:.0})",
+                100.0 * f64::from(printed) / f64::from(REPLICATIONS)
+            ),
+        };
+        let is_bad = !(least..=most).contains(&share);
+        let mark = if is_bad { " !" } else { "" };
+        cells.push(format!("{:.1}{part}{mark}", 100.0 * share));
+    }
+    println!("| {name} | {} |", cells.join(" | "));
+}
+
+fn contains(interval: Interval, truth: f64) -> bool {
+    // The population is finite: round-off must not decide.
+    let error = 1e-9 * truth.abs().max(1.0);
+    interval.low <= truth + error && truth - error <= interval.high
+}
+
+fn of(population: &Pairs, side: usize) -> Vec<f64> {
+    population.iter().map(|pair| pair[side]).collect()
+}
+
+fn rows_of_scores(name: &str, population: &Pairs) {
+    let scores = of(population, 0);
+    let (of_mean, of_median) = (mean(&scores), median(&scores));
+    row(
+        &format!("{name}: mean score"),
+        population,
+        NOMINAL,
+        |[drawn, _], seed| Some(contains(mean_interval(&drawn, RESAMPLES, seed)?, of_mean)),
+    );
+    row(
+        &format!("{name}: median score"),
+        population,
+        NOMINAL,
+        |[drawn, _], _| Some(contains(median_interval(&drawn)?, of_median)),
+    );
+}
+
+fn rows_of_differences(name: &str, population: &Pairs, bounds: Bounds) {
+    let (tuned, start) = (of(population, 0), of(population, 1));
+    let truth = mean(&tuned) - mean(&start);
+    let covers = |difference: PairedDifference, truth: f64| {
+        let [low, high] = difference.interval()?;
+        Some(contains(Interval { low, high }, truth))
+    };
+    row(
+        &format!("{name}: difference"),
+        population,
+        bounds,
+        |[tuned, start], seed| covers(paired_difference(&tuned, &start, RESAMPLES, seed), truth),
+    );
+    // Each pair turned about at random: there is no difference.
+    let mut stream = Xoshiro256PlusPlus::seed_from_u64(77);
+    let turned: Pairs = population
+        .iter()
+        .map(|&[one, other]| [one, other])
+        .collect();
+    row(
+        &format!("{name}: false verdicts"),
+        &turned,
+        FALSE_VERDICTS,
+        |[tuned, start], seed| {
+            let pairs = tuned.into_iter().zip(start);
+            let turn = |(one, other)| match stream.next_u64() >> 63 {
+                0 => (one, other),
+                _ => (other, one),
+            };
+            let (tuned, start): (Vec<f64>, Vec<f64>) = pairs.map(turn).unzip();
+            let verdict = paired_difference(&tuned, &start, RESAMPLES, seed).verdict;
+            Some(matches!(verdict, Verdict::Better | Verdict::Worse))
+        },
+    );
+}
+
+fn row_of_medians(name: &str, population: &Pairs) {
+    let truth = median(&of(population, 0)) - median(&of(population, 1));
+    let name = format!("{name}: difference of medians");
+    row(&name, population, NOMINAL, |[tuned, start], seed| {
+        let [low, high] = median_difference(&tuned, &start, RESAMPLES, seed).interval()?;
+        Some(contains(Interval { low, high }, truth))
+    });
+}
+
+fn row_of_points(name: &str, population: &Pairs) {
+    let truth = mean(&of(population, 0));
+    let name = format!("{name}: points");
+    row(&name, population, AT_LEAST, |[points, _], _| {
+        Some(contains(points_interval(&points), truth))
+    });
+}
+
+fn rows_of_shares() {
+    for share in [0.005, 0.05, 0.5, 0.95] {
+        let size = 20_000;
+        let reached = (share * f64::from(size)) as i32;
+        let one = |index| [f64::from(u8::from(index < reached)); 2];
+        let population = (0..size).map(one).collect();
+        let name = format!("share of {} %", 100.0 * share);
+        row(&name, &population, AT_LEAST, |[drawn, _], _| {
+            let interval = share_interval(drawn.iter().sum(), drawn.len() as u64);
+            Some(contains(interval, share))
+        });
+    }
+}
+
+#[test]
+#[ignore = "takes minutes; prints the table of docs/statistics.md"]
+fn intervals_cover_the_truth() {
+    println!("| interval | n = 30 | 100 | 300 | 1000 |\n|---|---:|---:|---:|---:|");
+    for (depth, count) in [(0, 50_000), (1, 20_000)] {
+        let expectimax = player("expectimax", "2048", &[("depth", depth)]);
+        let less = changed(&expectimax, &[("empty", 200.0)]);
+        let population = played(&expectimax, [&changed(&expectimax, &[]), &less], count);
+        let name = format!("2048, depth {depth}");
+        rows_of_scores(&name, &population);
+        rows_of_differences(&name, &population, NOMINAL);
+        row_of_medians(&name, &population);
+    }
+    let three = player("expectimax", "three-plus-three", &[("depth", 0)]);
+    let weights = changed(&three, &[]);
+    rows_of_scores("3+3", &played(&three, [&weights, &weights], 20_000));
+    rows_of_shares();
+
+    let strings = player("strings", "connect-four", &[("depth", 2)]);
+    let path = "configs/weights/connect-four-strings-tuned.toml";
+    let entry = Catalogue::builtin()
+        .entry("strings", None)
+        .expect("a player");
+    let tuned = weights_file::read(path.as_ref(), entry).expect("weights");
+    for term in ["threat", "liberty"] {
+        let without = tuned
+            .with([(term, 0.0)], &(entry.parameters)())
+            .expect("weights");
+        let population = played(&strings, [&tuned, &without], 20_000);
+        let different = population.iter().filter(|[one, other]| one != other);
+        let percent = 100.0 * different.count() as f64 / population.len() as f64;
+        let name = format!("connect-four without `{term}` ({percent:.1} % differ)");
+        rows_of_differences(&name, &population, AT_LEAST);
+        if term == "threat" {
+            row_of_points("connect-four, tuned weights", &population);
+        }
+    }
+    let even = changed(&strings, &[]);
+    let weaker = tuned
+        .with([("kept_threat", 0.0)], &(entry.parameters)())
+        .expect("weights");
+    let population = played(&strings, [&weaker, &even], 20_000);
+    row_of_points("connect-four, without `kept_threat`", &population);
+    let turned: Pairs = population
+        .iter()
+        .map(|&[one, other]| [other, one])
+        .collect();
+    row_of_points("connect-four, published weights", &turned);
+}
