@@ -71,42 +71,52 @@ fn sample(population: &Pairs, n: usize, stream: &mut Xoshiro256PlusPlus) -> [Vec
     [0, 1].map(|side| drawn.iter().map(|pair| pair[side]).collect())
 }
 
-/// Prints a row of the table, a cell for each size: the share of samples for which `hit` says yes, of
-/// those for which it says anything.
-fn row(
-    name: &str,
-    population: &Pairs,
-    Bounds(least, most): Bounds,
-    mut hit: impl FnMut([Vec<f64>; 2], u64) -> Option<bool>,
-) {
-    let mut cells = Vec::new();
-    for n in SIZES {
-        let mut stream = Xoshiro256PlusPlus::seed_from_u64(n as u64);
-        let (mut printed, mut hits) = (0, 0);
-        for replication in 0..REPLICATIONS {
-            let drawn = sample(population, n, &mut stream);
-            if let Some(is_hit) = hit(drawn, u64::from(replication)) {
-                printed += 1;
-                hits += u32::from(is_hit);
+/// The table, printed row by row.
+struct Table {
+    /// Rows with a cell outside of their bounds.
+    outside: Vec<String>,
+}
+
+impl Table {
+    /// Prints a row, a cell for each size: the share of samples for which `hit` says yes, of those for which
+    /// it says anything.
+    fn row(
+        &mut self,
+        name: &str,
+        population: &Pairs,
+        Bounds(least, most): Bounds,
+        mut hit: impl FnMut([Vec<f64>; 2], u64) -> Option<bool>,
+    ) {
+        let mut cells = Vec::new();
+        for n in SIZES {
+            let mut stream = Xoshiro256PlusPlus::seed_from_u64(n as u64);
+            let (mut printed, mut hits) = (0, 0);
+            for replication in 0..REPLICATIONS {
+                let drawn = sample(population, n, &mut stream);
+                if let Some(is_hit) = hit(drawn, u64::from(replication)) {
+                    printed += 1;
+                    hits += u32::from(is_hit);
+                }
             }
+            if printed < FEWEST_PRINTED {
+                cells.push("–".to_owned());
+                continue;
+            }
+            let share = f64::from(hits) / f64::from(printed);
+            let part = match printed {
+                REPLICATIONS => String::new(),
+                _ => format!(
+                    " ({:.0})",
+                    100.0 * f64::from(printed) / f64::from(REPLICATIONS)
+                ),
+            };
+            if !(least..=most).contains(&share) {
+                self.outside.push(format!("{name}, n = {n}: {share}"));
+            }
+            cells.push(format!("{:.1}{part}", 100.0 * share));
         }
-        if printed < FEWEST_PRINTED {
-            cells.push("–".to_owned());
-            continue;
-        }
-        let share = f64::from(hits) / f64::from(printed);
-        let part = match printed {
-            REPLICATIONS => String::new(),
-            _ => format!(
-                " ({:.0})",
-                100.0 * f64::from(printed) / f64::from(REPLICATIONS)
-            ),
-        };
-        let is_bad = !(least..=most).contains(&share);
-        let mark = if is_bad { " !" } else { "" };
-        cells.push(format!("{:.1}{part}{mark}", 100.0 * share));
+        println!("| {name} | {} |", cells.join(" | "));
     }
-    println!("| {name} | {} |", cells.join(" | "));
 }
 
 fn contains(interval: Interval, truth: f64) -> bool {
@@ -119,16 +129,16 @@ fn of(population: &Pairs, side: usize) -> Vec<f64> {
     population.iter().map(|pair| pair[side]).collect()
 }
 
-fn rows_of_scores(name: &str, population: &Pairs) {
+fn rows_of_scores(table: &mut Table, name: &str, population: &Pairs) {
     let scores = of(population, 0);
     let (of_mean, of_median) = (mean(&scores), median(&scores));
-    row(
+    table.row(
         &format!("{name}: mean score"),
         population,
         NOMINAL,
         |[drawn, _], seed| Some(contains(mean_interval(&drawn, RESAMPLES, seed)?, of_mean)),
     );
-    row(
+    table.row(
         &format!("{name}: median score"),
         population,
         NOMINAL,
@@ -136,14 +146,14 @@ fn rows_of_scores(name: &str, population: &Pairs) {
     );
 }
 
-fn rows_of_differences(name: &str, population: &Pairs, bounds: Bounds) {
+fn rows_of_differences(table: &mut Table, name: &str, population: &Pairs, bounds: Bounds) {
     let (tuned, start) = (of(population, 0), of(population, 1));
     let truth = mean(&tuned) - mean(&start);
     let covers = |difference: PairedDifference, truth: f64| {
         let [low, high] = difference.interval()?;
         Some(contains(Interval { low, high }, truth))
     };
-    row(
+    table.row(
         &format!("{name}: difference"),
         population,
         bounds,
@@ -151,13 +161,9 @@ fn rows_of_differences(name: &str, population: &Pairs, bounds: Bounds) {
     );
     // Each pair turned about at random: there is no difference.
     let mut stream = Xoshiro256PlusPlus::seed_from_u64(77);
-    let turned: Pairs = population
-        .iter()
-        .map(|&[one, other]| [one, other])
-        .collect();
-    row(
+    table.row(
         &format!("{name}: false verdicts"),
-        &turned,
+        population,
         FALSE_VERDICTS,
         |[tuned, start], seed| {
             let pairs = tuned.into_iter().zip(start);
@@ -172,31 +178,31 @@ fn rows_of_differences(name: &str, population: &Pairs, bounds: Bounds) {
     );
 }
 
-fn row_of_medians(name: &str, population: &Pairs) {
+fn row_of_medians(table: &mut Table, name: &str, population: &Pairs) {
     let truth = median(&of(population, 0)) - median(&of(population, 1));
     let name = format!("{name}: difference of medians");
-    row(&name, population, NOMINAL, |[tuned, start], seed| {
+    table.row(&name, population, NOMINAL, |[tuned, start], seed| {
         let [low, high] = median_difference(&tuned, &start, RESAMPLES, seed).interval()?;
         Some(contains(Interval { low, high }, truth))
     });
 }
 
-fn row_of_points(name: &str, population: &Pairs) {
+fn row_of_points(table: &mut Table, name: &str, population: &Pairs) {
     let truth = mean(&of(population, 0));
     let name = format!("{name}: points");
-    row(&name, population, AT_LEAST, |[points, _], _| {
+    table.row(&name, population, AT_LEAST, |[points, _], _| {
         Some(contains(points_interval(&points), truth))
     });
 }
 
-fn rows_of_shares() {
+fn rows_of_shares(table: &mut Table) {
     for share in [0.005, 0.05, 0.5, 0.95] {
         let size = 20_000;
         let reached = (share * f64::from(size)) as i32;
         let one = |index| [f64::from(u8::from(index < reached)); 2];
         let population = (0..size).map(one).collect();
         let name = format!("share of {} %", 100.0 * share);
-        row(&name, &population, AT_LEAST, |[drawn, _], _| {
+        table.row(&name, &population, AT_LEAST, |[drawn, _], _| {
             let interval = share_interval(drawn.iter().sum(), drawn.len() as u64);
             Some(contains(interval, share))
         });
@@ -206,25 +212,28 @@ fn rows_of_shares() {
 #[test]
 #[ignore = "takes minutes; prints the table of docs/statistics.md"]
 fn intervals_cover_the_truth() {
+    let table = &mut Table {
+        outside: Vec::new(),
+    };
     println!("| interval | n = 30 | 100 | 300 | 1000 |\n|---|---:|---:|---:|---:|");
     for (depth, count) in [(0, 50_000), (1, 20_000)] {
         let expectimax = player("expectimax", "2048", &[("depth", depth)]);
         let less = changed(&expectimax, &[("empty", 200.0)]);
         let population = played(&expectimax, [&changed(&expectimax, &[]), &less], count);
         let name = format!("2048, depth {depth}");
-        rows_of_scores(&name, &population);
-        rows_of_differences(&name, &population, NOMINAL);
-        row_of_medians(&name, &population);
+        rows_of_scores(table, &name, &population);
+        rows_of_differences(table, &name, &population, NOMINAL);
+        row_of_medians(table, &name, &population);
     }
     let three = player("expectimax", "three-plus-three", &[("depth", 0)]);
     let weights = changed(&three, &[]);
-    rows_of_scores("3+3", &played(&three, [&weights, &weights], 20_000));
-    rows_of_shares();
+    rows_of_scores(table, "3+3", &played(&three, [&weights, &weights], 20_000));
+    rows_of_shares(table);
 
     let strings = player("strings", "connect-four", &[("depth", 2)]);
     let path = "configs/weights/connect-four-strings-tuned.toml";
     let entry = Catalogue::builtin()
-        .entry("strings", None)
+        .entry("strings", Some("connect-four"))
         .expect("a player");
     let tuned = weights_file::read(path.as_ref(), entry).expect("weights");
     for term in ["threat", "liberty"] {
@@ -235,9 +244,9 @@ fn intervals_cover_the_truth() {
         let different = population.iter().filter(|[one, other]| one != other);
         let percent = 100.0 * different.count() as f64 / population.len() as f64;
         let name = format!("connect-four without `{term}` ({percent:.1} % differ)");
-        rows_of_differences(&name, &population, AT_LEAST);
+        rows_of_differences(table, &name, &population, AT_LEAST);
         if term == "threat" {
-            row_of_points("connect-four, tuned weights", &population);
+            row_of_points(table, "connect-four, tuned weights", &population);
         }
     }
     let even = changed(&strings, &[]);
@@ -245,10 +254,12 @@ fn intervals_cover_the_truth() {
         .with([("kept_threat", 0.0)], &(entry.parameters)())
         .expect("weights");
     let population = played(&strings, [&weaker, &even], 20_000);
-    row_of_points("connect-four, without `kept_threat`", &population);
+    row_of_points(table, "connect-four, without `kept_threat`", &population);
     let turned: Pairs = population
         .iter()
         .map(|&[one, other]| [other, one])
         .collect();
-    row_of_points("connect-four, published weights", &turned);
+    row_of_points(table, "connect-four, published weights", &turned);
+    let outside = &table.outside;
+    assert!(outside.is_empty(), "{}", outside.join("\n"));
 }

@@ -194,7 +194,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     );
     let rows: Vec<&str> = difference.csv.lines().collect();
     assert_eq!(rows[1], "a,none,5,-1,11,4,undecided");
-    assert_eq!(rows[4], "d,c,0.018000000000000002,,,4,better");
+    assert_eq!(rows[4], "d,c,0.018,,,4,better");
     assert_eq!(
         chart(&charts, "scores").csv.lines().count(),
         1 + whole.rows.len()

@@ -42,7 +42,7 @@ impl Interval {
     }
 
     /// The part of it between two numbers.
-    pub(super) fn within(self, low: f64, high: f64) -> Self {
+    pub fn within(self, low: f64, high: f64) -> Self {
         Interval {
             low: self.low.clamp(low, high),
             high: self.high.clamp(low, high),

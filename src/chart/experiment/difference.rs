@@ -11,8 +11,7 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "difference",
     title: "Rows against their baselines",
     about: "Mean difference between each row and its baseline on the same seeds, with simultaneous \
-            95 % intervals; one panel for each group of rows. A row without an interval has fewer than \
-            20 games or openings that differ.",
+            95 % intervals (none where too few games differ); one panel for each group of rows.",
     draw,
 };
 

@@ -67,12 +67,18 @@ fn dot(row: &RowResult, decimals: usize) -> Dot<'_> {
         ..
     } = row.summary;
     let interval = t_interval(mean, standard_error, row.summary.observations().into());
-    let [low, high] = interval.map_or([mean; 2], Interval::ends);
+    let mut interval = interval.unwrap_or(Interval {
+        low: mean,
+        high: mean,
+    });
+    if row.summary.outcomes().is_some() {
+        interval = interval.within(0.0, 1.0);
+    }
     Dot {
         name: &row.name,
         value: mean,
-        low,
-        high,
+        low: interval.low,
+        high: interval.high,
         color: TUNED,
         number: grouped(mean, decimals),
     }
