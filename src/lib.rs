@@ -38,10 +38,11 @@
 //! | [`games`] | the built-in games, one folder each, and the built-in catalogue |
 //! | [`evaluation`] | fitness: candidates play seeded games; the objectives |
 //! | [`optimizer`] | CMA-ES as ask and tell; parameter spaces; restarts |
-//! | [`config`] | campaigns, experiments and weights files: reading, defaults, checks |
+//! | [`config`] | campaigns, experiments, comparisons and weights files: reading, defaults, checks |
 //! | [`run`] | the lifecycle of every kind of run, and its directory |
 //! | [`campaign`] | a kind of run: tunes weights and validates them on hold-out games |
 //! | [`experiment`] | a kind of run: compares players with fixed weights |
+//! | [`compare`] | a kind of run: compares players with fixed weights in a sequential test |
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
 //! | [`stop`] | the request to end a computation early |
@@ -77,6 +78,7 @@ pub mod report;
 pub mod run;
 
 pub mod campaign;
+pub mod compare;
 pub mod experiment;
 
 #[cfg(feature = "cli")]
@@ -86,6 +88,7 @@ pub mod cli;
 pub mod reference;
 
 pub use config::campaign::Campaign;
+pub use config::compare::Comparison;
 pub use config::experiment::Experiment;
 pub use config::{ConfigError, Source};
 pub use evaluation::local::Local;

@@ -30,6 +30,8 @@ pub enum Stream {
     Opening = 10,
     /// Positions that an exact solver analyses: `(position, game)`.
     Yardstick = 11,
+    /// Games of a comparison: `(seeds, game)`, where players with equal `seeds` play on common seeds.
+    Compare = 12,
 }
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -158,7 +160,12 @@ mod tests {
     fn streams_generations_and_games_do_not_share_seeds() {
         let mut seen = HashSet::new();
         for seed in 0..20 {
-            for stream in [Stream::Train, Stream::Race, Stream::Evaluate] {
+            for stream in [
+                Stream::Train,
+                Stream::Race,
+                Stream::Evaluate,
+                Stream::Compare,
+            ] {
                 for generation in 0..20 {
                     for game in 0..20 {
                         assert!(seen.insert(derive(seed, stream, generation, game)));
@@ -192,6 +199,8 @@ mod tests {
             derive(2048, Stream::Evaluate, 3, 5),
             8_209_422_226_066_512_790
         );
+        assert_eq!(derive(2048, Stream::Compare, 0, 7), 338_846_955_330_700_675);
+        assert!(!Stream::Compare.is_training());
     }
 
     #[test]

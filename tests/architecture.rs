@@ -107,6 +107,21 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "compare",
+        &[
+            "random",
+            "record",
+            "stats",
+            "heuristic",
+            "player",
+            "evaluation",
+            "config",
+            "chart",
+            "report",
+            "run",
+        ],
+    ),
+    (
         "cli",
         &[
             "number",
@@ -127,6 +142,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "campaign",
             "experiment",
             "stop",
+            "compare",
         ],
     ),
     (
@@ -145,7 +161,10 @@ const GAMES: &[(&str, &[&str])] = &[
 
 /// Third-party crate -> files or folders of `src` that may name it.
 const MAY_NAME: &[(&str, &[&str])] = &[
-    ("polars", &["run/parquet.rs", "run/rows.rs"]),
+    (
+        "polars",
+        &["run/parquet.rs", "run/rows.rs", "run/pair_rows.rs"],
+    ),
     (
         "csv",
         &[
@@ -187,6 +206,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "serde",
         &[
             "campaign",
+            "compare",
             "config",
             "evaluation",
             "experiment",

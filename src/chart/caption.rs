@@ -1,6 +1,7 @@
 //! The caption below a chart: the player, the number of games, and the seeds.
 
-use crate::number::count;
+use crate::number::{compact, count};
+use crate::record::compare::ComparisonResults;
 use crate::record::{RunData, experiment::ExperimentResults};
 
 /// Caption of a chart that shows the search.
@@ -49,6 +50,23 @@ pub(super) fn of_experiment(results: &ExperimentResults) -> String {
     format!(
         "Experiment “{}”: {player}{games} games a row, seed {}.",
         results.name, results.seed
+    )
+}
+
+/// Caption of a chart of a comparison.
+pub(super) fn of_comparison(results: &ComparisonResults) -> String {
+    let players: Vec<String> = results
+        .players
+        .iter()
+        .map(|one| format!("{} ({})", one.name, one.player))
+        .collect();
+    format!(
+        "{}: {}. Difference of interest {} %, error {} %, seed {}.",
+        results.game,
+        players.join("; "),
+        compact(100.0 * results.margin),
+        compact(100.0 * results.error),
+        results.seed
     )
 }
 

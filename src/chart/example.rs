@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::record::compare::{Challenge, ComparedPlayer, ComparisonResults, Measure};
 use crate::record::experiment::{Comparison, ExperimentResults, Kept, KeptComparison, RowResult};
 use crate::record::*;
 use crate::stats::difference::{paired_difference, verdict};
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, t_interval};
+use crate::stats::paired_test::{PairedTest, Range};
 
 /// A sequence of evenly spread numbers in 0..1; the same in every test run.
 pub(crate) struct Noise(u64);
@@ -375,5 +377,62 @@ pub(crate) fn experiment() -> ExperimentResults {
         ],
         unplayed: Vec::new(),
         unjudged: 0,
+    }
+}
+
+/// A comparison of three players: one is better than the first, one is as good.
+pub(crate) fn comparison(measure: Measure) -> ComparisonResults {
+    let mut noise = Noise(7);
+    let (range, scale) = match measure {
+        Measure::Score => (Range::Unlimited, 1000.0),
+        Measure::Points => (Range::Within(1.0), 1.0),
+        Measure::Match => (Range::Within(0.5), 1.0),
+    };
+    let games = |name: &str| {
+        let games = hold_out(40, 9_400.0, &mut Noise(3));
+        Some(summarize(name, &games))
+    };
+    let player = |name: &str, seeds| ComparedPlayer {
+        name: name.to_owned(),
+        player: "expectimax, depth 1".to_owned(),
+        weights: BTreeMap::new(),
+        seeds,
+        games: games(name),
+    };
+    let mut challenge = |name: &str, factor: f64| {
+        let mut test = PairedTest::new(range, 0.05, 0.05, 2);
+        while test.verdict().is_none() {
+            for _ in 0..100 {
+                let first = if measure == Measure::Match {
+                    0.5
+                } else {
+                    noise.next()
+                };
+                test.add(scale * first, scale * factor * noise.next());
+            }
+            test.look(test.pairs() >= 20_000);
+        }
+        Challenge {
+            player: name.to_owned(),
+            verdict: test.verdict(),
+            fixed_sample: test.fixed_sample(),
+            path: test.path().to_vec(),
+        }
+    };
+    ComparisonResults {
+        name: "compare".to_owned(),
+        game: "2048".to_owned(),
+        opponents: (measure == Measure::Points).then(|| "strings".to_owned()),
+        seed: 7,
+        measure,
+        margin: 0.05,
+        error: 0.05,
+        max_pairs: 20_000,
+        challengers: vec![challenge("tuned", 1.2), challenge("another", 1.0)],
+        players: vec![
+            player("published", 0),
+            player("tuned", 0),
+            player("another", 2),
+        ],
     }
 }

@@ -1,8 +1,8 @@
-//! The charts of campaigns and experiments.
+//! The charts of campaigns, experiments and comparisons.
 //!
-//! A chart reads [`RunData`] or [`ExperimentResults`] and yields an SVG drawing, the same drawing as
+//! A chart reads [`RunData`], [`ExperimentResults`] or [`ComparisonResults`] and yields an SVG drawing, the same drawing as
 //! PNG, and a CSV table of the data drawn. Each chart is one file in the folder of its kind
-//! (`campaign`, `experiment`), whose `mod.rs` holds the list. The folder `draw` is the layer under
+//! (`campaign`, `experiment`, `compare`), whose `mod.rs` holds the list. The folder `draw` is the layer under
 //! them and the only one that names `plotters` and `resvg`.
 //!
 //! Charts play no game, compute no result that a run does not hold, and write no file.
@@ -18,9 +18,11 @@
 mod definition;
 
 mod campaign;
+mod compare;
 mod experiment;
 
 mod caption;
+mod dots;
 mod draw;
 mod table;
 mod tiles;
@@ -31,10 +33,12 @@ pub(crate) mod example;
 mod tests;
 
 pub use campaign::CHARTS;
+pub use compare::COMPARISON_CHARTS;
 pub use definition::{Chart, ChartError, Rendered};
 pub use experiment::EXPERIMENT_CHARTS;
 
 use crate::record::RunData;
+use crate::record::compare::ComparisonResults;
 use crate::record::experiment::ExperimentResults;
 use definition::Figure;
 use table::{Table, cell};
@@ -53,4 +57,12 @@ pub fn render_all(data: &RunData) -> Result<Vec<Rendered>, ChartError> {
 /// As [`render_all`].
 pub fn render_experiment(results: &ExperimentResults) -> Result<Vec<Rendered>, ChartError> {
     definition::render(EXPERIMENT_CHARTS, results)
+}
+
+/// Draws every chart that a comparison has data for. The same results give the same bytes.
+///
+/// # Errors
+/// As [`render_all`].
+pub fn render_comparison(results: &ComparisonResults) -> Result<Vec<Rendered>, ChartError> {
+    definition::render(COMPARISON_CHARTS, results)
 }

@@ -40,7 +40,10 @@ impl Ablate {
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
         let (experiment, source) = self.new_run.plan::<Experiment>(source, folder)?;
         let threads = self.new_run.threads.number();
-        let run = self.new_run.begin(&experiment, &source, threads, context)?;
+        let run = self
+            .new_run
+            .out
+            .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
         execute(&experiment, &threads, run, context)?;
         if self.publish {

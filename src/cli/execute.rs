@@ -35,13 +35,20 @@ impl Threads {
     }
 }
 
-/// The flags of the commands that start a run.
+/// The directory of a new run.
 #[derive(Args)]
-pub(super) struct NewRun {
+pub(super) struct Out {
     /// Run directory to create; an existing directory must be empty.
     /// [default: results/<name>-<UTC time>]
     #[arg(long)]
     out: Option<PathBuf>,
+}
+
+/// The flags of the commands that start the run of a file.
+#[derive(Args)]
+pub(super) struct NewRun {
+    #[command(flatten)]
+    pub(super) out: Out,
     /// Set a value of the file, as in `--set seed=5`; the key is a dotted path.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -60,7 +67,9 @@ impl NewRun {
         let plan = P::from_source(&Catalogue::builtin(), &source, folder)?;
         Ok((plan, source.text))
     }
+}
 
+impl Out {
     /// Creates the run directory and prints its path.
     pub(super) fn begin<P: RunPlan>(
         self,

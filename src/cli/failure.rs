@@ -23,6 +23,9 @@ pub(super) enum Failure {
     /// The user interrupted the program; the message says how to continue.
     #[error("{0}")]
     Interrupted(String),
+    /// A verdict with an exit code of its own; the result is printed.
+    #[error("exit code {0}")]
+    Verdict(u8),
     /// stdout cannot be written.
     #[error("stdout: {0}")]
     Output(#[from] std::io::Error),
@@ -51,6 +54,7 @@ impl Failure {
                 return ExitCode::SUCCESS;
             }
             Failure::Interrupted(_) => INTERRUPTED,
+            Failure::Verdict(code) => *code,
             Failure::Config(_) | Failure::Usage(_) => 2,
             Failure::Store(StoreError::Unusable { .. }) => 2,
             _ => 1,
@@ -58,6 +62,7 @@ impl Failure {
         match self {
             Failure::Config(error) => message(format!("{:?}", miette::Report::new(error))),
             Failure::Interrupted(text) => message(text),
+            Failure::Verdict(_) => {}
             error => message(format!("error: {error}")),
         }
         ExitCode::from(code)

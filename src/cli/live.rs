@@ -11,7 +11,8 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use super::Context;
 use super::text::duration;
 use crate::evaluation::Progress;
-use crate::number::{count, grouped};
+use crate::number::{count, grouped, signed};
+use crate::record::compare::Look;
 use crate::record::{GenerationRow, Phase};
 use crate::run::{Observer, Task};
 
@@ -129,6 +130,7 @@ impl Observer for Live {
                 number,
                 count,
             } => format!("{oracle}, position {number} of {count}"),
+            Task::Pairs { first, last } => format!("pairs {} to {}", count(first), count(last)),
             Task::Report => "charts and report".to_owned(),
         });
     }
@@ -141,6 +143,19 @@ impl Observer for Live {
             grouped(row.mean, decimals),
             row.sigma
         ));
+    }
+
+    fn look_ends(&mut self, player: &str, look: &Look) {
+        let percent = |value: f64| {
+            let share = look.share(value)?;
+            Some(format!("{} %", signed(100.0 * share, 1)))
+        };
+        let mut message = format!("   {player} ");
+        message += &percent(look.difference).unwrap_or_default();
+        if let (Some(low), Some(high)) = (look.low.and_then(percent), look.high.and_then(percent)) {
+            message += &format!(" ({low} to {high})");
+        }
+        self.bar.set_message(message);
     }
 
     fn search_ends(&mut self, _generations: u32) {

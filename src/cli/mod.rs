@@ -3,6 +3,7 @@
 
 mod ablate;
 mod advise;
+mod compare;
 mod completions;
 mod evaluate;
 mod execute;
@@ -12,6 +13,7 @@ mod fingerprint;
 mod interrupt;
 mod list;
 mod live;
+mod operands;
 mod plan;
 mod play;
 mod player_args;
@@ -33,8 +35,8 @@ use failure::Failure;
 #[derive(Parser)]
 #[command(name = "tiletune", version, max_term_width = 100)]
 #[command(
-    after_help = "Exit codes: 0 success, 1 failure, 2 invalid usage or input, 130 interrupted \
-                  (a run can be resumed).\nEnvironment: TILETUNE_SIMD=portable, avx2 or avx512 limits \
+    after_help = "Exit codes: 0 success, 1 failure, 2 invalid usage or input, 3 and 4 verdicts of \
+                  `compare`, 130 interrupted (a run can be resumed).\nEnvironment: TILETUNE_SIMD=portable, avx2 or avx512 limits \
                   the vector instructions; it does not change games."
 )]
 pub struct Cli {
@@ -52,7 +54,10 @@ pub struct Cli {
 enum Command {
     /// Run the tuning campaign of a TOML file.
     Tune(tune::Tune),
-    /// Continue an interrupted campaign or experiment.
+    /// Compare players: is B better than A, and by how much?
+    #[command(after_help = compare::AFTER_HELP)]
+    Compare(compare::Compare),
+    /// Continue an interrupted campaign, experiment or comparison.
     Resume(resume::Resume),
     /// Compare players with fixed weights on the same games, with each other and with published
     /// results.
@@ -122,6 +127,7 @@ pub fn run() -> ExitCode {
     }
     let ended = match cli.command {
         Command::Tune(command) => command.run(context),
+        Command::Compare(command) => command.run(context),
         Command::Resume(command) => command.run(context),
         Command::Ablate(command) => command.run(context),
         Command::Evaluate(command) => command.run(context),

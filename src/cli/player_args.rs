@@ -57,7 +57,7 @@ impl PlayerArgs {
 }
 
 /// The flags of all options of all players: keys and texts of those that are given.
-struct OptionArgs(Vec<(String, String)>);
+pub(super) struct OptionArgs(pub(super) Vec<(String, String)>);
 
 impl Args for OptionArgs {
     fn augment_args(command: Command) -> Command {

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::campaign;
+use crate::compare;
 use crate::experiment;
 use crate::run::{Kind, RunDirectory, plan_of};
 use crate::stop::Stop;
@@ -38,6 +39,13 @@ impl Report {
                     let (played, unplayed) = (results.rows.len(), results.unplayed.len());
                     let rows = played + unplayed;
                     context.message(format!("{played} of {rows} rows have been played so far"));
+                }
+                ("report.md", charts)
+            }
+            Kind::Comparison => {
+                let (results, charts) = compare::report(&plan_of(&directory)?, &directory)?;
+                if !results.is_complete() {
+                    context.message("the comparison is not complete");
                 }
                 ("report.md", charts)
             }

@@ -7,6 +7,7 @@ use clap::Args;
 use super::execute::{Threads, execute};
 use super::{Context, Failure};
 use crate::config::campaign::Campaign;
+use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::run::{Kind, Run, plan_of};
 
@@ -38,6 +39,12 @@ impl Resume {
                 let threads = self.threads.number();
                 run.resume(threads)?;
                 execute(&experiment, &threads, run, context)
+            }
+            Kind::Comparison => {
+                let comparison: Comparison = plan_of(run.directory())?;
+                let threads = self.threads.number();
+                run.resume(threads)?;
+                execute(&comparison, &threads, run, context)
             }
         }
     }

@@ -40,9 +40,8 @@ impl Tune {
         if self.dry_run {
             return plan::show(&campaign, &local, context);
         }
-        let run = self
-            .new_run
-            .begin(&campaign, &source, local.threads(), context)?;
+        let out = self.new_run.out;
+        let run = out.begin(&campaign, &source, local.threads(), context)?;
         execute(&campaign, &local, run, context)
     }
 }

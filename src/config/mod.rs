@@ -1,4 +1,4 @@
-//! Input files: campaigns, experiments and weights. This module parses them, fills in defaults and
+//! Input files: campaigns, experiments, comparisons and weights. This module parses them, fills in defaults and
 //! checks ranges. An error names file, line, column, key and the allowed values.
 //!
 //! The sections of a campaign belong to the modules that they configure. This module combines them and
@@ -25,6 +25,7 @@
 //! ```
 
 pub mod campaign;
+pub mod compare;
 mod document;
 mod error;
 pub mod experiment;

@@ -80,10 +80,24 @@ pub struct Game {
     pub is_tile: fn(u32) -> bool,
     /// The JSON form of its positions.
     pub format: Format,
+    /// A game for two players: makes the player under test, the first one, in a match against the
+    /// second. The options of both have been checked, and the weights fit the parameters.
+    pub direct_match: Option<fn([MatchPlayer; 2]) -> Box<dyn Player>>,
+}
+
+/// One of the two players of a match.
+#[derive(Clone, Copy)]
+pub struct MatchPlayer<'a> {
+    /// Its name in the catalogue.
+    pub name: &'static str,
+    /// Its options.
+    pub options: &'a Options,
+    /// Its weights.
+    pub weights: &'a Weights,
 }
 
 impl Game {
-    /// A game without solver, options to check, tiles and JSON form. Set other fields by struct update:
+    /// A game without solver, options to check, tiles, JSON form and matches. Set other fields by struct update:
     /// `Game { format: FORMAT, ..Game::new(..) }`.
     pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
         Game {
@@ -94,6 +108,7 @@ impl Game {
             check: |_| Ok(()),
             is_tile: |_| false,
             format: Format::NONE,
+            direct_match: None,
         }
     }
 }

@@ -1,9 +1,11 @@
 //! A player with checked options, as campaigns, experiments and commands use it.
 
+use std::sync::Arc;
+
 use super::config::Config;
 use super::depth::Depth;
 use super::options::{Changes, Kind, Options, PlayerOption, Value};
-use super::{Entry, Player, Players};
+use super::{Entry, MatchPlayer, Player, Players};
 use crate::heuristic::weights::Weights;
 
 /// A player of a catalogue with checked options. A [`Catalogue`](super::Catalogue) makes it.
@@ -15,12 +17,14 @@ pub struct PlayerSpec {
     pub options: Options,
     /// Whether its game is the default game.
     is_of_default_game: bool,
+    /// The only opponent, with its own options and weights.
+    rival: Option<Arc<(PlayerSpec, Weights)>>,
 }
 
 impl PartialEq for PlayerSpec {
     fn eq(&self, other: &Self) -> bool {
         let named = |spec: &PlayerSpec| (spec.entry.name, spec.entry.game.name);
-        named(self) == named(other) && self.options == other.options
+        named(self) == named(other) && self.options == other.options && self.rival == other.rival
     }
 }
 
@@ -30,12 +34,37 @@ impl PlayerSpec {
             entry,
             options,
             is_of_default_game,
+            rival: None,
         }
+    }
+
+    /// The player in a direct match against another one, which plays with its own options and these
+    /// weights; `None` if the game has no such matches. [`PlayerSpec::config`] and
+    /// [`PlayerSpec::flags`] do not contain the opponent.
+    pub fn against(&self, opponent: &PlayerSpec, weights: &Weights) -> Option<PlayerSpec> {
+        self.entry.game.direct_match?;
+        Some(PlayerSpec {
+            rival: Some(Arc::new((opponent.clone(), weights.clone()))),
+            ..self.clone()
+        })
     }
 
     /// The player with weights that fit its parameters (see [`Weights::new`]).
     pub fn build(&self, weights: &Weights) -> Box<dyn Player> {
-        (self.entry.build)(&self.options, weights)
+        match (self.rival.as_deref(), self.entry.game.direct_match) {
+            (Some((rival, of_rival)), Some(direct_match)) => {
+                direct_match([self.in_match(weights), rival.in_match(of_rival)])
+            }
+            _ => (self.entry.build)(&self.options, weights),
+        }
+    }
+
+    fn in_match<'a>(&'a self, weights: &'a Weights) -> MatchPlayer<'a> {
+        MatchPlayer {
+            name: self.entry.name,
+            options: &self.options,
+            weights,
+        }
     }
 
     /// The number of players of its game.
@@ -58,7 +87,16 @@ impl PlayerSpec {
     /// Player and options in words: `expectimax, depth 1`; in a game for two players with its
     /// opponents.
     pub fn describe(&self) -> String {
-        self.words(|_| true)
+        match self.rival.as_deref() {
+            Some((rival, _)) => {
+                format!(
+                    "{} against {}",
+                    self.describe_alone(),
+                    rival.describe_alone()
+                )
+            }
+            None => self.words(|_| true),
+        }
     }
 
     /// The same without its opponents.
@@ -106,6 +144,9 @@ impl PlayerSpec {
 
     /// Its opponents in a game for two players, one or more names; `None` in a game for one player.
     pub fn opponents(&self) -> Option<Value> {
+        if let Some((rival, _)) = self.rival.as_deref() {
+            return Some(Value::Text(rival.entry.name.to_owned()));
+        }
         let is_of_opponents = |option: &&PlayerOption| matches!(option.kind, Kind::Names { .. });
         let option = self.entry.options.iter().find(is_of_opponents)?;
         Some(self.options.value(option))

@@ -4,6 +4,7 @@
 //! The evaluation makes them, run directories contain them, charts and reports read them. This module
 //! must not play, optimise or access a file.
 
+pub mod compare;
 pub mod experiment;
 
 use std::collections::BTreeMap;

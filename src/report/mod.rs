@@ -1,9 +1,10 @@
-//! The reports: one HTML page for a campaign, one page of Markdown for an experiment.
+//! The reports: one HTML page for a campaign, one page of Markdown for an experiment or a comparison.
 //!
 //! A report says what [`RunData`] or the results of an experiment hold, and shows the charts given to
 //! it. It draws no chart, plays no game and writes no file. The HTML page has no script and fetches
 //! nothing.
 
+pub mod compare;
 pub mod experiment;
 mod tables;
 mod verdict;

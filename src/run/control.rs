@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::evaluation::Progress;
+use crate::record::compare::Look;
 use crate::record::{GenerationRow, Phase};
 
 /// The next task of a run.
@@ -35,6 +36,13 @@ pub enum Task<'a> {
         /// Number of positions in all.
         count: usize,
     },
+    /// A comparison plays pairs.
+    Pairs {
+        /// Number of the first, from 1.
+        first: u64,
+        /// Number of the last.
+        last: u64,
+    },
     /// Charts are drawn and the report is written.
     Report,
 }
@@ -47,6 +55,8 @@ pub trait Observer {
     fn generation_ends(&mut self, _row: &GenerationRow) {}
     /// The search of a campaign has ended after this number of generations.
     fn search_ends(&mut self, _generations: u32) {}
+    /// A comparison has taken a look at the pairs of a player with the first one.
+    fn look_ends(&mut self, _player: &str, _look: &Look) {}
 }
 
 /// An observer that ignores everything.

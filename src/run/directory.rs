@@ -34,17 +34,20 @@ pub enum TableName {
     Candidates,
     /// One row per game.
     Games,
-    /// Games of rows of an experiment that are not complete.
+    /// Games of rows of an experiment that are not complete; games of a comparison.
     Blocks,
+    /// One row per pair of games of a comparison.
+    Pairs,
 }
 
 impl TableName {
     /// Every table.
-    pub const ALL: [TableName; 4] = [
+    pub const ALL: [TableName; 5] = [
         TableName::Generations,
         TableName::Candidates,
         TableName::Games,
         TableName::Blocks,
+        TableName::Pairs,
     ];
 
     fn folder(self) -> &'static str {
@@ -53,6 +56,7 @@ impl TableName {
             TableName::Candidates => "candidates",
             TableName::Games => "games",
             TableName::Blocks => "blocks",
+            TableName::Pairs => "pairs",
         }
     }
 }
@@ -234,6 +238,18 @@ impl RunDirectory {
     pub fn block_part(&self, row: usize, block: usize) -> PathBuf {
         self.table(TableName::Blocks)
             .join(format!("row-{row:03}-{block:05}.parquet"))
+    }
+
+    /// A block of games of a comparison: consecutive pairs of all players.
+    pub fn pairs_block_part(&self, block: usize) -> PathBuf {
+        self.table(TableName::Blocks)
+            .join(format!("pairs-{block:05}.parquet"))
+    }
+
+    /// The pairs of a player of a comparison with the first one.
+    pub fn pairs_part(&self, player: usize) -> PathBuf {
+        self.table(TableName::Pairs)
+            .join(format!("player-{player:03}.parquet"))
     }
 
     fn table(&self, table: TableName) -> PathBuf {

@@ -20,17 +20,20 @@ pub enum Kind {
     Campaign,
     /// Measures players with fixed weights.
     Experiment,
+    /// Compares players with fixed weights in a sequential test.
+    Comparison,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 2] = [Kind::Campaign, Kind::Experiment];
+    pub const ALL: [Kind; 3] = [Kind::Campaign, Kind::Experiment, Kind::Comparison];
 
     /// Its name in the manifest.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Campaign => "campaign",
             Kind::Experiment => "experiment",
+            Kind::Comparison => "comparison",
         }
     }
 }
@@ -40,6 +43,7 @@ impl fmt::Display for Kind {
         match self {
             Kind::Campaign => formatter.write_str("a campaign"),
             Kind::Experiment => formatter.write_str("an experiment"),
+            Kind::Comparison => formatter.write_str("a comparison"),
         }
     }
 }
@@ -298,7 +302,7 @@ mod tests {
             refused(r#"{"format": 2, "kind": "dance", "version": "0.9.0"}"#),
             format!(
                 "a run of the kind `dance`, written by tiletune 0.9.0; {this} knows: campaign, \
-                 experiment"
+                 experiment, comparison"
             )
         );
     }

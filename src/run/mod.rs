@@ -4,7 +4,8 @@
 //!
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). The writer locks the run
-//! directory; other processes can read it at the same time. Only [`parquet`] and [`rows`] use polars.
+//! directory; other processes can read it at the same time. Only [`parquet`], [`rows`] and [`pair_rows`]
+//! use polars.
 //!
 //! ```text
 //! config.toml        the file of the campaign or experiment, verbatim
@@ -29,6 +30,11 @@
 //! tables/blocks/row-000-00000.parquet ..    the games of a row that is not complete
 //! yardstick.jsonl    the positions that its oracle has judged
 //! results.json results.csv timing.csv charts/ report.md
+//!
+//! a comparison:
+//! tables/blocks/pairs-00000.parquet ..    the games of consecutive pairs; complete if it exists
+//! tables/pairs/player-001.parquet ..    the pairs of each player with the first one
+//! results.json charts/ report.md
 //! ```
 //!
 //! A campaign from its file to its outcome:
@@ -77,6 +83,7 @@ mod error;
 mod lifecycle;
 pub mod logs;
 pub mod manifest;
+pub mod pair_rows;
 pub mod parquet;
 pub mod rows;
 

@@ -102,7 +102,7 @@ pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> PolarsResult<
 
 /// The columns of the records: `outcome` for games between two players; for games of one player `score`,
 /// `capped` and, if the game has tiles, `max_tile`.
-fn record_columns(games: &[GameRecord]) -> Vec<Column> {
+pub(super) fn record_columns(games: &[GameRecord]) -> Vec<Column> {
     let mut columns = vec![column("seed", games, |game| game.seed)];
     let outcomes = games.iter().filter_map(GameRecord::outcome);
     let outcomes: Vec<&str> = outcomes.map(Outcome::name).collect();
@@ -128,7 +128,11 @@ fn record_columns(games: &[GameRecord]) -> Vec<Column> {
 }
 
 /// A column with one value for each row.
-fn column<'a, Row, Value>(name: &str, rows: &'a [Row], value: impl Fn(&'a Row) -> Value) -> Column
+pub(super) fn column<'a, Row, Value>(
+    name: &str,
+    rows: &'a [Row],
+    value: impl Fn(&'a Row) -> Value,
+) -> Column
 where
     Series: NamedFrom<Vec<Value>, [Value]>,
 {
@@ -273,13 +277,13 @@ pub fn read_generation(path: &Path, names: &[&str]) -> Result<GenerationRow, Sto
 }
 
 /// A table read from a file. Its columns are accessed by name and type.
-struct Table<'a> {
+pub(super) struct Table<'a> {
     path: &'a Path,
     frame: DataFrame,
 }
 
 impl<'a> Table<'a> {
-    fn read(path: &'a Path) -> Result<Self, StoreError> {
+    pub(super) fn read(path: &'a Path) -> Result<Self, StoreError> {
         let frame = read(path, None)?;
         Ok(Table { path, frame })
     }
@@ -293,7 +297,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    fn values<T: PolarsPhysicalType>(
+    pub(super) fn values<T: PolarsPhysicalType>(
         &self,
         name: &str,
     ) -> Result<Vec<T::Physical<'_>>, StoreError> {
@@ -301,7 +305,7 @@ impl<'a> Table<'a> {
         Ok(self.column::<T>(name)?.iter().flatten().collect())
     }
 
-    fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
+    pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
         let seed = self.values::<UInt64Type>("seed")?;
         let moves = self.values::<UInt32Type>("moves")?;
         let leaves = self.values::<UInt64Type>("leaf_evaluations")?;

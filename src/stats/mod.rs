@@ -24,6 +24,7 @@ mod distributions;
 pub mod games;
 pub mod intervals;
 pub mod multiple_testing;
+pub mod paired_test;
 pub mod points;
 pub mod power;
 pub mod sequential;

@@ -162,10 +162,19 @@ impl Gsprt {
         }
     }
 
+    /// The means at which the test against `effect` ends: at or above the first one with "better", at or
+    /// below the second one with "not better". The test against `-effect` has the mirrored ones. `None`
+    /// while there are too few values.
+    pub fn bounds(&self, values: &Moments, effect: f64) -> Option<[f64; 2]> {
+        let unit = values.variance() / (values.count() as f64 * effect);
+        let mean = |bound: f64| effect / 2.0 + bound * unit;
+        (values.is_enough() && effect > 0.0).then(|| [mean(self.upper), mean(self.lower)])
+    }
+
     /// Takes a look at the values so far; `effect` > 0 is the difference of interest. Looks must be at
     /// predetermined numbers of values.
     pub fn look(&mut self, values: &Moments, effect: f64) -> Option<Decision> {
-        if !values.is_enough() {
+        if !values.is_enough() || effect <= 0.0 {
             return None;
         }
         let ratio = |effect: f64| {

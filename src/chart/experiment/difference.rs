@@ -1,6 +1,6 @@
 //! Chart: the difference between each row of an experiment and its baseline on the same seeds.
 
-use super::dots::{self, Dot, Group, Measure};
+use crate::chart::dots::{self, Dot, Group, Measure};
 use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START};
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::signed;

@@ -1,6 +1,6 @@
 //! Chart: the share of positions in which each row of an experiment gives the best outcome away.
 
-use super::dots::{self, Dot, Group, Measure};
+use crate::chart::dots::{self, Dot, Group, Measure};
 use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED};
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::record::experiment::ExperimentResults;

@@ -8,9 +8,6 @@ mod results;
 mod rows;
 mod scores;
 
-// Shared by several of them.
-mod dots;
-
 use super::definition::Chart;
 use crate::record::experiment::ExperimentResults;
 

@@ -1,6 +1,6 @@
 //! Chart: how the games between two players ended, for each row of an experiment.
 
-use super::dots::{height_of_rows, rows};
+use crate::chart::dots::{height_of_rows, rows};
 use crate::chart::draw::{
     Axis, Color, DrawError, Drawn, Layout, Legend, Mark, PUBLISHED, Page, RGBAColor, START, TUNED,
 };

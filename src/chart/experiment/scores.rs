@@ -1,6 +1,6 @@
 //! Chart: the mean score of each row of an experiment.
 
-use super::dots::{self, Dot, Group, Measure};
+use crate::chart::dots::{self, Dot, Group, Measure};
 use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED};
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::grouped;

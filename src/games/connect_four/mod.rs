@@ -28,6 +28,7 @@ pub const GAME: Game = Game {
     check: players::check,
     is_tile: |_| false,
     format: format::FORMAT,
+    direct_match: Some(players::direct_match),
 };
 
 /// Its players.

@@ -26,6 +26,7 @@ pub const GAME: Game = Game {
     check: |_| Ok(()),
     is_tile: |tile| tile > 1 && rules::rank_of(tile.into()).is_some(),
     format: format::FORMAT,
+    direct_match: None,
 };
 
 /// Its name on the command line and in files.

@@ -27,6 +27,7 @@ pub const GAME: Game = Game {
     check: |_| Ok(()),
     is_tile: |tile| format::rank(tile.into()).is_some(),
     format: format::FORMAT,
+    direct_match: None,
 };
 
 /// Its name on the command line and in files.

@@ -13,7 +13,9 @@ use crate::games::connect_four::GAME;
 use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
-use crate::player::{Changes, Depth, Depths, Entry, Kind, Options, Player, PlayerOption};
+use crate::player::{
+    Changes, Depth, Depths, Entry, Kind, MatchPlayer, Options, Player, PlayerOption,
+};
 
 /// Search depths of `strings`.
 const DEPTHS: Depths = Depths {
@@ -152,6 +154,20 @@ fn match_of(name: &str, depth: u8, options: &Options, weights: &Weights) -> Box<
     Box::new(Match {
         player: Agent::new(rules, name, depth, weights),
         opponents: opponents.iter().map(opponent).collect(),
+    })
+}
+
+/// The first player in a match against the second, on the board of the first.
+pub(in crate::games::connect_four) fn direct_match(players: [MatchPlayer; 2]) -> Box<dyn Player> {
+    let rules = rules(players[0].options);
+    let rules = rules.unwrap_or_else(|error| unreachable!("checked before: {error}"));
+    let [player, opponent] = players.map(|player| {
+        let depth = player.options.fixed_depth(&DEPTH);
+        Agent::new(rules, player.name, depth, player.weights)
+    });
+    Box::new(Match {
+        player,
+        opponents: vec![opponent],
     })
 }
 

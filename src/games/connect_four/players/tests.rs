@@ -115,3 +115,37 @@ fn a_person_is_asked_until_the_move_is_legal() {
     };
     assert_eq!(ended.unwrap().outcome(), Some(Outcome::Win));
 }
+
+#[test]
+fn a_match_is_that_of_an_opponent_with_the_same_settings() {
+    let catalogue = Catalogue::builtin();
+    let spec = |text: &str| {
+        let config = toml::from_str(&format!("game = '{}'\n{text}", GAME.name)).unwrap();
+        catalogue.player(&config).unwrap()
+    };
+    let published = crate::config::weights_file::published;
+    let (two, three) = (
+        spec("name = 'strings'\ndepth = 2"),
+        spec("name = 'strings'\ndepth = 3"),
+    );
+    let weights = published(two.entry);
+    let direct = three.against(&two, &weights).unwrap();
+    assert_eq!(
+        direct.describe(),
+        "strings, depth 3 against strings, depth 2"
+    );
+    assert!(direct != three && direct == three.against(&two, &weights).unwrap());
+    let known = spec("name = 'strings'\ndepth = 3\nopponent = 'strings'\nopponent_depth = 2");
+    let (direct, known) = (direct.build(&weights), known.build(&weights));
+    for seed in 0..40 {
+        assert_eq!(direct.play(seed), known.play(seed));
+    }
+    // The weights of the opponent matter.
+    let changed = weights.with(
+        [("both", 30.0), ("liberty", 0.0)],
+        &(two.entry.parameters)(),
+    );
+    let changed = changed.unwrap_or_else(|error| panic!("{error}"));
+    let other = three.against(&two, &changed).unwrap().build(&weights);
+    assert!((0..40).any(|seed| other.play(seed) != direct.play(seed)));
+}

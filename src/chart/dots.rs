@@ -1,5 +1,5 @@
-//! Dots with intervals: one line for each row of an experiment, one panel for each group of rows.
-//! Shared by the charts of scores, differences and mistakes.
+//! Dots with intervals: one line for each row or player, one panel for each group of them.
+//! Shared by charts of experiments and of comparisons.
 
 use crate::chart::draw::{
     Axis, DrawError, Drawn, Frame, GREY, INK, Label, Page, Panel, RGBAColor, SPACE_ABOVE,
@@ -14,20 +14,20 @@ const NUMBERS: f64 = 76.0;
 const TEXT_SIZE: f64 = 11.0;
 
 /// A value with its interval.
-pub(super) struct Dot<'a> {
-    pub(super) name: &'a str,
-    pub(super) value: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-    pub(super) color: RGBAColor,
+pub(in crate::chart) struct Dot<'a> {
+    pub(in crate::chart) name: &'a str,
+    pub(in crate::chart) value: f64,
+    pub(in crate::chart) low: f64,
+    pub(in crate::chart) high: f64,
+    pub(in crate::chart) color: RGBAColor,
     /// The value as text.
-    pub(super) number: String,
+    pub(in crate::chart) number: String,
 }
 
 /// Dots that are drawn in one panel, which always shows 0 as well.
-pub(super) struct Group<'a> {
-    pub(super) heading: String,
-    pub(super) dots: Vec<Dot<'a>>,
+pub(in crate::chart) struct Group<'a> {
+    pub(in crate::chart) heading: String,
+    pub(in crate::chart) dots: Vec<Dot<'a>>,
 }
 
 impl Group<'_> {
@@ -38,19 +38,19 @@ impl Group<'_> {
 
 /// The axis that measures the values.
 #[derive(Clone, Copy)]
-pub(super) struct Measure {
-    pub(super) title: &'static str,
+pub(in crate::chart) struct Measure {
+    pub(in crate::chart) title: &'static str,
     /// Whether all panels have the same scale, so that they are comparable.
-    pub(super) is_shared: bool,
+    pub(in crate::chart) is_shared: bool,
 }
 
 /// Height of all panels.
-pub(super) fn height(groups: &[Group]) -> f64 {
+pub(in crate::chart) fn height(groups: &[Group]) -> f64 {
     groups.iter().map(Group::height).sum()
 }
 
 /// Draws a panel for each group into the body of the page.
-pub(super) fn draw(page: &Page<'_>, groups: &[Group], measure: Measure) -> Drawn {
+pub(in crate::chart) fn draw(page: &Page<'_>, groups: &[Group], measure: Measure) -> Drawn {
     let mut top = page.body.top;
     let ends = |groups: &[Group]| {
         let dots = groups.iter().flat_map(|group| &group.dots);
@@ -88,13 +88,13 @@ fn draw_group(page: &Page<'_>, frame: Frame, group: &Group, x: Axis) -> Drawn {
 }
 
 /// Height of a panel of so many rows.
-pub(super) fn height_of_rows(rows: usize) -> f64 {
+pub(in crate::chart) fn height_of_rows(rows: usize) -> f64 {
     SPACE_ABOVE + SPACE_BELOW + ROW_HEIGHT * rows as f64
 }
 
 /// A panel for rows, each with its name on the left and a number on the right; the first is the
 /// uppermost and is drawn between `rows - 1` and `rows`.
-pub(super) fn rows<'page, 'name>(
+pub(in crate::chart) fn rows<'page, 'name>(
     page: &Page<'page>,
     frame: Frame,
     heading: &str,

@@ -1,0 +1,304 @@
+//! `tiletune compare`: compares players with fixed weights in a sequential test.
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::Path;
+
+use clap::Args;
+use serde_json::json;
+
+use super::execute::{Out, Shown, Threads, execute};
+use super::interrupt::stop_on_interrupt;
+use super::live::Live;
+use super::operands::{Defaults, Operand, read};
+use super::player_args::OptionArgs;
+use super::{Context, Failure, text};
+use crate::compare::plan::{Estimate, estimate};
+use crate::config::compare::{ComparedConfig, Comparison, Config, MOST_PAIRS};
+use crate::number::{compact, grouped};
+use crate::player::Catalogue;
+use crate::record::compare::{ComparisonResults, Measure, Verdict};
+use crate::report::compare as report;
+use crate::run::{RunDirectory, system_clock};
+
+#[derive(Args)]
+pub(super) struct Compare {
+    /// Players to compare with the first: weights files, run directories (their best.toml), or
+    /// PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
+    /// weights.
+    #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
+    operands: Vec<String>,
+    /// The game of players without weights file.
+    /// [default: that of the weights files, or the first game with the player]
+    #[arg(long)]
+    game: Option<String>,
+    /// The player of the operand `published`.
+    #[arg(long)]
+    player: Option<String>,
+    /// Difference of interest, in percent of the first player's mean; in direct matches in percent of the
+    /// points of an even match (2% is a share of 51 % of the points).
+    #[arg(long, default_value = "2%", value_parser = percent)]
+    margin: f64,
+    /// Probability of calling equal players different.
+    #[arg(long, default_value = "5%", value_parser = percent)]
+    error: f64,
+    /// Largest number of pairs of games; a pair is an opening from both sides in a game for two players.
+    #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(100..=MOST_PAIRS))]
+    max_games: u64,
+    /// Seed of the games: equal seeds give equal games [default: drawn at random, and recorded]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(0..=i64::MAX as u64))]
+    seed: Option<u64>,
+    /// Give every player seeds of its own instead of common ones.
+    #[arg(long)]
+    unpaired: bool,
+    /// Print how many pairs show which difference, from a short calibration, then exit.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    out: Out,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    options: OptionArgs,
+}
+
+/// Printed below the flags.
+pub(super) const AFTER_HELP: &str = "Exit codes: 0 if a player is better than the first, 3 if none is \
+                                     (worse, or no difference of interest), 4 if undecided at \
+                                     --max-games.";
+
+/// A share from a text such as `2%`.
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text
+        .trim()
+        .strip_suffix('%')
+        .map(|text| text.trim().parse::<f64>());
+    match number {
+        Some(Ok(percent)) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
+        _ => Err("expected a percentage above 0, such as 2%".to_owned()),
+    }
+}
+
+/// A seed that no other comparison has; with 53 bits, so that JSON represents it exactly.
+fn drawn_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
+}
+
+impl Compare {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let comparison = self.comparison()?;
+        let threads = self.threads.number();
+        for message in notices(&comparison, self.unpaired) {
+            context.message(message);
+        }
+        if self.dry_run {
+            return plan(&comparison, threads, context);
+        }
+        let source = toml::to_string(&comparison.config);
+        let source = source.map_err(|error| Failure::Failed(error.to_string()))?;
+        let run = self.out.begin(&comparison, &source, threads, context)?;
+        execute(&comparison, &threads, run, context)
+    }
+
+    fn comparison(&self) -> Result<Comparison, Failure> {
+        let defaults = Defaults {
+            game: self.game.as_deref(),
+            player: self.player.as_deref(),
+        };
+        let operands = read(&self.operands, &defaults)?;
+        let OptionArgs(options) = &self.options;
+        self.check_options(&operands)?;
+        let mut compared = Vec::new();
+        for (index, operand) in operands.iter().enumerate() {
+            let taken = options.iter();
+            let taken = taken.filter(|(key, _)| operand.entry.option(key).is_some());
+            let taken: Vec<(String, String)> = taken.cloned().collect();
+            let (name, game) = (operand.entry.name, operand.entry.game.name);
+            let player = Catalogue::builtin().player_of_flags(name, game, &taken);
+            let player =
+                player.map_err(|error| Failure::Usage(format!("`{}`: {error}", operand.text)))?;
+            compared.push(ComparedConfig {
+                name: name_of(&operands, index),
+                seeds: self.unpaired.then_some(index as u64),
+                player: player.config(),
+                weights: operand.weights.to_map(),
+            });
+        }
+        let seed = self.seed.unwrap_or_else(drawn_seed);
+        let config = Config {
+            margin: self.margin,
+            error: self.error,
+            max_pairs: self.max_games,
+            ..Config::new(seed, compared)
+        };
+        let comparison = Comparison::new(config);
+        comparison.map_err(|error| Failure::Usage(error.to_string()))
+    }
+
+    /// Some player must take each option.
+    fn check_options(&self, operands: &[Operand]) -> Result<(), Failure> {
+        let OptionArgs(options) = &self.options;
+        let is_taken = |key: &str| operands.iter().any(|one| one.entry.option(key).is_some());
+        match options.iter().find(|(key, _)| !is_taken(key)) {
+            None => Ok(()),
+            Some((key, _)) => Err(Failure::Usage(format!(
+                "no player of this comparison takes --{}",
+                key.replace('_', "-")
+            ))),
+        }
+    }
+}
+
+/// The name of an operand; with a number if an earlier one has the same text.
+fn name_of(operands: &[Operand], index: usize) -> String {
+    let text = &operands[index].text;
+    let earlier = operands[..index].iter().filter(|one| one.text == *text);
+    match earlier.count() {
+        0 => text.clone(),
+        count => format!("{text} ({})", count + 1),
+    }
+}
+
+/// What a user should know before the games: the players and their seeds.
+fn notices(comparison: &Comparison, is_unpaired: bool) -> Vec<String> {
+    let (first, others) = comparison.sides();
+    let mut notices = Vec::new();
+    for (label, one) in ["first"]
+        .into_iter()
+        .chain(std::iter::repeat("against it"))
+        .zip(&comparison.players)
+    {
+        let player = match comparison.measure {
+            Measure::Points => one.player.describe(),
+            Measure::Score | Measure::Match => one.player.describe_alone(),
+        };
+        notices.push(format!("{label}: {} ({player})", one.name));
+    }
+    for one in others
+        .iter()
+        .filter(|one| one.seeds != first.seeds && !is_unpaired)
+    {
+        notices.push(format!(
+            "{} is the same player with the same weights as {}, so it plays seeds of its own",
+            one.name, first.name
+        ));
+    }
+    notices
+}
+
+impl Shown for Comparison {
+    fn live(&self, _directory: &RunDirectory, context: Context) -> Result<Live, Failure> {
+        Ok(Live::new(context, None))
+    }
+
+    fn show(
+        &self,
+        results: &ComparisonResults,
+        directory: &Path,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let json = || {
+            let mut json = json!(results);
+            json["run"] = json!(directory.display().to_string());
+            json["verdict"] = json!(results.verdict());
+            json
+        };
+        let text = || {
+            let (header, rows) = report::table(results);
+            let header: Vec<&str> = header.iter().map(String::as_str).collect();
+            let mut table = text::table(&header);
+            table.add_rows(rows);
+            let sentences = report::sentences(results).join("\n");
+            format!("{}\n{table}\n{sentences}", report::settings(results))
+        };
+        context.print(json, text)?;
+        context.message(format!("report: {}", directory.join("report.md").display()));
+        match results.verdict() {
+            Verdict::Better => Ok(()),
+            Verdict::Undecided => Err(Failure::Verdict(4)),
+            Verdict::Worse | Verdict::NoDifference => Err(Failure::Verdict(3)),
+        }
+    }
+}
+
+/// Prints how many pairs show which difference, and the time that they take.
+fn plan(comparison: &Comparison, threads: usize, context: Context) -> Result<(), Failure> {
+    context.message("playing a few pairs ...");
+    let live = Live::new(context, None);
+    let progress = live.progress();
+    stop_on_interrupt(&progress, live.speaker(), || ())?;
+    live.task("calibration");
+    let estimates = estimate(comparison, threads, &progress, &system_clock);
+    drop(live);
+    let estimates = estimates?;
+    context.print(
+        || json!({ "threads": threads, "challengers": estimates.iter().map(plan_json).collect::<Vec<_>>() }),
+        || {
+            let texts = estimates.iter().map(|one| plan_text(comparison, one, threads));
+            texts.collect::<Vec<_>>().join("\n\n")
+        },
+    )
+}
+
+fn plan_json(estimate: &Estimate) -> serde_json::Value {
+    let sizes: Vec<_> = estimate
+        .sizes
+        .iter()
+        .map(|size| {
+            json!({
+                "difference": size.difference,
+                "fixed_pairs": size.fixed,
+                "sequential_pairs": size.sequential,
+                "configured_pairs": size.configured,
+                "configured_core_seconds": size.configured * estimate.core_seconds,
+            })
+        })
+        .collect();
+    json!({
+        "player": estimate.player,
+        "pairs": estimate.pairs,
+        "different": estimate.different,
+        "first": estimate.first,
+        "deviation": estimate.deviation,
+        "core_seconds_per_pair": estimate.core_seconds,
+        "sizes": sizes,
+    })
+}
+
+fn plan_text(comparison: &Comparison, estimate: &Estimate, threads: usize) -> String {
+    let config = &comparison.config;
+    let (first, other) = (&comparison.players[0].name, &estimate.player);
+    let mut text = format!(
+        "{other} against {first}: {} pairs played, of which {} differ; standard deviation of a \
+         difference {:.0} %, {} core-seconds a pair",
+        estimate.pairs,
+        estimate.different,
+        100.0 * estimate.deviation,
+        compact(estimate.core_seconds)
+    );
+    if estimate.sizes.is_empty() {
+        return text + "\ntoo few pairs differ for an estimate";
+    }
+    let configured = format!("mean pairs, margin {} %", compact(100.0 * config.margin));
+    let mut table = text::table(&[
+        "true difference",
+        "fixed sample for it",
+        "mean pairs, margin at it",
+        &configured,
+        "core-seconds",
+        "time",
+    ]);
+    for size in &estimate.sizes {
+        let seconds = size.configured * estimate.core_seconds;
+        let wall = std::time::Duration::from_secs_f64(seconds / threads as f64);
+        table.add_row([
+            format!("{} %", compact(100.0 * size.difference)),
+            grouped(size.fixed, 0),
+            grouped(size.sequential, 0),
+            grouped(size.configured, 0),
+            compact(seconds),
+            text::duration(wall),
+        ]);
+    }
+    text += &format!("\n{table}\nA fixed sample finds its difference in 80 % of cases.");
+    text
+}

@@ -1,0 +1,146 @@
+//! The operands of `tiletune compare`: weights files, run directories and players.
+
+use std::path::Path;
+
+use super::Failure;
+use super::export::best_of;
+use crate::config::{Source, weights_file};
+use crate::heuristic::weights::Weights;
+use crate::player::{Catalogue, Entry};
+use crate::suggestion::did_you_mean;
+
+/// The operand that stands for published weights.
+const PUBLISHED: &str = "published";
+
+/// A player with its weights.
+pub(super) struct Operand {
+    /// As given.
+    pub(super) text: String,
+    pub(super) entry: &'static Entry,
+    pub(super) weights: Weights,
+}
+
+/// What the flags say about operands that do not name game or player themselves.
+pub(super) struct Defaults<'a> {
+    pub(super) game: Option<&'a str>,
+    pub(super) player: Option<&'a str>,
+}
+
+/// An operand before its game is known.
+enum Kind<'a> {
+    /// A weights file or a run directory.
+    Weights(Box<(&'static Entry, Weights)>),
+    /// A player, with a weights file or run directory, or its published weights.
+    Player(&'a str, Option<&'a str>),
+    /// The published weights of the player of `--player`, or of the other operands.
+    Published,
+}
+
+/// Reads the operands.
+pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>, Failure> {
+    let catalogue = Catalogue::builtin();
+    let kinds: Result<Vec<Kind>, Failure> = texts.iter().map(|text| kind(text)).collect();
+    let kinds = kinds?;
+    let of_files = kinds.iter().find_map(|kind| match kind {
+        Kind::Weights(weights) => Some(weights.0),
+        _ => None,
+    });
+    let game = defaults.game.or(of_files.map(|entry| entry.game.name));
+    let named = kinds.iter().find_map(|kind| match kind {
+        Kind::Player(name, _) => Some(*name),
+        _ => None,
+    });
+    let player = defaults
+        .player
+        .or(of_files.map(|entry| entry.name))
+        .or(named);
+    let operands = texts.iter().zip(kinds);
+    let operands = operands.map(|(text, kind)| {
+        let (entry, weights) = match kind {
+            Kind::Weights(weights) => *weights,
+            Kind::Player(name, weights) => {
+                let entry = entry(&catalogue, name, game, text)?;
+                (entry, weights_of(entry, weights)?)
+            }
+            Kind::Published => {
+                let name = player.ok_or_else(|| {
+                    Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
+                })?;
+                let entry = entry(&catalogue, name, game, text)?;
+                (entry, weights_file::published(entry))
+            }
+        };
+        Ok(Operand {
+            text: text.clone(),
+            entry,
+            weights,
+        })
+    });
+    operands.collect()
+}
+
+fn kind(text: &str) -> Result<Kind<'_>, Failure> {
+    if text == PUBLISHED {
+        return Ok(Kind::Published);
+    }
+    let catalogue = Catalogue::builtin();
+    let is_player = |name: &str| catalogue.players().iter().any(|entry| entry.name == name);
+    if is_player(text) {
+        return Ok(Kind::Player(text, None));
+    }
+    if Path::new(text).exists() {
+        let source = Source::read(&weights_path(Path::new(text))?)?;
+        let (_, entry, weights) = weights_file::parse(&source)?;
+        return Ok(Kind::Weights(Box::new((entry, weights))));
+    }
+    if let Some((name, weights)) = text.split_once(':')
+        && is_player(name)
+    {
+        return Ok(Kind::Player(name, Some(weights)));
+    }
+    let name = text.split_once(':').map_or(text, |(name, _)| name);
+    let names = catalogue.players().iter().map(|entry| entry.name);
+    Err(Failure::Usage(format!(
+        "`{text}` is no weights file, run directory or player{}; a player is written as PLAYER or \
+         PLAYER:WEIGHTS (see `tiletune list players`)",
+        did_you_mean(name, names)
+    )))
+}
+
+/// The weights file at a path, or that of the run directory there.
+fn weights_path(path: &Path) -> Result<std::path::PathBuf, Failure> {
+    match path.is_dir() {
+        true => best_of(path),
+        false => Ok(path.to_owned()),
+    }
+}
+
+/// The player of a name: of `game` if that is known, else of the default game or of the only game that
+/// has it.
+fn entry(
+    catalogue: &Catalogue,
+    name: &str,
+    game: Option<&str>,
+    operand: &str,
+) -> Result<&'static Entry, Failure> {
+    let games = catalogue.games().iter().map(|game| game.name);
+    let has = |game: &&str| catalogue.players_of(game).any(|entry| entry.name == name);
+    let game = game.or_else(|| games.clone().find(has));
+    let entry = catalogue.entry(name, game);
+    entry.map_err(|error| Failure::Usage(format!("`{operand}`: {error}")))
+}
+
+/// The weights of a file or run directory for a player, or the published ones.
+fn weights_of(entry: &'static Entry, path: Option<&str>) -> Result<Weights, Failure> {
+    match path {
+        None => Ok(weights_file::published(entry)),
+        Some(_) if entry.published.is_none() => Err(Failure::Usage(format!(
+            "player `{}` has no weights",
+            entry.name
+        ))),
+        Some(path) => {
+            let path = weights_path(Path::new(path))?;
+            Ok(weights_file::read(&path, entry)?)
+        }
+    }
+}

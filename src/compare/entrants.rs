@@ -1,0 +1,152 @@
+//! The players that play games of their own, and their seeds.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use crate::config::compare::{Compared, Comparison};
+use crate::evaluation::local::Local;
+use crate::evaluation::{EvaluationError, Evaluator, Progress};
+use crate::heuristic::weights::Weights;
+use crate::player::PlayerSpec;
+use crate::random::Stream;
+use crate::record::GameRecord;
+use crate::record::compare::Measure;
+use crate::run::RunError;
+
+/// Batches of games of each thread that are played together, so that threads seldom wait for the longest
+/// game.
+const BATCHES_OF_A_THREAD: usize = 4;
+
+/// A player with games of its own: every player, or in direct matches every player after the first.
+#[derive(Clone)]
+pub(super) struct Entrant {
+    /// Its number in the comparison.
+    pub(super) index: usize,
+    /// Number of its sequence of seeds.
+    seeds: u64,
+    /// In direct matches against the first player.
+    pub(super) player: PlayerSpec,
+    pub(super) weights: Weights,
+}
+
+/// The entrants of a comparison in order.
+pub(super) fn entrants(comparison: &Comparison) -> Vec<Entrant> {
+    let (first, others) = comparison.sides();
+    let entrant = |index: usize, compared: &Compared, player: PlayerSpec| Entrant {
+        index,
+        seeds: compared.seeds,
+        player,
+        weights: compared.weights.clone(),
+    };
+    let players = comparison.players.iter().enumerate();
+    if comparison.measure != Measure::Match {
+        let alone = players.map(|(index, one)| entrant(index, one, one.player.clone()));
+        return alone.collect();
+    }
+    let numbered = (1..).zip(others);
+    let against_first = numbered.filter_map(|(index, one)| {
+        let player = one.player.against(&first.player, &first.weights)?;
+        Some(entrant(index, one, player))
+    });
+    against_first.collect()
+}
+
+/// Number of games that an entrant plays for a pair.
+pub(super) fn games_of_pair(measure: Measure) -> u64 {
+    match measure {
+        Measure::Score => 1,
+        Measure::Points | Measure::Match => 2,
+    }
+}
+
+impl Entrant {
+    /// The seeds of its games of some pairs.
+    pub(super) fn seeds(&self, seed: u64, stream: Stream, pairs: Range<u64>) -> Vec<u64> {
+        let players = self.player.players();
+        let games = u64::from(players.whole(1));
+        let numbers = pairs.start * games..pairs.end * games;
+        let seed_of = |game| players.game_seed(seed, stream, self.seeds, game);
+        numbers.map(seed_of).collect()
+    }
+
+    /// Number of games that it plays at a time.
+    fn batch(&self) -> usize {
+        self.player.build(&self.weights).batch_size()
+    }
+}
+
+/// The entrants with the threads that play their games.
+pub(super) struct Evaluators {
+    entrants: Vec<Entrant>,
+    /// One for each distinct player.
+    locals: Vec<(PlayerSpec, Local)>,
+    threads: usize,
+    /// Largest number of games that an entrant plays at a time.
+    pub(super) batch: usize,
+}
+
+impl Evaluators {
+    pub(super) fn new(entrants: Vec<Entrant>, threads: usize) -> Result<Self, RunError> {
+        let mut locals: Vec<(PlayerSpec, Local)> = Vec::new();
+        for entrant in &entrants {
+            if locals.iter().all(|(player, _)| *player != entrant.player) {
+                let local = Local::new(entrant.player.clone(), Some(threads))?;
+                locals.push((entrant.player.clone(), local));
+            }
+        }
+        Ok(Evaluators {
+            batch: entrants.iter().map(Entrant::batch).max().unwrap_or(1),
+            entrants,
+            locals,
+            threads,
+        })
+    }
+
+    pub(super) fn entrants(&self) -> &[Entrant] {
+        &self.entrants
+    }
+
+    /// The evaluator of an entrant.
+    pub(super) fn local(&self, entrant: &Entrant) -> &Local {
+        let mut locals = self.locals.iter();
+        let found = locals.find(|(player, _)| *player == entrant.player);
+        &found
+            .unwrap_or_else(|| unreachable!("every entrant has one"))
+            .1
+    }
+
+    /// Smallest number of pairs that occupies all threads, if this number of entrants play.
+    pub(super) fn pairs_together(&self, measure: Measure, playing: usize) -> u64 {
+        let games = (BATCHES_OF_A_THREAD * self.threads * self.batch) as u64;
+        games.div_ceil(games_of_pair(measure) * playing.max(1) as u64)
+    }
+
+    /// The games of some entrants, given by their places, for some pairs. Entrants that differ only in
+    /// their weights play together.
+    pub(super) fn play(
+        &self,
+        places: &[usize],
+        seed: u64,
+        stream: Stream,
+        pairs: Range<u64>,
+        progress: &Progress,
+    ) -> Result<Vec<Vec<GameRecord>>, EvaluationError<Infallible>> {
+        let mut games = vec![Vec::new(); self.entrants.len()];
+        let of = |place: usize| &self.entrants[place];
+        let alike = |one: &usize, other: &usize| {
+            let (one, other) = (of(*one), of(*other));
+            one.player == other.player && one.seeds == other.seeds
+        };
+        for group in places.chunk_by(alike) {
+            let first = of(group[0]);
+            let weights: Vec<Weights> = group.iter().map(|one| of(*one).weights.clone()).collect();
+            let seeds = first.seeds(seed, stream, pairs.clone());
+            let local = self.local(first);
+            local.evaluate::<Infallible>(&weights, &seeds, progress, &mut |batch| {
+                games[group[batch.candidate]].extend_from_slice(batch.games);
+                Ok(())
+            })?;
+        }
+        Ok(games)
+    }
+}

@@ -1,0 +1,116 @@
+//! The columns of the tables of a comparison: blocks of games, and pairs.
+
+use std::path::Path;
+
+use polars::prelude::{Column, DataFrame, PolarsResult, UInt32Type, UInt64Type};
+
+use super::StoreError;
+use super::rows::{Table, column, record_columns};
+use crate::record::GameRecord;
+
+/// A game of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairGame {
+    /// Its pair, counted from 0.
+    pub pair: u64,
+    /// Its player, counted from 0.
+    pub player: u32,
+    /// The game.
+    pub game: GameRecord,
+}
+
+/// The table of a block of games.
+///
+/// # Errors
+/// None are known; polars checks the columns.
+pub fn block(games: &[PairGame]) -> PolarsResult<DataFrame> {
+    let records: Vec<GameRecord> = games.iter().map(|one| one.game).collect();
+    let mut columns = vec![
+        column("pair", games, |one| one.pair),
+        column("player", games, |one| one.player),
+    ];
+    columns.extend(record_columns(&records));
+    DataFrame::new_infer_height(columns)
+}
+
+/// Reads a block of games, in its order.
+///
+/// # Errors
+/// If it is damaged or another table.
+pub fn read_block(path: &Path) -> Result<Vec<PairGame>, StoreError> {
+    let table = Table::read(path)?;
+    let pairs = table.values::<UInt64Type>("pair")?;
+    let players = table.values::<UInt32Type>("player")?;
+    let games = table.game_records()?.into_iter().zip(pairs).zip(players);
+    let game = |((game, pair), player)| PairGame { pair, player, game };
+    Ok(games.map(game).collect())
+}
+
+/// A pair of a player with the first one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// Seed of the first player's game, or of its first game of the opening; of a direct match the seed
+    /// of the first game of the opening.
+    pub first_seed: u64,
+    /// The same of the other player.
+    pub other_seed: u64,
+    /// Result of the first player: a score, or mean points of the opening; 1/2 in a direct match.
+    pub first: f64,
+    /// Result of the other player.
+    pub other: f64,
+}
+
+/// The table of the pairs of a player with the first one, in order.
+///
+/// # Errors
+/// None are known; polars checks the columns.
+pub fn pairs(pairs: &[Pair]) -> PolarsResult<DataFrame> {
+    DataFrame::new_infer_height(vec![
+        Column::new("pair".into(), Vec::from_iter(0..pairs.len() as u64)),
+        column("first_seed", pairs, |pair| pair.first_seed),
+        column("other_seed", pairs, |pair| pair.other_seed),
+        column("first", pairs, |pair| pair.first),
+        column("other", pairs, |pair| pair.other),
+        column("difference", pairs, |pair| pair.other - pair.first),
+    ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{GameResult, Outcome};
+    use crate::run::parquet::write;
+
+    #[test]
+    fn games_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("block.parquet");
+        for result in [
+            GameResult::scored(12),
+            GameResult::scored_with_tile(40, 16),
+            GameResult::Outcome(Outcome::Draw),
+        ] {
+            let game = |pair, player| PairGame {
+                pair,
+                player,
+                game: GameRecord {
+                    seed: u64::MAX - pair,
+                    result,
+                    moves: 3,
+                    leaf_evaluations: 5,
+                },
+            };
+            let games = [game(100, 0), game(101, 0), game(100, 2), game(101, 2)];
+            write(&path, block(&games)).unwrap();
+            assert_eq!(read_block(&path).unwrap(), games);
+        }
+        let pair = Pair {
+            first_seed: 1,
+            other_seed: 2,
+            first: 0.5,
+            other: 0.75,
+        };
+        write(&path, pairs(&[pair, pair])).unwrap();
+        assert!(read_block(&path).is_err());
+    }
+}
