@@ -10,7 +10,7 @@ use super::execute::{Out, Shown, Threads, execute};
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::operands::{Defaults, Operand, read};
-use super::player_args::OptionArgs;
+use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
 use crate::compare::plan::{Estimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, Config, MOST_PAIRS};
@@ -20,7 +20,9 @@ use crate::record::compare::{ComparisonResults, Measure, Verdict};
 use crate::report::compare as report;
 use crate::run::{RunDirectory, system_clock};
 
+/// In the group of the players' options, which may be given together.
 #[derive(Args)]
+#[group(id = GROUP)]
 pub(super) struct Compare {
     /// Players to compare with the first: weights files, run directories (their best.toml), or
     /// PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
@@ -28,7 +30,7 @@ pub(super) struct Compare {
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     operands: Vec<String>,
     /// The game of players without weights file.
-    /// [default: that of the weights files, or the first game with the player]
+    /// [default: that of the weights files, or the first game with these players]
     #[arg(long)]
     game: Option<String>,
     /// The player of the operand `published`.

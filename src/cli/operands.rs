@@ -36,6 +36,16 @@ enum Kind<'a> {
     Published,
 }
 
+impl Kind<'_> {
+    /// The name of its player.
+    fn player(&self) -> Option<&str> {
+        match self {
+            Kind::Player(name, _) => Some(name),
+            _ => None,
+        }
+    }
+}
+
 /// Reads the operands.
 pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>, Failure> {
     let catalogue = Catalogue::builtin();
@@ -45,15 +55,18 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
         Kind::Weights(weights) => Some(weights.0),
         _ => None,
     });
-    let game = defaults.game.or(of_files.map(|entry| entry.game.name));
-    let named = kinds.iter().find_map(|kind| match kind {
-        Kind::Player(name, _) => Some(*name),
-        _ => None,
-    });
-    let player = defaults
-        .player
-        .or(of_files.map(|entry| entry.name))
-        .or(named);
+    let names: Vec<&str> = kinds.iter().filter_map(Kind::player).collect();
+    let has_all = |game: &&str| {
+        let has = |name: &&str| catalogue.players_of(game).any(|entry| entry.name == *name);
+        names.iter().all(has)
+    };
+    let games = catalogue.games().iter().map(|game| game.name);
+    let of_names = || games.clone().find(has_all);
+    let of_files_or_names = of_files.map(|entry| entry.game.name).or_else(of_names);
+    let game = defaults.game.or(of_files_or_names);
+    let player = defaults.player.or(of_files.map(|entry| entry.name));
+    let player = player.or(names.first().copied());
+    let player = player.map(str::to_owned);
     let operands = texts.iter().zip(kinds);
     let operands = operands.map(|(text, kind)| {
         let (entry, weights) = match kind {
@@ -63,7 +76,7 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
                 (entry, weights_of(entry, weights)?)
             }
             Kind::Published => {
-                let name = player.ok_or_else(|| {
+                let name = player.as_deref().ok_or_else(|| {
                     Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
                 })?;
                 let entry = entry(&catalogue, name, game, text)?;
@@ -115,8 +128,7 @@ fn weights_path(path: &Path) -> Result<std::path::PathBuf, Failure> {
     }
 }
 
-/// The player of a name: of `game` if that is known, else of the default game or of the only game that
-/// has it.
+/// The player of a name: of `game` if that is known, else of the first game that has it.
 fn entry(
     catalogue: &Catalogue,
     name: &str,

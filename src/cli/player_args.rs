@@ -14,7 +14,7 @@ use crate::player::{Catalogue, PlayerSpec};
 
 /// The group of all these flags, so that others can conflict with them. It is named where each flag is
 /// declared: a derived group has no members where flags are flattened into it.
-const GROUP: &str = "PlayerArgs";
+pub(super) const GROUP: &str = "PlayerArgs";
 
 #[derive(Args)]
 pub(super) struct PlayerArgs {

@@ -8,8 +8,8 @@ use crate::number::{compact, count, grouped, signed};
 use crate::record::compare::{Challenge, ComparisonResults, Look, Measure, Verdict};
 
 /// What the estimate of a difference is if a test ends early.
-const EXAGGERATED: &str = "the estimate at an early stop is exaggerated on average; the confidence \
-                           sequence is not";
+const EXAGGERATED: &str = " The estimate at an early stop is exaggerated on average; the confidence \
+                           sequence is not.";
 
 /// A page of Markdown with the verdicts, the table, and the charts from the folder `charts/` beside it.
 pub fn markdown(results: &ComparisonResults, charts: &[Rendered]) -> String {
@@ -87,24 +87,24 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
     let mut text = format!("{verdict}: {}", difference(results, look));
     text += &match (challenge.fixed_sample, challenge.saved()) {
         (Some(fixed), Some(saved)) => format!(
-            "; {} pairs, {:.0} % less than the {} of a fixed sample",
+            ". Decided after {} pairs, {:.0} % less than the {} of a fixed sample of the same power.",
             count(look.pairs),
             100.0 * saved,
             count(fixed)
         ),
         (Some(fixed), None) => format!(
-            "; {} pairs, a fixed sample needs {}",
+            ". {} pairs were played; a fixed sample of the same power needs {}.",
             count(look.pairs),
             count(fixed)
         ),
         (None, _) => format!(
-            "; {} pairs, of which {} differ",
+            ". {} pairs were played, of which {} differ.",
             count(look.pairs),
             count(look.different)
         ),
     };
     if let Some(Verdict::Better | Verdict::Worse) = challenge.verdict {
-        text += &format!("; {EXAGGERATED}");
+        text += EXAGGERATED;
     }
     text
 }

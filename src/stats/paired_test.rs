@@ -187,3 +187,78 @@ impl PairedTest {
         is_exact && -effect < interval.low && interval.high < effect
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A test of results that repeat with a period.
+    fn test(range: Range, pairs: u64, result: impl Fn(u64) -> (f64, f64)) -> PairedTest {
+        let mut test = PairedTest::new(range, 0.1, 0.05, 1);
+        for pair in 0..pairs {
+            let (first, other) = result(pair);
+            test.add(first, other);
+            if (pair + 1) % 100 == 0 && test.look(pair + 1 == pairs).is_some() {
+                break;
+            }
+        }
+        test
+    }
+
+    #[test]
+    fn looks_contain_the_numbers_of_the_definition() {
+        // Differences 5, -1, 5, -1 ..: mean 2, sample variance 9 n / (n - 1).
+        let test = test(Range::Unlimited, 100, |pair| {
+            (10.0, if pair % 2 == 0 { 15.0 } else { 9.0 })
+        });
+        assert_eq!(test.verdict(), Some(Verdict::Better));
+        let look = test.path()[0];
+        assert_eq!((look.pairs, look.different, look.first), (100, 100, 10.0));
+        assert!((look.difference - 2.0).abs() < 1e-12 && (look.effect - 1.0).abs() < 1e-12);
+        let variance = 900.0 / 99.0;
+        assert!((look.standard_deviation - f64::sqrt(variance)).abs() < 1e-12);
+        // effect / 2 + ln(0.8 / 0.025) variance / (n effect)
+        let better = 0.5 + f64::ln(32.0) * variance / 100.0;
+        assert!((look.better.unwrap() - better).abs() < 1e-12);
+        let not_better = 0.5 + f64::ln(0.2 / 0.975) * variance / 100.0;
+        assert!((look.not_better.unwrap() - not_better).abs() < 1e-12);
+        let (low, high) = (look.low.unwrap(), look.high.unwrap());
+        assert!(low < 2.0 && 2.0 < high && ((low + high) / 2.0 - 2.0).abs() < 1e-12);
+        // 7.848879 variance
+        assert_eq!(test.fixed_sample(), Some(72));
+        assert_eq!(
+            test.clone().look(true),
+            Some(Verdict::Better),
+            "nothing changes a verdict"
+        );
+    }
+
+    #[test]
+    fn mirrored_results_have_the_mirrored_verdict() {
+        let test = test(Range::Within(0.5), 2000, |pair| {
+            (0.5, if pair % 4 == 0 { 0.5 } else { 0.25 })
+        });
+        assert_eq!(test.verdict(), Some(Verdict::Worse));
+        let look = test.path().last().unwrap();
+        assert!(look.high.unwrap() < 0.0 && look.low.unwrap() >= -0.5);
+    }
+
+    #[test]
+    fn equal_results_within_a_range_are_no_difference_and_others_undecided() {
+        let bounded = test(Range::Within(0.5), 10_000, |_| (0.5, 0.5));
+        assert_eq!(bounded.verdict(), Some(Verdict::NoDifference));
+        assert!(bounded.pairs() < 1000 && bounded.fixed_sample().is_none());
+        let scores = test(Range::Unlimited, 1000, |_| (7.0, 7.0));
+        assert_eq!(scores.verdict(), Some(Verdict::Undecided));
+        assert_eq!(scores.path().len(), 10);
+        assert_eq!(scores.path()[9].low, None);
+        let nothing = test(Range::Unlimited, 200, |pair| {
+            (0.0, f64::from(u8::from(pair % 3 == 0)))
+        });
+        assert_eq!(
+            nothing.verdict(),
+            Some(Verdict::Undecided),
+            "no margin without a mean"
+        );
+    }
+}
