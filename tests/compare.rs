@@ -132,7 +132,10 @@ fn nonsense_is_refused_in_one_message() {
     refused(&["random:weights.toml", "greedy"], "has no weights");
     refused(&["expectimax:missing.toml", "greedy"], "missing.toml");
     let folder = folder.path().to_str().unwrap();
-    refused(&[folder, "greedy"], "not a run directory");
+    refused(
+        &[folder, "greedy"],
+        "neither a weights file nor a run directory",
+    );
 }
 
 #[test]
@@ -197,7 +200,7 @@ fn a_killed_comparison_is_resumed_to_the_same_files() {
     assert!(contents(&whole) == before);
     let export = run(&["export", path, "--format", "toml"]);
     assert_eq!(export.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&export.stderr).contains("a comparison tunes no weights"));
+    assert!(String::from_utf8_lossy(&export.stderr).contains("this run tunes no weights"));
 }
 
 #[test]

@@ -3,8 +3,7 @@
 use std::path::Path;
 
 use super::Failure;
-use super::export::best_of;
-use crate::config::{Source, weights_file};
+use crate::config::weights_file;
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, Entry};
 use crate::suggestion::did_you_mean;
@@ -102,7 +101,7 @@ fn kind(text: &str) -> Result<Kind<'_>, Failure> {
         return Ok(Kind::Player(text, None));
     }
     if Path::new(text).exists() {
-        let source = Source::read(&weights_path(Path::new(text))?)?;
+        let source = weights_file::source(Path::new(text))?;
         let (_, entry, weights) = weights_file::parse(&source)?;
         return Ok(Kind::Weights(Box::new((entry, weights))));
     }
@@ -118,14 +117,6 @@ fn kind(text: &str) -> Result<Kind<'_>, Failure> {
          PLAYER:WEIGHTS (see `tiletune list players`)",
         did_you_mean(name, names)
     )))
-}
-
-/// The weights file at a path, or that of the run directory there.
-fn weights_path(path: &Path) -> Result<std::path::PathBuf, Failure> {
-    match path.is_dir() {
-        true => best_of(path),
-        false => Ok(path.to_owned()),
-    }
 }
 
 /// The player of a name: of `game` if that is known, else of the first game that has it.
@@ -150,9 +141,6 @@ fn weights_of(entry: &'static Entry, path: Option<&str>) -> Result<Weights, Fail
             "player `{}` has no weights",
             entry.name
         ))),
-        Some(path) => {
-            let path = weights_path(Path::new(path))?;
-            Ok(weights_file::read(&path, entry)?)
-        }
+        Some(path) => Ok(weights_file::read(Path::new(path), entry)?),
     }
 }

@@ -47,6 +47,7 @@ use crate::record::compare::ComparisonResults;
 use crate::run::directory::TableName;
 use crate::run::manifest::Seeds;
 use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
+use crate::stop::Stop;
 
 pub use report::report;
 
@@ -85,6 +86,7 @@ impl RunPlan for Comparison {
         &self,
         _results: &ComparisonResults,
         directory: &RunDirectory,
+        _stop: Stop,
     ) -> Result<(), RunError> {
         report(self, directory).map(drop)
     }

@@ -138,7 +138,10 @@ fn a_match_is_that_of_an_opponent_with_the_same_settings() {
     let known = spec("name = 'strings'\ndepth = 3\nopponent = 'strings'\nopponent_depth = 2");
     let (direct, known) = (direct.build(&weights), known.build(&weights));
     for seed in 0..40 {
-        assert_eq!(direct.play(seed), known.play(seed));
+        assert_eq!(
+            direct.play(seed, Stop::never()),
+            known.play(seed, Stop::never())
+        );
     }
     // The weights of the opponent matter.
     let changed = weights.with(
@@ -147,5 +150,7 @@ fn a_match_is_that_of_an_opponent_with_the_same_settings() {
     );
     let changed = changed.unwrap_or_else(|error| panic!("{error}"));
     let other = three.against(&two, &changed).unwrap().build(&weights);
-    assert!((0..40).any(|seed| other.play(seed) != direct.play(seed)));
+    assert!(
+        (0..40).any(|seed| other.play(seed, Stop::never()) != direct.play(seed, Stop::never()))
+    );
 }
