@@ -166,6 +166,7 @@ fn holder(_: &Options, weights: &Weights) -> Box<dyn Player> {
 pub(crate) const CAMPAIGN: &str = r#"
 why = "an example: a game from outside of the crate"
 name = "pig"
+seed = 0
 player = { name = "holder", game = "pig" }
 evaluation = { games = 500 }
 optimizer = { population = 10 }

@@ -74,6 +74,7 @@ fn small_run(root: PathBuf) -> Result<PathBuf, Box<dyn Error>> {
     let text = r#"
         why = "an example: something to read"
         name = "small"
+        seed = 0
         player = { name = "expectimax", depth = 0 }
         evaluation = { games = 50 }
         optimizer = { population = 6 }

@@ -4,6 +4,8 @@
 //! a stream by accident. Every game has its own Xoshiro256++ generator. This module must not know
 //! the rules of a game.
 
+use std::hash::{BuildHasher, RandomState};
+
 /// What a seed is for. The number is part of the derivation and must never be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
@@ -109,6 +111,12 @@ impl Players {
 /// JavaScript represent it exactly.
 pub fn shown_seed(seed: u64, stream: Stream) -> u64 {
     derive(seed, stream, 0, 0) >> 11
+}
+
+/// A seed of 53 bits that differs from call to call, for a run whose file gives none.
+pub fn drawn_seed() -> u64 {
+    // The hasher of a `RandomState` has keys from the random numbers of the system.
+    RandomState::new().hash_one(GOLDEN_GAMMA) >> 11
 }
 
 /// The random stream of one game (Xoshiro256++, Blackman and Vigna 2019). Its state is readable, so
@@ -227,6 +235,13 @@ mod tests {
             .map(|&count| (f64::from(count) - 10_000.0).powi(2) / 10_000.0)
             .sum();
         assert!(chi_square < 36.1, "chi-square {chi_square}");
+    }
+
+    #[test]
+    fn drawn_seeds_differ_and_survive_a_double() {
+        let drawn: HashSet<u64> = (0..100).map(|_| drawn_seed()).collect();
+        assert_eq!(drawn.len(), 100);
+        assert!(drawn.iter().all(|&seed| seed == seed as f64 as u64));
     }
 
     #[test]

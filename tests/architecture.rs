@@ -58,6 +58,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "field_error",
             "suggestion",
+            "random",
             "record",
             "heuristic",
             "player",

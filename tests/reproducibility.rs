@@ -48,17 +48,45 @@ fn parts(run: &Path) -> usize {
 
 #[test]
 fn a_campaign_killed_twenty_times_ends_the_same() {
+    // Enough generations that the campaign is not complete before the last kill.
+    let more = ["budget.generations=240", "evaluation.games_growth=1"];
+    let folder = killed_and_undisturbed(SMALL, &more, 20);
+    assert_same_run(
+        &folder.path().join("undisturbed"),
+        &folder.path().join("killed"),
+    );
+}
+
+#[test]
+fn a_killed_campaign_with_games_that_pay_plays_the_same_games() {
+    let text = SMALL.replace("games = 60\ngames_growth = 1.05", "games = \"auto\"");
+    // A restart begins again with few games.
+    let more = [
+        "budget.games=30000",
+        "budget.generations=400",
+        "optimizer.restarts=ipop",
+        "optimizer.stop_rules.tolerance_fitness=1e12",
+        "evaluation.games_max=60",
+        "validation.race_games=150",
+    ];
+    let folder = killed_and_undisturbed(&text, &more, 6);
+    let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    assert_same_run(&undisturbed, &killed);
+    let events = std::fs::read_to_string(undisturbed.join("events.jsonl")).unwrap();
+    assert!(events.contains("\"event\":\"restarted\""), "{events}");
+}
+
+/// Runs a campaign twice: once without, once with some kills. Returns the folder of the runs
+/// `undisturbed` and `killed`.
+fn killed_and_undisturbed(text: &str, settings: &[&str], most_kills: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let config = campaign_file(folder.path(), SMALL);
+    let config = campaign_file(folder.path(), text);
     let config = config.to_str().unwrap();
     let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
-    // Enough generations that the campaign is not complete before the last kill.
-    let more = [
-        "--set",
-        "budget.generations=240",
-        "--set",
-        "evaluation.games_growth=1",
-    ];
+    let more: Vec<&str> = settings
+        .iter()
+        .flat_map(|setting| ["--set", setting])
+        .collect();
     stdout(
         &[
             &["tune", config, "--out", undisturbed.to_str().unwrap()],
@@ -70,7 +98,7 @@ fn a_campaign_killed_twenty_times_ends_the_same() {
     let killed_path = killed.to_str().unwrap();
     let begin = [&["tune", config, "--out", killed_path], &more[..]].concat();
     let mut kills = 0;
-    while kills < 20 {
+    while kills < most_kills {
         let arguments = if killed.exists() {
             vec!["resume", killed_path]
         } else {
@@ -106,7 +134,7 @@ fn a_campaign_killed_twenty_times_ends_the_same() {
         kills += 1;
     }
     stdout(&["resume", killed_path]);
-    assert_same_run(&undisturbed, &killed);
+    folder
 }
 
 #[cfg(unix)]

@@ -29,6 +29,7 @@ const OPTIMUM: [(&str, f64); 5] = [
 const CONFIG: &str = r#"
 why = "a sphere in the place of games"
 name = "sphere"
+seed = 0
 [player]
 name = "expectimax"
 [evaluation]

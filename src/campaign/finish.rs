@@ -124,7 +124,7 @@ fn race(
     let path = directory.phase_part(Phase::Race, "");
     let writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
     let progress = control.progress;
-    let rows = score(campaign, evaluator, values, &seeds, progress, writer)?;
+    let (rows, _) = score(campaign, evaluator, values, &seeds, progress, writer)?;
     let table = candidates(&campaign.space.names(), &rows);
     parquet::write(&directory.finalists_part(), table)?;
     let mut winner = &rows[0];

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use super::event::{self, Event, Events, OfGeneration, StoppedBy};
 use crate::config::campaign::Campaign;
+use crate::evaluation::objective::Objective;
+use crate::evaluation::schedule::Schedule;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
@@ -14,6 +16,7 @@ use crate::run::directory::TableName;
 use crate::run::logs::{Log, Timing};
 use crate::run::rows::{self, GamesWriter};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
+use crate::stats::signal::{CommonSeeds, Signal};
 use crate::stats::summary::{mean, median};
 
 /// The search of a campaign after some generations.
@@ -21,6 +24,8 @@ pub(super) struct Search<'a> {
     pub(super) campaign: &'a Campaign,
     pub(super) directory: &'a RunDirectory,
     pub(super) optimizer: Optimizer,
+    /// Games of the next generation.
+    schedule: Schedule,
     /// Number of complete generations.
     pub(super) generations: u32,
     /// Number of training games in them.
@@ -48,6 +53,7 @@ impl<'a> Search<'a> {
             campaign,
             directory,
             optimizer,
+            schedule: campaign.schedule(),
             generations: 0,
             games: 0,
             best_seen: None,
@@ -83,7 +89,7 @@ impl<'a> Search<'a> {
             .into());
         }
         let played = part(TableName::Games);
-        let games = self.campaign.games_in(generation);
+        let games = self.schedule.games();
         let expected = rows.iter().map(|row| (row.candidate, games));
         if !rows::count_games(&played)?.into_iter().eq(expected) {
             return Err(StoreError::damaged(
@@ -92,14 +98,16 @@ impl<'a> Search<'a> {
             )
             .into());
         }
-        let row = self.tell(&rows, games)?;
+        let path = part(TableName::Generations);
+        let recorded = rows::read_generation(&path, &names)?;
+        // The noise is estimated from the games, which are not read again.
+        let row = self.tell(&rows, games, recorded.residual)?;
         let proposed = self.values(&self.optimizer.last_population());
         let proposed = proposed.iter().map(|values| bits(values));
         if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
-            return Err(self.differs(&path, "proposes other candidates"));
+            return Err(self.differs(&part(TableName::Candidates), "proposes other candidates"));
         }
-        let path = part(TableName::Generations);
-        if rows::read_generation(&path, &names)? != row {
+        if recorded != row {
             return Err(self.differs(&path, "computes another search distribution"));
         }
         Ok(())
@@ -140,16 +148,16 @@ impl<'a> Search<'a> {
                 break reason;
             }
             let begin = (control.clock)();
-            let games = self.campaign.games_in(self.generations);
+            let games = self.schedule.games();
             let population = self.optimizer.ask();
             let proposed = self.values(&population);
             self.record_restart()?;
             let task = Task::Generation(self.generations);
             control.observer.task_begins(task);
             let playing = (control.clock)();
-            let rows = self.play(proposed, games, evaluator, control.progress)?;
+            let (rows, residual) = self.play(proposed, games, evaluator, control.progress)?;
             let playing = seconds_since(playing);
-            let row = self.complete(&rows, games)?;
+            let row = self.complete(&rows, games, residual)?;
             let seconds = seconds_since(begin);
             self.seconds += seconds;
             self.timing.append(&Timing {
@@ -183,8 +191,7 @@ impl<'a> Search<'a> {
             return Some(StoppedBy::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
-        let games_next = u64::from(self.campaign.games_in(self.generations))
-            * self.optimizer.next_population() as u64;
+        let games_next = u64::from(self.schedule.games()) * self.optimizer.next_population() as u64;
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         match () {
             () if generations.is_some_and(|most| self.generations >= most) => {
@@ -227,13 +234,14 @@ impl<'a> Search<'a> {
     }
 
     /// Plays a generation and writes its games, which count only when the generation is complete.
+    /// Returns the candidates and the noise of their comparison.
     fn play(
         &self,
         proposed: Vec<Vec<f64>>,
         games: u32,
         evaluator: &impl Evaluator,
         progress: &Progress,
-    ) -> Result<Vec<CandidateRow>, RunError> {
+    ) -> Result<(Vec<CandidateRow>, f64), RunError> {
         let generation = self.generations;
         let seed = self.campaign.config.seed;
         let players = self.campaign.player.players();
@@ -246,21 +254,36 @@ impl<'a> Search<'a> {
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
     /// makes it complete.
-    fn complete(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, RunError> {
+    fn complete(
+        &mut self,
+        rows: &[CandidateRow],
+        games: u32,
+        residual: f64,
+    ) -> Result<GenerationRow, RunError> {
         let generation = self.generations;
         let names = self.campaign.space.names();
         let part = |table| self.directory.generation_part(table, generation);
         let (candidates, generations) = (part(TableName::Candidates), part(TableName::Generations));
         parquet::write(&candidates, rows::candidates(&names, rows))?;
-        let row = self.tell(rows, games)?;
+        let row = self.tell(rows, games, residual)?;
         parquet::write(&generations, rows::generation(&names, &row))?;
         Ok(row)
     }
 
-    fn tell(&mut self, rows: &[CandidateRow], games: u32) -> Result<GenerationRow, RunError> {
+    fn tell(
+        &mut self,
+        rows: &[CandidateRow],
+        games: u32,
+        residual: f64,
+    ) -> Result<GenerationRow, RunError> {
         let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
         self.optimizer.tell(&fitness);
         self.record_restart()?;
+        let signal = Signal::of(&fitness, residual);
+        let games_needed = self.schedule.tell(&signal);
+        if self.optimizer.finished_restarts().len() > self.optimizer.restart() as usize {
+            self.schedule.restart();
+        }
         for row in rows {
             let best = self.best_seen.as_ref();
             if best.is_none_or(|best| row.fitness > best.fitness) {
@@ -269,10 +292,17 @@ impl<'a> Search<'a> {
         }
         self.generations += 1;
         self.games += u64::from(games) * rows.len() as u64;
-        Ok(self.generation_row(rows, &fitness, games))
+        let told = Told {
+            games,
+            residual,
+            games_needed,
+            gain: signal.gain(&fitness, &self.optimizer.weights()),
+            signal: signal.share(),
+        };
+        Ok(self.generation_row(rows, &fitness, told))
     }
 
-    fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], games: u32) -> GenerationRow {
+    fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], told: Told) -> GenerationRow {
         let space = &self.campaign.space;
         let distribution = self.optimizer.distribution();
         let squares = rows
@@ -283,18 +313,31 @@ impl<'a> Search<'a> {
             generation: self.generations - 1,
             run: self.optimizer.restart(),
             population: rows.len() as u32,
-            games,
+            games: told.games,
             best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             mean: mean(fitness),
             median: median(fitness),
             worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
             noise: mean(&squares).sqrt(),
+            residual: told.residual,
+            signal: told.signal,
+            games_needed: told.games_needed,
+            gain: told.gain,
             sigma: distribution.sigma,
             axis_ratio: distribution.axis_ratio,
             center: space.decode(&distribution.mean),
             spread: space.spread_of(&distribution.standard_deviations),
         }
     }
+}
+
+/// Games of a generation, and what they say about signal and noise (see [`GenerationRow`]).
+struct Told {
+    games: u32,
+    residual: f64,
+    signal: f64,
+    games_needed: f64,
+    gain: f64,
 }
 
 /// The error of a process that would not have written the same file.
@@ -326,7 +369,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 /// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
-/// index order.
+/// index order. Returns the candidates and the noise of their comparison.
 pub(super) fn score(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
@@ -334,21 +377,28 @@ pub(super) fn score(
     seeds: &[u64],
     progress: &Progress,
     mut writer: GamesWriter,
-) -> Result<Vec<CandidateRow>, RunError> {
+) -> Result<(Vec<CandidateRow>, f64), RunError> {
     let (objective, generation) = (campaign.objective, writer.generation());
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
     let mut fitness = Vec::with_capacity(weights.len());
     let mut contributions = Vec::with_capacity(seeds.len());
+    let mut common = CommonSeeds::default();
     evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
         writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
         contributions.extend(objective.contributions(batch.games));
         if batch.first_game + batch.games.len() == seeds.len() {
             fitness.push(objective.fitness(&contributions));
+            common.add(&contributions);
             contributions.clear();
         }
         Ok(())
     })?;
     writer.finish()?;
+    let squares = fitness.iter().map(|fitness| fitness.standard_error.powi(2));
+    let residual = match objective {
+        Objective::MedianScore => mean(&squares.collect::<Vec<_>>()).sqrt(),
+        _ => common.noise(),
+    };
     let rows = (0..).zip(values).zip(fitness);
     let rows = rows.map(|((candidate, values), fitness)| CandidateRow {
         generation,
@@ -357,5 +407,5 @@ pub(super) fn score(
         standard_error: fitness.standard_error,
         values,
     });
-    Ok(rows.collect())
+    Ok((rows.collect(), residual))
 }

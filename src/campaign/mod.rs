@@ -18,7 +18,7 @@ pub use event::{Event, StoppedBy};
 pub use finish::not_beaten;
 pub use recommendation::Recommendation;
 pub use recorded::{PlayedBy, recorded_game};
-pub use run_data::{load, report};
+pub use run_data::{generations, load, report, training_games};
 
 use std::path::Path;
 

@@ -38,15 +38,14 @@ pub fn recorded_game(
     game: u32,
 ) -> Result<(Weights, GameRecord), StoreError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
-    let config = &campaign.config.validation;
     let hold_out = |weights: Option<Weights>, name, candidate| {
         let path = directory.phase_part(Phase::HoldOut, name);
         let weights = weights.filter(|_| path.exists());
         let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
-        Ok::<_, StoreError>((weights, path, candidate, config.games))
+        Ok::<_, StoreError>((weights, path, candidate))
     };
     // `candidate` is the number in the table of the games.
-    let (weights, path, candidate, games) = match played_by {
+    let (weights, path, candidate) = match played_by {
         PlayedBy::Candidate {
             generation,
             candidate,
@@ -65,8 +64,7 @@ pub fn recorded_game(
                      from 0"
                 ))
             })?;
-            let games = campaign.games_in(generation);
-            (weights, part(TableName::Games), candidate, games)
+            (weights, part(TableName::Games), candidate)
         }
         PlayedBy::Finalist(finalist) => {
             let path = directory.finalists_part();
@@ -79,15 +77,20 @@ pub fn recorded_game(
                 ))
             })?;
             let path = directory.phase_part(Phase::Race, "");
-            (weights, path, finalist, config.race_games)
+            (weights, path, finalist)
         }
         PlayedBy::Start => hold_out(Some(campaign.start.clone()), "start", 0)?,
         PlayedBy::Tuned => hold_out(tuned_weights(campaign, directory)?, "tuned", 1)?,
     };
-    let record = rows::find_game(&path, candidate, game)?;
-    let record =
-        record.ok_or_else(|| none(format!("no game {game}: there are {games}, counted from 0")))?;
-    Ok((weights, record))
+    if let Some(record) = rows::find_game(&path, candidate, game)? {
+        return Ok((weights, record));
+    }
+    let counts = rows::count_games(&path)?;
+    let games = counts.iter().find(|(number, _)| *number == candidate);
+    let games = games.map_or(0, |(_, games)| *games);
+    Err(none(format!(
+        "no game {game}: there are {games}, counted from 0"
+    )))
 }
 
 const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played";

@@ -46,11 +46,7 @@ fn data(
     status: Status,
 ) -> Result<RunData, StoreError> {
     let config = &campaign.config;
-    let names = campaign.space.names();
-    let path = |generation| directory.generation_part(TableName::Generations, generation);
-    let generations = 0..directory.complete_generations()?;
-    let generations = generations.map(|number| rows::read_generation(&path(number), &names));
-    let generations = generations.collect::<Result<Vec<_>, _>>()?;
+    let generations = generations(campaign, directory)?;
     let validation: Option<Validation> = directory.read_json(VALIDATION)?;
     let hold_out = |name| match &validation {
         Some(_) => rows::read_games(&directory.phase_part(Phase::HoldOut, name)),
@@ -74,6 +70,30 @@ fn data(
         facts: facts(directory, &generations, status)?,
         generations,
     })
+}
+
+/// Reads the complete generations of a run.
+///
+/// # Errors
+/// If a file of the table is damaged or missing.
+pub fn generations(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Vec<GenerationRow>, StoreError> {
+    let names = campaign.space.names();
+    let path = |generation| directory.generation_part(TableName::Generations, generation);
+    let numbers = 0..directory.complete_generations()?;
+    numbers
+        .map(|number| rows::read_generation(&path(number), &names))
+        .collect()
+}
+
+/// The number of training games of some generations.
+pub fn training_games(generations: &[GenerationRow]) -> u64 {
+    let games = generations.iter();
+    games
+        .map(|row| u64::from(row.population) * u64::from(row.games))
+        .sum()
 }
 
 /// The weights of `best.toml`, which is written when the search has ended.
@@ -107,9 +127,7 @@ fn facts(
     let timings = directory.timings::<OfGeneration>()?;
     let events = logs::read(&directory.path(event::FILE))?;
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
-    let games = generations.iter();
-    let games = games.map(|row| u64::from(row.population) * u64::from(row.games));
-    let games: u64 = games.sum();
+    let games = training_games(generations);
     let mut facts = vec![
         ("status".to_owned(), status.name().to_owned()),
         ("generations".into(), generations.len().to_string()),

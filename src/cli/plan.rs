@@ -10,6 +10,7 @@ use super::interrupt::stop_on_interrupt;
 use super::{Context, Failure, text};
 use crate::config::campaign::Campaign;
 use crate::evaluation::local::Local;
+use crate::evaluation::schedule::Games;
 use crate::evaluation::{Evaluator, Progress};
 use crate::number::grouped;
 use crate::optimizer::Optimizer;
@@ -22,12 +23,14 @@ pub(super) struct Plan {
     pub(super) generations: Option<u32>,
     training_games: u64,
     hold_out_games: u64,
+    /// Whether the campaign may play far fewer games: with `games = "auto"` it plays as many as pay.
+    is_upper_limit: bool,
 }
 
 impl Plan {
-    /// The plan after `from` generations; `None` if the budget limits only the time. Restarts change
+    /// The plan after some training games; `None` if the budget limits only the time. Restarts change
     /// the population; the plan does not predict them.
-    pub(super) fn of(campaign: &Campaign, from: u32) -> Option<Self> {
+    pub(super) fn of(campaign: &Campaign, played: u64) -> Option<Self> {
         let config = &campaign.config;
         let start = campaign.space.start();
         let optimizer = Optimizer::new(&config.optimizer, start, 0).ok()?;
@@ -39,14 +42,21 @@ impl Plan {
         let budget = &config.budget;
         let by_generations = budget.generations.map(training_games);
         let limit = [by_generations, budget.games].into_iter().flatten().min()?;
+        let is_auto = config.evaluation.games == Games::Auto;
         Some(Plan {
             generations: budget.generations,
-            training_games: limit.saturating_sub(training_games(from)),
+            training_games: limit.saturating_sub(played),
             hold_out_games: 2 * u64::from(config.validation.games),
+            is_upper_limit: is_auto && by_generations == Some(limit),
         })
     }
 
-    pub(super) fn games(self) -> u64 {
+    /// The number of games; `None` if only an upper limit is known.
+    pub(super) fn expected_games(self) -> Option<u64> {
+        (!self.is_upper_limit).then(|| self.games())
+    }
+
+    fn games(self) -> u64 {
         self.training_games.saturating_add(self.hold_out_games)
     }
 }
@@ -126,8 +136,12 @@ impl Estimate<'_> {
         ));
         if let Some(seconds) = self.seconds() {
             let time = text::duration(Duration::from_secs_f64(seconds));
+            let limit = match self.plan.is_some_and(|plan| plan.is_upper_limit) {
+                true => "at most ",
+                false => "",
+            };
             lines.push(format!(
-                "estimated time: {time}; longer if tuned weights play longer games"
+                "estimated time: {limit}{time}; longer if tuned weights play longer games"
             ));
         }
         lines.join("\n")

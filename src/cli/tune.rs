@@ -10,7 +10,7 @@ use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
 use super::plan::Plan;
 use super::{Context, Failure, plan, text};
-use crate::campaign::{Outcome, not_beaten};
+use crate::campaign::{self, Outcome, not_beaten};
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::number::grouped;
@@ -42,6 +42,9 @@ impl Tune {
         }
         let out = self.new_run.out;
         let run = out.begin(&campaign, &source, local.threads(), context)?;
+        if campaign.is_seed_drawn {
+            context.message(format!("seed {} (drawn)", campaign.config.seed));
+        }
         execute(&campaign, &local, run, context)
     }
 }
@@ -53,12 +56,15 @@ fn quickstart() -> Source {
 
 impl Shown for Campaign {
     fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure> {
-        let plan = Plan::of(self, directory.complete_generations()?);
+        let played = campaign::training_games(&campaign::generations(self, directory)?);
+        let plan = Plan::of(self, played);
         let minutes = self.config.budget.minutes;
-        Ok(Live::new(context, plan.map(Plan::games)).with_limits(
-            plan.and_then(|plan| plan.generations),
-            minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
-        ))
+        Ok(
+            Live::new(context, plan.and_then(Plan::expected_games)).with_limits(
+                plan.and_then(|plan| plan.generations),
+                minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+            ),
+        )
     }
 
     fn show(&self, outcome: &Outcome, directory: &Path, context: Context) -> Result<(), Failure> {

@@ -26,6 +26,7 @@
 
 pub mod local;
 pub mod objective;
+pub mod schedule;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,33 +39,43 @@ use crate::random::Players;
 use crate::record::GameRecord;
 use crate::stop::Stop;
 use objective::Objective;
+use schedule::{FIRST_GAMES, Games, MOST_AUTO, STEP};
 
 /// The `[evaluation]` section of a campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Games of each candidate in the first generation.
-    pub games: u32,
-    /// Factor on the number of games from one generation to the next: as the step size falls, candidates
-    /// differ less, and more games are needed to distinguish them.
-    pub games_growth: f64,
-    /// Upper limit of the growth.
-    pub games_max: u32,
+    /// Games of each candidate in a generation: `"auto"`, or a number for the first generation.
+    pub games: Games,
+    /// Factor on a number of games from one generation to the next (default: 1): as the step size falls,
+    /// candidates differ less, and more games are needed to distinguish them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_growth: Option<f64>,
+    /// Upper limit of the games of a candidate in a generation (default: 400 for `"auto"`, 100000 for a
+    /// number that grows).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_max: Option<u32>,
     /// The objective; by default the mean score, or the mean points of games between two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<Objective>,
 }
 
+/// The games of a campaign that gives none.
+pub const DEFAULT_GAMES: Games = Games::Auto;
+
 impl Default for Config {
     fn default() -> Self {
         Config {
-            games: 100,
-            games_growth: 1.0,
-            games_max: 100_000,
+            games: DEFAULT_GAMES,
+            games_growth: None,
+            games_max: None,
             objective: None,
         }
     }
 }
+
+/// Upper limit of a growing number of games, if the file gives none.
+const MOST_GROWN: u32 = 100_000;
 
 /// Largest number of games of a candidate in a generation: their scores are kept in memory.
 const MOST_GAMES: u32 = 10_000_000;
@@ -76,39 +87,77 @@ impl Config {
     /// The first key that is out of range.
     pub fn check(&self) -> Result<(), FieldError> {
         let wrong = |key, message: String| Err(FieldError::new([key], message));
-        let (games, growth, max) = (self.games, self.games_growth, self.games_max);
-        if games == 0 {
-            return wrong("games", "games must be at least 1".into());
-        }
+        let max = self.games_max();
         if max > MOST_GAMES {
             let message = format!("games_max {max} is too large: at most {MOST_GAMES}");
             return wrong("games_max", message);
         }
-        if growth != 1.0 && !(1.0001..=2.0).contains(&growth) {
-            let message = format!("games_growth {growth} is out of range: 1, or 1.0001 to 2");
-            return wrong("games_growth", message);
+        match (self.games, self.games_growth) {
+            (Games::Number(0), _) => wrong("games", "games must be at least 1".into()),
+            (Games::Auto, Some(_)) => {
+                let message = "games_growth needs a number of games, but games is \"auto\": leave out \
+                               games_growth, or give games";
+                wrong("games_growth", message.into())
+            }
+            (_, Some(growth)) if growth != 1.0 && !(1.0001..=2.0).contains(&growth) => {
+                let message = format!("games_growth {growth} is out of range: 1, or 1.0001 to 2");
+                wrong("games_growth", message)
+            }
+            (Games::Auto, _) if max < FIRST_GAMES => {
+                let message = format!(
+                    "games_max {max} is too small: at least {FIRST_GAMES} for games = \"auto\""
+                );
+                wrong("games_max", message)
+            }
+            (Games::Number(games), _) if max < games => wrong(
+                "games_max",
+                format!("games_max {max} is below games {games}"),
+            ),
+            _ => Ok(()),
         }
-        if max < games {
-            let message = format!("games_max {max} is below games {games}");
-            return wrong("games_max", message);
-        }
-        Ok(())
     }
 
-    /// Games of each candidate in a generation, counted from 0; with two players, every opening is complete.
+    /// Writes the defaults that depend on `games` into the fields.
+    pub fn fill_in(&mut self) {
+        self.games_max = Some(self.games_max());
+        if let Games::Number(_) = self.games {
+            self.games_growth.get_or_insert(1.0);
+        }
+    }
+
+    /// Upper limit of the games of a candidate in a generation.
+    pub fn games_max(&self) -> u32 {
+        self.games_max.unwrap_or(match self.games {
+            Games::Auto => MOST_AUTO,
+            Games::Number(games) => games.max(MOST_GROWN),
+        })
+    }
+
+    /// Games of the first generation, and the largest factor from one to the next.
+    fn growth(&self) -> (u32, f64) {
+        match self.games {
+            Games::Auto => (FIRST_GAMES, STEP),
+            Games::Number(games) => (games, self.games_growth.unwrap_or(1.0)),
+        }
+    }
+
+    /// Games of each candidate in a generation, counted from 0; with `"auto"` the most that are possible.
+    /// With two players, every opening is complete.
     pub fn games_in(&self, generation: u32, players: Players) -> u32 {
+        let (games, growth) = self.growth();
         // From `libm`: the same bits on every platform.
-        let growth = libm::pow(self.games_growth, f64::from(generation));
-        let games = f64::from(self.games) * growth;
-        players.whole(games.round().min(f64::from(self.games_max)) as u32)
+        let growth = libm::pow(growth, f64::from(generation));
+        let games = f64::from(games) * growth;
+        players.whole(games.round().min(f64::from(self.games_max())) as u32)
     }
 
-    /// Sum of the games of a candidate in each of the first `generations` generations.
+    /// Sum of the games of a candidate in each of the first `generations` generations; with `"auto"` the
+    /// most that are possible.
     pub fn games_through(&self, generations: u32, players: Players) -> u64 {
         let mut sum = 0;
         for generation in 0..generations {
             let games = u64::from(self.games_in(generation, players));
-            if self.games_growth == 1.0 || games >= u64::from(self.games_max) {
+            if self.growth().1 == 1.0 || games >= u64::from(self.games_max()) {
                 return sum + games * u64::from(generations - generation);
             }
             sum += games;
@@ -245,9 +294,9 @@ mod tests {
     #[test]
     fn games_grow_up_to_their_maximum() {
         let config = Config {
-            games: 10,
-            games_growth: 1.5,
-            games_max: 40,
+            games: Games::Number(10),
+            games_growth: Some(1.5),
+            games_max: Some(40),
             ..Config::default()
         };
         let games: Vec<u32> = (0..6)
@@ -264,7 +313,10 @@ mod tests {
             .collect();
         assert_eq!(between_two, [10, 16, 24, 34]);
         assert_eq!(config.games_through(3, Players::Two), 10 + 16 + 24);
-        let constant = Config::default();
+        let constant = Config {
+            games: Games::Number(100),
+            ..Config::default()
+        };
         assert_eq!(constant.games_in(u32::MAX, Players::One), 100);
         assert_eq!(
             constant.games_through(u32::MAX, Players::One),

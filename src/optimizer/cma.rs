@@ -246,6 +246,13 @@ impl Restart {
         self.options.population_size
     }
 
+    /// Weights of the selected candidates in the new mean, the best first; their sum is 1.
+    pub fn weights(&self) -> Vec<f64> {
+        let parameters = self.live.parameters();
+        let weights = parameters.weights().iter().copied();
+        weights.take(parameters.mu()).collect()
+    }
+
     /// Number of generations so far.
     pub fn generations(&self) -> u32 {
         self.history[0].len() as u32

@@ -10,8 +10,8 @@ use crate::field_error::FieldError;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
-    /// Candidates per generation (lambda) of the first restart, 2 to 100000; 4 + floor(3 ln n) for n free
-    /// parameters if left out. More under noise.
+    /// Candidates per generation (lambda) of the first restart, 2 to 100000; if left out, that of
+    /// [`default_population`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<usize>,
     /// Initial step size in unit coordinates (1 = the whole width of a parameter's bounds), 1e-6 to 1.
@@ -26,6 +26,16 @@ pub struct Config {
     pub max_restarts: u32,
     /// When a restart ends before the budget does.
     pub stop_rules: StopRules,
+}
+
+/// Candidates per generation for `dimension` free parameters if the configuration gives no number: three
+/// times the 4 + floor(3 ln n) of the tutorial (equation 48), and at least 20.
+///
+/// The tutorial's number is for functions without noise. Under noise, small populations stop at a worse
+/// point, whatever the number of games.
+pub fn default_population(dimension: usize) -> usize {
+    let of_tutorial = 4 + (3.0 * libm::log(dimension as f64)) as usize;
+    (3 * of_tutorial).max(20)
 }
 
 /// Which restart follows one that has ended.
@@ -175,6 +185,12 @@ mod tests {
         assert_eq!(toml::from_str::<Config>(&written).unwrap(), config);
         assert!(toml::from_str::<Config>("step_size = 1.0").is_err());
         assert!(toml::from_str::<Config>("[stop_rules]\ntol_x = 1.0").is_err());
+    }
+
+    #[test]
+    fn the_default_population_grows_with_the_dimension() {
+        let sizes = [1, 2, 3, 6, 14, 30].map(default_population);
+        assert_eq!(sizes, [20, 20, 21, 27, 33, 42]);
     }
 
     #[test]

@@ -45,7 +45,7 @@ mod space;
 
 pub use crate::record::Parameter;
 pub use cma::{Distribution, StopReason};
-pub use config::{Config, Restarts, StopRules};
+pub use config::{Config, Restarts, StopRules, default_population};
 pub use space::Space;
 
 use crate::field_error::FieldError;
@@ -160,6 +160,12 @@ impl Optimizer {
     /// Candidates per generation in the restart that the last `ask` or `tell` belonged to.
     pub fn population(&self) -> usize {
         self.restart.population()
+    }
+
+    /// Weights of the selected candidates in the new mean, the best first, in the restart that the last
+    /// `ask` or `tell` belonged to; their sum is 1 (w_i in the tutorial).
+    pub fn weights(&self) -> Vec<f64> {
+        self.restart.weights()
     }
 
     /// Number of candidates that the next `ask` returns.

@@ -6,7 +6,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::config::{Config, Restarts};
+use super::config::{Config, Restarts, default_population};
 
 /// The settings that differ between restarts.
 pub(super) struct Plan {
@@ -49,9 +49,8 @@ impl Schedule {
     /// The schedule and the plan of its first restart.
     pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> (Self, Plan) {
         let dimension = start.len();
-        // 4 + floor(3 ln n), the tutorial's default (equation 48).
-        let default = 4 + (3.0 * libm::log(dimension as f64)) as usize;
-        let population = config.population.unwrap_or(default);
+        let default = || default_population(dimension);
+        let population = config.population.unwrap_or_else(default);
         let mut schedule = Schedule {
             stream: Xoshiro256PlusPlus::seed_from_u64(seed),
             restarts: config.restarts,

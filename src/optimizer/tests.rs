@@ -55,6 +55,14 @@ fn space(dimension: usize, start: f64, min: f64, max: f64, scale: Scale) -> Spac
     Space::new((0..dimension).map(parameter).collect()).unwrap()
 }
 
+/// The settings with the population of the tutorial (equation 48), which suffices without noise.
+fn without_noise(dimension: usize) -> Config {
+    Config {
+        population: Some(4 + (3.0 * (dimension as f64).ln()) as usize),
+        ..Config::default()
+    }
+}
+
 /// Minimises `loss` over parameter values until the optimizer stops, or for so many generations; the
 /// loss at its recommendation and the generations used.
 fn minimise(
@@ -105,7 +113,7 @@ fn known_optima_inside_the_bounds() {
     for dimension in [2, 5, 10] {
         reaches(
             goals,
-            &Config::default(),
+            &without_noise(dimension),
             dimension,
             45 * dimension as u32 + 100,
         );
@@ -132,17 +140,18 @@ fn known_optima_in_twenty_dimensions() {
 #[test]
 fn optima_at_a_bound_and_on_a_log_scale() {
     for dimension in [2, 5, 10] {
+        let config = without_noise(dimension);
         // The unbounded optimum is at 0; the bounds end at 1.
         let bounded = space(dimension, 4.0, 1.0, 5.0, Scale::Linear);
-        let (left, _) = minimise(&Config::default(), &bounded, 1, 300, sphere);
+        let (left, _) = minimise(&config, &bounded, 1, 300, sphere);
         assert!((left - dimension as f64).abs() < 1e-6, "{left}");
         // Optimum at 0.01 between 1e-4 and 1e4, then beyond the lower bound.
         let log = space(dimension, 100.0, 1e-4, 1e4, Scale::Log);
         let logarithms =
             |at: f64| move |x: &[f64]| sphere(&x.iter().map(|x| (x / at).ln()).collect::<Vec<_>>());
-        let (left, _) = minimise(&Config::default(), &log, 1, 300, logarithms(0.01));
+        let (left, _) = minimise(&config, &log, 1, 300, logarithms(0.01));
         assert!(left < 1e-6, "{left}");
-        let values_at_bound = minimise(&Config::default(), &log, 1, 300, logarithms(1e-5)).0;
+        let values_at_bound = minimise(&config, &log, 1, 300, logarithms(1e-5)).0;
         assert!((values_at_bound / dimension as f64 - 10f64.ln().powi(2)).abs() < 1e-6);
     }
 }
@@ -155,7 +164,7 @@ fn fixed_and_integer_parameters_are_searched_around() {
     parameters[1].fixed = true;
     parameters[2].integer = true;
     let space = Space::new(parameters).unwrap();
-    let mut optimizer = Optimizer::new(&Config::default(), space.start(), 1).unwrap();
+    let mut optimizer = Optimizer::new(&without_noise(3), space.start(), 1).unwrap();
     while optimizer.stop_reason().is_none() {
         let values: Vec<_> = optimizer.ask().iter().map(|x| space.decode(x)).collect();
         assert!(values.iter().all(|v| v[1] == 2.0 && v[2].fract() == 0.0));
@@ -257,6 +266,7 @@ fn restarts_find_the_optimum_that_one_run_misses() {
 #[test]
 fn with_restarts_runs_on_pure_noise_end() {
     let config = Config {
+        population: Some(8),
         restarts: Restarts::Bipop,
         max_restarts: 2,
         ..Config::default()
@@ -308,7 +318,7 @@ fn everything_is_a_function_of_config_start_seed_and_told_fitness() {
             tolerance_history: 1e9, // ends every restart early, so that restarts are part of the test
             ..StopRules::default()
         },
-        ..Config::default()
+        ..without_noise(6)
     };
     let new = |seed| Optimizer::new(&config, vec![0.3; 6], seed).unwrap();
     let (mut one, mut history) = (new(5), Vec::new());
@@ -339,7 +349,7 @@ fn the_told_generations_are_the_asked_ones() {
     // mean is that of the same points. (The step size is small: no point leaves the box.)
     let config = Config {
         sigma: 0.01,
-        ..Config::default()
+        ..without_noise(12)
     };
     let mut optimizer = Optimizer::new(&config, vec![0.45; 12], 9).unwrap();
     let loss = |x: &[f64]| -sphere(&x.iter().map(|x| x - 0.5).collect::<Vec<_>>());
@@ -397,12 +407,16 @@ fn constant_fitness_ends_a_run_only_by_rule() {
         }
         (generations, optimizer.stop_reason())
     };
+    let of_eight = Config {
+        population: Some(8),
+        ..Config::default()
+    };
     let with = |change: fn(&mut StopRules)| {
-        let mut config = Config::default();
+        let mut config = of_eight.clone();
         change(&mut config.stop_rules);
         after(&config)
     };
-    assert_eq!(after(&Config::default()), (200, None));
+    assert_eq!(after(&of_eight), (200, None));
     // 10 + ceil(30 * 5 / 8) = 29 and 120 + 19 = 139 generations.
     let fitness = with(|rules| rules.tolerance_fitness = 1e-9);
     assert_eq!(fitness, (29, Some(StopReason::ToleranceFitness)));
@@ -415,7 +429,7 @@ fn constant_fitness_ends_a_run_only_by_rule() {
 #[test]
 fn a_shrunken_distribution_ends_the_restart() {
     let space = space(3, 2.0, -3.0, 5.0, Scale::Linear);
-    let mut optimizer = Optimizer::new(&Config::default(), space.start(), 1).unwrap();
+    let mut optimizer = Optimizer::new(&without_noise(3), space.start(), 1).unwrap();
     while optimizer.stop_reason().is_none() {
         let fitness: Vec<_> = optimizer
             .ask()
@@ -437,7 +451,10 @@ fn a_shrunken_distribution_ends_the_restart() {
 
 #[test]
 fn fitness_that_is_not_finite_is_worse_than_the_rest() {
-    let config = Config::default();
+    let config = Config {
+        population: Some(6),
+        ..Config::default()
+    };
     let told = |fitness: [f64; 6]| {
         let mut optimizer = Optimizer::new(&config, vec![0.5; 2], 4).unwrap();
         optimizer.tell(&fitness);
@@ -531,7 +548,7 @@ fn a_stopped_optimizer_is_not_asked() {
     };
     let config = Config {
         stop_rules: rules,
-        ..Config::default()
+        ..without_noise(2)
     };
     let mut optimizer = Optimizer::new(&config, vec![0.5; 2], 1).unwrap();
     while optimizer.stop_reason().is_none() {
@@ -597,5 +614,21 @@ fn what_was_told_is_what_was_asked_and_the_next_population_is_foreseen() {
             assert_eq!(optimizer.last_population(), asked);
         }
         assert!(optimizer.restart() >= 4);
+    }
+}
+
+#[test]
+fn the_weights_are_those_of_the_tutorial() {
+    let config = Config {
+        population: Some(10),
+        ..Config::default()
+    };
+    let weights = Optimizer::new(&config, vec![0.5; 3], 1).unwrap().weights();
+    // Equation 49: ln((10 + 1) / 2) - ln i for the best five.
+    let raw: Vec<f64> = (1..=5).map(|i| 5.5f64.ln() - f64::from(i).ln()).collect();
+    let sum: f64 = raw.iter().sum();
+    assert_eq!(weights.len(), 5);
+    for (weight, raw) in weights.iter().zip(raw) {
+        assert!((weight - raw / sum).abs() < 1e-12, "{weights:?}");
     }
 }

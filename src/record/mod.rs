@@ -209,6 +209,17 @@ pub struct GenerationRow {
     pub worst: f64,
     /// Root mean square of the candidates' standard errors: the noise of one fitness value.
     pub noise: f64,
+    /// The noise of one fitness value in comparison with those of the other candidates: without what
+    /// the candidates share because they have played the same seeds. 0 if it is unknown.
+    pub residual: f64,
+    /// Share of the variance of the fitness values that is due to the candidates, not to luck (see
+    /// [`Signal`](crate::stats::signal::Signal)).
+    pub signal: f64,
+    /// Games of each candidate at which that share would be one half, by the signal smoothed over the
+    /// last generations; at most 10 million, if there is no signal.
+    pub games_needed: f64,
+    /// Expected advantage of the mean of the selected candidates over the mean of all.
+    pub gain: f64,
     /// Step size, in unit coordinates (1 = the whole width of a parameter's bounds).
     pub sigma: f64,
     /// Ratio of the longest to the shortest axis of the distribution.

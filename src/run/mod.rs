@@ -50,6 +50,7 @@
 //! # std::fs::write(folder.join("tune.toml"), r#"
 //! # why = "an example"
 //! # name = "example"
+//! # seed = 0
 //! # player = { name = "expectimax", depth = 0 }
 //! # evaluation = { games = 10 }
 //! # optimizer = { population = 4 }

@@ -203,7 +203,7 @@ columns_of!(CandidateRow, columns_of_candidates, rows_of_candidates:
 columns_of!(GenerationRow, columns_of_generations, rows_of_generations:
     generation UInt32Type, run UInt32Type, population UInt32Type, games UInt32Type,
     best Float64Type, mean Float64Type, median Float64Type, worst Float64Type, noise Float64Type,
-    sigma Float64Type, axis_ratio Float64Type;
+    residual Float64Type, signal Float64Type, games_needed Float64Type, gain Float64Type, sigma Float64Type, axis_ratio Float64Type;
     center, spread);
 
 /// Columns of `candidates`: fitness, then each parameter as a value and as its bits, which no reader
@@ -430,6 +430,10 @@ mod tests {
             median: 2.5,
             worst: 1.0,
             noise: 0.5,
+            residual: 0.4,
+            signal: 0.6,
+            games_needed: 12.5,
+            gain: 0.7,
             sigma: 0.2,
             axis_ratio: 1.5,
             center: vec![1.0, 2.0],

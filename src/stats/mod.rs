@@ -29,4 +29,5 @@ pub mod points;
 pub mod power;
 pub mod sequential;
 pub mod sign_test;
+pub mod signal;
 pub mod summary;

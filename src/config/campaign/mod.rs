@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::evaluation;
 use crate::optimizer;
 use crate::player;
+use crate::random::drawn_seed;
 use crate::record::Scale;
 
 pub use resolve::Campaign;
@@ -24,8 +25,9 @@ pub struct Config {
     pub why: String,
     /// Name; part of the default name of the run directory.
     pub name: String,
-    /// Seed of all random numbers: 0 to 2^63 - 1.
-    #[serde(default)]
+    /// Seed of all random numbers: 0 to 2^63 - 1; drawn if left out, so that campaigns do not share
+    /// their hold-out games by accident.
+    #[serde(default = "drawn_seed")]
     pub seed: u64,
     /// The player whose weights are tuned.
     pub player: player::Config,

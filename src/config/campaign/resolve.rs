@@ -10,6 +10,7 @@ use crate::config::{
 };
 use crate::evaluation;
 use crate::evaluation::objective::Objective;
+use crate::evaluation::schedule::{Games, Schedule};
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
@@ -30,11 +31,13 @@ pub struct Campaign {
     pub start: Weights,
     /// The tuned parameters.
     pub space: Space,
+    /// Whether the file gives no seed, so that one was drawn.
+    pub is_seed_drawn: bool,
 }
 
 impl Campaign {
     /// Parses and resolves a campaign file for a built-in player. Relative paths in the file start at
-    /// `folder`.
+    /// `folder`. A seed that the file does not give is drawn.
     ///
     /// # Errors
     /// With the place of the first error.
@@ -58,13 +61,16 @@ impl Campaign {
             return Err(document.mistake_at(&[key], message));
         }
         let resolved = resolve(catalogue, document.read()?, folder);
-        resolved.map_err(|error| document.place(with_alias(error, &document)))
+        let campaign = resolved.map_err(|error| document.place(with_alias(error, &document)))?;
+        Ok(Campaign {
+            is_seed_drawn: !document.has(&["seed"]),
+            ..campaign
+        })
     }
 
-    /// Games of each candidate in a generation, counted from 0.
-    pub fn games_in(&self, generation: u32) -> u32 {
-        let players = self.player.players();
-        self.config.evaluation.games_in(generation, players)
+    /// The number of games of each candidate, before the first generation.
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(&self.config.evaluation, self.player.players())
     }
 
     /// All weights of a candidate: the start weights with the values of the tuned parameters.
@@ -102,6 +108,7 @@ fn resolve(
     let player = catalogue.player(&config.player).within(["player"])?;
     config.player = player.config();
     let entry = player.entry;
+    config.evaluation.fill_in();
     check_pairs(&config, entry.players())?;
     let objective = objective(&mut config.evaluation, entry)?;
     let start = start_weights(&mut config.start, folder, entry)?;
@@ -115,13 +122,15 @@ fn resolve(
     check_tables(entry, &start, &searched)?;
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
-    check_begin(&config, &space, entry.players())?;
+    let population = check_begin(&config, &space, entry.players())?;
+    config.optimizer.population = Some(population);
     Ok(Campaign {
         config,
         player,
         objective,
         start,
         space,
+        is_seed_drawn: false,
     })
 }
 
@@ -185,9 +194,13 @@ fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
 /// Numbers of games of two players must be even.
 fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
     let (evaluation, validation) = (&config.evaluation, &config.validation);
+    let first = match evaluation.games {
+        Games::Number(games) => games,
+        Games::Auto => 0,
+    };
     for (table, key, games) in [
-        ("evaluation", "games", evaluation.games),
-        ("evaluation", "games_max", evaluation.games_max),
+        ("evaluation", "games", first),
+        ("evaluation", "games_max", evaluation.games_max()),
         ("validation", "games", validation.games),
         ("validation", "race_games", validation.race_games),
     ] {
@@ -197,17 +210,17 @@ fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
 }
 
 /// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
-/// generation.
-fn check_begin(config: &Config, space: &Space, players: Players) -> Result<(), FieldError> {
+/// generation; returns the number of candidates.
+fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize, FieldError> {
     let optimizer = Optimizer::new(&config.optimizer, space.start(), 0).within(["optimizer"])?;
-    let games = config.evaluation.games_in(0, players);
+    let games = Schedule::new(&config.evaluation, players).games();
     let least = optimizer.population() as u64 * u64::from(games);
     match config.budget.games {
         Some(games) if games < least => {
             let message = format!("games {games} is less than the {least} of one generation");
             Err(FieldError::new(["budget", "games"], message))
         }
-        _ => Ok(()),
+        _ => Ok(optimizer.population()),
     }
 }
 
