@@ -93,6 +93,21 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
             vec!["games must be at least 1", "campaign.toml:11:1"],
         ),
         (
+            with("games = 60", "games = \"many\""),
+            vec!["or \"auto\"", "campaign.toml:11:9"],
+        ),
+        (
+            with("games = 60", "games = \"auto\""),
+            vec![
+                "games_growth needs a number of games, but games is \"auto\"",
+                "campaign.toml:12:1",
+            ],
+        ),
+        (
+            with("games = 60\ngames_growth = 1.05", "games_max = 4"),
+            vec!["games_max 4 is too small: at least 5", "campaign.toml:11:1"],
+        ),
+        (
             with("games = 60", "games = 60\nobjective = \"score\""),
             vec!["unknown objective `score`", "mean-score, median-score"],
         ),
@@ -403,7 +418,19 @@ fn a_run_that_this_program_would_not_have_made_is_not_gone_on_with() {
         "{stderr}"
     );
 
-    std::fs::write(&resolved, text.replace("seed = 7", "seed = 8")).unwrap();
+    let without_seed = text.replace("seed = 7\n", "");
+    for other_seed in [text.replace("seed = 7", "seed = 8"), without_seed] {
+        std::fs::write(&resolved, other_seed).unwrap();
+        let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
+        assert_eq!(code, Some(1));
+        assert!(
+            stderr.contains("the seed is not that of manifest.json"),
+            "{stderr}"
+        );
+    }
+
+    assert!(text.contains("sigma = 0.2"), "{text}");
+    std::fs::write(&resolved, text.replace("sigma = 0.2", "sigma = 0.3")).unwrap();
     let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert!(
@@ -634,6 +661,43 @@ fn results_of_tune_are_data_and_talk_is_on_stderr() {
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["generations"], 2);
     assert_eq!(result["validation"]["tuned"]["games"], 200);
+}
+
+#[test]
+fn a_seed_that_is_not_given_is_drawn_shown_and_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), &SMALL.replace("seed = 7\n", ""));
+    let config = config.to_str().unwrap();
+    let short = [
+        "--set",
+        "budget.generations=1",
+        "--set",
+        "validation.games=0",
+    ];
+    let tune = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        let arguments = [
+            &["tune", config, "--out", out.to_str().unwrap()],
+            &short[..],
+            more,
+        ]
+        .concat();
+        let output = run(&arguments);
+        assert!(output.status.success());
+        let read = |file: &str| std::fs::read_to_string(out.join(file)).unwrap();
+        let resolved: toml::Table = toml::from_str(&read("resolved.toml")).unwrap();
+        let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
+        let seed = resolved["seed"].as_integer().unwrap();
+        assert_eq!(manifest["seeds"]["campaign"].as_i64(), Some(seed));
+        (seed, String::from_utf8(output.stderr).unwrap())
+    };
+    let (one, stderr) = tune("one", &[]);
+    assert!(stderr.contains(&format!("seed {one} (drawn)")), "{stderr}");
+    let (other, _) = tune("other", &[]);
+    assert_ne!(one, other);
+    let (given, stderr) = tune("given", &["--set", "seed=5"]);
+    assert_eq!(given, 5);
+    assert!(!stderr.contains("drawn"), "{stderr}");
 }
 
 /// The hash over seeded games of every player. A change that alters play changes it here, and its

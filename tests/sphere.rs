@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tiletune::campaign::{Outcome, StoppedBy};
 use tiletune::random::{GameRng, fold};
-use tiletune::record::{GenerationRow, Verdict};
+use tiletune::record::{GenerationRow, Phase, Verdict};
 use tiletune::run::{Execute, RunPlan, Task, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
@@ -191,6 +191,98 @@ fn a_budget_of_games_is_not_exceeded() {
         let (outcome, _folder) = run(&resolve(&text), 0.0);
         assert!(outcome.recommendation.games <= budget, "{budget}");
     }
+}
+
+/// Requests a stop when a phase begins.
+struct StopAt<'a>(&'a Progress, Phase);
+
+impl Observer for StopAt<'_> {
+    fn task_begins(&mut self, task: Task) {
+        if matches!(task, Task::Phase { phase, .. } if phase == self.1) {
+            self.0.request_stop();
+        }
+    }
+}
+
+#[test]
+fn a_race_that_is_interrupted_or_already_played_ends_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    // Flat fitness ends every restart soon; the restarts are different enough that some are eliminated.
+    let restarts = "restarts = \"ipop\"\nstop_rules.tolerance_fitness = 1e12\nsigma = 0.3";
+    let text = CONFIG.replace("sigma = 0.3", restarts);
+    let campaign = resolve(&text.replace("generations = 120", "generations = 60"));
+    let begin = |name: &str| {
+        let root = folder.path().join(name);
+        (Run::begin(&campaign, CONFIG, &root, 1).unwrap(), root)
+    };
+    let execute = |run: Run, stop_at: Option<Phase>| {
+        let sphere = Sphere {
+            campaign: &campaign,
+            noise: 0.2,
+        };
+        let progress = Progress::default();
+        let (mut unobserved, mut stops) =
+            (Unobserved, stop_at.map(|phase| StopAt(&progress, phase)));
+        let observer: &mut dyn Observer = match &mut stops {
+            Some(stops) => stops,
+            None => &mut unobserved,
+        };
+        run.execute(&campaign, &sphere, &mut Control::new(&progress, observer))
+    };
+    let (run, straight) = begin("straight");
+    let outcome = execute(run, None).unwrap();
+    let race = outcome.race.as_ref().unwrap();
+    assert!(race.finalists.len() >= 3, "{race:?}");
+    assert!(race.survivors() < race.finalists.len(), "{race:?}");
+
+    let (run, interrupted) = begin("interrupted");
+    assert!(matches!(
+        execute(run, Some(Phase::Race)),
+        Err(RunError::Interrupted)
+    ));
+    assert!(!interrupted.join("tables/games/race.parquet").exists());
+    assert!(matches!(
+        execute(resumed(&interrupted), Some(Phase::HoldOut)),
+        Err(RunError::Interrupted)
+    ));
+    assert!(interrupted.join("tables/games/race.parquet").exists());
+    assert_eq!(execute(resumed(&interrupted), None).unwrap(), outcome);
+    for file in [
+        "best.toml",
+        "events.jsonl",
+        "validation.json",
+        "tables/finalists.parquet",
+        "tables/games/race.parquet",
+    ] {
+        let [one, other] = [&straight, &interrupted].map(|root| std::fs::read(root.join(file)));
+        assert_eq!(one.unwrap(), other.unwrap(), "{file}");
+    }
+}
+
+#[test]
+fn games_that_pay_grow_as_the_search_converges() {
+    let text = CONFIG.replace("games = 4\n", "games_max = 100\n");
+    let campaign = resolve(&text);
+    let (outcome, _folder) = run(&campaign, 0.2);
+    let last = outcome.last_generation.unwrap();
+    // At the optimum nothing is left but noise.
+    assert_eq!((last.games, last.signal < 0.5), (100, true), "{last:?}");
+    assert!(last.games_needed > 100.0, "{last:?}");
+    let distance = squared_distance(&campaign, &outcome.recommendation.weights).sqrt();
+    assert!(distance < 0.2, "{distance}");
+    // The last optimum lies at its bound.
+    let at_bounds = outcome.recommendation.at_bounds;
+    let selection = outcome.recommendation.selection.unwrap();
+    assert!(
+        selection.best_seen > selection.hold_out.unwrap(),
+        "{selection:?}"
+    );
+    assert!(
+        at_bounds
+            .iter()
+            .all(|at| at.key == "rank_sum" && at.is_upper),
+        "{at_bounds:?}"
+    );
 }
 
 /// A clock on which every generation takes 25 seconds; requests a stop after some generations.

@@ -66,6 +66,8 @@ pub enum Event {
     RaceDecided {
         /// Index of the restart whose mean is recommended.
         run: u32,
+        /// Number of restarts that were not eliminated: with more than one the race is undecided.
+        survivors: u32,
     },
     /// The hold-out games are played and compared.
     Validated,
@@ -80,6 +82,29 @@ pub(super) type Events = logs::Events<Event>;
 /// Opens the log of a run directory.
 pub(super) fn open(directory: &RunDirectory) -> Result<Events, StoreError> {
     Events::open(&directory.path(FILE))
+}
+
+/// Which restart is recommended after a race between some of them.
+pub fn race_words(restarts: usize, run: u32, survivors: u32) -> String {
+    match survivors {
+        1 => format!("Race between {restarts} restarts: restart {run} won"),
+        _ => format!(
+            "Race between {restarts} restarts: undecided between {survivors} of them; restart {run} has the \
+             largest mean of these"
+        ),
+    }
+}
+
+/// The result of the race between restarts in words, if there was one.
+pub(super) fn race(events: &[Event]) -> Option<String> {
+    let of = |event: &Event| match event {
+        Event::RaceDecided { run, survivors } => Some((*run, *survivors)),
+        _ => None,
+    };
+    let (run, survivors) = events.iter().find_map(of)?;
+    let is_restart = |event: &&Event| matches!(event, Event::Restarted { .. });
+    let restarts = 1 + events.iter().filter(is_restart).count();
+    Some(race_words(restarts, run, survivors))
 }
 
 /// After how many generations and why the search ended, if it has ended.

@@ -4,18 +4,22 @@
 use std::path::Path;
 
 use super::event::{Event, StoppedBy};
-use super::generations::{Search, check_game, differs, score};
-use super::recommendation::Recommendation;
+use super::generations::{Search, check_game, differs};
+use super::race::{self, Course, RaceResult};
+use super::recommendation::{Recommendation, at_bounds};
 use super::{Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
 use crate::evaluation::objective::Objective;
-use crate::evaluation::{Evaluator, Progress};
+use crate::evaluation::{Batch, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::optimizer::Distribution;
+use crate::optimizer::{Distribution, Optimizer};
 use crate::random::{Stream, derive};
-use crate::record::{Correlation, GameRecord, ObjectiveComparison, Phase, Validation, Verdict};
+use crate::record::{
+    CandidateRow, Correlation, FinalistRow, GameRecord, ObjectiveComparison, Phase, Selection,
+    Validation, Verdict,
+};
 use crate::report::verdict_in_words;
-use crate::run::rows::{GamesWriter, candidates, read_games};
+use crate::run::rows::{GamesWriter, finalists, read_games};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::games::summarize;
 use crate::stats::intervals::Interval;
@@ -35,7 +39,7 @@ pub(super) fn finish(
     control: &mut Control,
 ) -> Result<Outcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let distribution = race(evaluator, &mut search, control)?;
+    let (distribution, race) = recommended(evaluator, &mut search, control)?;
     let names = campaign.space.free_names().into_iter();
     let correlation = Correlation {
         names: names.map(str::to_owned).collect(),
@@ -43,7 +47,9 @@ pub(super) fn finish(
     };
     directory.write_json(DISTRIBUTION, &correlation)?;
     let values = campaign.space.decode(&distribution.mean);
-    let recommendation = Recommendation {
+    let mut recommendation = Recommendation {
+        at_bounds: at_bounds(&campaign.space, &values),
+        selection: selection(&search, race.as_ref()),
         weights: campaign.weights(&values),
         values,
         generations: search.generations,
@@ -54,7 +60,12 @@ pub(super) fn finish(
     let mut validation = None;
     if campaign.config.validation.games > 0 {
         let tuned = &recommendation.weights;
-        let validated = validate(campaign, evaluator, directory, tuned, control)?;
+        let mut validated = validate(campaign, evaluator, directory, tuned, control)?;
+        let value = validated.objective.tuned;
+        let selection = recommendation
+            .selection
+            .map(|selection| selection.with_hold_out(value));
+        (recommendation.selection, validated.selection) = (selection, selection);
         directory.write_json(VALIDATION, &validated)?;
         write_best(campaign, directory, &recommendation, Some(&validated))?;
         search.events.record(Event::Validated)?;
@@ -63,8 +74,22 @@ pub(super) fn finish(
     Ok(Outcome {
         recommendation,
         stopped_by,
+        race,
+        last_generation: search.last,
         validation,
     })
+}
+
+/// The objective before the hold-out games.
+fn selection(search: &Search, race: Option<&RaceResult>) -> Option<Selection> {
+    let run = race.map_or(0, |race| race.winner);
+    let best_seen = search.best_seen.as_ref()?.candidate.fitness;
+    let in_race = race.map(|race| race.finalists[run].value);
+    Some(Selection::new(
+        best_seen,
+        *search.last_means.get(run)?,
+        in_race,
+    ))
 }
 
 fn write_best(
@@ -95,47 +120,114 @@ pub fn not_beaten(validation: &Validation) -> Option<String> {
 
 /// The search distribution whose mean is recommended: that of the only restart, or the winner of a race
 /// between the final means of all restarts, on seeds of their own.
-fn race(
+fn recommended(
     evaluator: &impl Evaluator,
     search: &mut Search,
     control: &mut Control,
-) -> Result<Distribution, RunError> {
+) -> Result<(Distribution, Option<RaceResult>), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let optimizer = &search.optimizer;
+    let mut distributions = final_distributions(&search.optimizer);
+    if distributions.len() == 1 {
+        return Ok((distributions.remove(0), None));
+    }
+    let means = distributions.iter().map(|finalist| &finalist.mean);
+    let values: Vec<Vec<f64>> = means.map(|mean| campaign.space.decode(mean)).collect();
+    let result = race(evaluator, search, &values, control)?;
+    let finalist = |(candidate, values): (usize, Vec<f64>)| {
+        let finalist = &result.finalists[candidate];
+        let row = CandidateRow {
+            generation: search.generations,
+            candidate: candidate as u32,
+            fitness: finalist.value,
+            standard_error: finalist.standard_error,
+            values,
+        };
+        FinalistRow::new(row, finalist.games, finalist.is_eliminated)
+    };
+    let rows: Vec<FinalistRow> = values.into_iter().enumerate().map(finalist).collect();
+    let table = finalists(&campaign.space.names(), &rows);
+    parquet::write(&directory.finalists_part(), table)?;
+    search.events.record(Event::RaceDecided {
+        run: result.winner as u32,
+        survivors: result.survivors() as u32,
+    })?;
+    Ok((distributions.swap_remove(result.winner), Some(result)))
+}
+
+/// The final distributions of all restarts, in order.
+fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
     let finished = optimizer.finished_restarts().iter();
-    let finalists = finished.map(|restart| restart.distribution.clone());
-    let mut finalists: Vec<Distribution> = finalists.collect();
-    if optimizer.restart() as usize == finalists.len() {
-        finalists.push(optimizer.distribution());
+    let mut distributions: Vec<Distribution> = finished
+        .map(|restart| restart.distribution.clone())
+        .collect();
+    if optimizer.restart() as usize == distributions.len() {
+        distributions.push(optimizer.distribution());
     }
-    if finalists.len() == 1 {
-        return Ok(finalists.remove(0));
+    distributions
+}
+
+/// Races the final means with these values. A race that an earlier process has played is decided by its
+/// recorded games.
+fn race(
+    evaluator: &impl Evaluator,
+    search: &Search,
+    values: &[Vec<f64>],
+    control: &mut Control,
+) -> Result<RaceResult, RunError> {
+    let (campaign, directory, progress) = (search.campaign, search.directory, control.progress);
+    let (config, players) = (&campaign.config, campaign.player.players());
+    let course = Course {
+        objective: campaign.objective,
+        players,
+        games: config.validation.race_games,
+    };
+    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
+    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(course.games));
+    let path = directory.phase_part(Phase::Race, "");
+    if path.exists() {
+        let recorded = read_games(&path)?;
+        if let Some(first) = recorded.first() {
+            check_game(evaluator, &weights[0], first, &path, progress)?;
+        }
+        return race_again(weights.len(), course, &seeds, &recorded, &path);
     }
-    let config = &campaign.config;
-    let games = config.validation.race_games;
     control.observer.task_begins(Task::Phase {
         phase: Phase::Race,
-        games: u64::from(games) * finalists.len() as u64,
+        games: u64::from(course.games) * weights.len() as u64,
     });
-    let means = finalists.iter().map(|finalist| &finalist.mean);
-    let values = means.map(|mean| campaign.space.decode(mean)).collect();
-    let players = campaign.player.players();
-    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(games));
-    let path = directory.phase_part(Phase::Race, "");
-    let writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
-    let progress = control.progress;
-    let (rows, _) = score(campaign, evaluator, values, &seeds, progress, writer)?;
-    let table = candidates(&campaign.space.names(), &rows);
-    parquet::write(&directory.finalists_part(), table)?;
-    let mut winner = &rows[0];
-    for row in &rows {
-        if row.fitness > winner.fitness {
-            winner = row;
-        }
-    }
-    let run = winner.candidate;
-    search.events.record(Event::RaceDecided { run })?;
-    Ok(finalists.swap_remove(run as usize))
+    let mut writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
+    let sink = &mut |batch: Batch| {
+        writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)
+    };
+    let result = race::race::<StoreError>(evaluator, &weights, &seeds, course, progress, sink)?;
+    writer.finish()?;
+    Ok(result)
+}
+
+/// Decides a race by its recorded games, which are in the order in which they were played.
+fn race_again(
+    finalists: usize,
+    course: Course,
+    seeds: &[u64],
+    recorded: &[GameRecord],
+    path: &Path,
+) -> Result<RaceResult, RunError> {
+    let mut recorded = recorded.iter();
+    race::decide(finalists, course, |racing, games| {
+        let block = |_| {
+            let block = recorded.by_ref().take(games.len()).copied();
+            let block: Vec<GameRecord> = block.collect();
+            match block
+                .iter()
+                .map(|game| &game.seed)
+                .eq(&seeds[games.clone()])
+            {
+                true => Ok(block),
+                false => Err(differs(path, "plays other race games")),
+            }
+        };
+        racing.iter().map(block).collect()
+    })
 }
 
 fn validate(
@@ -180,6 +272,7 @@ fn validate(
     Ok(Validation {
         difference,
         objective,
+        selection: None,
         start: summarize("start", &start),
         tuned: summarize("tuned", &tuned),
     })

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::event::{self, Event, Events, OfGeneration, StoppedBy};
+use super::recommendation::BestSeen;
 use crate::config::campaign::Campaign;
 use crate::evaluation::objective::Objective;
 use crate::evaluation::schedule::Schedule;
@@ -30,7 +31,10 @@ pub(super) struct Search<'a> {
     pub(super) generations: u32,
     /// Number of training games in them.
     pub(super) games: u64,
-    pub(super) best_seen: Option<CandidateRow>,
+    pub(super) best_seen: Option<BestSeen>,
+    /// Mean fitness of the last generation of each restart.
+    pub(super) last_means: Vec<f64>,
+    pub(super) last: Option<GenerationRow>,
     pub(super) events: Events,
     timing: Log,
     /// Number of restarts whose beginning is among the events.
@@ -57,6 +61,8 @@ impl<'a> Search<'a> {
             generations: 0,
             games: 0,
             best_seen: None,
+            last_means: Vec::new(),
+            last: None,
             events: event::open(directory)?,
             timing: directory.timing_log()?,
             recorded_restarts: 0,
@@ -284,14 +290,12 @@ impl<'a> Search<'a> {
         if self.optimizer.finished_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
         }
-        for row in rows {
-            let best = self.best_seen.as_ref();
-            if best.is_none_or(|best| row.fitness > best.fitness) {
-                self.best_seen = Some(row.clone());
-            }
-        }
+        self.see(rows, &signal);
         self.generations += 1;
         self.games += u64::from(games) * rows.len() as u64;
+        let run = self.optimizer.restart() as usize;
+        self.last_means.resize(run + 1, 0.0);
+        self.last_means[run] = signal.mean;
         let told = Told {
             games,
             residual,
@@ -299,7 +303,26 @@ impl<'a> Search<'a> {
             gain: signal.gain(&fitness, &self.optimizer.weights()),
             signal: signal.share(),
         };
-        Ok(self.generation_row(rows, &fitness, told))
+        let row = self.generation_row(rows, &fitness, told);
+        self.last = Some(row.clone());
+        Ok(row)
+    }
+
+    /// Compares the candidates of a generation with the best one seen.
+    fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
+        for row in rows {
+            // Without signal all are shrunk to the mean.
+            let rank = |shrunk: f64, row: &CandidateRow| (shrunk, row.fitness);
+            let shrunk = signal.shrunk(row.fitness);
+            let best = self.best_seen.as_ref();
+            let best = best.map(|best| rank(best.shrunk, &best.candidate));
+            if best.is_none_or(|best| rank(shrunk, row) > best) {
+                self.best_seen = Some(BestSeen {
+                    candidate: row.clone(),
+                    shrunk,
+                });
+            }
+        }
     }
 
     fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], told: Told) -> GenerationRow {
@@ -370,7 +393,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 
 /// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
 /// index order. Returns the candidates and the noise of their comparison.
-pub(super) fn score(
+fn score(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
     values: Vec<Vec<f64>>,

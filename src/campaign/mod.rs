@@ -10,13 +10,14 @@
 mod event;
 mod finish;
 mod generations;
+pub mod race;
 mod recommendation;
 mod recorded;
 mod run_data;
 
-pub use event::{Event, StoppedBy};
+pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
-pub use recommendation::Recommendation;
+pub use recommendation::{BestSeen, Recommendation};
 pub use recorded::{PlayedBy, recorded_game};
 pub use run_data::{generations, load, report, training_games};
 
@@ -27,11 +28,12 @@ use crate::config::{ConfigError, Source};
 use crate::evaluation::Evaluator;
 use crate::player::Catalogue;
 use crate::random::{Stream, shown_seed};
-use crate::record::Validation;
+use crate::record::{GenerationRow, Validation};
 use crate::run::directory::TableName;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
 use crate::stop::Stop;
+use race::RaceResult;
 
 /// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,6 +43,10 @@ pub struct Outcome {
     pub recommendation: Recommendation,
     /// Why the search ended.
     pub stopped_by: StoppedBy,
+    /// The race between the restarts, in their order; `None` if there was only one.
+    pub race: Option<RaceResult>,
+    /// The last generation of the search.
+    pub last_generation: Option<GenerationRow>,
     /// Comparison of start and recommended weights; `None` if the campaign has no hold-out games.
     pub validation: Option<Validation>,
 }

@@ -8,8 +8,9 @@ use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::WeightsFile;
 use crate::heuristic::weights::Weights;
+use crate::optimizer::Space;
 use crate::player::Catalogue;
-use crate::record::{CandidateRow, PairedDifference, Validation, Verdict};
+use crate::record::{AtBound, CandidateRow, PairedDifference, Selection, Validation, Verdict};
 
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,9 +24,42 @@ pub struct Recommendation {
     pub generations: u32,
     /// Number of training games of the search.
     pub games: u64,
-    /// The candidate with the largest fitness in all generations. It is not recommended: part of its
-    /// fitness is luck, and different generations have different seeds.
-    pub best_seen: Option<CandidateRow>,
+    /// The best candidate seen. It is not recommended: part of its fitness is luck.
+    pub best_seen: Option<BestSeen>,
+    /// The objective at each stage; `None` if no generation was played.
+    pub selection: Option<Selection>,
+    /// The values that lie at a bound.
+    pub at_bounds: Vec<AtBound>,
+}
+
+/// The candidate that seems best among those of all generations.
+///
+/// Generations play different numbers of games. Where few are played, the largest fitness is mostly luck.
+/// So candidates are compared by their fitness shrunk towards the mean of their generation by the share of
+/// the signal (James and Stein).
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BestSeen {
+    /// The candidate with its fitness.
+    pub candidate: CandidateRow,
+    /// Its shrunk fitness.
+    pub shrunk: f64,
+}
+
+/// The values that lie within 1 % of the range of a parameter from one of its bounds, on its scale.
+pub(super) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
+    const NEAR: f64 = 0.01;
+    let positions = space.unit(values);
+    let parameters = space.parameters().iter().zip(values).zip(positions);
+    let at_bound = parameters.filter_map(|((parameter, &value), position)| {
+        let at = |bound, is_upper| Some(AtBound::new(&parameter.name, value, bound, is_upper));
+        match position {
+            low if low <= NEAR => at(parameter.min, false),
+            high if high >= 1.0 - NEAR => at(parameter.max, true),
+            _ => None,
+        }
+    });
+    at_bound.collect()
 }
 
 #[derive(Serialize)]
@@ -44,6 +78,8 @@ struct Provenance {
     hold_out: Option<HoldOut>,
     #[serde(skip_serializing_if = "Option::is_none")]
     best_seen: Option<BestSeenProvenance>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    selection: Option<Selection>,
 }
 
 #[derive(Serialize)]
@@ -96,6 +132,7 @@ struct BestSeenProvenance {
     generation: u32,
     candidate: u32,
     fitness: f64,
+    shrunk_fitness: f64,
     values: BTreeMap<String, f64>,
 }
 
@@ -114,11 +151,13 @@ impl Recommendation {
             verdict: validation.map(Validation::verdict),
             hold_out: validation.map(|validation| hold_out(campaign, validation)),
             best_seen: self.best_seen.as_ref().map(|best| BestSeenProvenance {
-                generation: best.generation,
-                candidate: best.candidate,
-                fitness: best.fitness,
-                values: named(campaign, &best.values),
+                generation: best.candidate.generation,
+                candidate: best.candidate.candidate,
+                fitness: best.candidate.fitness,
+                shrunk_fitness: best.shrunk,
+                values: named(campaign, &best.candidate.values),
             }),
+            selection: self.selection,
         };
         WeightsFile {
             game: campaign.player.entry.game.name.into(),
@@ -164,4 +203,44 @@ fn replay(campaign: &Campaign, games: u32, seed: u64) -> Option<String> {
     let player = builtin.ok().map(|_| campaign.player.flags())?;
     let flags = format!("--weights best.toml --games {games} --seed {seed}");
     Some(format!("tiletune evaluate {player} {flags}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimizer::Parameter;
+    use crate::record::Scale;
+
+    #[test]
+    fn values_at_a_bound_are_found_on_their_scale() {
+        let parameter = |name: &str, scale, fixed| Parameter {
+            name: name.into(),
+            start: 1.0,
+            min: 1.0,
+            max: 10_000.0,
+            scale,
+            integer: false,
+            fixed,
+        };
+        let parameters = vec![
+            parameter("linear", Scale::Linear, false),
+            parameter("log", Scale::Log, false),
+            parameter("fixed", Scale::Linear, true),
+        ];
+        let space = Space::new(parameters).unwrap();
+        let of = |values: [f64; 3]| -> Vec<(String, bool)> {
+            let found = at_bounds(&space, &values).into_iter();
+            found.map(|at| (at.key, at.is_upper)).collect()
+        };
+        // 90 is 0.9 % of the linear range, and half of the logarithmic one is 100.
+        assert_eq!(of([90.0, 90.0, 1.0]), [("linear".to_owned(), false)]);
+        assert_eq!(of([9_800.0, 9_800.0, 1.0]), [("log".to_owned(), true)]);
+        assert_eq!(
+            of([9_950.0, 1.05, 1.0]),
+            [("linear".to_owned(), true), ("log".to_owned(), false)]
+        );
+        assert_eq!(of([500.0, 500.0, 1.0]), []);
+        let at = &at_bounds(&space, &[9_950.0, 500.0, 1.0])[0];
+        assert_eq!((at.value, at.bound), (9_950.0, 10_000.0));
+    }
 }

@@ -3,6 +3,7 @@
 use super::event::{self, OfGeneration};
 use super::finish::{DISTRIBUTION, VALIDATION};
 use super::hold_out_seed;
+use super::recommendation::at_bounds;
 use crate::chart::CHARTS;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
@@ -52,6 +53,7 @@ fn data(
         Some(_) => rows::read_games(&directory.phase_part(Phase::HoldOut, name)),
         None => Ok(Vec::<GameRecord>::new()),
     };
+    let tuned = tuned(campaign, directory)?;
     Ok(RunData {
         name: config.name.clone(),
         why: config.why.trim().to_owned(),
@@ -63,7 +65,11 @@ fn data(
         hold_out_seed: hold_out_seed(config.seed),
         parameters: campaign.space.parameters().to_vec(),
         correlation: directory.read_json(DISTRIBUTION)?,
-        tuned: tuned(campaign, directory)?,
+        at_bounds: match &tuned {
+            Some(values) => at_bounds(&campaign.space, values),
+            None => Vec::new(),
+        },
+        tuned,
         hold_out_start: hold_out("start")?,
         hold_out_tuned: hold_out("tuned")?,
         validation,
@@ -135,6 +141,9 @@ fn facts(
     ];
     if let Some((_, reason)) = event::search_ended(&events) {
         facts.push(("search ended because".into(), reason.to_string()));
+    }
+    if let Some(race) = event::race(&events) {
+        facts.push(("race".into(), race));
     }
     let commit = match (&first.commit, first.clean) {
         (Some(commit), Some(false)) => format!("{commit}, with uncommitted changes"),

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use super::Context;
 use super::text::duration;
 use crate::evaluation::Progress;
-use crate::number::{count, grouped, signed};
+use crate::number::{count, grouped, percent, signed};
 use crate::record::compare::Look;
 use crate::record::{GenerationRow, Phase};
 use crate::run::{Observer, Task};
@@ -138,10 +138,12 @@ impl Observer for Live {
     fn generation_ends(&mut self, row: &GenerationRow) {
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
         self.bar.set_message(format!(
-            "   best {}   mean {}   sigma {:.4}",
+            "   best {}   mean {}   sigma {:.4}   {} games, signal {}",
             grouped(row.best, decimals),
             grouped(row.mean, decimals),
-            row.sigma
+            row.sigma,
+            count(row.games),
+            percent(row.signal)
         ));
     }
 

@@ -10,10 +10,12 @@ use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
 use super::plan::Plan;
 use super::{Context, Failure, plan, text};
+use crate::campaign::race::RaceResult;
 use crate::campaign::{self, Outcome, not_beaten};
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::number::grouped;
+use crate::report::search;
 use crate::run::RunDirectory;
 
 #[derive(Args)]
@@ -76,6 +78,11 @@ impl Shown for Campaign {
                 "games": recommendation.games,
                 "weights": recommendation.weights.iter().collect::<Value>(),
                 "validation": outcome.validation,
+                "selection": recommendation.selection,
+                "at_bounds": recommendation.at_bounds,
+                "signal": outcome.last_generation.as_ref().map(|row| row.signal),
+                "games_needed": outcome.last_generation.as_ref().map(|row| row.games_needed),
+                "race": outcome.race.as_ref().map(race_json),
             })
         };
         let text = || {
@@ -90,7 +97,8 @@ impl Shown for Campaign {
             let validation =
                 validation.map(|validation| text::validation(validation, is_mean_result));
             let tables = [Some(table.to_string()), validation];
-            tables.into_iter().flatten().collect::<Vec<_>>().join("\n")
+            let parts = tables.into_iter().flatten().chain(about_search(outcome));
+            parts.collect::<Vec<_>>().join("\n")
         };
         context.print(json, text)?;
         context.message(format!(
@@ -104,4 +112,34 @@ impl Shown for Campaign {
         }
         Ok(())
     }
+}
+
+/// What the search promised, its signal and noise, and the values at a bound.
+fn about_search(outcome: &Outcome) -> Vec<String> {
+    let recommendation = &outcome.recommendation;
+    let race = outcome.race.as_ref().map(|race| {
+        let (winner, survivors) = (race.winner as u32, race.survivors() as u32);
+        campaign::race_words(race.finalists.len(), winner, survivors) + "."
+    });
+    let selection = recommendation.selection.as_ref().map(search::selection);
+    let signal = outcome.last_generation.as_ref().and_then(search::signal);
+    let sentences = [race, selection, signal].into_iter().flatten();
+    let at_bounds = recommendation.at_bounds.iter().map(search::at_bound);
+    sentences.chain(at_bounds).collect()
+}
+
+fn race_json(race: &RaceResult) -> Value {
+    let finalists = race.finalists.iter().map(|finalist| {
+        json!({
+            "games": finalist.games,
+            "mean": finalist.value,
+            "standard_error": finalist.standard_error,
+            "eliminated": finalist.is_eliminated,
+        })
+    });
+    json!({
+        "winner": race.winner,
+        "survivors": race.survivors(),
+        "finalists": finalists.collect::<Value>(),
+    })
 }

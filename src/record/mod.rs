@@ -340,6 +340,102 @@ pub struct Validation {
     pub difference: PairedDifference,
     /// The same for the objective of the campaign. The verdict on the tuned weights is about this.
     pub objective: ObjectiveComparison,
+    /// What the search promised and what the hold-out games showed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+}
+
+/// The objective at each stage of a campaign. A candidate that is selected for its fitness was also
+/// lucky, so its fitness exaggerates (the winner's curse). The hold-out games do not.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Selection {
+    /// Fitness of the best candidate seen.
+    pub best_seen: f64,
+    /// Mean fitness of the last generation of the restart that is recommended.
+    pub last_mean: f64,
+    /// The recommended weights in the race between restarts, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<f64>,
+    /// The recommended weights in the hold-out games, if they are played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold_out: Option<f64>,
+    /// By how many percent the hold-out games are below the best candidate seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrinkage_percent: Option<f64>,
+}
+
+/// A recommended value that lies at a bound of its parameter: better values may lie beyond it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct AtBound {
+    /// Key of the parameter.
+    pub key: String,
+    /// The recommended value.
+    pub value: f64,
+    /// The bound that it is within 1 % of the range of, on the scale of the parameter.
+    pub bound: f64,
+    /// Whether this is the upper bound.
+    pub is_upper: bool,
+}
+
+/// A finalist of the race between restarts.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FinalistRow {
+    /// Its weights, and the objective over its games.
+    pub row: CandidateRow,
+    /// Number of its games.
+    pub games: u32,
+    /// Whether it was eliminated.
+    pub eliminated: bool,
+}
+
+impl Selection {
+    /// From the objective at each stage.
+    pub fn new(best_seen: f64, last_mean: f64, race: Option<f64>) -> Self {
+        Selection {
+            best_seen,
+            last_mean,
+            race,
+            hold_out: None,
+            shrinkage_percent: None,
+        }
+    }
+
+    /// With the objective of the recommended weights in the hold-out games.
+    pub fn with_hold_out(self, hold_out: f64) -> Self {
+        let shrinkage = 100.0 * (self.best_seen - hold_out) / self.best_seen.abs();
+        Selection {
+            hold_out: Some(hold_out),
+            // None for a fitness of 0.
+            shrinkage_percent: Some(shrinkage).filter(|percent| percent.is_finite()),
+            ..self
+        }
+    }
+}
+
+impl AtBound {
+    /// A value at a bound.
+    pub fn new(key: &str, value: f64, bound: f64, is_upper: bool) -> Self {
+        AtBound {
+            key: key.to_owned(),
+            value,
+            bound,
+            is_upper,
+        }
+    }
+}
+
+impl FinalistRow {
+    /// A finalist.
+    pub fn new(row: CandidateRow, games: u32, eliminated: bool) -> Self {
+        FinalistRow {
+            row,
+            games,
+            eliminated,
+        }
+    }
 }
 
 impl Validation {
@@ -522,6 +618,8 @@ pub struct RunData {
     pub correlation: Option<Correlation>,
     /// Recommended values, one per parameter; present once the search has ended.
     pub tuned: Option<Vec<f64>>,
+    /// The recommended values that lie at a bound.
+    pub at_bounds: Vec<AtBound>,
     /// Present once the hold-out games are played.
     pub validation: Option<Validation>,
     /// Hold-out games of the start weights, in seed order; empty before validation.

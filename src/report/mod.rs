@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod experiment;
+pub mod search;
 mod tables;
 mod verdict;
 
@@ -33,6 +34,7 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
                 p.quiet { (data.game) ", " (data.player) "; objective: " (data.objective) }
                 p.why { (data.why.trim()) }
                 p.verdict { (verdict::sentence(data)) }
+                (about_search(data))
                 (tables::hold_out(data))
                 (tables::parameters(data))
                 (tables::generations(data))
@@ -44,6 +46,21 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
         }
     };
     page.into_string() + "\n"
+}
+
+/// What the search promised, its signal and noise, and the values at a bound; the search has ended.
+fn about_search(data: &RunData) -> Markup {
+    let selection = data
+        .validation
+        .as_ref()
+        .and_then(|validation| validation.selection.as_ref());
+    let last = data.generations.last().filter(|_| data.tuned.is_some());
+    let sentences = selection.map(search::selection).into_iter();
+    let sentences = sentences.chain(last.and_then(search::signal));
+    let sentences = sentences.chain(data.at_bounds.iter().map(search::at_bound));
+    html! {
+        @for sentence in sentences { p { (sentence) } }
+    }
 }
 
 fn figure(chart: &Rendered) -> Markup {

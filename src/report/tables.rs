@@ -152,6 +152,7 @@ pub(super) fn generations(data: &RunData) -> Markup {
         "mean",
         "worst",
         "noise",
+        "signal",
         "step size",
         "axis ratio",
     ];
@@ -160,15 +161,10 @@ pub(super) fn generations(data: &RunData) -> Markup {
 
 fn generation(row: &GenerationRow) -> Vec<String> {
     let counts = [row.generation, row.run, row.population, row.games].map(count);
-    let values = [
-        row.best,
-        row.mean,
-        row.worst,
-        row.noise,
-        row.sigma,
-        row.axis_ratio,
-    ]
-    .map(compact);
+    let fitness = [row.best, row.mean, row.worst, row.noise].map(compact);
+    let distribution = [row.sigma, row.axis_ratio].map(compact);
+    let signal = [percent(row.signal)];
+    let values = fitness.into_iter().chain(signal).chain(distribution);
     counts.into_iter().chain(values).collect()
 }
 

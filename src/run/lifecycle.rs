@@ -195,7 +195,8 @@ pub fn plan_of_with<P: RunPlan>(
     catalogue: &Catalogue,
     directory: &RunDirectory,
 ) -> Result<P, StoreError> {
-    let kind = directory.manifest()?.kind;
+    let manifest = directory.manifest()?;
+    let kind = manifest.kind;
     if kind != P::KIND {
         let reason = format!("the directory of {kind}, not of {}", P::KIND);
         return Err(StoreError::unusable(directory.root(), reason));
@@ -204,5 +205,13 @@ pub fn plan_of_with<P: RunPlan>(
     let source = Source::read(&path);
     let resolved = source.and_then(|source| P::from_source(catalogue, &source, directory.root()));
     // The program wrote the file: a mistake in it is damage, not a mistake of the user.
-    resolved.map_err(|error| StoreError::damaged(&path, error))
+    let plan = resolved.map_err(|error| StoreError::damaged(&path, error))?;
+    match plan.seeds() == manifest.seeds {
+        true => Ok(plan),
+        // A seed that is missing would be drawn.
+        false => Err(StoreError::damaged(
+            &path,
+            "the seed is not that of manifest.json",
+        )),
+    }
 }

@@ -9,7 +9,9 @@ use polars::prelude::{
 
 use super::StoreError;
 use super::parquet::{TableWriter, read};
-use crate::record::{CandidateRow, GameRecord, GameResult, GenerationRow, Outcome, Phase};
+use crate::record::{
+    CandidateRow, FinalistRow, GameRecord, GameResult, GenerationRow, Outcome, Phase,
+};
 
 /// Rows of a row group of `games`.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -224,6 +226,19 @@ pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> PolarsResult<DataFra
     DataFrame::new_infer_height(columns)
 }
 
+/// Columns of `finalists`: those of `candidates`, and games and elimination in the race.
+///
+/// # Errors
+/// If a parameter has the name of another column.
+pub fn finalists(names: &[&str], rows: &[FinalistRow]) -> PolarsResult<DataFrame> {
+    let of_candidates: Vec<CandidateRow> =
+        rows.iter().map(|finalist| finalist.row.clone()).collect();
+    let mut table = candidates(names, &of_candidates)?;
+    table.with_column(column("games", rows, |row| row.games))?;
+    table.with_column(column("eliminated", rows, |row| row.eliminated))?;
+    Ok(table)
+}
+
 fn bits_of(name: &str) -> String {
     format!("{name}_bits")
 }
@@ -413,6 +428,15 @@ mod tests {
         write(&path, candidates(&names, &[row(0), row(1)])).unwrap();
         assert_eq!(read_candidates(&path, &names).unwrap(), [row(0), row(1)]);
         assert!(read_candidates(&path, &["c"]).is_err());
+        let finalist = |index| FinalistRow::new(row(index), 500, index == 1);
+        write(&path, finalists(&names, &[finalist(0), finalist(1)])).unwrap();
+        assert_eq!(read_candidates(&path, &names).unwrap(), [row(0), row(1)]);
+        let table = Table::read(&path).unwrap();
+        assert_eq!(table.values::<UInt32Type>("games").unwrap(), [500, 500]);
+        assert_eq!(
+            table.values::<BooleanType>("eliminated").unwrap(),
+            [false, true]
+        );
         assert!(
             read_games(&path)
                 .unwrap_err()

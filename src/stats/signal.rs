@@ -56,6 +56,15 @@ impl Signal {
         }
     }
 
+    /// The expected true value of a candidate with this fitness: shrunk towards the mean by the share of
+    /// the signal; the fitness itself if the noise is unknown.
+    pub fn shrunk(&self, fitness: f64) -> f64 {
+        match self.noise > 0.0 {
+            true => self.mean + self.share() * (fitness - self.mean),
+            false => fitness,
+        }
+    }
+
     /// The expected advantage of the mean of the selected candidates over the mean of all. `weights` are
     /// those of the ranks, the best first, with the sum 1; ranks without a weight have the weight 0.
     ///
@@ -205,6 +214,7 @@ mod tests {
         assert!((signal.variance() - 8.0 / 3.0).abs() < 1e-12);
         assert!((signal.share() - 0.4).abs() < 1e-12);
         // Ranks 8 and 6: 0.75 x 8 + 0.25 x 6 - 5 = 2.5.
+        assert!((signal.shrunk(8.0) - 6.2).abs() < 1e-12);
         assert!((signal.gain(&fitness, &[0.75, 0.25]) - 1.0).abs() < 1e-12);
     }
 
@@ -214,6 +224,7 @@ mod tests {
         assert_eq!(Signal::of(&[3.0; 5], 1.0).share(), 0.0);
         assert_eq!(Signal::of(&[1.0, 2.0], 5.0).variance(), 0.0);
         assert_eq!(Signal::of(&[1.0, 2.0], 0.0).share(), 0.0);
+        assert_eq!(Signal::of(&[1.0, 2.0], 0.0).shrunk(2.0), 2.0);
         assert_eq!(Signal::of(&[1.0], 0.5).observed, 0.0);
         let negative = Signal::of(&[-90.0, -110.0], 1.0);
         assert!((negative.share() - 199.0 / 200.0).abs() < 1e-12);

@@ -6,6 +6,7 @@ mod max_tile;
 mod outcomes;
 mod parameters;
 mod score_distribution;
+mod signal;
 mod step_size;
 
 // Shared by several of them.
@@ -18,6 +19,7 @@ use super::definition::Chart;
 pub const CHARTS: &[Chart] = &[
     fitness::CHART,
     step_size::CHART,
+    signal::CHART,
     parameters::CHART,
     correlation::CHART,
     max_tile::CHART,

@@ -69,7 +69,7 @@ pub struct Budget {
 pub struct ValidationConfig {
     /// Hold-out games per set of weights; 0 for no validation.
     pub games: u32,
-    /// Games per finalist, if restarts lead to more than one.
+    /// Largest number of games per finalist, if restarts lead to more than one.
     pub race_games: u32,
     /// Bootstrap resamples for the interval of the paired difference.
     pub resamples: u32,
@@ -79,7 +79,7 @@ impl Default for ValidationConfig {
     fn default() -> Self {
         ValidationConfig {
             games: 1000,
-            race_games: 500,
+            race_games: 2000,
             resamples: 10_000,
         }
     }

@@ -1,0 +1,114 @@
+//! Sentences about the search: signal and noise, what the selection promised, values at a bound. They say
+//! the same in the report and in the terminal.
+
+use crate::number::{compact, count, percent};
+use crate::record::{AtBound, GenerationRow, Selection};
+use crate::stats::signal::Meaning;
+
+/// Above this number of games needed, there is no signal.
+const NO_SIGNAL: f64 = 1e7;
+
+/// Signal and noise of the last generation, and what they mean for the number of games; `None` if the
+/// noise is unknown.
+pub fn signal(last: &GenerationRow) -> Option<String> {
+    let meaning = match Meaning::of(last) {
+        Meaning::FewerGames => "fewer games would do".to_owned(),
+        Meaning::Balanced => "the number of games fits".to_owned(),
+        Meaning::MoreGames => "more games would help".to_owned(),
+        Meaning::Converged(within) => {
+            let within = percent(within);
+            format!("the search has converged to within {within} of the mean fitness")
+        }
+        Meaning::Unknown => return None,
+    };
+    let needed = match last.games_needed {
+        needed if needed >= NO_SIGNAL => "no signal was found in the last generations".to_owned(),
+        needed => format!("a share of one half needs about {}", compact(needed.ceil())),
+    };
+    let (games, share) = (count(last.games), percent(last.signal));
+    Some(format!(
+        "Signal share of the last generation: {share} with {games} games per candidate ({needed}); \
+         {meaning}."
+    ))
+}
+
+/// Training, race and hold-out values side by side.
+pub fn selection(selection: &Selection) -> String {
+    let (best_seen, last_mean) = (compact(selection.best_seen), compact(selection.last_mean));
+    let mut text =
+        format!("Training: best seen {best_seen}, mean of the last generation {last_mean}");
+    if let Some(race) = selection.race {
+        text += &format!("; race {}", compact(race));
+    }
+    if let Some(hold_out) = selection.hold_out {
+        text += &format!("; hold-out {}", compact(hold_out));
+    }
+    match selection.shrinkage_percent {
+        None => text + ".",
+        Some(percent) if percent < 0.0 => {
+            format!("{text}, {} % above the best seen.", compact(-percent))
+        }
+        Some(percent) => format!("{text}, {} % below the best seen.", compact(percent)),
+    }
+}
+
+/// A value at a bound.
+pub fn at_bound(at: &AtBound) -> String {
+    let AtBound { key, .. } = at;
+    let (side, end) = match at.is_upper {
+        true => ("upper", "max"),
+        false => ("lower", "min"),
+    };
+    let (value, bound) = (compact(at.value), compact(at.bound));
+    format!(
+        "{key} = {value} lies at its {side} bound {bound} ({end} of [parameters.{key}]): better values may \
+         lie beyond it."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::example;
+
+    fn last(games: u32, residual: f64, games_needed: f64, mean: f64) -> GenerationRow {
+        let row = example::run(2, 1, 2).generations.remove(0);
+        GenerationRow {
+            population: 20,
+            games,
+            residual,
+            games_needed,
+            mean,
+            signal: 0.25,
+            ..row
+        }
+    }
+
+    #[test]
+    fn the_signal_says_what_to_do() {
+        let sentences = [
+            last(100, 300.0, 4.2, 10_000.0),
+            last(100, 300.0, 120.0, 10_000.0),
+            last(100, 600.0, 2_000.0, 10_000.0),
+            last(400, 150.0, 1e7, 10_000.0),
+        ]
+        .map(|row| signal(&row).unwrap());
+        insta::assert_snapshot!(sentences.join("\n"));
+        assert_eq!(signal(&last(1, 0.0, 0.0, 10_000.0)), None);
+    }
+
+    #[test]
+    fn selection_and_bounds_are_told() {
+        let plain = Selection::new(63_074.0, 58_020.0, None);
+        let raced = Selection::new(63_074.0, 58_020.0, Some(56_500.0));
+        let sentences = [
+            selection(&plain),
+            selection(&raced.with_hold_out(56_041.0)),
+            selection(&plain.with_hold_out(64_000.0)),
+            selection(&Selection::new(0.0, 0.0, None).with_hold_out(0.1)),
+            at_bound(&AtBound::new("empty", 2_990.0, 3_000.0, true)),
+            at_bound(&AtBound::new("merges", 0.0, 0.0, false)),
+        ];
+        insta::assert_snapshot!(sentences.join("\n"));
+    }
+}
