@@ -756,7 +756,7 @@ fn a_run_of_another_format_or_kind_is_refused() {
             "the run has format 1, written by tiletune 0.1.0",
         ),
         (
-            r#"{"version": "7.0.0", "format": 2, "kind": "dance"}"#,
+            r#"{"version": "7.0.0", "format": 3, "kind": "dance"}"#,
             "a run of the kind `dance`, written by tiletune 7.0.0",
         ),
     ] {

@@ -62,7 +62,7 @@ fn a_killed_campaign_with_games_that_pay_plays_the_same_games() {
     let text = SMALL.replace("games = 60\ngames_growth = 1.05", "games = \"auto\"");
     // A restart begins again with few games.
     let more = [
-        "budget.games=30000",
+        "budget.games=12000",
         "budget.generations=400",
         "optimizer.restarts=ipop",
         "optimizer.stop_rules.tolerance_fitness=1e12",

@@ -218,7 +218,7 @@ fn a_race_that_is_interrupted_or_already_played_ends_the_same() {
     let execute = |run: Run, stop_at: Option<Phase>| {
         let sphere = Sphere {
             campaign: &campaign,
-            noise: 0.2,
+            noise: 0.02,
         };
         let progress = Progress::default();
         let (mut unobserved, mut stops) =

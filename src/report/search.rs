@@ -1,14 +1,14 @@
 //! Sentences about the search: signal and noise, what the selection promised, values at a bound. They say
 //! the same in the report and in the terminal.
 
-use crate::number::{compact, count, percent};
+use crate::number::{compact, count, grouped, percent};
 use crate::record::{AtBound, GenerationRow, Selection};
 use crate::stats::signal::Meaning;
 
 /// Above this number of games needed, there is no signal.
 const NO_SIGNAL: f64 = 1e7;
 
-/// Signal and noise of the last generation, and what they mean for the number of games; `None` if the
+/// Signal and noise of the last generations, and what they mean for the number of games; `None` if the
 /// noise is unknown.
 pub fn signal(last: &GenerationRow) -> Option<String> {
     let meaning = match Meaning::of(last) {
@@ -21,13 +21,20 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
         }
         Meaning::Unknown => return None,
     };
-    let needed = match last.games_needed {
-        needed if needed >= NO_SIGNAL => "no signal was found in the last generations".to_owned(),
-        needed => format!("a share of one half needs about {}", compact(needed.ceil())),
+    let games = f64::from(last.games);
+    let (share, needed) = match last.games_needed {
+        needed if needed >= NO_SIGNAL => (0.0, "no signal was found".to_owned()),
+        needed => {
+            let half = compact(needed.ceil());
+            (
+                games / (games + needed),
+                format!("one half needs about {half}"),
+            )
+        }
     };
-    let (games, share) = (count(last.games), percent(last.signal));
+    let (games, share) = (count(last.games), percent(share));
     Some(format!(
-        "Signal share of the last generation: {share} with {games} games per candidate ({needed}); \
+        "Signal share of the last generations: {share} with {games} games per candidate ({needed}); \
          {meaning}."
     ))
 }
@@ -46,9 +53,9 @@ pub fn selection(selection: &Selection) -> String {
     match selection.shrinkage_percent {
         None => text + ".",
         Some(percent) if percent < 0.0 => {
-            format!("{text}, {} % above the best seen.", compact(-percent))
+            format!("{text}, {} % above the best seen.", grouped(-percent, 1))
         }
-        Some(percent) => format!("{text}, {} % below the best seen.", compact(percent)),
+        Some(percent) => format!("{text}, {} % below the best seen.", grouped(percent, 1)),
     }
 }
 

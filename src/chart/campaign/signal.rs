@@ -10,9 +10,8 @@ use crate::record::{GenerationRow, RunData};
 pub(super) const CHART: Chart = Chart {
     name: "signal",
     title: "Signal and games by generation",
-    about: "Share of the differences in fitness that is due to the candidates and not to luck (above), \
-            and games of each candidate (below) with the number at which the share would be one half, \
-            by the signal of the last generations.",
+    about: "Share of the differences in fitness that is due to the candidates and not to luck; games of \
+            each candidate, and the number at which that share would be one half.",
     draw,
 };
 
