@@ -66,6 +66,16 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
             ],
         ),
         (
+            with(
+                "games = 200\nresamples = 500",
+                "games = 100000\nresamples = 1000000",
+            ),
+            vec![
+                "campaign.toml:22:13",
+                "resamples 1000000 is too large for 100000 games: at most 100000",
+            ],
+        ),
+        (
             with("population = 8", "population = \"many\""),
             vec!["campaign.toml:15:14", "expected a whole number"],
         ),

@@ -19,6 +19,7 @@ use crate::run::rows::{self, GamesWriter};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::signal::{CommonSeeds, Signal};
 use crate::stats::summary::{mean, median};
+use crate::stop::Stop;
 
 /// The search of a campaign after some generations.
 pub(super) struct Search<'a> {
@@ -48,6 +49,7 @@ impl<'a> Search<'a> {
     pub(super) fn open(
         campaign: &'a Campaign,
         directory: &'a RunDirectory,
+        stop: Stop,
     ) -> Result<Self, RunError> {
         let config = &campaign.config;
         let seed = derive(config.seed, Stream::Optimizer, 0, 0);
@@ -71,6 +73,7 @@ impl<'a> Search<'a> {
         let complete = directory.complete_generations()?;
         directory.discard_from(complete)?;
         for _ in 0..complete {
+            stop.complete(()).ok_or(RunError::Interrupted)?;
             search.recover_generation()?;
         }
         let timings = directory.timings::<OfGeneration>()?.into_iter();

@@ -107,7 +107,7 @@ impl<E: Evaluator> Execute<E> for Campaign {
         directory: &RunDirectory,
         control: &mut Control,
     ) -> Result<Outcome, RunError> {
-        let mut search = generations::Search::open(self, directory)?;
+        let mut search = generations::Search::open(self, directory, control.progress.stop())?;
         search.check_play(evaluator, control.progress)?;
         let stopped_by = search.run(evaluator, control)?;
         finish::finish(evaluator, search, stopped_by, control)

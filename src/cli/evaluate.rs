@@ -1,29 +1,36 @@
 //! `tiletune evaluate`: seeded games of one player.
 
+use std::convert::Infallible;
 use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::execute::Threads;
-use super::interrupt::stop_on_interrupt;
+use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
 use super::live::Live;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
 use crate::config::check_openings;
-use crate::evaluation::Evaluator;
+use crate::evaluation::local::Local;
+use crate::evaluation::{EvaluationError, Evaluator, Progress};
+use crate::heuristic::weights::Weights;
 use crate::number::grouped;
-use crate::player::PlayerSpec;
 use crate::player::format::number;
+use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
 use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
-use crate::run::RunError;
 use crate::stats::bootstrap::mean_interval;
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, median_interval, share_interval};
 use crate::stats::points::points;
 
 #[derive(Args)]
+#[command(after_help = "\
+Ctrl-C or SIGTERM ends the command within two seconds. It then prints the results of the games before the \
+first unfinished one, in the order of the seeds (the unfinished games are mostly long ones, so others would \
+not be a fair sample), with \"partial\": true and \"requested_games\", and exits with 130. The rates are \
+those of the printed games.")]
 pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
@@ -53,10 +60,16 @@ impl Evaluate {
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
-        let played = local.games(&weights, &seeds, &progress);
+        let (games, is_partial) = play(&local, &weights, &seeds, &progress);
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        let games = played.map_err(RunError::from)?;
+        let stopped = format!(
+            "stopped after {} of {count} games, counted up to the first unfinished one",
+            games.len()
+        );
+        if games.is_empty() {
+            return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
+        }
 
         let evaluated = Evaluated::new(&player, &games, seconds);
         let json = || {
@@ -68,9 +81,45 @@ impl Evaluate {
             result["options"] = options(&player);
             result["seed"] = self.seed.into();
             result["threads"] = local.threads().into();
+            result["requested_games"] = count.into();
+            result["partial"] = is_partial.into();
             result
         };
-        context.print(json, || evaluated.text())
+        let text = || match is_partial {
+            true => format!("{stopped}\n{}", evaluated.text()),
+            false => evaluated.text(),
+        };
+        context.print(json, text)?;
+        match is_partial {
+            true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Plays the games of the seeds. After a request to stop, the games before the first unfinished one, and
+/// true. The unfinished games are mostly long ones, so the finished games behind them are not a fair
+/// sample. Of two players every opening is complete.
+fn play(
+    local: &Local,
+    weights: &Weights,
+    seeds: &[u64],
+    progress: &Progress,
+) -> (Vec<GameRecord>, bool) {
+    let mut games = Vec::with_capacity(seeds.len());
+    let weights = std::slice::from_ref(weights);
+    let played = local.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
+        games.extend_from_slice(batch.games);
+        Ok(())
+    });
+    match played {
+        Ok(()) => (games, false),
+        Err(EvaluationError::Interrupted) => {
+            let is_side_of_pair = local.player().players() == Players::Two;
+            games.truncate(games.len() & !usize::from(is_side_of_pair));
+            (games, true)
+        }
+        Err(EvaluationError::Sink(never)) => match never {},
     }
 }
 

@@ -143,6 +143,22 @@ fn check_range<T: Display + PartialOrd>(
     Err(FieldError::new([key], message))
 }
 
+/// Largest number of draws of a bootstrap, resamples times games: about half a minute.
+const MOST_DRAWS: u64 = 10_000_000_000;
+
+/// Checks that a bootstrap of this many games ends in time.
+fn check_resamples(resamples: u32, games: u32) -> Result<(), FieldError> {
+    let most = MOST_DRAWS / u64::from(games.max(1));
+    if u64::from(resamples) <= most {
+        return Ok(());
+    }
+    let message = format!(
+        "resamples {resamples} is too large for {games} games: at most {most} (resamples times games: at \
+         most {MOST_DRAWS})"
+    );
+    Err(FieldError::new(["resamples"], message))
+}
+
 /// Checks that games of two players come in pairs, one for each side of an opening.
 pub(crate) fn check_openings(key: &str, games: u32, players: Players) -> Result<(), FieldError> {
     if players.whole(games) == games {

@@ -51,6 +51,11 @@ impl Local {
         Ok(Local { player, pool })
     }
 
+    /// The player.
+    pub fn player(&self) -> &PlayerSpec {
+        &self.player
+    }
+
     /// Number of threads.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()

@@ -117,12 +117,12 @@ impl Game {
 ///
 /// A request to `stop` must end a call within two seconds, inside a move if need be.
 pub trait Player: Send + Sync {
-    /// Plays the game that `seed` names: a pure function of player, weights and seed. `None` if `stop`
-    /// was requested before its end.
+    /// Plays the game that `seed` names: a pure function of player, weights and seed. `None` if the game
+    /// was left unfinished because `stop` was requested.
     fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord>;
 
-    /// Plays several games: the records of [`Player::play`] for each seed. `None` if `stop` was requested
-    /// before the end of all of them.
+    /// Plays several games: the records of [`Player::play`] for each seed. `None` if one of them was left
+    /// unfinished because `stop` was requested.
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         seeds.iter().map(|&seed| self.play(seed, stop)).collect()
     }
@@ -146,8 +146,8 @@ pub trait Player: Send + Sync {
         None
     }
 
-    /// Analyses a position. `seed` is the seed of the player's random choices. `None` if `stop` was
-    /// requested before the end.
+    /// Analyses a position. `seed` is the seed of the player's random choices. `None` if the analysis was
+    /// left unfinished because `stop` was requested.
     ///
     /// # Errors
     /// If the position is of another game.

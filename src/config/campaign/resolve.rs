@@ -6,7 +6,8 @@ use std::path::Path;
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
 use crate::config::document::{Document, Unresolved};
 use crate::config::{
-    ConfigError, Source, check_name_and_seed, check_openings, check_range, weights_file,
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
+    weights_file,
 };
 use crate::evaluation;
 use crate::evaluation::objective::Objective;
@@ -188,7 +189,8 @@ fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
         })?;
     }
     check_range("race_games", validation.race_games, 2..=1_000_000)?;
-    check_range("resamples", validation.resamples, 100..=1_000_000)
+    check_range("resamples", validation.resamples, 100..=1_000_000)?;
+    check_resamples(validation.resamples, validation.games)
 }
 
 /// Numbers of games of two players must be even.

@@ -9,7 +9,8 @@ use super::place::{File, Place};
 use super::{Config, OracleConfig, RowConfig, generate};
 use crate::config::document::{Document, Unresolved};
 use crate::config::{
-    ConfigError, Source, check_name_and_seed, check_openings, check_range, reference,
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
+    reference,
 };
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
@@ -343,6 +344,7 @@ fn find_baselines(
             );
             return Err(place.error(&["games"], message));
         }
+        check_resamples(config.resamples, games)?;
         rows[index].baseline = Some(baseline);
     }
     Ok(())

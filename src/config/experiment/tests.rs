@@ -48,6 +48,20 @@ fn rows_stand_on_the_published_weights() {
 }
 
 #[test]
+fn a_bootstrap_has_a_limit_where_rows_are_compared() {
+    let many = "games = 1000000\nresamples = 1000000";
+    assert!(resolve(&SMALL.replace("games = 20", many)).is_ok());
+    let compared = format!("{many}\nbaseline = 'smooth'");
+    let said = mistake("games = 20", &compared);
+    assert!(
+        said.contains("resamples 1000000 is too large for 1000000 games: at most 10000 "),
+        "{said}"
+    );
+    let fewer = compared.replace("resamples = 1000000", "resamples = 10000");
+    assert!(resolve(&SMALL.replace("games = 20", &fewer)).is_ok());
+}
+
+#[test]
 fn what_is_resolved_resolves_to_itself() {
     let config = resolve(SMALL).unwrap().config;
     let text = toml::to_string(&config).unwrap();
