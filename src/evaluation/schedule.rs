@@ -282,6 +282,25 @@ mod tests {
     }
 
     #[test]
+    fn the_games_of_a_plan_are_an_upper_limit() {
+        for (players, relative) in [
+            (Players::One, 0.0),
+            (Players::Two, 0.0),
+            (Players::One, 0.02),
+        ] {
+            let mut schedule = schedule(150, players);
+            let plan = schedule.config.clone();
+            let played: u64 = games(&mut schedule, relative, 30)
+                .into_iter()
+                .map(u64::from)
+                .sum();
+            let most = plan.games_through(30, players);
+            assert!(played <= most, "{played}, {most}");
+            assert_eq!(played == most, relative == 0.0);
+        }
+    }
+
+    #[test]
     fn numbers_and_auto_round_trip() {
         for text in ["games = 40\n", "games = \"auto\"\n"] {
             let config: Config = toml::from_str(text).unwrap();

@@ -195,23 +195,20 @@ pub fn plan_of_with<P: RunPlan>(
     catalogue: &Catalogue,
     directory: &RunDirectory,
 ) -> Result<P, StoreError> {
-    let manifest = directory.manifest()?;
-    let kind = manifest.kind;
+    let kind = directory.manifest()?.kind;
     if kind != P::KIND {
         let reason = format!("the directory of {kind}, not of {}", P::KIND);
         return Err(StoreError::unusable(directory.root(), reason));
     }
     let path = directory.resolved_path();
-    let source = Source::read(&path);
-    let resolved = source.and_then(|source| P::from_source(catalogue, &source, directory.root()));
     // The program wrote the file: a mistake in it is damage, not a mistake of the user.
+    let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
+    let resolved = P::from_source(catalogue, &source, directory.root());
     let plan = resolved.map_err(|error| StoreError::damaged(&path, error))?;
-    match plan.seeds() == manifest.seeds {
+    let table: Result<toml::Table, _> = toml::from_str(&source.text);
+    match table.is_ok_and(|table| table.contains_key("seed")) {
         true => Ok(plan),
-        // A seed that is missing would be drawn.
-        false => Err(StoreError::damaged(
-            &path,
-            "the seed is not that of manifest.json",
-        )),
+        // It would be another one than that of the games.
+        false => Err(StoreError::damaged(&path, "the seed is missing")),
     }
 }
