@@ -10,29 +10,52 @@ use tiletune::record::{PairedDifference, Verdict};
 use tiletune::stats::bootstrap::mean_interval;
 use tiletune::stats::difference::{median_difference, paired_difference};
 use tiletune::stats::games::results;
-use tiletune::stats::intervals::{Interval, median_interval, share_interval};
+use tiletune::stats::intervals::{Interval, median_interval, share_interval, t_interval};
 use tiletune::stats::points::points_interval;
-use tiletune::stats::summary::{mean, median};
+use tiletune::stats::summary::{mean, median, standard_error};
 use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress, Weights};
 
-/// Samples of a cell of the table.
-const REPLICATIONS: u32 = 2000;
+/// Samples of a cell of the table, for intervals with resamples and for those without.
+const WITH_RESAMPLES: u32 = 2000;
+const WITHOUT_RESAMPLES: u32 = 20_000;
 /// Bootstrap resamples of an interval.
 const RESAMPLES: u32 = 1000;
 /// Observations in a sample.
 const SIZES: [usize; 4] = [30, 100, 300, 1000];
-/// Fewer printed intervals than this say nothing about their coverage.
-const FEWEST_PRINTED: u32 = 200;
+/// If this part of the samples or less has an interval, its coverage is not printed.
+const SMALLEST_PART: f64 = 0.1;
 
 /// What the intervals of a row of the table must cover.
 #[derive(Clone, Copy)]
-struct Bounds(f64, f64);
+struct Bounds {
+    least: f64,
+    most: f64,
+    replications: u32,
+}
 
-const NOMINAL: Bounds = Bounds(0.93, 0.97);
-/// Of shares and sparse differences: they may cover more.
-const AT_LEAST: Bounds = Bounds(0.93, 1.0);
+const NOMINAL: Bounds = Bounds {
+    least: 0.93,
+    most: 0.97,
+    replications: WITH_RESAMPLES,
+};
+/// The same without resamples.
+const EXACT: Bounds = Bounds {
+    replications: WITHOUT_RESAMPLES,
+    ..NOMINAL
+};
+/// Of shares: they may cover more.
+const AT_LEAST: Bounds = Bounds { most: 1.0, ..EXACT };
+/// Of sparse differences: they may cover more.
+const SPARSE: Bounds = Bounds {
+    most: 1.0,
+    ..NOMINAL
+};
 /// Shares of verdicts where there is no difference.
-const FALSE_VERDICTS: Bounds = Bounds(0.0, 0.07);
+const FALSE_VERDICTS: Bounds = Bounds {
+    least: 0.0,
+    most: 0.07,
+    replications: WITH_RESAMPLES,
+};
 
 /// Results of a player, or of two players on the same seeds (tuned, start).
 type Pairs = Vec<[f64; 2]>;
@@ -84,33 +107,31 @@ impl Table {
         &mut self,
         name: &str,
         population: &Pairs,
-        Bounds(least, most): Bounds,
+        bounds: Bounds,
         mut hit: impl FnMut([Vec<f64>; 2], u64) -> Option<bool>,
     ) {
         let mut cells = Vec::new();
         for n in SIZES {
             let mut stream = Xoshiro256PlusPlus::seed_from_u64(n as u64);
             let (mut printed, mut hits) = (0, 0);
-            for replication in 0..REPLICATIONS {
+            for replication in 0..bounds.replications {
                 let drawn = sample(population, n, &mut stream);
                 if let Some(is_hit) = hit(drawn, u64::from(replication)) {
                     printed += 1;
                     hits += u32::from(is_hit);
                 }
             }
-            if printed < FEWEST_PRINTED {
+            let part = f64::from(printed) / f64::from(bounds.replications);
+            if part <= SMALLEST_PART {
                 cells.push("–".to_owned());
                 continue;
             }
             let share = f64::from(hits) / f64::from(printed);
-            let part = match printed {
-                REPLICATIONS => String::new(),
-                _ => format!(
-                    " ({:.0})",
-                    100.0 * f64::from(printed) / f64::from(REPLICATIONS)
-                ),
+            let part = match printed == bounds.replications {
+                true => String::new(),
+                false => format!(" ({:.0})", 100.0 * part),
             };
-            if !(least..=most).contains(&share) {
+            if !(bounds.least..=bounds.most).contains(&share) {
                 self.outside.push(format!("{name}, n = {n}: {share}"));
             }
             cells.push(format!("{:.1}{part}", 100.0 * share));
@@ -139,9 +160,18 @@ fn rows_of_scores(table: &mut Table, name: &str, population: &Pairs) {
         |[drawn, _], seed| Some(contains(mean_interval(&drawn, RESAMPLES, seed)?, of_mean)),
     );
     table.row(
+        &format!("{name}: mean score, Student's t alone"),
+        population,
+        EXACT,
+        |[drawn, _], _| {
+            let (n, error) = (drawn.len() as u64, standard_error(&drawn));
+            Some(contains(t_interval(mean(&drawn), error, n)?, of_mean))
+        },
+    );
+    table.row(
         &format!("{name}: median score"),
         population,
-        NOMINAL,
+        EXACT,
         |[drawn, _], _| Some(contains(median_interval(&drawn)?, of_median)),
     );
 }
@@ -236,7 +266,7 @@ fn intervals_cover_the_truth() {
         .entry("strings", Some("connect-four"))
         .expect("a player");
     let tuned = weights_file::read(path.as_ref(), entry).expect("weights");
-    for term in ["threat", "liberty"] {
+    for term in ["kept_threat", "threat", "liberty"] {
         let without = tuned
             .with([(term, 0.0)], &(entry.parameters)())
             .expect("weights");
@@ -244,7 +274,7 @@ fn intervals_cover_the_truth() {
         let different = population.iter().filter(|[one, other]| one != other);
         let percent = 100.0 * different.count() as f64 / population.len() as f64;
         let name = format!("connect-four without `{term}` ({percent:.1} % differ)");
-        rows_of_differences(table, &name, &population, AT_LEAST);
+        rows_of_differences(table, &name, &population, SPARSE);
         if term == "threat" {
             row_of_points(table, "connect-four, tuned weights", &population);
         }
