@@ -98,19 +98,17 @@ impl Shown for Campaign {
                 validation.map(|validation| text::validation(validation, is_mean_result));
             let tables = [Some(table.to_string()), validation];
             let parts = tables.into_iter().flatten().chain(about_search(outcome));
-            parts.collect::<Vec<_>>().join("\n")
+            let warning = outcome.validation.as_ref().and_then(not_beaten);
+            parts.chain(warning).collect::<Vec<_>>().join("\n")
         };
-        context.print(json, text)?;
+        // Before the results, whose last line says whether the start weights are beaten.
         context.message(format!(
             "{} generations, {} training games; report: {}",
             recommendation.generations,
             grouped(recommendation.games as f64, 0),
             directory.join("report.html").display()
         ));
-        if let Some(warning) = outcome.validation.as_ref().and_then(not_beaten) {
-            context.message(warning);
-        }
-        Ok(())
+        context.print(json, text)
     }
 }
 
