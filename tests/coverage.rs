@@ -266,7 +266,7 @@ fn intervals_cover_the_truth() {
         .entry("strings", Some("connect-four"))
         .expect("a player");
     let tuned = weights_file::read(path.as_ref(), entry).expect("weights");
-    for term in ["kept_threat", "threat", "liberty"] {
+    for term in ["threat", "liberty"] {
         let without = tuned
             .with([(term, 0.0)], &(entry.parameters)())
             .expect("weights");
