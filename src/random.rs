@@ -34,6 +34,8 @@ pub enum Stream {
     Yardstick = 11,
     /// Games of a comparison: `(seeds, game)`, where players with equal `seeds` play on common seeds.
     Compare = 12,
+    /// Seeds of the campaigns that a run executes: `(number, 0)`.
+    Child = 13,
 }
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -117,6 +119,12 @@ pub fn shown_seed(seed: u64, stream: Stream) -> u64 {
 pub fn drawn_seed() -> u64 {
     // The hasher of a `RandomState` has keys from the random numbers of the system.
     RandomState::new().hash_one(GOLDEN_GAMMA) >> 11
+}
+
+/// The seed of a campaign that another run executes, by its number within that run. It has 53 bits, as
+/// [`shown_seed`].
+pub fn child_seed(seed: u64, number: u64) -> u64 {
+    derive(seed, Stream::Child, number, 0) >> 11
 }
 
 /// The random stream of one game (Xoshiro256++, Blackman and Vigna 2019). Its state is readable, so
@@ -249,6 +257,9 @@ mod tests {
         for seed in 0..1000 {
             let shown = shown_seed(seed, Stream::HoldOut);
             assert_eq!(shown, shown as f64 as u64);
+            let child = child_seed(seed, 1);
+            assert_eq!(child, child as f64 as u64);
+            assert!(child != child_seed(seed, 2) && child != shown);
         }
     }
 }

@@ -234,7 +234,13 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ),
     (
         "toml",
-        &["campaign", "config", "export", "run/lifecycle.rs"],
+        &[
+            "campaign",
+            "config",
+            "export",
+            "run/child.rs",
+            "run/lifecycle.rs",
+        ],
     ),
     (
         "thiserror",

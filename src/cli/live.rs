@@ -31,6 +31,8 @@ pub(super) struct Live {
     bar: ProgressBar,
     deadline: Deadline,
     generations: Option<u32>,
+    /// The child whose tasks are shown.
+    child: Option<String>,
 }
 
 impl Live {
@@ -48,6 +50,7 @@ impl Live {
             bar,
             deadline,
             generations: None,
+            child: None,
         }
     }
 
@@ -76,7 +79,11 @@ impl Live {
 
     /// Sets the task.
     pub(super) fn task(&self, task: impl Into<String>) {
-        self.bar.set_prefix(task.into());
+        let task = task.into();
+        self.bar.set_prefix(match &self.child {
+            Some(child) => format!("{child}, {task}"),
+            None => task,
+        });
     }
 }
 
@@ -162,6 +169,17 @@ impl Observer for Live {
 
     fn search_ends(&mut self, _generations: u32) {
         self.bar.set_message("");
-        self.set_deadline(None);
+        // A limit of a run with children is that of all of them.
+        if self.child.is_none() {
+            self.set_deadline(None);
+        }
+    }
+
+    fn child_begins(&mut self, name: &str) {
+        self.child = Some(name.to_owned());
+    }
+
+    fn child_ends(&mut self) {
+        self.child = None;
     }
 }

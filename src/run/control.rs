@@ -57,6 +57,10 @@ pub trait Observer {
     fn search_ends(&mut self, _generations: u32) {}
     /// A comparison has taken a look at the pairs of a player with the first one.
     fn look_ends(&mut self, _player: &str, _look: &Look) {}
+    /// A child of the run begins or continues; the tasks that follow are its tasks.
+    fn child_begins(&mut self, _name: &str) {}
+    /// The child has ended, completely or not.
+    fn child_ends(&mut self) {}
 }
 
 /// An observer that ignores everything.

@@ -188,6 +188,11 @@ impl Manifest {
         atomic::write(path, text + "\n")
     }
 
+    /// The last process that executed the run.
+    pub fn last_session(&self) -> &Session {
+        self.resumed.last().unwrap_or(&self.first)
+    }
+
     /// The current process.
     pub fn session(&mut self) -> &mut Session {
         self.resumed.last_mut().unwrap_or(&mut self.first)

@@ -78,6 +78,7 @@
 
 pub mod atomic;
 mod charts;
+mod child;
 mod control;
 pub mod directory;
 mod error;
@@ -89,6 +90,7 @@ pub mod parquet;
 pub mod rows;
 
 pub use charts::{draw_charts, remove_chart, write_charts};
+pub use child::Child;
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};

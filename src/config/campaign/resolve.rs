@@ -21,6 +21,7 @@ use crate::record::Scale;
 use crate::suggestion::did_you_mean;
 
 /// A resolved campaign.
+#[derive(Clone)]
 pub struct Campaign {
     /// The configuration with every default filled in.
     pub config: Config,
@@ -67,6 +68,18 @@ impl Campaign {
             is_seed_drawn: !document.has(&["seed"]),
             ..campaign
         })
+    }
+
+    /// The same search under another name and seed and without hold-out games: for a run that executes
+    /// several campaigns and plays the hold-out games of all of them itself.
+    #[must_use]
+    pub fn child(&self, name: impl Into<String>, seed: u64) -> Self {
+        let mut child = self.clone();
+        child.config.name = name.into();
+        child.config.seed = seed;
+        child.config.validation.games = 0;
+        child.is_seed_drawn = false;
+        child
     }
 
     /// The number of games of each candidate, before the first generation.
