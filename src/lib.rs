@@ -43,6 +43,7 @@
 //! | [`campaign`] | a kind of run: tunes weights and validates them on hold-out games |
 //! | [`experiment`] | a kind of run: compares players with fixed weights |
 //! | [`compare`] | a kind of run: compares players with fixed weights in a sequential test |
+//! | [`series`] | a kind of run: the same campaign several times under different seeds |
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
 //! | [`stop`] | the request to end a computation early |
@@ -80,6 +81,7 @@ pub mod run;
 pub mod campaign;
 pub mod compare;
 pub mod experiment;
+pub mod series;
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -90,6 +92,7 @@ pub mod reference;
 pub use config::campaign::Campaign;
 pub use config::compare::Comparison;
 pub use config::experiment::Experiment;
+pub use config::series::Series;
 pub use config::{ConfigError, Source};
 pub use evaluation::local::Local;
 pub use evaluation::objective::Objective;

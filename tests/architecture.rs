@@ -108,6 +108,23 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "series",
+        &[
+            "random",
+            "record",
+            "stats",
+            "heuristic",
+            "player",
+            "evaluation",
+            "config",
+            "chart",
+            "report",
+            "run",
+            "campaign",
+            "stop",
+        ],
+    ),
+    (
         "compare",
         &[
             "random",
@@ -143,6 +160,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "run",
             "campaign",
             "experiment",
+            "series",
             "stop",
             "compare",
         ],
@@ -217,6 +235,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "player",
             "record",
             "run",
+            "series",
         ],
     ),
     // JSON is for the edges: the command line, files of a run, the formats of the games.
@@ -240,6 +259,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "export",
             "run/child.rs",
             "run/lifecycle.rs",
+            "series",
         ],
     ),
     (

@@ -27,9 +27,9 @@ use crate::stats::intervals::Interval;
 /// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
 /// Summary of the hold-out games.
-pub(super) const VALIDATION: &str = "validation.json";
+pub(crate) const VALIDATION: &str = "validation.json";
 /// The recommended weights.
-pub(super) const BEST: &str = "best.toml";
+pub(crate) const BEST: &str = "best.toml";
 
 /// Completes a campaign whose search has ended.
 pub(super) fn finish(
@@ -132,21 +132,8 @@ fn recommended(
     }
     let means = distributions.iter().map(|finalist| &finalist.mean);
     let values: Vec<Vec<f64>> = means.map(|mean| campaign.space.decode(mean)).collect();
-    let result = race(evaluator, search, &values, control)?;
-    let finalist = |(candidate, values): (usize, Vec<f64>)| {
-        let finalist = &result.finalists[candidate];
-        let row = CandidateRow {
-            generation: search.generations,
-            candidate: candidate as u32,
-            fitness: finalist.value,
-            standard_error: finalist.standard_error,
-            values,
-        };
-        FinalistRow::new(row, finalist.games, finalist.is_eliminated)
-    };
-    let rows: Vec<FinalistRow> = values.into_iter().enumerate().map(finalist).collect();
-    let table = finalists(&campaign.space.names(), &rows);
-    parquet::write(&directory.finalists_part(), table)?;
+    let generation = search.generations;
+    let result = race_means(evaluator, campaign, directory, generation, &values, control)?;
     search.events.record(Event::RaceDecided {
         run: result.winner as u32,
         survivors: result.survivors() as u32,
@@ -166,23 +153,48 @@ fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
     distributions
 }
 
-/// Races the final means with these values. A race that an earlier process has played is decided by its
-/// recorded games.
-fn race(
+/// Races final means with these parameter values on the race seeds of the campaign, and writes the table of
+/// finalists. A race that an earlier process has played is decided by its recorded games. `generation` is
+/// the number in the table of the games.
+pub(crate) fn race_means(
     evaluator: &impl Evaluator,
-    search: &Search,
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    generation: u32,
     values: &[Vec<f64>],
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
-    let (campaign, directory, progress) = (search.campaign, search.directory, control.progress);
-    let (config, players) = (&campaign.config, campaign.player.players());
-    let course = Course {
-        objective: campaign.objective,
-        players,
-        games: config.validation.race_games,
-    };
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(course.games));
+    let result = race(
+        evaluator, campaign, directory, generation, &weights, control,
+    )?;
+    let finalist = |(candidate, values): (usize, &Vec<f64>)| {
+        let finalist = &result.finalists[candidate];
+        let row = CandidateRow {
+            generation,
+            candidate: candidate as u32,
+            fitness: finalist.value,
+            standard_error: finalist.standard_error,
+            values: values.clone(),
+        };
+        FinalistRow::new(row, finalist.games, finalist.is_eliminated)
+    };
+    let rows: Vec<FinalistRow> = values.iter().enumerate().map(finalist).collect();
+    let table = finalists(&campaign.space.names(), &rows);
+    parquet::write(&directory.finalists_part(), table)?;
+    Ok(result)
+}
+
+fn race(
+    evaluator: &impl Evaluator,
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    generation: u32,
+    weights: &[Weights],
+    control: &mut Control,
+) -> Result<RaceResult, RunError> {
+    let progress = control.progress;
+    let (course, seeds) = course(campaign);
     let path = directory.phase_part(Phase::Race, "");
     if path.exists() {
         let recorded = read_games(&path)?;
@@ -195,13 +207,39 @@ fn race(
         phase: Phase::Race,
         games: u64::from(course.games) * weights.len() as u64,
     });
-    let mut writer = GamesWriter::create(&path, Phase::Race, search.generations)?;
+    let mut writer = GamesWriter::create(&path, Phase::Race, generation)?;
     let sink = &mut |batch: Batch| {
         writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)
     };
-    let result = race::race::<StoreError>(evaluator, &weights, &seeds, course, progress, sink)?;
+    let result = race::race::<StoreError>(evaluator, weights, &seeds, course, progress, sink)?;
     writer.finish()?;
     Ok(result)
+}
+
+/// The race of a campaign and its seeds.
+fn course(campaign: &Campaign) -> (Course, Vec<u64>) {
+    let (config, players) = (&campaign.config, campaign.player.players());
+    let course = Course {
+        objective: campaign.objective,
+        players,
+        games: config.validation.race_games,
+    };
+    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(course.games));
+    (course, seeds)
+}
+
+/// The race between this number of finalists that the directory has recorded, if it has.
+pub(crate) fn recorded_race(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    finalists: usize,
+) -> Result<Option<RaceResult>, RunError> {
+    let path = directory.phase_part(Phase::Race, "");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let (course, seeds) = course(campaign);
+    race_again(finalists, course, &seeds, &read_games(&path)?, &path).map(Some)
 }
 
 /// Decides a race by its recorded games, which are in the order in which they were played.
@@ -237,45 +275,76 @@ fn validate(
     tuned: &Weights,
     control: &mut Control,
 ) -> Result<Validation, RunError> {
-    let (config, progress) = (&campaign.config, control.progress);
-    let games = config.validation.games;
-    let (players, seed) = (campaign.player.players(), hold_out_seed(config.seed));
-    let seeds = players.game_seeds(seed, Stream::Evaluate, 0, u64::from(games));
+    let games = u64::from(campaign.config.validation.games);
     control.observer.task_begins(Task::Phase {
         phase: Phase::HoldOut,
-        games: 2 * u64::from(games),
+        games: 2 * games,
     });
     let play = |candidate, name: &str, weights: &Weights| {
         let path = directory.phase_part(Phase::HoldOut, name);
-        if path.exists() {
-            let recorded = read_games(&path)?;
-            check_hold_out(evaluator, weights, &seeds, &recorded, &path, progress)?;
-            return Ok(recorded);
-        }
-        let mut writer = GamesWriter::create(&path, Phase::HoldOut, 0)?;
-        let mut played = Vec::with_capacity(seeds.len());
-        let weights = std::slice::from_ref(weights);
-        evaluator.evaluate::<StoreError>(weights, &seeds, progress, &mut |batch| {
-            played.extend_from_slice(batch.games);
-            writer.add(candidate, batch.first_game as u32, batch.games)
-        })?;
-        writer.finish()?;
-        Ok::<_, RunError>(played)
+        hold_out_games(
+            campaign,
+            evaluator,
+            weights,
+            &path,
+            candidate,
+            control.progress,
+        )
     };
     let start = play(0, "start", &campaign.start)?;
     let tuned = play(1, "tuned", tuned)?;
-    let objective = compare(campaign, campaign.objective, &start, &tuned);
+    Ok(validation(campaign, &start, &tuned))
+}
+
+/// The hold-out games of a set of weights, which has this number in the table `path`. They are read if an
+/// earlier process has played them.
+pub(crate) fn hold_out_games(
+    campaign: &Campaign,
+    evaluator: &impl Evaluator,
+    weights: &Weights,
+    path: &Path,
+    candidate: u32,
+    progress: &Progress,
+) -> Result<Vec<GameRecord>, RunError> {
+    let config = &campaign.config;
+    let games = u64::from(config.validation.games);
+    let (players, seed) = (campaign.player.players(), hold_out_seed(config.seed));
+    let seeds = players.game_seeds(seed, Stream::Evaluate, 0, games);
+    if path.exists() {
+        let recorded = read_games(path)?;
+        check_hold_out(evaluator, weights, &seeds, &recorded, path, progress)?;
+        return Ok(recorded);
+    }
+    let mut writer = GamesWriter::create(path, Phase::HoldOut, 0)?;
+    let mut played = Vec::with_capacity(seeds.len());
+    let weights = std::slice::from_ref(weights);
+    evaluator.evaluate::<StoreError>(weights, &seeds, progress, &mut |batch| {
+        played.extend_from_slice(batch.games);
+        writer.add(candidate, batch.first_game as u32, batch.games)
+    })?;
+    writer.finish()?;
+    Ok(played)
+}
+
+/// Start against tuned weights on their hold-out games.
+pub(crate) fn validation(
+    campaign: &Campaign,
+    start: &[GameRecord],
+    tuned: &[GameRecord],
+) -> Validation {
+    let usual = Objective::usual(campaign.player.players());
+    let objective = compare(campaign, campaign.objective, start, tuned);
     let difference = match campaign.objective.is_mean_result() {
         true => objective.difference,
-        false => compare(campaign, Objective::usual(players), &start, &tuned).difference,
+        false => compare(campaign, usual, start, tuned).difference,
     };
-    Ok(Validation {
+    Validation {
         difference,
         objective,
         selection: None,
-        start: summarize("start", &start),
-        tuned: summarize("tuned", &tuned),
-    })
+        start: summarize("start", start),
+        tuned: summarize("tuned", tuned),
+    }
 }
 
 /// Checks that the hold-out games of an earlier process are those that this one would play.

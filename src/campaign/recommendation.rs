@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::finish::BEST;
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::WeightsFile;
@@ -11,6 +12,7 @@ use crate::heuristic::weights::Weights;
 use crate::optimizer::Space;
 use crate::player::Catalogue;
 use crate::record::{AtBound, CandidateRow, PairedDifference, Selection, Validation, Verdict};
+use crate::run::{RunDirectory, StoreError};
 
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +48,27 @@ pub struct BestSeen {
     pub shrunk: f64,
 }
 
+/// The objective at each stage that the `best.toml` of a run contains.
+pub(crate) fn recorded_selection(
+    directory: &RunDirectory,
+) -> Result<Option<Selection>, StoreError> {
+    #[derive(Deserialize)]
+    struct Best {
+        provenance: Recorded,
+    }
+    #[derive(Deserialize)]
+    struct Recorded {
+        selection: Option<Selection>,
+    }
+    let path = directory.path(BEST);
+    let text = std::fs::read_to_string(&path).map_err(StoreError::io(&path))?;
+    let best: Result<Best, _> = toml::from_str(&text);
+    let best = best.map_err(|error| StoreError::damaged(&path, error))?;
+    Ok(best.provenance.selection)
+}
+
 /// The values that lie within 1 % of the range of a parameter from one of its bounds, on its scale.
-pub(super) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
+pub(crate) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
     const NEAR: f64 = 0.01;
     let positions = space.unit(values);
     let parameters = space.parameters().iter().zip(values).zip(positions);
@@ -138,7 +159,7 @@ struct BestSeenProvenance {
 
 impl Recommendation {
     /// The contents of `best.toml`.
-    pub(super) fn file(&self, campaign: &Campaign, validation: Option<&Validation>) -> WeightsFile {
+    pub(crate) fn file(&self, campaign: &Campaign, validation: Option<&Validation>) -> WeightsFile {
         let config = &campaign.config;
         let provenance = Provenance {
             campaign: config.name.clone(),

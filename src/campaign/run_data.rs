@@ -10,7 +10,7 @@ use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, GenerationRow, Phase, RunData, Validation};
 use crate::report;
 use crate::run::directory::TableName;
-use crate::run::manifest::Status;
+use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, logs, rows, write_charts};
 use crate::stop::Stop;
 
@@ -26,7 +26,7 @@ pub fn report(
     status: Status,
     stop: Stop,
 ) -> Result<Vec<&'static str>, RunError> {
-    let data = data(campaign, directory, status)?;
+    let data = data(campaign, directory, "tuned", status)?;
     let charts = draw_charts(CHARTS, &data, stop)?;
     write_charts(directory, CHARTS, &charts)?;
     directory.write("report.html", report::html(&data, &charts))?;
@@ -38,12 +38,14 @@ pub fn report(
 /// # Errors
 /// If a file of the directory is damaged.
 pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, StoreError> {
-    data(campaign, directory, directory.manifest()?.status)
+    data(campaign, directory, "tuned", directory.manifest()?.status)
 }
 
-fn data(
+/// Reads the data of a run whose recommended weights have this name among the hold-out games.
+pub(crate) fn data(
     campaign: &Campaign,
     directory: &RunDirectory,
+    tuned_name: &str,
     status: Status,
 ) -> Result<RunData, StoreError> {
     let config = &campaign.config;
@@ -71,7 +73,7 @@ fn data(
         },
         tuned,
         hold_out_start: hold_out("start")?,
-        hold_out_tuned: hold_out("tuned")?,
+        hold_out_tuned: hold_out(tuned_name)?,
         validation,
         facts: facts(directory, &generations, status)?,
         generations,
@@ -129,7 +131,6 @@ fn facts(
     status: Status,
 ) -> Result<Vec<(String, String)>, StoreError> {
     let manifest = directory.manifest()?;
-    let first = &manifest.first;
     let timings = directory.timings::<OfGeneration>()?;
     let events = logs::read(&directory.path(event::FILE))?;
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
@@ -145,13 +146,20 @@ fn facts(
     if let Some(race) = event::race(&events) {
         facts.push(("race".into(), race));
     }
+    facts.push(("seconds of searching".into(), format!("{seconds:.1}")));
+    facts.extend(of_session(&manifest));
+    Ok(facts)
+}
+
+/// What a report says about the program and the machine of a run.
+pub(crate) fn of_session(manifest: &Manifest) -> Vec<(String, String)> {
+    let first = &manifest.first;
     let commit = match (&first.commit, first.clean) {
         (Some(commit), Some(false)) => format!("{commit}, with uncommitted changes"),
         (Some(commit), _) => commit.clone(),
         (None, _) => "unknown".into(),
     };
-    facts.extend([
-        ("seconds of searching".into(), format!("{seconds:.1}")),
+    vec![
         ("started".into(), first.start.clone()),
         ("sessions".into(), (1 + manifest.resumed.len()).to_string()),
         ("tiletune".into(), format!("{} ({commit})", first.version)),
@@ -159,6 +167,5 @@ fn facts(
         ("processor".into(), first.processor.clone()),
         ("threads".into(), first.threads.to_string()),
         ("command".into(), first.argv.join(" ")),
-    ]);
-    Ok(facts)
+    ]
 }

@@ -2,7 +2,7 @@
 
 use crate::number::{compact, count};
 use crate::record::compare::ComparisonResults;
-use crate::record::{RunData, experiment::ExperimentResults};
+use crate::record::{RunData, experiment::ExperimentResults, series::SeriesResults};
 
 /// Caption of a chart that shows the search.
 pub(super) fn of_search(data: &RunData) -> String {
@@ -78,6 +78,20 @@ pub(super) fn of_yardstick(results: &ExperimentResults) -> String {
         results.name,
         range(kept.map(|kept| kept.positions)),
         results.seed
+    )
+}
+
+/// Caption of a chart of a series.
+pub(super) fn of_series(results: &SeriesResults) -> String {
+    format!(
+        "Campaign “{}”, {} runs: {}, {}; objective: {}. Seed {}, hold-out seed {}.",
+        results.name,
+        results.repeat,
+        results.game,
+        results.player,
+        results.objective,
+        results.seed,
+        results.hold_out_seed
     )
 }
 

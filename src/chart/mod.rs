@@ -20,6 +20,7 @@ mod definition;
 mod campaign;
 mod compare;
 mod experiment;
+mod series;
 
 mod caption;
 mod dots;
@@ -36,10 +37,12 @@ pub use campaign::CHARTS;
 pub use compare::COMPARISON_CHARTS;
 pub use definition::{Chart, ChartError, Rendered};
 pub use experiment::EXPERIMENT_CHARTS;
+pub use series::SERIES_CHARTS;
 
 use crate::record::RunData;
 use crate::record::compare::ComparisonResults;
 use crate::record::experiment::ExperimentResults;
+use crate::record::series::SeriesResults;
 use definition::Figure;
 use table::{Table, cell};
 
@@ -65,4 +68,12 @@ pub fn render_experiment(results: &ExperimentResults) -> Result<Vec<Rendered>, C
 /// As [`render_all`].
 pub fn render_comparison(results: &ComparisonResults) -> Result<Vec<Rendered>, ChartError> {
     definition::render(COMPARISON_CHARTS, results)
+}
+
+/// Draws every chart that a series has data for. The same results give the same bytes.
+///
+/// # Errors
+/// As [`render_all`].
+pub fn render_series(results: &SeriesResults) -> Result<Vec<Rendered>, ChartError> {
+    definition::render(SERIES_CHARTS, results)
 }

@@ -51,7 +51,7 @@ pub(super) struct NewRun {
     pub(super) out: Out,
     /// Set a value of the file, as in `--set seed=5`; the key is a dotted path.
     #[arg(long = "set", value_name = "KEY=VALUE")]
-    set: Vec<String>,
+    pub(super) set: Vec<String>,
     #[command(flatten)]
     pub(super) threads: Threads,
 }

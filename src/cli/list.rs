@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
-use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS};
+use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
 use crate::heuristic::{OUTER, POWER, Parameter};
 use crate::player::{Catalogue, Entry, Game};
 
@@ -22,7 +22,7 @@ enum What {
     Players,
     /// Tunable parameters: keys, players, defaults and suggested bounds.
     Heuristics,
-    /// Charts of campaigns, experiments and comparisons.
+    /// Charts of campaigns, series, experiments and comparisons.
     Charts,
 }
 
@@ -184,10 +184,11 @@ fn charts() -> Listing {
         charts.iter().map(row).collect()
     }
     let of_campaigns = rows("campaign", CHARTS);
+    let of_series = rows("series", SERIES_CHARTS);
     let of_experiments = rows("experiment", EXPERIMENT_CHARTS);
     let of_comparisons = rows("comparison", COMPARISON_CHARTS);
     Listing {
         columns: &["chart", "of", "what it shows"],
-        rows: [of_campaigns, of_experiments, of_comparisons].concat(),
+        rows: [of_campaigns, of_series, of_experiments, of_comparisons].concat(),
     }
 }

@@ -19,6 +19,7 @@ mod play;
 mod player_args;
 mod report;
 mod resume;
+mod series;
 mod text;
 mod tune;
 
@@ -52,12 +53,12 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run the tuning campaign of a TOML file.
+    /// Run the tuning campaign of a TOML file, once or several times under different seeds.
     Tune(tune::Tune),
     /// Compare players: is B better than A, and by how much?
     #[command(after_help = compare::AFTER_HELP)]
     Compare(compare::Compare),
-    /// Continue an interrupted campaign, experiment or comparison.
+    /// Continue an interrupted campaign, series, experiment or comparison.
     Resume(resume::Resume),
     /// Compare players with fixed weights on the same games, with each other and with published
     /// results.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::interrupt::stop_on_interrupt;
 use super::{Context, Failure, text};
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Campaign, ValidationConfig};
 use crate::evaluation::local::Local;
 use crate::evaluation::schedule::Games;
 use crate::evaluation::{Evaluator, Progress};
@@ -51,6 +51,14 @@ impl Plan {
         })
     }
 
+    /// Games of a series of this many runs: their searches, their race, and the hold-out games of all.
+    fn of_series(self, repeat: u32, validation: &ValidationConfig) -> u64 {
+        let runs = u64::from(repeat);
+        let race = runs * u64::from(validation.race_games);
+        let hold_out = (runs + 1) * u64::from(validation.games);
+        self.training_games.saturating_mul(runs) + race + hold_out
+    }
+
     /// The number of games; `None` if only an upper limit is known.
     pub(super) fn expected_games(self) -> Option<u64> {
         (!self.is_upper_limit).then(|| self.games())
@@ -65,10 +73,16 @@ impl Plan {
 const CALIBRATION: Duration = Duration::from_secs(2);
 
 /// Prints the plan and an estimate of the time.
-pub(super) fn show(campaign: &Campaign, local: &Local, context: Context) -> Result<(), Failure> {
+pub(super) fn show(
+    campaign: &Campaign,
+    repeat: u32,
+    local: &Local,
+    context: Context,
+) -> Result<(), Failure> {
     context.message("timing games with the start weights ...");
     let estimate = Estimate {
         campaign,
+        repeat,
         plan: Plan::of(campaign, 0),
         threads: local.threads(),
         rate: calibrate(campaign, local, context)?,
@@ -78,6 +92,8 @@ pub(super) fn show(campaign: &Campaign, local: &Local, context: Context) -> Resu
 
 struct Estimate<'a> {
     campaign: &'a Campaign,
+    /// Number of runs.
+    repeat: u32,
     plan: Option<Plan>,
     threads: usize,
     /// Games per second with the start weights.
@@ -86,13 +102,18 @@ struct Estimate<'a> {
 
 impl Estimate<'_> {
     fn seconds(&self) -> Option<f64> {
-        self.plan.map(|plan| plan.games() as f64 / self.rate)
+        let games = self.plan.map(|plan| match self.repeat {
+            1 => plan.games(),
+            repeat => plan.of_series(repeat, &self.campaign.config.validation),
+        });
+        games.map(|games| games as f64 / self.rate)
     }
 
     fn json(&self) -> Value {
         let config = &self.campaign.config;
         json!({
             "name": config.name,
+            "runs": self.repeat,
             "player": self.campaign.player.describe(),
             "objective": self.campaign.objective,
             "parameters": config.parameters,
@@ -117,6 +138,9 @@ impl Estimate<'_> {
             format!("{}: {player}, maximising {objective}", config.name),
             parameters(campaign).to_string(),
         ];
+        if self.repeat > 1 {
+            lines.push(format!("{} runs, each of:", self.repeat));
+        }
         if let Some(plan) = self.plan {
             let generations = plan
                 .generations

@@ -12,6 +12,7 @@ use crate::campaign;
 use crate::compare;
 use crate::experiment;
 use crate::run::{Kind, RunDirectory, plan_of};
+use crate::series;
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -30,6 +31,11 @@ impl Report {
             Kind::Campaign => {
                 let campaign = plan_of(&directory)?;
                 let charts = campaign::report(&campaign, &directory, manifest.status, stop)?;
+                ("report.html", charts)
+            }
+            Kind::Series => {
+                let series = plan_of(&directory)?;
+                let charts = series::report(&series, &directory, manifest.status, stop)?;
                 ("report.html", charts)
             }
             Kind::Experiment => {

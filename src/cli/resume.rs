@@ -9,6 +9,7 @@ use super::{Context, Failure};
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
+use crate::config::series::Series;
 use crate::run::{Kind, Run, plan_of};
 
 #[derive(Args)]
@@ -33,6 +34,12 @@ impl Resume {
                 let local = self.threads.evaluator(&campaign.player)?;
                 run.resume(local.threads())?;
                 execute(&campaign, &local, run, context)
+            }
+            Kind::Series => {
+                let series: Series = plan_of(run.directory())?;
+                let local = self.threads.evaluator(&series.campaign.player)?;
+                run.resume(local.threads())?;
+                execute(&series, &local, run, context)
             }
             Kind::Experiment => {
                 let experiment: Experiment = plan_of(run.directory())?;

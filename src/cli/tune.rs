@@ -14,9 +14,11 @@ use crate::campaign::race::RaceResult;
 use crate::campaign::{self, Outcome, not_beaten};
 use crate::config::Source;
 use crate::config::campaign::Campaign;
+use crate::config::series::Series;
+use crate::evaluation::local::Local;
 use crate::number::grouped;
 use crate::report::search;
-use crate::run::RunDirectory;
+use crate::run::{Execute, RunDirectory};
 
 #[derive(Args)]
 pub(super) struct Tune {
@@ -24,30 +26,53 @@ pub(super) struct Tune {
     config: Option<PathBuf>,
     #[command(flatten)]
     new_run: NewRun,
+    /// Run the campaign K times under seeds derived from its own, and compare the results: 2 to 100.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
+    repeat: Option<u32>,
     /// Print the plan and a time estimate, then exit.
     #[arg(long)]
     dry_run: bool,
 }
 
 impl Tune {
-    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+    pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let source = match &self.config {
             Some(path) => Source::read(path)?,
             None => quickstart(),
         };
+        let repeat = self.repeat.map(|repeat| format!("series.repeat={repeat}"));
+        self.new_run.set.extend(repeat);
+        let settings = source.clone().with_settings(&self.new_run.set)?;
+        match settings.has(&["series"]) {
+            true => self.start::<Series>(
+                source,
+                |series| (&series.campaign, series.repeat()),
+                context,
+            ),
+            false => self.start::<Campaign>(source, |campaign| (campaign, 1), context),
+        }
+    }
+
+    /// Begins and executes a plan: a campaign, or its repetition.
+    fn start<P: Execute<Local> + Shown>(
+        self,
+        source: Source,
+        campaign: fn(&P) -> (&Campaign, u32),
+        context: Context,
+    ) -> Result<(), Failure> {
         let folder = self.config.as_deref().and_then(Path::parent);
-        let (campaign, source) =
-            (self.new_run).plan::<Campaign>(source, folder.unwrap_or(Path::new("")))?;
+        let (plan, source) = (self.new_run).plan::<P>(source, folder.unwrap_or(Path::new("")))?;
+        let (campaign, repeat) = campaign(&plan);
         let local = self.new_run.threads.evaluator(&campaign.player)?;
         if self.dry_run {
-            return plan::show(&campaign, &local, context);
+            return plan::show(campaign, repeat, &local, context);
         }
         let out = self.new_run.out;
-        let run = out.begin(&campaign, &source, local.threads(), context)?;
+        let run = out.begin(&plan, &source, local.threads(), context)?;
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
-        execute(&campaign, &local, run, context)
+        execute(&plan, &local, run, context)
     }
 }
 

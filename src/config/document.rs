@@ -130,6 +130,13 @@ impl<'a> Document<'a> {
         self.locate(path).1 == path.len()
     }
 
+    /// Removes a key of the outermost table, for a section that another schema describes.
+    pub(crate) fn remove(&mut self, key: &str) {
+        if let DeValue::Table(table) = self.root.get_mut() {
+            table.remove(key);
+        }
+    }
+
     /// An error at the value of `path`, or at the innermost table on the path that exists.
     pub(crate) fn mistake_at(&self, path: &[&str], message: impl Into<String>) -> ConfigError {
         self.mistake(message.into(), self.locate(path).0, None)

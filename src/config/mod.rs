@@ -30,6 +30,7 @@ mod document;
 mod error;
 pub mod experiment;
 pub mod reference;
+pub mod series;
 pub mod weights_file;
 
 use std::fmt::Display;
@@ -95,6 +96,12 @@ impl Source {
             self.settings.push(Setting::new(given, start)?);
         }
         Ok(self)
+    }
+
+    /// Whether the file, with its settings, has a value at exactly this path. A file that cannot be parsed
+    /// has none.
+    pub fn has(&self, path: &[&str]) -> bool {
+        Document::parse(self).is_ok_and(|document| document.has(path))
     }
 
     /// An error at the value of `path`, or at the innermost table on the path that exists.

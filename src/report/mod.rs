@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod experiment;
 pub mod search;
+pub mod series;
 mod tables;
 mod verdict;
 

@@ -190,7 +190,12 @@ pub(super) fn facts(data: &RunData) -> Markup {
 }
 
 /// A heading and a table; `note` becomes its caption.
-fn section(heading: &str, note: Option<Markup>, header: &[&str], rows: &[Vec<String>]) -> Markup {
+pub(super) fn section(
+    heading: &str,
+    note: Option<Markup>,
+    header: &[&str],
+    rows: &[Vec<String>],
+) -> Markup {
     html! {
         @if !rows.is_empty() {
             h2 { (heading) }

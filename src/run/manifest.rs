@@ -22,11 +22,18 @@ pub enum Kind {
     Experiment,
     /// Compares players with fixed weights in a sequential test.
     Comparison,
+    /// Tunes weights several times under different seeds.
+    Series,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Kind; 3] = [Kind::Campaign, Kind::Experiment, Kind::Comparison];
+    pub const ALL: [Kind; 4] = [
+        Kind::Campaign,
+        Kind::Experiment,
+        Kind::Comparison,
+        Kind::Series,
+    ];
 
     /// Its name in the manifest.
     pub fn name(self) -> &'static str {
@@ -34,6 +41,7 @@ impl Kind {
             Kind::Campaign => "campaign",
             Kind::Experiment => "experiment",
             Kind::Comparison => "comparison",
+            Kind::Series => "series",
         }
     }
 }
@@ -44,6 +52,7 @@ impl fmt::Display for Kind {
             Kind::Campaign => formatter.write_str("a campaign"),
             Kind::Experiment => formatter.write_str("an experiment"),
             Kind::Comparison => formatter.write_str("a comparison"),
+            Kind::Series => formatter.write_str("a series"),
         }
     }
 }
@@ -307,7 +316,7 @@ mod tests {
             refused(r#"{"format": 3, "kind": "dance", "version": "0.9.0"}"#),
             format!(
                 "a run of the kind `dance`, written by tiletune 0.9.0; {this} knows: campaign, \
-                 experiment, comparison"
+                 experiment, comparison, series"
             )
         );
     }

@@ -17,6 +17,7 @@
 //! assert_eq!(difference.verdict, Verdict::Better);
 //! ```
 
+pub mod between;
 pub mod bootstrap;
 pub mod chi_square;
 pub mod difference;

@@ -19,7 +19,7 @@ pub fn standard_error(values: &[f64]) -> f64 {
 }
 
 /// Sample standard deviation (divisor n - 1); 0 for fewer than two values.
-pub(super) fn standard_deviation(values: &[f64]) -> f64 {
+pub fn standard_deviation(values: &[f64]) -> f64 {
     sample_variance(values).sqrt()
 }
 
@@ -86,6 +86,7 @@ mod tests {
         let values = [5.0, 1.0, 2.0, 4.0];
         assert_eq!(mean(&values), 3.0);
         assert!((standard_error(&values) - (10.0f64 / 3.0 / 4.0).sqrt()).abs() < 1e-15);
+        assert!((standard_deviation(&values) - (10.0f64 / 3.0).sqrt()).abs() < 1e-15);
         assert_eq!(median(&values), 3.0);
         assert_eq!(median(&[9.0, 1.0, 2.0]), 2.0);
         // R: quantile(c(5, 1, 2, 4), c(0.1, 0.25, 0.9), type = 7)

@@ -56,14 +56,22 @@ impl Campaign {
         source: &Source,
         folder: &Path,
     ) -> Result<Self, ConfigError> {
-        let document = Document::parse(source)?;
+        Self::of_document(catalogue, &Document::parse(source)?, folder)
+    }
+
+    /// The same for a file that is already parsed.
+    pub(in crate::config) fn of_document(
+        catalogue: &Catalogue,
+        document: &Document,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
         let of_experiments = ["row", "generate"];
         if let Some(key) = of_experiments.into_iter().find(|key| document.has(&[key])) {
             let message = "this is an experiment, not a campaign: use `tiletune ablate`";
             return Err(document.mistake_at(&[key], message));
         }
         let resolved = resolve(catalogue, document.read()?, folder);
-        let campaign = resolved.map_err(|error| document.place(with_alias(error, &document)))?;
+        let campaign = resolved.map_err(|error| document.place(with_alias(error, document)))?;
         Ok(Campaign {
             is_seed_drawn: !document.has(&["seed"]),
             ..campaign

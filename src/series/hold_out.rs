@@ -1,0 +1,89 @@
+//! The hold-out games of a series: the start weights and the final means of all runs on common seeds.
+
+use std::path::PathBuf;
+
+use crate::campaign::{hold_out_games, validation};
+use crate::config::series::Series;
+use crate::evaluation::Evaluator;
+use crate::heuristic::weights::Weights;
+use crate::random::{Stream, derive};
+use crate::record::series::Measured;
+use crate::record::{GameRecord, Phase, Validation};
+use crate::run::rows::read_games;
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
+use crate::stats::intervals::Interval;
+
+/// The name of the start weights among the hold-out games.
+pub(super) const START: &str = "start";
+
+/// The name of a run's final mean among the hold-out games.
+pub(super) fn name(run: u32) -> String {
+    format!("run-{run}")
+}
+
+/// Plays the games that no earlier process has played; compares the start weights with the winner of the
+/// race, which has this index among the tuned weights.
+pub(super) fn play(
+    series: &Series,
+    evaluator: &impl Evaluator,
+    directory: &RunDirectory,
+    tuned: &[Weights],
+    winner: usize,
+    control: &mut Control,
+) -> Result<Validation, RunError> {
+    let campaign = &series.campaign;
+    let games = u64::from(campaign.config.validation.games);
+    control.observer.task_begins(Task::Phase {
+        phase: Phase::HoldOut,
+        games: games * (1 + tuned.len() as u64),
+    });
+    let play = |candidate, name: &str, weights: &Weights| {
+        let path = path(directory, name);
+        hold_out_games(
+            campaign,
+            evaluator,
+            weights,
+            &path,
+            candidate,
+            control.progress,
+        )
+    };
+    let start = play(0, START, &campaign.start)?;
+    let mut of_winner = Vec::new();
+    for (index, (number, weights)) in series.numbers().zip(tuned).enumerate() {
+        let games = play(number, &name(number), weights)?;
+        if index == winner {
+            of_winner = games;
+        }
+    }
+    Ok(validation(campaign, &start, &of_winner))
+}
+
+fn path(directory: &RunDirectory, name: &str) -> PathBuf {
+    directory.phase_part(Phase::HoldOut, name)
+}
+
+/// The hold-out games of a set of weights; `None` if they are not played.
+pub(super) fn read(
+    directory: &RunDirectory,
+    name: &str,
+) -> Result<Option<Vec<GameRecord>>, StoreError> {
+    let path = path(directory, name);
+    path.exists().then(|| read_games(&path)).transpose()
+}
+
+/// The objective over games, and what each of them contributes.
+pub(super) fn measure(series: &Series, games: &[GameRecord]) -> (Measured, Vec<f64>) {
+    let (config, objective) = (&series.campaign.config, series.campaign.objective);
+    let contributions = objective.contributions(games);
+    let fitness = objective.fitness(&contributions);
+    let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
+    let interval = objective.interval(&contributions, config.validation.resamples, seed);
+    let measured = Measured {
+        games: games.len() as u32,
+        value: fitness.value,
+        standard_error: fitness.standard_error,
+        interval: interval.map(Interval::ends),
+    };
+    (measured, contributions)
+}
