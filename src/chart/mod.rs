@@ -31,6 +31,8 @@ mod tiles;
 #[cfg(test)]
 pub(crate) mod example;
 #[cfg(test)]
+pub(crate) use series::example as series_example;
+#[cfg(test)]
 mod tests;
 
 pub use campaign::CHARTS;

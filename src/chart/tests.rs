@@ -20,8 +20,12 @@ fn chart<'a>(charts: &'a [Rendered], name: &str) -> &'a Rendered {
 fn names_are_unique_and_kebab_case() {
     let of_campaigns = CHARTS.iter().map(|chart| chart.name);
     let of_experiments = EXPERIMENT_CHARTS.iter().map(|chart| chart.name);
-    let names: BTreeSet<&str> = of_campaigns.chain(of_experiments).collect();
-    assert_eq!(names.len(), CHARTS.len() + EXPERIMENT_CHARTS.len());
+    let of_series = SERIES_CHARTS.iter().map(|chart| chart.name);
+    let names: Vec<&str> = of_campaigns
+        .chain(of_experiments)
+        .chain(of_series)
+        .collect();
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
     assert!(names.iter().all(|name| {
         name.bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte == b'-')

@@ -84,7 +84,7 @@ fn figure(chart: &Rendered) -> Markup {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::chart::{example, render_all};
 
@@ -124,7 +124,7 @@ mod tests {
     }
 
     /// The words of a page, a line for each row of a table.
-    fn text_of(page: &str) -> String {
+    pub(super) fn text_of(page: &str) -> String {
         let mut text = String::new();
         for piece in page.split('<').skip(1) {
             let (tag, words) = piece.split_once('>').unwrap_or_default();

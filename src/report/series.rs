@@ -87,7 +87,8 @@ pub fn spread_in_words(spread: &Spread, runs: u32) -> String {
     .map(compact);
     format!(
         "Over {runs} runs the hold-out results have the mean {} and the standard deviation {sd}; the noise \
-         of the hold-out games alone would give {noise}, so {beyond} is the luck of a search.",
+         of the hold-out games alone would give {noise}. What remains, {beyond}, is the difference between \
+         the searches.",
         compact(spread.mean)
     )
 }
@@ -184,4 +185,50 @@ fn parameters(results: &SeriesResults) -> Markup {
         "runs",
     ];
     tables::section("Parameters", Some(note), &header, &rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{render_series, series_example as example};
+    use crate::report::tests::text_of;
+
+    fn page((results, data): (SeriesResults, RunData)) -> String {
+        let charts = render_series(&results).expect("the charts can be drawn");
+        html(&results, &data, &charts)
+    }
+
+    #[test]
+    fn every_run_has_a_link_to_its_report() {
+        let page = page(example::series(5));
+        for run in 1..=5 {
+            assert!(page.contains(&format!("href=\"runs/{run}/report.html\"")));
+        }
+        assert_eq!(page.matches("<svg").count(), 3);
+        assert!(page.contains("run 2</a> (recommended)"));
+        for outside in ["http", "src=", "url(", "@import", "<script", "<link"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_the_page_are_the_recorded_ones() {
+        let (results, data) = example::series(3);
+        let page = html(&results, &data, &[]);
+        let body = page.split_once("<body>").unwrap_or_default().1;
+        insta::assert_snapshot!("series", text_of(body));
+        let page = self::page(example::unfinished());
+        assert!(page.contains("2 of 3 have begun"), "{page}");
+        assert!(page.ends_with("</html>\n") && !page.contains("NaN"));
+    }
+
+    #[test]
+    fn what_users_write_is_escaped() {
+        let (mut results, mut data) = example::series(2);
+        let evil = "<script>alert('x')</script>";
+        results.name = evil.into();
+        results.parameters[0].name = evil.into();
+        data.why = evil.into();
+        assert!(!page((results, data)).contains("<script"));
+    }
 }

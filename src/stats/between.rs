@@ -68,7 +68,7 @@ impl BetweenMeans {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::intervals::normal_quantile;
+    use crate::stats::distributions::normal_quantile;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

@@ -1,5 +1,10 @@
 //! The charts of a series. Each is one file here and one line in [`SERIES_CHARTS`].
 
+#[cfg(test)]
+pub(crate) mod example;
+#[cfg(test)]
+mod tests;
+
 mod fitness;
 mod hold_out;
 mod parameters;
