@@ -22,6 +22,7 @@ pub(crate) fn series(runs: u32) -> (SeriesResults, RunData) {
             training_games: 30 * 20 * 100,
             search,
             race: Some(measured(13_900.0 * factor, None)),
+            is_eliminated: run == 3,
             hold_out: Some(measured(14_000.0 * factor, Some(280.0))),
         }
     };
@@ -59,7 +60,7 @@ pub(crate) fn unfinished() -> (SeriesResults, RunData) {
     results.runs.truncate(2);
     results.runs[1].search.truncate(5);
     for run in &mut results.runs {
-        (run.race, run.hold_out) = (None, None);
+        (run.race, run.is_eliminated, run.hold_out) = (None, false, None);
     }
     (data.validation, data.tuned) = (None, None);
     data.hold_out_start.clear();

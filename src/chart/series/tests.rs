@@ -8,7 +8,7 @@ fn a_complete_series_has_every_chart() {
         let charts = render_series(&results).unwrap();
         assert_eq!(charts.len(), SERIES_CHARTS.len());
         for chart in &charts {
-            assert!(chart.svg.contains("run 2, the winner of the race"));
+            assert!(chart.svg.contains("run 2, recommended"));
             assert!(chart.svg.contains("1234567"), "{}: no seed", chart.name);
             assert!(!chart.csv.contains("NaN"), "{}", chart.csv);
         }
