@@ -71,7 +71,7 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
                 "games = 100000\nresamples = 1000000",
             ),
             vec![
-                "campaign.toml:22:13",
+                "campaign.toml:22:1",
                 "resamples 1000000 is too large for 100000 games: at most 100000",
             ],
         ),
