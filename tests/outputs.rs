@@ -8,8 +8,9 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "tune",
+    "compare",
     "resume",
     "ablate",
     "evaluate",

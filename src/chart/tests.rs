@@ -3,6 +3,7 @@ use std::collections::BTreeSet;
 use resvg::{tiny_skia::Pixmap, usvg};
 
 use super::*;
+use crate::record::compare::{ComparisonResults, Measure};
 use crate::record::{Endings, Outcomes, experiment::ExperimentResults};
 
 fn rendered(data: &RunData) -> Vec<Rendered> {
@@ -90,6 +91,7 @@ fn drawings_and_tables_are_the_recorded_ones() {
     let experiments = [example::experiment(), experiment_between_two()];
     let charts = campaigns.iter().flat_map(rendered);
     let charts = charts.chain(experiments.iter().flat_map(of_experiment));
+    let charts = charts.chain(of_comparison(&example::comparison(Measure::Score)));
     let lines = charts.map(|Rendered { name, svg, csv, .. }| {
         format!("{name}: svg {:016x}, csv {:016x}\n", hash(&svg), hash(&csv))
     });
@@ -226,4 +228,39 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     let charts = of_experiment(&between_two);
     assert!(chart(&charts, "scores").svg.contains("points a game"));
     assert!(chart(&charts, "results").csv.contains("\nnone,40,20,40\n"));
+}
+
+fn of_comparison(results: &ComparisonResults) -> Vec<Rendered> {
+    let charts = render_comparison(results).expect("every comparison can be drawn");
+    for chart in &charts {
+        usvg::Tree::from_str(&chart.svg, &usvg::Options::default()).expect("valid SVG");
+        assert!(!chart.svg.contains("NaN"), "{}", chart.name);
+    }
+    charts
+}
+
+#[test]
+fn a_comparison_has_its_path_and_with_more_than_two_players_their_differences() {
+    let names = |results: &ComparisonResults| {
+        let charts = of_comparison(results);
+        charts.iter().map(|chart| chart.name).collect::<Vec<_>>()
+    };
+    for measure in [Measure::Score, Measure::Points, Measure::Match] {
+        let mut results = example::comparison(measure);
+        let charts = of_comparison(&results);
+        let looks = results.challengers.iter().map(|one| one.path.len());
+        let path = &chart(&charts, "path").csv;
+        assert_eq!(path.lines().count(), 1 + looks.sum::<usize>());
+        let last = results.challengers[0].last().unwrap();
+        let row = format!(
+            "\ntuned,{},{},{},{},",
+            last.pairs, last.different, last.first, last.difference
+        );
+        assert!(path.contains(&row), "{row}");
+        assert_eq!(chart(&charts, "difference").csv.lines().count(), 3);
+        results.challengers.truncate(1);
+        assert_eq!(names(&results), ["path"]);
+        results.challengers[0].path.clear();
+        assert!(names(&results).is_empty());
+    }
 }
