@@ -143,6 +143,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "cli",
         &[
+            "suggestion",
             "number",
             "random",
             "record",

@@ -164,7 +164,7 @@ fn threads_do_not_change_a_comparison() {
 #[test]
 fn a_killed_comparison_is_resumed_to_the_same_files() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["minimax-six", "greedy", "--margin", "10%", "--threads", "2"];
+    let arguments = ["snake", "greedy", "--depth", "1", "--threads", "2"];
     let whole = folder.path().join("whole");
     let begin = Instant::now();
     let code = compare(&arguments, &whole, &[]).status.code();

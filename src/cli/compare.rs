@@ -95,8 +95,7 @@ impl Compare {
         if self.dry_run {
             return plan(&comparison, threads, context);
         }
-        let source = toml::to_string(&comparison.config);
-        let source = source.map_err(|error| Failure::Failed(error.to_string()))?;
+        let source = comparison.config.to_toml();
         let run = self.out.begin(&comparison, &source, threads, context)?;
         execute(&comparison, &threads, run, context)
     }

@@ -91,6 +91,12 @@ impl Config {
             compared,
         }
     }
+
+    /// The comparison as the text of a file.
+    pub fn to_toml(&self) -> String {
+        let text = toml::to_string(self);
+        text.unwrap_or_else(|error| unreachable!("every comparison has a text: {error}"))
+    }
 }
 
 /// A resolved comparison.
@@ -321,8 +327,7 @@ mod tests {
         let published = compared("published", player::Config::new("expectimax", None));
         let comparison = Comparison::new(Config::new(7, vec![published, tuned])).unwrap();
         assert_eq!(comparison.measure, Measure::Score);
-        let text = toml::to_string(&comparison.config).unwrap();
-        let source = Source::new("resolved.toml", text);
+        let source = Source::new("resolved.toml", comparison.config.to_toml());
         let again = Comparison::resolve_with(&Catalogue::builtin(), &source).unwrap();
         assert_eq!(again.config, comparison.config);
         let weights = &again.players[0].weights;

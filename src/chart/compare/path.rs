@@ -80,6 +80,12 @@ fn draw_panel(page: &Page<'_>, frame: Frame, challenge: &Challenge) -> Drawn {
     let later = [&mean, &low, &high, &better, &worse].map(|line| &line[line.len() / 2..]);
     let shown = later.into_iter().flatten().map(|point| point.1);
     let y = Axis::linear("difference to the first player in %", shown.chain([0.0]), 6);
+    let (lowest, highest) = y.range;
+    let visible = |line: &[(f64, f64)]| -> Vec<(f64, f64)> {
+        let inside = |value: f64| (lowest..=highest).contains(&value);
+        let hidden = |&(pairs, value)| (pairs, if inside(value) { value } else { f64::NAN });
+        line.iter().map(hidden).collect()
+    };
     let panel = Panel::new(page, inside, x, y)?;
     let title = Label::new(&challenge.player, 12.0).bold();
     page.text(
@@ -91,10 +97,10 @@ fn draw_panel(page: &Page<'_>, frame: Frame, challenge: &Challenge) -> Drawn {
     let edges = edges.map(|(&(pairs, low), &(_, high))| (pairs, low, high));
     panel.band(&edges.collect::<Vec<_>>(), faint(TUNED, SEQUENCE))?;
     panel.level(0.0, GREY)?;
-    panel.line(&not_better, GREY, 1.0)?;
-    panel.line(&not_worse, GREY, 1.0)?;
-    panel.line(&better, BEST, 1.5)?;
-    panel.line(&worse, START, 1.5)?;
+    panel.line(&visible(&not_better), GREY, 1.0)?;
+    panel.line(&visible(&not_worse), GREY, 1.0)?;
+    panel.line(&visible(&better), BEST, 1.5)?;
+    panel.line(&visible(&worse), START, 1.5)?;
     panel.line(&mean, INK, 2.0)
 }
 
