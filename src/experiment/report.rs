@@ -31,7 +31,7 @@ pub fn report(
 type Column<Of> = (&'static str, fn(&Of) -> Option<String>);
 
 /// The columns of `results.csv`.
-const RESULTS: [Column<RowResult>; 34] = [
+const RESULTS: [Column<RowResult>; 35] = [
     ("row", |row| Some(row.name.clone())),
     ("games", |row| text(row.summary.games)),
     ("mean_score", |row| text(row.scored()?.mean)),
@@ -51,6 +51,9 @@ const RESULTS: [Column<RowResult>; 34] = [
     ("degrees", |row| text(row.agreement?.degrees)),
     ("p", |row| text(row.agreement?.p)),
     ("p_holm", |row| text(row.agreement?.p_holm)),
+    ("largest_difference", |row| {
+        text(row.agreement?.largest_difference)
+    }),
     ("baseline", |row| text(&row.comparison.as_ref()?.baseline)),
     ("difference", |row| text(difference(row)?.mean)),
     ("difference_low", |row| text(difference(row)?.low?)),

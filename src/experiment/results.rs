@@ -7,6 +7,7 @@ use crate::record::GameRecord;
 use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
 use crate::stats::chi_square::{Counts, chi_square};
 use crate::stats::difference::simultaneous_difference;
+use crate::stats::equivalence::largest_difference;
 use crate::stats::games::{results, summarize as summarize_games};
 use crate::stats::intervals::share_interval;
 use crate::stats::multiple_testing::holm;
@@ -27,6 +28,8 @@ pub fn summarize(
     let positions = oracle.map_or(0, |oracle| oracle.positions);
     let unjudged = positions.saturating_sub(played.judged.len() as u32);
     assert_eq!(games.len(), experiment.rows.len());
+    let tested = experiment.rows.iter().filter(|row| row.reference.is_some());
+    let tested = tested.count() as u32;
     let (mut rows, mut unplayed) = (Vec::new(), Vec::new());
     for (index, row) in experiment.rows.iter().enumerate() {
         stop.complete(())?;
@@ -37,7 +40,7 @@ pub fn summarize(
         rows.push(RowResult {
             comparison: comparison(experiment, games, index),
             kept: kept[index].take(),
-            ..row_result(row, &games[index], config.tile)
+            ..row_result(row, &games[index], config.tile, tested)
         });
     }
     correct(&mut rows);
@@ -52,7 +55,8 @@ pub fn summarize(
     })
 }
 
-fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
+/// `tested` is the number of rows with a reference.
+fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>, tested: u32) -> RowResult {
     let summary = summarize_games(&row.name, games);
     let weights = row.weights.iter();
     let reference = row.reference.as_ref();
@@ -64,7 +68,7 @@ fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>) -> RowResult {
         reached: tile.map(|tile| reached(summary.reaching(tile), summary.games)),
         published: row.published.clone(),
         reference: row.reference.clone(),
-        agreement: reference.map(|reference| agreement(games, reference)),
+        agreement: reference.map(|reference| agreement(games, reference, tested)),
         comparison: None,
         kept: None,
         summary,
@@ -82,7 +86,7 @@ fn reached(games: u32, of: u32) -> Reached {
 }
 
 /// The test of one row, not corrected for the other tests.
-fn agreement(games: &[GameRecord], reference: &Counts) -> Agreement {
+fn agreement(games: &[GameRecord], reference: &Counts, tested: u32) -> Agreement {
     let mut counts = Counts::new();
     for tile in games.iter().filter_map(GameRecord::max_tile) {
         *counts.entry(tile).or_default() += 1;
@@ -94,6 +98,7 @@ fn agreement(games: &[GameRecord], reference: &Counts) -> Agreement {
         degrees: test.degrees,
         p: test.p,
         p_holm: test.p,
+        largest_difference: largest_difference(&counts, reference, tested),
     }
 }
 
@@ -198,5 +203,9 @@ mod tests {
         let far = of(2).unwrap();
         assert!(far.p < 1e-6 && (far.p_holm - 2.0 * far.p).abs() < 1e-12);
         assert_eq!(far.reference_games, 1000);
+        assert!(
+            far.largest_difference > 0.4
+                && of(0).unwrap().largest_difference < far.largest_difference
+        );
     }
 }

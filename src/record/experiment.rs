@@ -168,6 +168,9 @@ pub struct Agreement {
     pub p: f64,
     /// The p value after Holm's correction over all tested rows.
     pub p_holm: f64,
+    /// The largest difference of the share of any tile that the games do not exclude (see
+    /// [`largest_difference`](crate::stats::equivalence::largest_difference)).
+    pub largest_difference: f64,
 }
 
 /// A row against another, its baseline, on the same seeds.

@@ -56,7 +56,9 @@ pub fn notes(results: &ExperimentResults) -> String {
     if results.rows.iter().any(|row| row.agreement.is_some()) {
         notes += " Agreement: two-sample chi-square test of the largest tiles against the reference \
                   distribution. Cells with fewer than 5 expected games are pooled. p (Holm) is \
-                  corrected for the number of rows.";
+                  corrected for the number of rows. A large p does not show that two distributions are equal. \
+                  The last column says how far apart the shares of any tile can still be, in percentage \
+                  points, with 95 % confidence for all rows together.";
     }
     let mut compared = results
         .rows
@@ -202,6 +204,9 @@ fn columns_of_agreement(results: &ExperimentResults) -> Vec<Column> {
         }),
         optional("p", value, |test| p_value(test.p)),
         optional("p (Holm)", value, |test| p_value(test.p_holm)),
+        optional("shares differ by at most", value, |test| {
+            format!("{:.1} points", 100.0 * test.largest_difference)
+        }),
     ]
 }
 

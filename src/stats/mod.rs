@@ -22,6 +22,7 @@ pub mod bootstrap;
 pub mod chi_square;
 pub mod difference;
 mod distributions;
+pub mod equivalence;
 pub mod games;
 pub mod intervals;
 pub mod multiple_testing;
