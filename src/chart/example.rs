@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::record::compare::{Challenge, ComparedPlayer, ComparisonResults, Measure};
 use crate::record::experiment::{Comparison, ExperimentResults, Kept, KeptComparison, RowResult};
+use crate::record::sensitivity::{Moved, Sensitivity};
 use crate::record::*;
 use crate::stats::difference::{paired_difference, verdict};
 use crate::stats::games::{results, summarize};
@@ -382,6 +383,10 @@ pub(crate) fn experiment() -> ExperimentResults {
             row("d", steps, Some("c")),
         ],
         unplayed: Vec::new(),
+        sensitivity: vec![
+            sensitivity("important", 2.0, [(1.0, -250.0), (2.5, -40.0), (4.0, 30.0)]),
+            sensitivity("off", 0.0, [(-5.0, -1.0), (2.5, 3.0), (10.0, 2.0)]),
+        ],
         unjudged: 0,
     }
 }
@@ -440,5 +445,28 @@ pub(crate) fn comparison(measure: Measure) -> ComparisonResults {
             player("tuned", 0),
             player("another", 2),
         ],
+    }
+}
+
+/// A parameter that is moved to some values with these differences.
+fn sensitivity(parameter: &str, value: f64, moves: [(f64, f64); 3]) -> Sensitivity {
+    let moved = |(to, mean): (f64, f64)| Moved {
+        row: format!("{parameter} = {to}"),
+        value: to,
+        factor: (value != 0.0).then(|| to / value),
+        difference: difference(mean, mean - 25.0, mean + 25.0),
+    };
+    let losses = moves.iter().map(|(_, mean)| -mean);
+    let largest_loss = losses.fold(f64::NEG_INFINITY, f64::max);
+    let matters = largest_loss > 25.0;
+    Sensitivity {
+        parameter: parameter.to_owned(),
+        baseline: "none".to_owned(),
+        value,
+        moves: moves.map(moved).into(),
+        largest_loss,
+        matters,
+        improves: moves.iter().any(|(_, mean)| *mean > 25.0),
+        not_shown_to_matter: [if matters { value } else { moves[0].0 }, moves[2].0],
     }
 }

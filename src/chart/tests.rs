@@ -206,6 +206,9 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
         1 + whole.rows.len()
     );
     assert!(chart(&charts, "rows").csv.contains("\nnone,8,40,0.4,"));
+    let importance: Vec<&str> = chart(&charts, "importance").csv.lines().collect();
+    assert_eq!(importance[1], "important,none,2,1,0.5,-250,-275,-225,worse");
+    assert_eq!(importance[4], "off,none,0,-5,,-1,-26,24,undecided");
 
     let names = |results: &ExperimentResults| {
         let charts = of_experiment(results);
@@ -213,6 +216,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     };
     let mut results = whole;
     results.tile = None;
+    results.sensitivity.clear();
     results.rows.truncate(1);
     assert_eq!(names(&results), ["rows", "mistakes"]);
     results.rows[0].kept = None;
@@ -223,7 +227,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     let between_two = experiment_between_two();
     assert_eq!(
         names(&between_two),
-        ["scores", "results", "difference", "mistakes"]
+        ["scores", "results", "difference", "importance", "mistakes"]
     );
     let charts = of_experiment(&between_two);
     assert!(chart(&charts, "scores").svg.contains("points a game"));

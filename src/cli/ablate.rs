@@ -14,7 +14,7 @@ use crate::config::Source;
 use crate::config::experiment::Experiment;
 use crate::experiment;
 use crate::record::experiment::ExperimentResults;
-use crate::report::experiment as report;
+use crate::report::{experiment as report, sensitivity};
 use crate::run::{RunDirectory, StoreError, atomic, remove_chart};
 
 /// Tables that `--publish` copies.
@@ -92,7 +92,9 @@ impl Shown for Experiment {
             let header: Vec<&str> = header.iter().map(String::as_str).collect();
             let mut table = text::table(&header);
             table.add_rows(rows);
-            format!("{table}\n{}", report::notes(results))
+            let parts = [Some(report::notes(results)), sensitivity::section(results)];
+            let parts = parts.into_iter().flatten().collect::<Vec<_>>();
+            format!("{table}\n{}", parts.join("\n\n"))
         };
         context.print(|| json!(results), text)?;
         context.message(format!("report: {}", directory.join("report.md").display()));

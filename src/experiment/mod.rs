@@ -42,6 +42,7 @@ mod games;
 mod oracle;
 mod report;
 pub mod results;
+mod sensitivity;
 
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Computes the results of an experiment from its games.
 
-use super::{Played, oracle};
+use super::{Played, oracle, sensitivity};
 use crate::config::experiment::{Experiment, Row};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
@@ -45,6 +45,7 @@ pub fn summarize(
     }
     correct(&mut rows);
     Some(ExperimentResults {
+        sensitivity: sensitivity::of(experiment, &rows),
         name: config.name.clone(),
         why: config.why.clone(),
         seed: config.seed,

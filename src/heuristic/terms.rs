@@ -94,6 +94,20 @@ pub fn with_weight<'a>(
     combined(kept.chain(set), parameters)
 }
 
+/// The parameters that make a difference in some complete weights (see [`complete`]): those of terms that
+/// are on, and constants. A split parameter stands for itself, one for all lines only if it is not split.
+pub fn active<'a>(weights: &Weights, parameters: &'a [Parameter]) -> Vec<&'a Parameter> {
+    let on: Vec<Term> = terms(parameters)
+        .into_iter()
+        .filter(|term| !term.can_be_off || term.is_on(weights))
+        .collect();
+    let is_active = |parameter: &&Parameter| {
+        let key = parameter.key.as_str();
+        weights.get(key).is_some() && on.iter().any(|term| term.has(key))
+    };
+    parameters.iter().filter(is_active).collect()
+}
+
 /// The weights with the default of every parameter that they leave out.
 pub fn complete(weights: &Weights, parameters: &[Parameter]) -> Weights {
     let given: Vec<&str> = weights.iter().map(|(key, _)| without_lines(key)).collect();
@@ -159,6 +173,29 @@ mod tests {
         assert_eq!(off.get("monotonicity"), Some(0.0));
         assert_eq!(off.get("monotonicity_power"), Some(4.0));
         assert_eq!(off.get("empty"), Some(270.0));
+    }
+
+    #[test]
+    fn parameters_of_terms_that_are_off_and_shadowed_ones_are_not_active() {
+        let weights = weights(&[
+            ("empty_outer", 0.0),
+            ("empty_inner", 1.0),
+            ("merges", 0.0),
+            ("monotonicity", 0.0),
+        ]);
+        let all = parameters();
+        let active = active(&weights, &all);
+        let keys: Vec<&str> = active.iter().map(|known| known.key.as_str()).collect();
+        assert_eq!(
+            keys,
+            [
+                "lost_penalty",
+                "empty_outer",
+                "empty_inner",
+                "rank_sum",
+                "rank_sum_power"
+            ]
+        );
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::sensitivity::Sensitivity;
 use super::{Endings, GameSummary, PairedDifference};
 
 /// Everything that charts and reports read of an experiment.
@@ -25,6 +26,9 @@ pub struct ExperimentResults {
     /// Names of the rows that are not played yet.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unplayed: Vec<String>,
+    /// How much the moved parameters matter, the most important first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<Sensitivity>,
     /// Number of positions that the oracle has not judged yet.
     #[serde(skip_serializing_if = "is_zero")]
     pub unjudged: u32,

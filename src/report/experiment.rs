@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::{sensitivity, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
 use crate::record::Outcomes;
@@ -29,6 +30,9 @@ pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
         let _ = writeln!(text, "| {} |", row.join(" | "));
     }
     let _ = writeln!(text, "\n{}", notes(results));
+    if let Some(section) = sensitivity::section(results) {
+        let _ = writeln!(text, "\n{section}");
+    }
     for chart in charts {
         let _ = writeln!(text, "\n## {}\n\n{}\n", chart.title, chart.about);
         let _ = writeln!(text, "![{}](charts/{}.png)", chart.title, chart.name);
@@ -219,22 +223,8 @@ fn columns_of_comparison(results: &ExperimentResults) -> Vec<Column> {
     let Some(first) = baselines.first() else {
         return Vec::new();
     };
-    let difference = move |comparison: &Comparison| {
-        let difference = &comparison.difference;
-        let mean = unit.text(difference.mean);
-        match (difference.interval(), difference.p_sign_test) {
-            (Some(ends), _) => {
-                let [low, high] = ends.map(|value| unit.text(value));
-                format!("{mean} ({low} to {high})")
-            }
-            (None, p) => format!(
-                "{mean} ({} better, {} worse, p {})",
-                difference.above,
-                difference.below,
-                p.map(p_value).unwrap_or_default()
-            ),
-        }
-    };
+    let difference =
+        move |comparison: &Comparison| with_interval(&comparison.difference, unit.decimals);
     match baselines.len() {
         1 => vec![optional(
             format!("{} - {first}", unit.name),

@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod experiment;
 pub mod search;
+pub mod sensitivity;
 pub mod series;
 mod tables;
 mod verdict;
@@ -16,7 +17,8 @@ pub use verdict::verdict_in_words;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::chart::Rendered;
-use crate::record::RunData;
+use crate::number::{grouped, p_value};
+use crate::record::{PairedDifference, RunData};
 
 /// The page as text. The links to the charts' files are relative: `charts/<name>.csv` and so on.
 pub fn html(data: &RunData, charts: &[Rendered]) -> String {
@@ -61,6 +63,23 @@ fn about_search(data: &RunData) -> Markup {
     let sentences = sentences.chain(data.at_bounds.iter().map(search::at_bound));
     html! {
         @for sentence in sentences { p { (sentence) } }
+    }
+}
+
+/// A difference with its interval, or with the signs of the pairs that differ if there is none.
+fn with_interval(difference: &PairedDifference, decimals: usize) -> String {
+    let mean = grouped(difference.mean, decimals);
+    match (difference.interval(), difference.p_sign_test) {
+        (Some(ends), _) => {
+            let [low, high] = ends.map(|value| grouped(value, decimals));
+            format!("{mean} ({low} to {high})")
+        }
+        (None, p) => format!(
+            "{mean} ({} better, {} worse, p {})",
+            difference.above,
+            difference.below,
+            p.map(p_value).unwrap_or_default()
+        ),
     }
 }
 

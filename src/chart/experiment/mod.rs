@@ -1,6 +1,7 @@
 //! The charts of an experiment. Each is one file here and one line in [`EXPERIMENT_CHARTS`].
 
 mod difference;
+mod importance;
 mod mistakes;
 mod overlay;
 mod reach;
@@ -19,5 +20,6 @@ pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
     results::CHART,
     reach::CHART,
     difference::CHART,
+    importance::CHART,
     mistakes::CHART,
 ];

@@ -1,11 +1,11 @@
 //! Rows computed from the terms of a player: each term alone, each term left out, and a path from one
-//! set of weights to another.
+//! set of weights to another. `sensitivity` has the rows in which one parameter is moved.
 //!
 //! The terms are those of the registry. A term of weight 0 makes no difference and has no row. Constants
 //! keep their values when terms are switched off; a path changes them like terms.
 
 use super::place::Place;
-use super::{GenerateConfig, Kind, RowConfig};
+use super::{GenerateConfig, Kind, RowConfig, sensitivity};
 use crate::config::document::Unresolved;
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
@@ -18,6 +18,7 @@ use crate::suggestion::did_you_mean;
 const ALONE: &str = "each term alone";
 const LEFT_OUT: &str = "each term left out";
 const PATH: &str = "one term after the other";
+const MOVED: &str = "one parameter moved";
 
 /// The rows of a `[[generate]]` table.
 ///
@@ -45,6 +46,7 @@ pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig
         Kind::EachAlone => Ok(generator.each_alone()?),
         Kind::EachLeftOut => Ok(generator.each_left_out()?),
         Kind::Path => Ok(generator.path(&read("to", asked.to.as_deref())?)?),
+        Kind::Sensitivity => Ok(generator.moved()?),
     }
 }
 
@@ -57,13 +59,23 @@ fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(),
     if asked.kind == Kind::Path && asked.to.is_none() {
         return Err(place.error(&[], "a path needs `to`: the weights file where it ends"));
     }
-    if asked.kind != Kind::Path && asked.to.is_some() {
-        return Err(place.error(&["to"], "only for kind = \"path\""));
+    let only = |key, is_given: bool, kind: Kind| match is_given && asked.kind != kind {
+        true => Err(place.error(&[key], format!("only for kind = \"{}\"", kind.name()))),
+        false => Ok(()),
+    };
+    only("to", asked.to.is_some(), Kind::Path)?;
+    only(
+        "alone_weight",
+        asked.alone_weight.is_some(),
+        Kind::EachAlone,
+    )?;
+    only("parameters", asked.parameters.is_some(), Kind::Sensitivity)?;
+    only("factors", asked.factors.is_some(), Kind::Sensitivity)?;
+    if asked.kind == Kind::Sensitivity && asked.terms.is_some() {
+        let message = "not for kind = \"sensitivity\", which has `parameters`";
+        return Err(place.error(&["terms"], message));
     }
     match asked.alone_weight {
-        Some(_) if asked.kind != Kind::EachAlone => {
-            Err(place.error(&["alone_weight"], "only for kind = \"each-alone\""))
-        }
         Some(weight) if !weight.is_finite() || weight == 0.0 => Err(place.error(
             &["alone_weight"],
             format!("alone_weight {weight} is out of range: any finite number but 0"),
@@ -132,6 +144,21 @@ impl Generator<'_> {
                 missing.name
             );
             return Err(self.place.error(&["terms"], message));
+        }
+        Ok(rows)
+    }
+
+    fn moved(&self) -> Result<Vec<RowConfig>, FieldError> {
+        let mut rows = vec![self.row("unmoved", MOVED, &self.weights, None)];
+        let moves = sensitivity::moves(self.asked, &self.weights, self.parameters);
+        for moved in moves.map_err(|error| self.place.within(error))? {
+            let change = [(moved.parameter.as_str(), moved.value)];
+            let weights = self.weights.with(change, self.parameters);
+            let weights = weights.map_err(|error| self.place.error(&["factors"], error.message))?;
+            rows.push(RowConfig {
+                moved: Some(moved.parameter),
+                ..self.row(&moved.name, MOVED, &weights, Some("unmoved"))
+            });
         }
         Ok(rows)
     }

@@ -5,6 +5,7 @@
 mod generate;
 mod place;
 mod resolve;
+mod sensitivity;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -86,6 +87,8 @@ pub struct RowConfig {
     pub baseline: Option<String>,
     /// Heading that it shares with adjacent rows in charts.
     pub group: Option<String>,
+    /// The parameter in which it differs from its baseline, if it measures how much this parameter matters.
+    pub moved: Option<String>,
     /// Its row in the published histograms.
     pub published: Option<String>,
     /// Its row in the reference distributions.
@@ -113,6 +116,11 @@ pub struct GenerateConfig {
     pub terms: Option<Vec<String>>,
     /// Weight of a term that plays alone (default: its own weight).
     pub alone_weight: Option<f64>,
+    /// Keys of the parameters that are moved (default: all that make a difference, in the order of the
+    /// registry).
+    pub parameters: Option<Vec<String>>,
+    /// Factors by which a parameter is moved (default: 0.5, 0.8, 1.25, 2).
+    pub factors: Option<Vec<f64>>,
 }
 
 /// The kinds of rows of a [`GenerateConfig`].
@@ -125,6 +133,20 @@ pub enum Kind {
     EachLeftOut,
     /// From `weights` to `to`, term by term; each step is compared with the previous one.
     Path,
+    /// The weights, then each parameter moved to several values; compared with the weights.
+    Sensitivity,
+}
+
+impl Kind {
+    /// Its name in files.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::EachAlone => "each-alone",
+            Kind::EachLeftOut => "each-left-out",
+            Kind::Path => "path",
+            Kind::Sensitivity => "sensitivity",
+        }
+    }
 }
 
 fn default_games() -> u32 {

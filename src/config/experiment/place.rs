@@ -43,7 +43,7 @@ impl Place<'_> {
     }
 
     /// Prepends the place to the path of an error.
-    fn within(self, error: FieldError) -> FieldError {
+    pub(super) fn within(self, error: FieldError) -> FieldError {
         error.within([self.table, &self.index.to_string()])
     }
 

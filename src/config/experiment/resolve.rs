@@ -48,6 +48,8 @@ pub struct Row {
     pub games: u32,
     /// Index of the row with which it is compared.
     pub baseline: Option<usize>,
+    /// The parameter in which it differs from this row, if it measures how much the parameter matters.
+    pub moved: Option<String>,
     /// The published histogram.
     pub published: Option<Histogram>,
     /// The distribution to test the results against.
@@ -202,6 +204,7 @@ fn row(place: Place, asked: &mut RowConfig) -> Result<Row, Unresolved> {
         weights,
         games: asked.games.unwrap_or_default(),
         baseline: None,
+        moved: asked.moved.clone(),
         published: None,
         reference: None,
     })
@@ -324,7 +327,9 @@ fn find_baselines(
             let message = format!("row `{}` cannot be compared with itself", row.name);
             return Err(place.error(&["baseline"], message));
         }
-        let Some(baseline) = own.or(default.filter(|default| *default != index)) else {
+        let baseline = own.or(default.filter(|default| *default != index));
+        check_moved(rows, index, baseline).map_err(|message| place.error(&["moved"], message))?;
+        let Some(baseline) = baseline else {
             continue;
         };
         let [one, other] = [index, baseline].map(|row| &rows[row]);
@@ -346,6 +351,27 @@ fn find_baselines(
         }
         check_resamples(config.resamples, games)?;
         rows[index].baseline = Some(baseline);
+    }
+    Ok(())
+}
+
+/// Checks that a row with a moved parameter and its baseline have this parameter.
+fn check_moved(rows: &[Row], index: usize, baseline: Option<usize>) -> Result<(), String> {
+    let row = &rows[index];
+    let Some(moved) = &row.moved else {
+        return Ok(());
+    };
+    let Some(baseline) = baseline else {
+        let name = &row.name;
+        return Err(format!(
+            "row `{name}` needs a baseline: the row whose `{moved}` is not moved"
+        ));
+    };
+    for row in [row, &rows[baseline]] {
+        if row.weights.effective(moved).is_none() {
+            let name = &row.name;
+            return Err(format!("row `{name}` has no weight `{moved}`"));
+        }
     }
     Ok(())
 }

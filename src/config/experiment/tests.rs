@@ -262,6 +262,85 @@ fn a_path_leads_from_one_set_of_weights_to_the_other() {
 }
 
 #[test]
+fn every_parameter_that_makes_a_difference_is_moved() {
+    let table = "[[generate]]\nkind = 'sensitivity'\nweights = 'w.toml'\nfactors = [2, 0.5]";
+    let experiment = of_expectimax(table).unwrap();
+    let unmoved = &experiment.rows[0];
+    assert_eq!((unmoved.name.as_str(), unmoved.baseline), ("unmoved", None));
+    let mut moved = Vec::new();
+    for row in &experiment.rows[1..] {
+        assert_eq!(row.baseline, Some(0));
+        let key = row.moved.clone().unwrap();
+        let differs: Vec<&str> = row
+            .weights
+            .iter()
+            .filter(|(key, value)| unmoved.weights.get(key) != Some(*value))
+            .map(|(key, _)| key)
+            .collect();
+        assert_eq!(differs, [key.as_str()]);
+        moved.push((row.name.clone(), row.weights.get(&key).unwrap()));
+    }
+    let of = |name: &str, value: f64| (name.to_owned(), value);
+    assert_eq!(
+        moved,
+        [
+            of("lost_penalty × 0.5", 100_000.0),
+            of("lost_penalty × 2", 400_000.0),
+            of("empty_outer × 0.5", 0.5),
+            of("empty_outer × 2", 2.0),
+            of("empty_inner × 0.5", 1.0),
+            of("empty_inner × 2", 4.0),
+            of("monotonicity × 0.5", 23.5),
+            of("monotonicity × 2", 94.0),
+            of("monotonicity_power × 0.5", 1.5),
+            of("monotonicity_power × 2", 6.0),
+            of("rank_sum × 0.5", 5.5),
+            of("rank_sum × 2", 22.0),
+            of("rank_sum_power × 0.5", 1.75),
+            // The bound of the registry.
+            of("rank_sum_power = 6", 6.0),
+        ]
+    );
+    let config = experiment.config;
+    let again = resolve(&toml::to_string(&config).unwrap()).unwrap();
+    assert_eq!(again.config, config);
+    assert_eq!(again.rows[5].moved.as_deref(), Some("empty_inner"));
+
+    // A parameter of a term that is off is moved if it is named.
+    let table = "[[generate]]\nkind = 'sensitivity'\nparameters = ['corner']\nfactors = [2]";
+    let experiment = of_expectimax(table).unwrap();
+    assert_eq!(experiment.rows[1].name, "corner = 2000");
+}
+
+#[test]
+fn a_row_with_a_moved_parameter_needs_a_baseline_that_has_it() {
+    let said = |row: &str| {
+        let rows = format!("[[row]]\nname = 'a'\n[[row]]\nname = 'b'\n{row}");
+        match of_expectimax(&rows) {
+            Ok(_) => "taken".to_owned(),
+            Err(error) => error.to_string(),
+        }
+    };
+    assert_eq!(
+        said("baseline = 'a'\nmoved = 'empty'\nvalues = { empty = 1 }"),
+        "taken"
+    );
+    for (row, expected) in [
+        (
+            "moved = 'empty'",
+            "row `b` needs a baseline: the row whose `empty` is not moved",
+        ),
+        (
+            "baseline = 'a'\nmoved = 'emty'",
+            "row `b` has no weight `emty`",
+        ),
+    ] {
+        let message = said(row);
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
 fn tables_about_the_same_weights_share_their_common_row() {
     let twice = "[[generate]]\nkind = 'each-left-out'\nterms = ['empty']\n\
                  [[generate]]\nkind = 'each-left-out'\nterms = ['merges']";
@@ -331,6 +410,42 @@ fn what_cannot_be_generated_is_told() {
         (
             "kind = 'each-left-out'\nalone_weight = 1",
             "only for kind = \"each-alone\"",
+        ),
+        (
+            "kind = 'each-left-out'\nfactors = [2]",
+            "only for kind = \"sensitivity\"",
+        ),
+        (
+            "kind = 'sensitivity'\nterms = ['empty']",
+            "not for kind = \"sensitivity\", which has `parameters`",
+        ),
+        (
+            "kind = 'sensitivity'\nparameters = ['emty']",
+            "unknown parameter `emty`; did you mean `empty`?",
+        ),
+        (
+            "kind = 'sensitivity'\nparameters = ['empty', 'empty']",
+            "parameter `empty` is named twice",
+        ),
+        (
+            "kind = 'sensitivity'\nweights = 'w.toml'\nparameters = ['empty']",
+            "these weights have no `empty`, but `empty_outer`, `empty_inner`",
+        ),
+        (
+            "kind = 'sensitivity'\nfactors = [0.5, 1]",
+            "factor 1 is out of range: above 0, at most 1000, but not 1",
+        ),
+        (
+            "kind = 'sensitivity'\nfactors = [2, 2.0]",
+            "factor 2 is given twice",
+        ),
+        (
+            "kind = 'sensitivity'\nfactors = []",
+            "0 factors are out of range: 1 to 20",
+        ),
+        (
+            "kind = 'sensitivity'\nplayer = { name = 'expectimax' }\nparameters = []",
+            "no parameter can be moved by these factors",
         ),
     ] {
         assert_eq!(said(&format!("[[generate]]\n{table}")), expected);
