@@ -383,6 +383,7 @@ pub(crate) fn experiment() -> ExperimentResults {
             row("d", steps, Some("c")),
         ],
         unplayed: Vec::new(),
+        retuned: Vec::new(),
         sensitivity: vec![
             sensitivity("important", 2.0, [(1.0, -250.0), (2.5, -40.0), (4.0, 30.0)]),
             sensitivity("off", 0.0, [(-5.0, -1.0), (2.5, 3.0), (10.0, 2.0)]),

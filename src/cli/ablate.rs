@@ -14,11 +14,16 @@ use crate::config::Source;
 use crate::config::experiment::Experiment;
 use crate::experiment;
 use crate::record::experiment::ExperimentResults;
-use crate::report::{experiment as report, sensitivity};
+use crate::report::experiment as report;
 use crate::run::{RunDirectory, StoreError, atomic, remove_chart};
 
-/// Tables that `--publish` copies.
-const PUBLISHED_TABLES: [&str; 3] = ["results.csv", "timing.csv", "report.md"];
+/// Tables that `--publish` copies, if the run has them.
+const PUBLISHED_TABLES: [&str; 4] = [
+    "results.csv",
+    "timing.csv",
+    "report.md",
+    experiment::WEIGHTS,
+];
 
 /// Extensions of the chart files that `--publish` copies.
 const PUBLISHED_CHART_FILES: [&str; 2] = ["png", "csv"];
@@ -72,7 +77,13 @@ fn publish(run: &Path, folder: &Path) -> Result<(), StoreError> {
             remove_chart(&charts, chart.name)?;
         }
     }
-    PUBLISHED_TABLES.into_iter().try_for_each(copy)
+    for table in PUBLISHED_TABLES {
+        match run.join(table).exists() {
+            true => copy(table)?,
+            false => atomic::remove(&folder.join(table))?,
+        }
+    }
+    Ok(())
 }
 
 impl Shown for Experiment {
@@ -92,8 +103,7 @@ impl Shown for Experiment {
             let header: Vec<&str> = header.iter().map(String::as_str).collect();
             let mut table = text::table(&header);
             table.add_rows(rows);
-            let parts = [Some(report::notes(results)), sensitivity::section(results)];
-            let parts = parts.into_iter().flatten().collect::<Vec<_>>();
+            let parts = [vec![report::notes(results)], report::sections(results)].concat();
             format!("{table}\n{}", parts.join("\n\n"))
         };
         context.print(|| json!(results), text)?;

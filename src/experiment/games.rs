@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::weights;
 use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::Evaluator;
 use crate::evaluation::local::Local;
@@ -80,12 +81,12 @@ pub(super) fn complete_rows(
     (0..experiment.rows.len()).map(games).collect()
 }
 
-/// Number of games that are not played yet.
+/// Number of games that are not played yet, those of campaigns included.
 ///
 /// # Errors
 /// If a table cannot be read.
 pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Result<u64, StoreError> {
-    let mut missing = 0;
+    let mut missing = weights::games_to_play(experiment, directory)?;
     for (index, row) in experiment.rows.iter().enumerate() {
         if !directory.row_part(index).exists() {
             let played = directory.block_parts(index)?.len() * games_in_block(row);
@@ -95,9 +96,11 @@ pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Resul
     Ok(missing)
 }
 
-/// Plays every row that is not complete and writes its table; returns the games of all rows.
+/// Plays every row that is not complete with its weights and writes its table; returns the games of all
+/// rows.
 pub(super) fn play(
     experiment: &Experiment,
+    weights: &[Weights],
     threads: usize,
     directory: &RunDirectory,
     control: &mut Control,
@@ -108,6 +111,7 @@ pub(super) fn play(
         .map(|&index| recorded(experiment, directory, index));
     let mut rows = Rows {
         experiment,
+        weights,
         directory,
         games: recorded.collect::<Result<_, StoreError>>()?,
     };
@@ -143,6 +147,7 @@ pub(super) fn play(
 /// The rows of an experiment with the games of each.
 struct Rows<'a> {
     experiment: &'a Experiment,
+    weights: &'a [Weights],
     directory: &'a RunDirectory,
     games: Vec<Vec<GameRecord>>,
 }
@@ -155,7 +160,7 @@ impl<'a> Rows<'a> {
     /// Plays a recorded game again.
     fn check_play(&self, index: usize, local: &Local, control: &Control) -> Result<(), RunError> {
         let (row, recorded) = (&self.experiment.rows[index], &self.games[index][0]);
-        if local.repeats(recorded, &row.weights, control.progress)? {
+        if local.repeats(recorded, &self.weights[index], control.progress)? {
             return Ok(());
         }
         Err(RunError::Differs(format!(
@@ -179,7 +184,10 @@ impl<'a> Rows<'a> {
             first: &first.name,
             last: &last.name,
         });
-        let weights: Vec<Weights> = rows.iter().map(|row| row.weights.clone()).collect();
+        let weights: Vec<Weights> = indices
+            .iter()
+            .map(|&row| self.weights[row].clone())
+            .collect();
         let seeds = seeds(experiment, first).split_off(self.games[indices[0]].len());
         let begin = (control.clock)();
         let mut moves = 0;

@@ -42,12 +42,15 @@ mod games;
 mod oracle;
 mod report;
 pub mod results;
+mod retuned;
 mod sensitivity;
+mod weights;
 
 use std::path::Path;
 
 use crate::config::experiment::{Config, Experiment};
 use crate::config::{ConfigError, Source};
+use crate::heuristic::weights::Weights;
 use crate::player::Catalogue;
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
@@ -58,11 +61,14 @@ use crate::stop::Stop;
 
 pub use games::games_to_play;
 pub use oracle::Judged;
-pub use report::report;
+pub use report::{WEIGHTS, report};
 
 /// The played games and judged positions of an experiment.
 #[non_exhaustive]
 pub struct Played {
+    /// The weights of every row: those that it plays with. For a row that is tuned again they are those
+    /// that the tuning starts at until its campaign is complete.
+    pub weights: Vec<Weights>,
     /// The games of every row in seed order; none if a row is not complete.
     pub games: Vec<Vec<GameRecord>>,
     /// The positions that the oracle has judged.
@@ -74,8 +80,10 @@ pub struct Played {
 /// # Errors
 /// If a table is damaged or contains other games.
 pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Played, StoreError> {
+    let games = games::complete_rows(experiment, directory)?;
     Ok(Played {
-        games: games::complete_rows(experiment, directory)?,
+        weights: weights::of_played(experiment, directory, &games)?,
+        games,
         judged: oracle::judged(experiment, directory)?,
     })
 }
@@ -135,9 +143,11 @@ impl Execute<usize> for Experiment {
         directory: &RunDirectory,
         control: &mut Control,
     ) -> Result<ExperimentResults, RunError> {
+        let weights = weights::tune(self, *threads, directory, control)?;
         let played = Played {
-            games: games::play(self, *threads, directory, control)?,
-            judged: oracle::judge(self, *threads, directory, control)?,
+            games: games::play(self, &weights, *threads, directory, control)?,
+            judged: oracle::judge(self, &weights, *threads, directory, control)?,
+            weights,
         };
         results::summarize(self, &played, control.progress.stop()).ok_or(RunError::Interrupted)
     }

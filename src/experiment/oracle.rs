@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::config::experiment::{Experiment, Oracle, Row};
+use crate::config::experiment::{Experiment, Oracle};
 use crate::evaluation::Progress;
 use crate::evaluation::local::Local;
 use crate::heuristic::weights::Weights;
@@ -81,9 +81,10 @@ pub(super) fn judged(
     Ok(judged)
 }
 
-/// Judges the positions that are not judged yet; returns all.
+/// Judges the positions that are not judged yet with these weights of the rows; returns all.
 pub(super) fn judge(
     experiment: &Experiment,
+    weights: &[Weights],
     threads: usize,
     directory: &RunDirectory,
     control: &mut Control,
@@ -94,7 +95,7 @@ pub(super) fn judge(
     let Some(oracle) = experiment.oracle.as_ref().filter(|_| judged.len() < count) else {
         return Ok(judged);
     };
-    let judge = Judge::new(experiment, oracle, threads)?;
+    let judge = Judge::new(experiment, weights, oracle, threads)?;
     if let Some(first) = judged.first() {
         let again = judge.judge(&positions[..1], control.progress)?;
         if again.first().is_some_and(|again| again != first) {
@@ -129,14 +130,19 @@ pub(super) fn judge(
 struct Judge<'a> {
     oracle: Local,
     format: Format,
-    rows: Vec<(&'a Row, Local)>,
+    rows: Vec<(&'a Weights, Local)>,
 }
 
 impl<'a> Judge<'a> {
-    fn new(experiment: &'a Experiment, oracle: &Oracle, threads: usize) -> Result<Self, RunError> {
+    fn new(
+        experiment: &'a Experiment,
+        weights: &'a [Weights],
+        oracle: &Oracle,
+        threads: usize,
+    ) -> Result<Self, RunError> {
         let local = |player: &PlayerSpec| Local::new(player.clone(), Some(threads));
-        let rows = experiment.rows.iter();
-        let rows = rows.map(|row| Ok((row, local(&row.player)?)));
+        let rows = weights.iter().zip(&experiment.rows);
+        let rows = rows.map(|(weights, row)| Ok((weights, local(&row.player)?)));
         Ok(Judge {
             oracle: local(&oracle.player)?,
             format: format(oracle),
@@ -160,8 +166,8 @@ impl<'a> Judge<'a> {
             }
         });
         let mut judged: Vec<Judged> = judged.collect();
-        for (row, local) in &self.rows {
-            let analyses = local.analyze(&row.weights, &positions[..judged.len()], progress)?;
+        for (weights, local) in &self.rows {
+            let analyses = local.analyze(weights, &positions[..judged.len()], progress)?;
             judged.truncate(analyses.len());
             for (judged, analysis) in judged.iter_mut().zip(analyses) {
                 judged.choices.push(number_of_best(&analysis)?);

@@ -8,7 +8,7 @@ use crate::record::PairedDifference;
 use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
 use crate::report::experiment::markdown;
 use crate::run::logs::Timing;
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, atomic, draw_charts, write_charts};
 use crate::stop::Stop;
 
 /// Writes results, charts and `report.md` of the complete rows; returns the results and the names of the
@@ -71,6 +71,40 @@ const RESULTS: [Column<RowResult>; 35] = [
     ("p_mcnemar_holm", |row| text(mcnemar(row)?.p_holm)),
 ];
 
+/// The weights of rows that are tuned again, beside those with fixed weights.
+pub const WEIGHTS: &str = "weights.csv";
+
+/// A weight of a row.
+struct RowWeight {
+    row: String,
+    parameter: String,
+    value: f64,
+}
+
+/// The columns of `weights.csv`.
+const COLUMNS_OF_WEIGHTS: [Column<RowWeight>; 3] = [
+    ("row", |weight| text(&weight.row)),
+    ("parameter", |weight| text(&weight.parameter)),
+    ("value", |weight| text(weight.value)),
+];
+
+/// The contents of `weights.csv`; none if no row is tuned again.
+fn weights(results: &ExperimentResults) -> Vec<RowWeight> {
+    let is_of = |row: &&RowResult| {
+        let mut retuned = results.retuned.iter();
+        retuned.any(|of| of.row == row.name || of.retuned.iter().any(|one| one.row == row.name))
+    };
+    let rows = results.rows.iter().filter(is_of);
+    let weights = rows.flat_map(|row| {
+        row.weights.iter().map(|(parameter, value)| RowWeight {
+            row: row.name.clone(),
+            parameter: parameter.clone(),
+            value: *value,
+        })
+    });
+    weights.collect()
+}
+
 /// The columns of `timing.csv`.
 const TIMING: [Column<Timing<OfRows>>; 6] = [
     ("rows", |timing| text(timing.of.rows.join("; "))),
@@ -130,6 +164,10 @@ pub(super) fn write(
 ) -> Result<Vec<&'static str>, RunError> {
     directory.write_json("results.json", results)?;
     write_csv(directory, "results.csv", &RESULTS, &results.rows)?;
+    match weights(results) {
+        none if none.is_empty() => atomic::remove(&directory.path(WEIGHTS))?,
+        weights => write_csv(directory, WEIGHTS, &COLUMNS_OF_WEIGHTS, &weights)?,
+    }
     let timing = directory.timings::<OfRows>()?;
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
     let charts = draw_charts(EXPERIMENT_CHARTS, results, stop)?;

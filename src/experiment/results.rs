@@ -1,10 +1,11 @@
 //! Computes the results of an experiment from its games.
 
-use super::{Played, oracle, sensitivity};
+use super::{Played, oracle, retuned, sensitivity};
 use crate::config::experiment::{Experiment, Row};
+use crate::heuristic::weights::Weights;
 use crate::random::{Stream, derive};
-use crate::record::GameRecord;
 use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
+use crate::record::{GameRecord, PairedDifference};
 use crate::stats::chi_square::{Counts, chi_square};
 use crate::stats::difference::simultaneous_difference;
 use crate::stats::equivalence::largest_difference;
@@ -16,7 +17,7 @@ use crate::stop::Stop;
 /// The results of the rows that are played, and of the judged positions. `None` if `stop` is requested.
 ///
 /// # Panics
-/// If `played` does not have one set of games per row.
+/// If `played` does not have one set of games and one set of weights per row.
 pub fn summarize(
     experiment: &Experiment,
     played: &Played,
@@ -28,8 +29,8 @@ pub fn summarize(
     let positions = oracle.map_or(0, |oracle| oracle.positions);
     let unjudged = positions.saturating_sub(played.judged.len() as u32);
     assert_eq!(games.len(), experiment.rows.len());
-    let tested = experiment.rows.iter().filter(|row| row.reference.is_some());
-    let tested = tested.count() as u32;
+    assert_eq!(played.weights.len(), experiment.rows.len());
+    let compared = Compared::new(experiment, games);
     let (mut rows, mut unplayed) = (Vec::new(), Vec::new());
     for (index, row) in experiment.rows.iter().enumerate() {
         stop.complete(())?;
@@ -38,14 +39,15 @@ pub fn summarize(
             continue;
         }
         rows.push(RowResult {
-            comparison: comparison(experiment, games, index),
+            comparison: comparison(&compared, index),
             kept: kept[index].take(),
-            ..row_result(row, &games[index], config.tile, tested)
+            ..row_result(experiment, row, &played.weights[index], &games[index])
         });
     }
     correct(&mut rows);
     Some(ExperimentResults {
         sensitivity: sensitivity::of(experiment, &rows),
+        retuned: retuned::of(&compared, &rows),
         name: config.name.clone(),
         why: config.why.clone(),
         seed: config.seed,
@@ -56,10 +58,16 @@ pub fn summarize(
     })
 }
 
-/// `tested` is the number of rows with a reference.
-fn row_result(row: &Row, games: &[GameRecord], tile: Option<u32>, tested: u32) -> RowResult {
+fn row_result(
+    experiment: &Experiment,
+    row: &Row,
+    weights: &Weights,
+    games: &[GameRecord],
+) -> RowResult {
+    let tested = experiment.rows.iter().filter(|row| row.reference.is_some());
+    let (tested, tile) = (tested.count() as u32, experiment.config.tile);
     let summary = summarize_games(&row.name, games);
-    let weights = row.weights.iter();
+    let weights = weights.iter();
     let reference = row.reference.as_ref();
     RowResult {
         name: row.name.clone(),
@@ -112,31 +120,58 @@ fn correct(rows: &mut [RowResult]) {
     }
 }
 
-/// The comparison of a row with its baseline, if it has one and both are played. The interval is
-/// corrected for all comparisons of the experiment, even if some of them are not played yet.
-fn comparison(
-    experiment: &Experiment,
-    games: &[Vec<GameRecord>],
-    index: usize,
-) -> Option<Comparison> {
-    let config = &experiment.config;
-    let baseline = experiment.rows[index].baseline?;
-    if games[baseline].is_empty() {
+/// An experiment with its games and the number of comparisons that its intervals are corrected for.
+pub(super) struct Compared<'a> {
+    pub(super) experiment: &'a Experiment,
+    /// The games of every row; none of a row that is not played.
+    games: &'a [Vec<GameRecord>],
+    /// All comparisons, even if some of the rows are not played yet.
+    comparisons: u32,
+}
+
+impl<'a> Compared<'a> {
+    fn new(experiment: &'a Experiment, games: &'a [Vec<GameRecord>]) -> Self {
+        let of_row = |row: &Row| {
+            let control = retuned::control(experiment, row);
+            u32::from(row.baseline.is_some()) + u32::from(control.is_some())
+        };
+        Compared {
+            experiment,
+            games,
+            comparisons: experiment.rows.iter().map(of_row).sum(),
+        }
+    }
+}
+
+/// The comparison of a row with its baseline, if it has one and both are played.
+fn comparison(compared: &Compared, index: usize) -> Option<Comparison> {
+    let baseline = compared.experiment.rows[index].baseline?;
+    Some(Comparison {
+        baseline: compared.experiment.rows[baseline].name.clone(),
+        difference: difference(compared, (index, baseline), 0)?,
+        comparisons: compared.comparisons,
+    })
+}
+
+/// The first of two rows - the second, if both are played. `kind` distinguishes the bootstrap streams of
+/// several comparisons of one row.
+pub(super) fn difference(
+    compared: &Compared,
+    (one, other): (usize, usize),
+    kind: u64,
+) -> Option<PairedDifference> {
+    let config = &compared.experiment.config;
+    let [of_one, of_other] = [one, other].map(|row| &compared.games[row]);
+    if of_one.is_empty() || of_other.is_empty() {
         return None;
     }
-    let compared = experiment.rows.iter().filter(|row| row.baseline.is_some());
-    let comparisons = compared.count() as u32;
-    Some(Comparison {
-        baseline: experiment.rows[baseline].name.clone(),
-        difference: simultaneous_difference(
-            &results(&games[index]),
-            &results(&games[baseline]),
-            comparisons,
-            config.resamples,
-            derive(config.seed, Stream::Bootstrap, 0, index as u64),
-        ),
-        comparisons,
-    })
+    Some(simultaneous_difference(
+        &results(of_one),
+        &results(of_other),
+        compared.comparisons,
+        config.resamples,
+        derive(config.seed, Stream::Bootstrap, kind, one as u64),
+    ))
 }
 
 #[cfg(test)]
@@ -154,6 +189,7 @@ mod tests {
 
     fn played<const ROWS: usize>(games: [Vec<GameRecord>; ROWS]) -> Played {
         Played {
+            weights: vec![Weights::default(); ROWS],
             games: games.into(),
             judged: Vec::new(),
         }

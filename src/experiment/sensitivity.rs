@@ -120,6 +120,11 @@ mod tests {
         // 20 more than the score of the unmoved row means the same score.
         let scores = [20, 20, 20, 5, 25, 10, 0, 20];
         let mut played = Played {
+            weights: experiment
+                .rows
+                .iter()
+                .map(|row| row.weights.clone())
+                .collect(),
             games: scores.map(games).into(),
             judged: Vec::new(),
         };

@@ -72,7 +72,8 @@ impl Term {
         combined(kept.chain(self.values_in(from)), parameters)
     }
 
-    fn has(&self, key: &str) -> bool {
+    /// Whether it has a parameter with this key.
+    pub fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|known| known == key)
     }
 }

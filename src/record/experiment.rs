@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::retuned::Retuned;
 use super::sensitivity::Sensitivity;
 use super::{Endings, GameSummary, PairedDifference};
 
@@ -29,6 +30,9 @@ pub struct ExperimentResults {
     /// How much the moved parameters matter, the most important first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sensitivity: Vec<Sensitivity>,
+    /// The rows that are tuned again, beside those with fixed weights.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retuned: Vec<Retuned>,
     /// Number of positions that the oracle has not judged yet.
     #[serde(skip_serializing_if = "is_zero")]
     pub unjudged: u32,

@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod experiment;
+pub mod retuned;
 pub mod sensitivity;
 pub mod series;
 

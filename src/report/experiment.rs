@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{sensitivity, with_interval};
+use super::{retuned, sensitivity, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
 use crate::record::Outcomes;
@@ -30,7 +30,7 @@ pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
         let _ = writeln!(text, "| {} |", row.join(" | "));
     }
     let _ = writeln!(text, "\n{}", notes(results));
-    if let Some(section) = sensitivity::section(results) {
+    for section in sections(results) {
         let _ = writeln!(text, "\n{section}");
     }
     for chart in charts {
@@ -38,6 +38,12 @@ pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
         let _ = writeln!(text, "![{}](charts/{}.png)", chart.title, chart.name);
     }
     text
+}
+
+/// What the results say beyond the table, as Markdown.
+pub fn sections(results: &ExperimentResults) -> Vec<String> {
+    let sections = [sensitivity::section(results), retuned::section(results)];
+    sections.into_iter().flatten().collect()
 }
 
 /// What the columns of the table mean.

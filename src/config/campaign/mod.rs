@@ -15,6 +15,7 @@ use crate::random::drawn_seed;
 use crate::record::Scale;
 
 pub use resolve::Campaign;
+pub(super) use resolve::resolve;
 
 /// A campaign file. The resolved configuration, which is written into the run directory, is a campaign
 /// file as well.

@@ -121,7 +121,8 @@ fn with_alias(mut error: Unresolved, document: &Document) -> Unresolved {
     error
 }
 
-fn resolve(
+/// Converts a parsed campaign file. Errors have their path in the file.
+pub(in crate::config) fn resolve(
     catalogue: &Catalogue,
     mut config: Config,
     folder: &Path,

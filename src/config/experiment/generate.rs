@@ -5,7 +5,7 @@
 //! keep their values when terms are switched off; a path changes them like terms.
 
 use super::place::Place;
-use super::{GenerateConfig, Kind, RowConfig, sensitivity};
+use super::{GenerateConfig, Kind, RowConfig, RowRetune, retune, sensitivity};
 use crate::config::document::Unresolved;
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
@@ -70,6 +70,7 @@ fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(),
         Kind::EachAlone,
     )?;
     only("parameters", asked.parameters.is_some(), Kind::Sensitivity)?;
+    only("retune", asked.retune, Kind::EachLeftOut)?;
     only("factors", asked.factors.is_some(), Kind::Sensitivity)?;
     if asked.kind == Kind::Sensitivity && asked.terms.is_some() {
         let message = "not for kind = \"sensitivity\", which has `parameters`";
@@ -115,13 +116,47 @@ impl Generator<'_> {
     }
 
     fn each_left_out(&self) -> Result<Vec<RowConfig>, FieldError> {
-        let mut rows = vec![self.row("all terms", LEFT_OUT, &self.weights, None)];
+        let all = self.row("all terms", LEFT_OUT, &self.weights, None);
+        let mut rows = self.with_retuned(all, &self.weights, None)?;
         for term in self.chosen(|term| term.can_be_off && term.is_on(&self.weights))? {
             let weights = self.with(&self.weights, term, 0.0);
             let name = format!("without {}", term.name);
-            rows.push(self.row(&name, LEFT_OUT, &weights, Some("all terms")));
+            let row = self.row(&name, LEFT_OUT, &weights, Some("all terms"));
+            rows.extend(self.with_retuned(row, &weights, Some(term))?);
         }
         Ok(rows)
+    }
+
+    /// A row and, if the table asks for them, the rows in which it is tuned again: one for each seed.
+    fn with_retuned(
+        &self,
+        row: RowConfig,
+        weights: &Weights,
+        without: Option<&Term>,
+    ) -> Result<Vec<RowConfig>, FieldError> {
+        let file = self.place.file;
+        if !self.asked.retune {
+            return Ok(vec![row]);
+        }
+        let parameters = retune::tuned(&file.retune, weights, without, self.parameters)?;
+        let retuned = file.retune_seeds.iter().map(|&seed| {
+            let suffix = match file.retune_seeds.len() {
+                1 => "(retuned)".to_owned(),
+                _ => format!("(retuned, seed {seed})"),
+            };
+            RowConfig {
+                name: format!("{} {suffix}", row.name),
+                baseline: Some(self.prefixed("all terms")),
+                retune: Some(RowRetune {
+                    of: row.name.clone(),
+                    seed,
+                    parameters: parameters.clone(),
+                }),
+                ..row.clone()
+            }
+        });
+        let retuned: Vec<RowConfig> = retuned.collect();
+        Ok([vec![row], retuned].concat())
     }
 
     fn path(&self, to: &Weights) -> Result<Vec<RowConfig>, FieldError> {
@@ -221,16 +256,22 @@ impl Generator<'_> {
     }
 
     fn row(&self, name: &str, group: &str, weights: &Weights, baseline: Option<&str>) -> RowConfig {
-        let prefix = self.asked.name.as_ref().map(|name| format!("{name}: "));
-        let prefixed = |text: &str| prefix.clone().unwrap_or_default() + text;
         RowConfig {
-            name: prefixed(name),
+            name: self.prefixed(name),
             player: Some(self.player.clone()),
             games: self.asked.games,
             values: weights.to_map(),
-            baseline: baseline.map(prefixed),
-            group: Some(prefixed(group)),
+            baseline: baseline.map(|name| self.prefixed(name)),
+            group: Some(self.prefixed(group)),
             ..RowConfig::default()
+        }
+    }
+
+    /// A text with the prefix of the table.
+    fn prefixed(&self, text: &str) -> String {
+        match &self.asked.name {
+            Some(name) => format!("{name}: {text}"),
+            None => text.to_owned(),
         }
     }
 }

@@ -5,6 +5,7 @@
 mod generate;
 mod place;
 mod resolve;
+mod retune;
 mod sensitivity;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::player;
 
 pub use resolve::{Experiment, Oracle, Row};
+pub use retune::{RetuneConfig, Retuned, RowRetune};
 
 /// An experiment file. The resolved configuration, which is written into the run directory, is an
 /// experiment file as well.
@@ -46,6 +48,8 @@ pub struct Config {
     /// The oracle that judges single moves, in a game of two players.
     #[serde(rename = "yardstick")]
     pub oracle: Option<OracleConfig>,
+    /// The campaigns of rows that are tuned again.
+    pub retune: Option<RetuneConfig>,
     /// The rows.
     #[serde(default)]
     pub row: Vec<RowConfig>,
@@ -89,6 +93,8 @@ pub struct RowConfig {
     pub group: Option<String>,
     /// The parameter in which it differs from its baseline, if it measures how much this parameter matters.
     pub moved: Option<String>,
+    /// How its weights are tuned before it plays, if they are.
+    pub retune: Option<RowRetune>,
     /// Its row in the published histograms.
     pub published: Option<String>,
     /// Its row in the reference distributions.
@@ -114,6 +120,9 @@ pub struct GenerateConfig {
     /// Names of the terms in the order of their rows (default: all terms that make a difference, in the
     /// order of the registry).
     pub terms: Option<Vec<String>>,
+    /// Whether terms are left out a second time, and the rest is tuned again.
+    #[serde(default)]
+    pub retune: bool,
     /// Weight of a term that plays alone (default: its own weight).
     pub alone_weight: Option<f64>,
     /// Keys of the parameters that are moved (default: all that make a difference, in the order of the

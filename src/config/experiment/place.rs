@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::RowConfig;
+use super::{RetuneConfig, RowConfig};
 use crate::config::document::Unresolved;
 use crate::config::weights_file;
 use crate::field_error::{FieldError, Within};
@@ -20,6 +20,10 @@ pub(super) struct File<'a> {
     pub(super) folder: &'a Path,
     /// The player of rows without one.
     pub(super) player: Option<player::Config>,
+    /// The settings of campaigns.
+    pub(super) retune: RetuneConfig,
+    /// The seeds of the campaigns of each row.
+    pub(super) retune_seeds: Vec<u64>,
 }
 
 /// The place of a row, or of the `[[generate]]` table that it is from.

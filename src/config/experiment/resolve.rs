@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::place::{File, Place};
+use super::retune::{self, Retuned};
 use super::{Config, OracleConfig, RowConfig, generate};
 use crate::config::document::{Document, Unresolved};
 use crate::config::{
@@ -50,6 +51,8 @@ pub struct Row {
     pub baseline: Option<usize>,
     /// The parameter in which it differs from this row, if it measures how much the parameter matters.
     pub moved: Option<String>,
+    /// The campaign that tunes its weights before it plays, if one does; it starts at `weights`.
+    pub retuned: Option<Retuned>,
     /// The published histogram.
     pub published: Option<Histogram>,
     /// The distribution to test the results against.
@@ -126,18 +129,22 @@ fn resolve(
         catalogue,
         folder,
         player: config.player.clone(),
+        retune: config.retune.clone().unwrap_or_default(),
+        retune_seeds: retune::seeds(&config.retune.clone().unwrap_or_default(), config.seed)?,
     };
     let planned = plan(&file, &mut config)?;
     let mut rows = Vec::with_capacity(planned.len());
     for (place, mut asked) in planned.iter().cloned() {
         asked.games.get_or_insert(config.games);
+        let row = row(place, &mut asked)?;
         rows.push(Row {
             published: place.histogram("published", asked.published.as_deref(), &published)?,
             reference: place.histogram("reference", asked.reference.as_deref(), &reference)?,
-            ..row(place, &mut asked)?
+            ..row
         });
         config.row.push(asked);
     }
+    retune::fill_in(&mut config, &mut rows, &planned)?;
     check_kinds(&config, &rows, &planned)?;
     find_baselines(&config, &mut rows, &planned)?;
     let oracle = config.oracle.as_ref();
@@ -205,6 +212,7 @@ fn row(place: Place, asked: &mut RowConfig) -> Result<Row, Unresolved> {
         games: asked.games.unwrap_or_default(),
         baseline: None,
         moved: asked.moved.clone(),
+        retuned: None,
         published: None,
         reference: None,
     })

@@ -78,8 +78,8 @@ fn factors(asked: &GenerateConfig) -> Result<Vec<f64>, FieldError> {
 }
 
 /// The parameters with these keys, in this order.
-fn named<'a>(
-    keys: &[String],
+pub(super) fn named<'a, 'k>(
+    keys: impl IntoIterator<Item = &'k String>,
     weights: &Weights,
     parameters: &'a [Parameter],
 ) -> Result<Vec<&'a Parameter>, FieldError> {
