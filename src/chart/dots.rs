@@ -2,9 +2,11 @@
 //! Shared by charts of experiments and of comparisons.
 
 use crate::chart::draw::{
-    Axis, DrawError, Drawn, Frame, GREY, INK, Label, Page, Panel, RGBAColor, SPACE_ABOVE,
-    SPACE_BELOW, SPACE_LEFT, fitted,
+    Axis, BEST, DrawError, Drawn, Frame, GREY, INK, Label, Legend, Mark, Page, Panel, RGBAColor,
+    SPACE_ABOVE, SPACE_BELOW, SPACE_LEFT, START, fitted,
 };
+use crate::number::signed;
+use crate::record::{PairedDifference, Verdict};
 
 const ROW_HEIGHT: f64 = 26.0;
 /// Space for the names of the rows.
@@ -22,6 +24,44 @@ pub(in crate::chart) struct Dot<'a> {
     pub(in crate::chart) color: RGBAColor,
     /// The value as text.
     pub(in crate::chart) number: String,
+}
+
+impl<'a> Dot<'a> {
+    /// A difference with its interval, if it has one, in the colour of its verdict.
+    pub(in crate::chart) fn of_difference(
+        name: &'a str,
+        difference: &PairedDifference,
+        decimals: usize,
+    ) -> Self {
+        let [low, high] = difference.interval().unwrap_or([difference.mean; 2]);
+        Dot {
+            name,
+            value: difference.mean,
+            low,
+            high,
+            color: verdict_color(difference.verdict),
+            number: signed(difference.mean, decimals),
+        }
+    }
+}
+
+/// The colour of the verdict on a difference.
+pub(in crate::chart) fn verdict_color(verdict: Verdict) -> RGBAColor {
+    match verdict {
+        Verdict::Better => BEST,
+        Verdict::Worse => START,
+        _ => GREY,
+    }
+}
+
+/// A legend that explains [`verdict_color`], and more.
+pub(in crate::chart) fn verdict_legend<const MORE: usize>(more: [Legend; MORE]) -> Vec<Legend> {
+    let verdicts = [
+        Legend::new(Mark::Dot, BEST, "better"),
+        Legend::new(Mark::Dot, START, "worse"),
+        Legend::new(Mark::Dot, GREY, "undecided or too few"),
+    ];
+    verdicts.into_iter().chain(more).collect()
 }
 
 /// Dots that are drawn in one panel, which always shows 0 as well.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::record::compare::{Challenge, ComparedPlayer, ComparisonResults, Measure};
 use crate::record::experiment::{Comparison, ExperimentResults, Kept, KeptComparison, RowResult};
+use crate::record::retuned::{Retuned, RetunedRow};
 use crate::record::sensitivity::{Moved, Sensitivity};
 use crate::record::*;
 use crate::stats::difference::{paired_difference, verdict};
@@ -383,7 +384,7 @@ pub(crate) fn experiment() -> ExperimentResults {
             row("d", steps, Some("c")),
         ],
         unplayed: Vec::new(),
-        retuned: Vec::new(),
+        retuned: retuned(),
         sensitivity: vec![
             sensitivity("important", 2.0, [(1.0, -250.0), (2.5, -40.0), (4.0, 30.0)]),
             sensitivity("off", 0.0, [(-5.0, -1.0), (2.5, 3.0), (10.0, 2.0)]),
@@ -470,4 +471,34 @@ fn sensitivity(parameter: &str, value: f64, moves: [(f64, f64); 3]) -> Sensitivi
         improves: moves.iter().any(|(_, mean)| *mean > 25.0),
         not_shown_to_matter: [if matters { value } else { moves[0].0 }, moves[2].0],
     }
+}
+
+/// A row with fixed weights that is tuned again with two seeds, and its control.
+fn retuned() -> Vec<Retuned> {
+    let difference = |mean: f64| difference(mean, mean - 25.0, mean + 25.0);
+    let row = |of: &str, seed: u64, mean: f64, against_control: Option<f64>| RetunedRow {
+        row: format!("{of} (retuned, seed {seed})"),
+        seed,
+        training_games: 2000,
+        difference: difference(mean),
+        control: against_control.map(|_| format!("none (retuned, seed {seed})")),
+        against_control: against_control.map(difference),
+    };
+    vec![
+        Retuned {
+            row: "none".to_owned(),
+            baseline: "none".to_owned(),
+            fixed: None,
+            retuned: vec![row("none", 1, 30.0, None), row("none", 2, -10.0, None)],
+        },
+        Retuned {
+            row: "a".to_owned(),
+            baseline: "none".to_owned(),
+            fixed: Some(difference(-200.0)),
+            retuned: vec![
+                row("a", 1, -40.0, Some(-70.0)),
+                row("a", 2, -20.0, Some(-10.0)),
+            ],
+        },
+    ]
 }

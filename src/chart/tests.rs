@@ -206,6 +206,11 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
         1 + whole.rows.len()
     );
     assert!(chart(&charts, "rows").csv.contains("\nnone,8,40,0.4,"));
+    let retuned: Vec<&str> = chart(&charts, "retuned").csv.lines().collect();
+    assert_eq!(retuned[1], "\"none (retuned, seed 1)\",none,30,5,55,better");
+    assert_eq!(retuned[3], "a,none,-200,-225,-175,worse");
+    let of_seed_2 = "\"a (retuned, seed 2)\",\"none (retuned, seed 2)\",-10,-35,15,undecided";
+    assert_eq!(retuned[5], of_seed_2);
     let importance: Vec<&str> = chart(&charts, "importance").csv.lines().collect();
     assert_eq!(importance[1], "important,none,2,1,0.5,-250,-275,-225,worse");
     assert_eq!(importance[4], "off,none,0,-5,,-1,-26,24,undecided");
@@ -217,6 +222,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     let mut results = whole;
     results.tile = None;
     results.sensitivity.clear();
+    results.retuned.clear();
     results.rows.truncate(1);
     assert_eq!(names(&results), ["rows", "mistakes"]);
     results.rows[0].kept = None;
@@ -227,7 +233,14 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     let between_two = experiment_between_two();
     assert_eq!(
         names(&between_two),
-        ["scores", "results", "difference", "importance", "mistakes"]
+        [
+            "scores",
+            "results",
+            "difference",
+            "retuned",
+            "importance",
+            "mistakes"
+        ]
     );
     let charts = of_experiment(&between_two);
     assert!(chart(&charts, "scores").svg.contains("points a game"));

@@ -1,10 +1,8 @@
 //! Chart: the difference between each row of an experiment and its baseline on the same seeds.
 
 use crate::chart::dots::{self, Dot, Group, Measure};
-use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START};
+use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark};
 use crate::chart::{Chart, Figure, Table, caption, cell};
-use crate::number::signed;
-use crate::record::Verdict;
 use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
@@ -44,12 +42,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let groups: Vec<Group> = groups.collect();
     let layout = Layout {
         title: CHART.title,
-        legend: vec![
-            Legend::new(Mark::Dot, BEST, "better"),
-            Legend::new(Mark::Dot, START, "worse"),
-            Legend::new(Mark::Dot, GREY, "undecided or too few"),
-            Legend::new(Mark::Line, INK, interval),
-        ],
+        legend: dots::verdict_legend([Legend::new(Mark::Line, INK, interval)]),
         caption: format!(
             "{} Paired differences on the same seeds.",
             caption::of_experiment(results)
@@ -107,20 +100,7 @@ fn compared(neighbours: &[RowResult]) -> Option<Compared<'_>> {
 
 fn dots_of<'a>(compared: &Compared<'a>, decimals: usize) -> Group<'a> {
     let dot = |&(name, comparison): &(&'a str, &Comparison)| {
-        let difference = comparison.difference;
-        let [low, high] = difference.interval().unwrap_or([difference.mean; 2]);
-        Dot {
-            name,
-            value: difference.mean,
-            low,
-            high,
-            color: match difference.verdict {
-                Verdict::Better => BEST,
-                Verdict::Worse => START,
-                _ => GREY,
-            },
-            number: signed(difference.mean, decimals),
-        }
+        Dot::of_difference(name, &comparison.difference, decimals)
     };
     Group {
         heading: compared.heading.clone(),

@@ -1,13 +1,13 @@
 //! Chart: how much the score changes if one parameter is moved, a panel for each parameter, the most
 //! important first.
 
+use crate::chart::dots::{verdict_color, verdict_legend};
 use crate::chart::draw::{
-    Axis, BEST, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
-    RGBAColor, SPACE_ABOVE, START, fitted, text_width,
+    Axis, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
+    SPACE_ABOVE, fitted, text_width,
 };
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::{compact, signed};
-use crate::record::Verdict;
 use crate::record::experiment::ExperimentResults;
 use crate::record::sensitivity::{Moved, Sensitivity};
 
@@ -45,13 +45,10 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     };
     let layout = Layout {
         title: CHART.title,
-        legend: vec![
-            Legend::new(Mark::Dot, START, "worse"),
-            Legend::new(Mark::Dot, BEST, "better"),
-            Legend::new(Mark::Dot, GREY, "undecided or too few"),
+        legend: verdict_legend([
             Legend::new(Mark::Dot, INK, "unmoved"),
             Legend::new(Mark::Line, INK, "95 % over all comparisons (Bonferroni)"),
-        ],
+        ]),
         caption: format!(
             "{} Difference in {unit} from the unmoved weights on the same seeds.",
             caption::of_experiment(results)
@@ -101,7 +98,11 @@ fn draw_parameter(
     for moved in &parameter.moves {
         let (x, [low, high]) = (place(parameter, moved.value), interval(moved));
         panel.whisker(x, low, high, INK)?;
-        panel.dot(x, moved.difference.mean, color(moved))?;
+        panel.dot(
+            x,
+            moved.difference.mean,
+            verdict_color(moved.difference.verdict),
+        )?;
     }
     panel.dot(place(parameter, parameter.value), 0.0, INK)?;
     draw_heading(page, cell, parameter, decimals)
@@ -122,14 +123,6 @@ fn draw_heading(page: &Page<'_>, cell: Frame, parameter: &Sensitivity, decimals:
         (left, cell.top + 28.0),
         Label::new(&text, 11.0).colored(GREY),
     )
-}
-
-fn color(moved: &Moved) -> RGBAColor {
-    match moved.difference.verdict {
-        Verdict::Better => BEST,
-        Verdict::Worse => START,
-        _ => GREY,
-    }
 }
 
 /// Whether the values are drawn as multiples of the unmoved value.

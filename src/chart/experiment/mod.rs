@@ -6,6 +6,7 @@ mod mistakes;
 mod overlay;
 mod reach;
 mod results;
+mod retuned;
 mod rows;
 mod scores;
 
@@ -20,6 +21,7 @@ pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
     results::CHART,
     reach::CHART,
     difference::CHART,
+    retuned::CHART,
     importance::CHART,
     mistakes::CHART,
 ];
