@@ -155,8 +155,10 @@ terms = ['mono', 'empty_cells', 'max_level']
 fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(run);
     let is_timeless = |path: &Path| {
-        let name = path.to_str().unwrap();
-        !(name.starts_with("timing.") || ["manifest.json", "config.toml"].contains(&name))
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap();
+        // The report of a campaign has its times.
+        let others = ["manifest.json", "config.toml", "report.html"];
+        !(name.starts_with("timing.") || others.contains(&name))
     };
     files.retain(|path, _| is_timeless(path));
     files
@@ -401,6 +403,158 @@ fn what_is_set_is_not_published() {
     assert!(!folder.path().join("charts").exists());
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("p (Holm)"), "{table}");
+}
+
+/// A term is left out with fixed weights and with the rest tuned again, beside a control.
+const RETUNED: &str = "why = 'to be tuned again'
+name = 'retuned'
+seed = 7
+games = 40
+resamples = 100
+player = { name = 'minimax-six', depth = 2 }
+
+[retune]
+games = 400
+evaluation = { games = 5 }
+optimizer = { population = 8 }
+
+[[generate]]
+kind = 'each-left-out'
+retune = true
+terms = ['mono']
+";
+
+/// The value of a weight in `best.toml` of a campaign.
+fn tuned(run: &Path, key: &str) -> f64 {
+    let best = std::fs::read_to_string(run.join("best.toml")).unwrap();
+    let best: toml::Table = best.parse().unwrap();
+    best["weights"][key].as_float().unwrap()
+}
+
+#[test]
+fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = experiment(folder.path(), RETUNED);
+    let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    let output = ablate(&config, &undisturbed, &["--json", "--publish"]);
+    let results: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = results["rows"].as_array().unwrap();
+    let names = rows.iter().map(|row| row["name"].as_str().unwrap());
+    let expected = [
+        "all terms",
+        "all terms (retuned)",
+        "without mono",
+        "without mono (retuned)",
+    ];
+    assert!(names.eq(expected), "{results}");
+    let campaign = undisturbed.join("retuned/row-003");
+    let smooth = tuned(&campaign, "smooth");
+    assert_eq!(rows[3]["weights"]["smooth"], smooth);
+    assert_eq!(
+        (&rows[3]["weights"]["mono"], tuned(&campaign, "mono")),
+        (&0.0.into(), 0.0)
+    );
+    assert_ne!(rows[2]["weights"]["smooth"], smooth);
+    assert_eq!(
+        results["retuned"][1]["retuned"][0]["control"],
+        "all terms (retuned)"
+    );
+    let published = std::fs::read_to_string(folder.path().join("weights.csv")).unwrap();
+    let weight = format!("\nwithout mono (retuned),smooth,{smooth}\n");
+    assert!(published.contains(&weight), "{published}");
+    // The games of the row are those of `evaluate` with these weights.
+    let best = campaign.join("best.toml");
+    let evaluated = stdout(&[
+        "evaluate",
+        "--player",
+        "minimax-six",
+        "--depth",
+        "2",
+        "--games",
+        "40",
+        "--seed",
+        "7",
+        "--weights",
+        best.to_str().unwrap(),
+        "--json",
+    ]);
+    let evaluated: Value = serde_json::from_str(&evaluated).unwrap();
+    assert_eq!(evaluated["mean_score"], rows[3]["mean_score"]);
+
+    // Killed while a campaign is tuned, or later.
+    let path = killed.to_str().unwrap();
+    let begin = [
+        "ablate",
+        config.to_str().unwrap(),
+        "--out",
+        path,
+        "--threads",
+        "1",
+    ];
+    let generations = || {
+        let of_row = |row: &str| {
+            let folder = killed.join("retuned").join(row).join("tables/generations");
+            std::fs::read_dir(folder).map_or(0, Iterator::count)
+        };
+        of_row("row-001") + of_row("row-003")
+    };
+    let mut killed_at_work = 0;
+    for kill in 0..5_usize {
+        let arguments = match killed.join("manifest.json").exists() {
+            true => &["resume", path][..],
+            false => &begin,
+        };
+        let mut command = tiletune();
+        command
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let is_due = || generations() > 4 * kill;
+        while !is_due() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let _ = child.kill();
+        killed_at_work += usize::from(!child.wait().unwrap().success());
+        if kill == 1 {
+            // The row of a campaign that is not complete is not played yet.
+            let report: Value = serde_json::from_str(&stdout(&["report", path, "--json"])).unwrap();
+            assert!(report["charts"].is_array(), "{report}");
+            let text = std::fs::read_to_string(killed.join("report.md")).unwrap();
+            assert!(
+                text.contains("Not yet played: all terms, all terms (retuned)"),
+                "{text}"
+            );
+        }
+    }
+    assert!(killed_at_work > 2, "{killed_at_work} kills");
+    stdout(&["resume", path]);
+    assert_eq!(timeless(&undisturbed), timeless(&killed));
+
+    // A campaign of another configuration is refused, and so are other weights.
+    let edit = |file: &Path, from: &str, to: &str| {
+        let text = std::fs::read_to_string(file).unwrap();
+        assert!(text.contains(from), "{from} is not in {text}");
+        std::fs::write(file, text.replacen(from, to, 1)).unwrap();
+    };
+    let refused = |said: &str| {
+        let output = run(&["resume", path]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+    };
+    edit(
+        &killed.join("manifest.json"),
+        "\"complete\"",
+        "\"interrupted\"",
+    );
+    let resolved = killed.join("retuned/row-003/resolved.toml");
+    edit(&resolved, "population = 8", "population = 9");
+    refused("this program would run another configuration here");
+    edit(&resolved, "population = 9", "population = 8");
+    std::fs::remove_file(killed.join("retuned/row-003/best.toml")).unwrap();
+    let output = run(&["report", path]);
+    assert_eq!(output.status.code(), Some(1));
 }
 
 /// The seed was in the file before the first run; the reference is that of an independent

@@ -1,5 +1,6 @@
-//! Experiments: players with fixed weights, compared on the same games with each other, with
-//! published results and with reference distributions. Nothing is tuned.
+//! Experiments: players compared on the same games with each other, with published results and with
+//! reference distributions. This module must not search: where a row asks for it, a campaign tunes the
+//! weights of the row first, in a run directory inside that of the experiment.
 //!
 //! Every row plays the games of `evaluate --seed`, so each of them can be replayed alone, and
 //! differences between rows are paired. A row is complete if its table exists; until then its games are

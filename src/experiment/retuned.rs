@@ -65,3 +65,83 @@ fn against(compared: &Compared, index: usize, control: usize) -> Option<PairedDi
     // Another bootstrap stream than that of the row's comparison with its baseline.
     difference(compared, (index, control), 1)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::Source;
+    use crate::experiment::{Played, results::summarize};
+    use crate::record::{GameRecord, GameResult, Verdict};
+    use crate::stop::Stop;
+
+    fn games(mean: u64) -> Vec<GameRecord> {
+        let game = |seed: u64| GameRecord {
+            seed,
+            result: GameResult::scored_with_tile(mean + seed * seed % 13, 512),
+            moves: 3,
+            leaf_evaluations: 0,
+        };
+        (0..60).map(game).collect()
+    }
+
+    #[test]
+    fn rows_are_compared_with_the_baseline_and_with_their_control() {
+        let text = "why = 'w'\nname = 'n'\nseed = 1\nplayer = { name = 'minimax-six' }\n\
+                    retune = { seeds = [8, 9] }\n[[generate]]\nkind = 'each-left-out'\n\
+                    retune = true\nterms = ['mono']";
+        let experiment = Experiment::resolve(&Source::new("x.toml", text), Path::new("")).unwrap();
+        // All terms, two controls; without `mono`, two times tuned again.
+        let scores = [20, 15, 16, 5, 12, 18];
+        let mut played = Played {
+            weights: experiment
+                .rows
+                .iter()
+                .map(|row| row.weights.clone())
+                .collect(),
+            games: scores.map(games).into(),
+            judged: Vec::new(),
+        };
+        let summary = |played: &Played| summarize(&experiment, played, Stop::never()).unwrap();
+        let results = summary(&played);
+        // Five rows with a baseline, of which two have a control, too.
+        let comparison = results.rows[5].comparison.as_ref().unwrap();
+        assert_eq!(comparison.comparisons, 7);
+        let [all, without] = &results.retuned[..] else {
+            panic!("{:?}", results.retuned);
+        };
+        assert_eq!((all.row.as_str(), all.fixed), ("all terms", None));
+        let mean = |difference: &PairedDifference| difference.mean;
+        let of = |retuned: &Retuned| {
+            let rows = retuned.retuned.iter();
+            rows.map(|row| {
+                let against = row.against_control.as_ref().map(mean);
+                (row.seed, row.difference.mean, row.control.clone(), against)
+            })
+            .collect::<Vec<_>>()
+        };
+        assert_eq!(of(all), [(8, -5.0, None, None), (9, -4.0, None, None)]);
+        let fixed = without.fixed.unwrap();
+        assert_eq!((fixed.mean, fixed.verdict), (-15.0, Verdict::Worse));
+        let control = |seed: u64| Some(format!("all terms (retuned, seed {seed})"));
+        assert_eq!(
+            of(without),
+            [
+                (8, -8.0, control(8), Some(-3.0)),
+                (9, -2.0, control(9), Some(2.0))
+            ]
+        );
+
+        // What is not played yet is left out.
+        played.games[1].clear();
+        played.games[3].clear();
+        let results = summary(&played);
+        let without = &results.retuned[1];
+        assert_eq!(
+            (without.fixed, without.retuned[0].against_control),
+            (None, None)
+        );
+        assert!(without.retuned[1].against_control.is_some());
+    }
+}

@@ -29,7 +29,8 @@
 //! tables/games/row-000.parquet ..    a row is complete if this exists
 //! tables/blocks/row-000-00000.parquet ..    the games of a row that is not complete
 //! yardstick.jsonl    the positions that its oracle has judged
-//! results.json results.csv timing.csv charts/ report.md
+//! retuned/row-000 ..    the campaigns that tune the weights of rows, each a run directory
+//! results.json results.csv weights.csv timing.csv charts/ report.md
 //!
 //! a comparison:
 //! tables/blocks/pairs-00000.parquet ..    the games of consecutive pairs; complete if it exists
