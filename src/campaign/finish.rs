@@ -9,6 +9,7 @@ use super::race::{self, Course, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
 use super::{Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
+use crate::config::weights_file::BEST;
 use crate::evaluation::objective::Objective;
 use crate::evaluation::{Batch, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
@@ -28,8 +29,6 @@ use crate::stats::intervals::Interval;
 pub(super) const DISTRIBUTION: &str = "distribution.json";
 /// Summary of the hold-out games.
 pub(crate) const VALIDATION: &str = "validation.json";
-/// The recommended weights.
-pub(crate) const BEST: &str = "best.toml";
 
 /// Completes a campaign whose search has ended.
 pub(super) fn finish(

@@ -17,7 +17,7 @@ mod run_data;
 
 pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
-pub(crate) use finish::{BEST, VALIDATION, hold_out_games, race_means, recorded_race, validation};
+pub(crate) use finish::{VALIDATION, hold_out_games, race_means, recorded_race, validation};
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::{PlayedBy, recorded_game};

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::finish::BEST;
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
-use crate::config::weights_file::WeightsFile;
+use crate::config::weights_file::{BEST, WeightsFile};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Space;
 use crate::player::Catalogue;

@@ -125,7 +125,7 @@ impl Observer for Live {
             Task::Phase { phase, games } => {
                 let phase = match phase {
                     Phase::Train => "training",
-                    Phase::Race => "race between the restarts",
+                    Phase::Race => "race between the final means",
                     Phase::HoldOut => "hold-out",
                 };
                 format!("{phase}: {} games", count(games))

@@ -12,7 +12,7 @@ use crate::config::campaign::{Campaign, ValidationConfig};
 use crate::evaluation::local::Local;
 use crate::evaluation::schedule::Games;
 use crate::evaluation::{Evaluator, Progress};
-use crate::number::grouped;
+use crate::number::{count, grouped};
 use crate::optimizer::Optimizer;
 use crate::random::Stream;
 use crate::run::RunError;
@@ -109,6 +109,11 @@ impl Estimate<'_> {
         games.map(|games| games as f64 / self.rate)
     }
 
+    /// Those of the start weights and of the tuned weights of each run.
+    fn hold_out_games(&self) -> u64 {
+        u64::from(self.repeat + 1) * u64::from(self.campaign.config.validation.games)
+    }
+
     fn json(&self) -> Value {
         let config = &self.campaign.config;
         json!({
@@ -119,7 +124,7 @@ impl Estimate<'_> {
             "parameters": config.parameters,
             "generations": config.budget.generations,
             "training_games": self.plan.map(|plan| plan.training_games),
-            "hold_out_games": 2 * config.validation.games,
+            "hold_out_games": self.hold_out_games(),
             "minutes": config.budget.minutes,
             "threads": self.threads,
             "games_per_second": self.rate,
@@ -138,21 +143,22 @@ impl Estimate<'_> {
             format!("{}: {player}, maximising {objective}", config.name),
             parameters(campaign).to_string(),
         ];
-        if self.repeat > 1 {
-            lines.push(format!("{} runs, each of:", self.repeat));
-        }
+        let runs = match self.repeat {
+            1 => String::new(),
+            repeat => format!("{repeat} runs, each "),
+        };
         if let Some(plan) = self.plan {
             let generations = plan
                 .generations
                 .map(|number| format!("{number} generations, "));
             let games = grouped(plan.training_games as f64, 0);
             let generations = generations.unwrap_or_default();
-            lines.push(format!("at most {generations}{games} training games"));
+            lines.push(format!("{runs}at most {generations}{games} training games"));
         }
         if let Some(minutes) = config.budget.minutes {
-            lines.push(format!("at most {minutes} minutes of search"));
+            lines.push(format!("{runs}at most {minutes} minutes of search"));
         }
-        let hold_out_games = grouped(2.0 * f64::from(config.validation.games), 0);
+        let hold_out_games = count(self.hold_out_games());
         lines.push(format!("{hold_out_games} hold-out games"));
         let (rate, plural) = (grouped(self.rate, 1), if *threads == 1 { "" } else { "s" });
         lines.push(format!(

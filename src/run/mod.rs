@@ -24,6 +24,14 @@
 //! best.toml          the recommended weights with their provenance
 //! charts/ report.html
 //!
+//! a series:
+//! runs/1/ runs/2/ ..    its runs, each the directory of a campaign
+//! tables/games/race.parquet hold-out-start.parquet hold-out-run-1.parquet ..
+//! tables/finalists.parquet    the final means of the runs
+//! validation.json    comparison of start and recommended weights on the hold-out seeds
+//! series.json        the results of all runs and their spread
+//! best.toml charts/ report.html
+//!
 //! an experiment:
 //! published.csv reference.csv    the files that the resolved file names
 //! tables/games/row-000.parquet ..    a row is complete if this exists

@@ -4,9 +4,10 @@
 use serde::Serialize;
 
 use super::place;
-use crate::campaign::{BEST, Recommendation, at_bounds, not_beaten, recorded_selection};
+use crate::campaign::{Recommendation, at_bounds, not_beaten, recorded_selection};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
+use crate::config::weights_file::BEST;
 use crate::record::series::SeriesResults;
 use crate::record::{Selection, Validation};
 use crate::run::{RunDirectory, StoreError};

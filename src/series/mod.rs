@@ -50,9 +50,10 @@ mod results;
 
 use std::path::Path;
 
-use crate::campaign::{self, BEST, Recommendation, hold_out_seed, race_means};
+use crate::campaign::{self, Recommendation, hold_out_seed, race_means};
 use crate::config::campaign::Campaign;
 use crate::config::series::{Config, Series};
+use crate::config::weights_file::BEST;
 use crate::config::{ConfigError, Source};
 use crate::evaluation::Evaluator;
 use crate::heuristic::weights::Weights;

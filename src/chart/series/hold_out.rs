@@ -20,8 +20,6 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
 /// Start weights farther from the runs than this many times the range of the runs are not drawn.
 const FARTHEST_START: f64 = 3.0;
 
-const START_NAME: &str = "start";
-
 struct Row {
     name: String,
     is_start: bool,
@@ -36,11 +34,11 @@ fn draw(results: &SeriesResults) -> Result<Option<Figure>, DrawError> {
             true => TUNED,
             false => GREY,
         };
-        Some(row(format!("run {}", run.run), run.hold_out?, color))
+        let name = format!("run {}", run.run);
+        Some(row(name, false, run.hold_out?, color))
     });
-    let start = results
-        .start
-        .map(|start| row(START_NAME.to_owned(), start, START));
+    let start = results.start;
+    let start = start.map(|start| row("start".to_owned(), true, start, START));
     let rows: Vec<Row> = runs.chain(start).collect();
     let Some(first) = rows.first() else {
         return Ok(None);
@@ -74,10 +72,10 @@ fn in_words(spread: Spread) -> String {
     )
 }
 
-fn row(name: String, measured: Measured, color: RGBAColor) -> Row {
+fn row(name: String, is_start: bool, measured: Measured, color: RGBAColor) -> Row {
     Row {
-        is_start: name == START_NAME,
         name,
+        is_start,
         measured,
         color,
         number: compact(measured.value),

@@ -2,7 +2,7 @@
 
 use super::legend;
 use crate::chart::dots::{height_of_rows, rows};
-use crate::chart::draw::{Axis, DrawError, Drawn, GREY, Layout, Mark, Page, START, TUNED};
+use crate::chart::draw::{Axis, DrawError, Drawn, GREY, Layout, Mark, Page, START, TUNED, faint};
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::grouped;
 use crate::record::series::{Agreement, ParameterSpread, SeriesResults};
@@ -59,7 +59,7 @@ fn draw_rows(page: &Page<'_>, results: &SeriesResults) -> Drawn {
         let values = &parameter.unit_values;
         values
             .iter()
-            .try_for_each(|&value| panel.dot(value, y, GREY))?;
+            .try_for_each(|&value| panel.dot(value, y, faint(GREY, 0.7)))?;
         if let Some(&value) = winner.and_then(|index| values.get(index)) {
             panel.dot(value, y, TUNED)?;
         }
