@@ -146,7 +146,7 @@ repeat = 3
             ["mine-run-1", "mine-run-2"]
         );
         assert!(one.config.seed != two.config.seed && one.config.seed != 5);
-        let mut same = two.config.clone();
+        let mut same = two.config;
         (same.name, same.seed) = (one.config.name.clone(), one.config.seed);
         assert_eq!(same, one.config);
         assert_eq!(one.config.validation.games, 0);

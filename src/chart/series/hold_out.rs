@@ -13,12 +13,12 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
     name: "runs-hold-out",
     title: "Hold-out results of all runs",
     about: "The tuned weights of every run and the start weights on the same hold-out seeds, with 95 % \
-            intervals of each. The spread between the runs is the luck of a search.",
+            intervals of each. The runs differ by the noise of the games and by the luck of their searches.",
     draw,
 };
 
 /// Start weights farther from the runs than this many times the range of the runs are not drawn.
-const FARTHEST_START: f64 = 3.0;
+const FARTHEST_START: f64 = 1.0;
 
 struct Row {
     name: String,
