@@ -62,15 +62,18 @@ fn a_campaign_of_every_game_is_drawn_replayed_and_exported() {
         let best = std::fs::read_to_string(out.join("best.toml")).unwrap();
         let best: toml::Table = best.parse().unwrap();
         let claim = &best["provenance"]["hold_out"];
-        let replay = claim["replay"].as_str().unwrap();
-        let arguments = replay.split(' ').skip(1).chain(["--json"]);
+        let command = claim["evaluate"].as_str().unwrap();
+        let arguments = command.split(' ').skip(1).chain(["--json"]);
         let output = tiletune().args(arguments).current_dir(&out).output();
         let replayed: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
         let mean = match game {
             "connect-four" => &replayed["points"],
             _ => &replayed["mean_score"],
         };
-        assert_eq!(mean.as_f64(), claim["mean"].as_float(), "{replay}");
+        assert_eq!(mean.as_f64(), claim["mean"].as_float(), "{command}");
+        let replayed: Value =
+            serde_json::from_str(&stdout(&["replay", text(&out), "--json"])).unwrap();
+        assert_eq!(replayed["equal"], true, "{game}: {replayed}");
 
         for format in ["toml", "json", "csv", "c-header"] {
             let exported = stdout(&["export", text(&out), "--format", format]);

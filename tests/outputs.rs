@@ -8,7 +8,7 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "tune",
     "compare",
     "resume",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 12] = [
     "evaluate",
     "advise",
     "play",
+    "replay",
     "report",
     "export",
     "fingerprint",

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use tiletune::config::weights_file;
+use tiletune::campaign;
+use tiletune::config::{provenance, weights_file};
 use tiletune::record::GenerationRow;
 use tiletune::run::{RunPlan, plan_of, plan_of_with};
 use tiletune::{
@@ -79,6 +80,15 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     let (file, _, weights) = weights_file::parse_with(&catalogue(), &best).unwrap();
     assert_eq!((file.game.as_str(), weights.iter().count()), ("pig", 2));
     assert!(weights_file::parse(&best).is_err());
+
+    let claimed = provenance::read(&catalogue(), &best).unwrap();
+    let local = Local::new(claimed.player.clone(), Some(2)).unwrap();
+    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let control = &mut Control::new(&progress, &mut observer);
+    let directory = RunDirectory::open(&resumed).unwrap();
+    let replay = campaign::replay_run(&claimed, &directory, "tuned", &local, control).unwrap();
+    assert!(replay.is_equal(), "{:?}", replay.differences);
+    assert!(replay.recorded_games > 0 && replay.figures > 0);
 }
 
 #[test]

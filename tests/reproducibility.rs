@@ -208,7 +208,7 @@ fn the_claim_of_a_run_is_replayed_by_the_command_that_it_names() {
     let best: toml::Table =
         toml::from_str(&std::fs::read_to_string(out.join("best.toml")).unwrap()).unwrap();
     let claim = &best["provenance"]["hold_out"];
-    let command = claim["replay"].as_str().unwrap();
+    let command = claim["evaluate"].as_str().unwrap();
     let weights = out.join("best.toml");
     let arguments: Vec<&str> = command
         .split(' ')

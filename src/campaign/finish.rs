@@ -7,23 +7,20 @@ use super::event::{Event, StoppedBy};
 use super::generations::{Search, check_game, differs};
 use super::race::{self, Course, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
+use super::validation::Terms;
 use super::{Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
-use crate::evaluation::objective::Objective;
 use crate::evaluation::{Batch, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::{Distribution, Optimizer};
-use crate::random::{Stream, derive};
+use crate::random::Stream;
 use crate::record::{
-    CandidateRow, Correlation, FinalistRow, GameRecord, ObjectiveComparison, Phase, Selection,
-    Validation, Verdict,
+    CandidateRow, Correlation, FinalistRow, GameRecord, Phase, Selection, Validation, Verdict,
 };
 use crate::report::verdict_in_words;
 use crate::run::rows::{GamesWriter, finalists, read_games};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
-use crate::stats::games::summarize;
-use crate::stats::intervals::Interval;
 
 /// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
@@ -331,19 +328,7 @@ pub(crate) fn validation(
     start: &[GameRecord],
     tuned: &[GameRecord],
 ) -> Validation {
-    let usual = Objective::usual(campaign.player.players());
-    let objective = compare(campaign, campaign.objective, start, tuned);
-    let difference = match campaign.objective.is_mean_result() {
-        true => objective.difference,
-        false => compare(campaign, usual, start, tuned).difference,
-    };
-    Validation {
-        difference,
-        objective,
-        selection: None,
-        start: summarize("start", start),
-        tuned: summarize("tuned", tuned),
-    }
+    Terms::of(campaign).validation(start, tuned)
 }
 
 /// Checks that the hold-out games of an earlier process are those that this one would play.
@@ -361,28 +346,5 @@ fn check_hold_out(
     match recorded.first() {
         Some(first) => check_game(evaluator, weights, first, path, progress),
         None => Ok(()),
-    }
-}
-
-/// Start against tuned weights in an objective, on their hold-out games.
-fn compare(
-    campaign: &Campaign,
-    objective: Objective,
-    start: &[GameRecord],
-    tuned: &[GameRecord],
-) -> ObjectiveComparison {
-    let config = &campaign.config;
-    let resamples = config.validation.resamples;
-    let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
-    let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
-    let fitness = objective.fitness(&tuned);
-    let interval = objective.interval(&tuned, resamples, seed);
-    ObjectiveComparison {
-        name: objective.describe(),
-        start: objective.fitness(&start).value,
-        tuned: fitness.value,
-        tuned_standard_error: fitness.standard_error,
-        tuned_interval: interval.map(Interval::ends),
-        difference: objective.difference(&tuned, &start, resamples, seed),
     }
 }

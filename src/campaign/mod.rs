@@ -13,7 +13,9 @@ mod generations;
 pub mod race;
 mod recommendation;
 mod recorded;
+mod replay;
 mod run_data;
+mod validation;
 
 pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
@@ -21,6 +23,7 @@ pub(crate) use finish::{VALIDATION, hold_out_games, race_means, recorded_race, v
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::{PlayedBy, recorded_game};
+pub use replay::{replay, replay_run};
 pub(crate) use run_data::{data, of_session};
 pub use run_data::{generations, load, report, training_games};
 

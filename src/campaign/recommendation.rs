@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
+use crate::config::provenance::{Claim, Commands, HoldOut};
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Space;
 use crate::player::Catalogue;
-use crate::record::{AtBound, CandidateRow, PairedDifference, Selection, Validation, Verdict};
+use crate::record::{AtBound, CandidateRow, Selection, Validation};
 use crate::run::{RunDirectory, StoreError};
 
 /// What a campaign recommends: the mean of the search distribution.
@@ -85,66 +86,13 @@ pub(crate) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
 #[derive(Serialize)]
 struct Provenance {
     campaign: String,
-    seed: u64,
-    player: String,
-    objective: String,
     generations: u32,
     training_games: u64,
     program: String,
-    /// The verdict on these weights against the start weights on the hold-out games: about the objective.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verdict: Option<Verdict>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hold_out: Option<HoldOut>,
+    #[serde(flatten)]
+    claim: Claim,
     #[serde(skip_serializing_if = "Option::is_none")]
     best_seen: Option<BestSeenProvenance>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    selection: Option<Selection>,
-}
-
-#[derive(Serialize)]
-struct HoldOut {
-    /// Only for players that the command line has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replay: Option<String>,
-    games: u32,
-    seed: u64,
-    mean: f64,
-    standard_error: f64,
-    start_mean: f64,
-    #[serde(flatten)]
-    difference: Difference,
-    objective: OfObjective,
-}
-
-/// The hold-out games in the campaign's objective.
-#[derive(Serialize)]
-struct OfObjective {
-    measure: String,
-    tuned: f64,
-    start: f64,
-    #[serde(flatten)]
-    difference: Difference,
-}
-
-/// A difference tuned - start; without ends if too few games differ for an interval.
-#[derive(Serialize)]
-struct Difference {
-    difference: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    difference_low: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    difference_high: Option<f64>,
-}
-
-impl From<&PairedDifference> for Difference {
-    fn from(difference: &PairedDifference) -> Self {
-        Difference {
-            difference: difference.mean,
-            difference_low: difference.low,
-            difference_high: difference.high,
-        }
-    }
 }
 
 #[derive(Serialize)]
@@ -162,14 +110,18 @@ impl Recommendation {
         let config = &campaign.config;
         let provenance = Provenance {
             campaign: config.name.clone(),
-            seed: config.seed,
-            player: campaign.player.describe(),
-            objective: campaign.objective.to_string(),
             generations: self.generations,
             training_games: self.games,
             program: format!("tiletune {}", env!("CARGO_PKG_VERSION")),
-            verdict: validation.map(Validation::verdict),
-            hold_out: validation.map(|validation| hold_out(campaign, validation)),
+            claim: Claim {
+                seed: config.seed,
+                objective: campaign.objective,
+                player: campaign.player.full_config(),
+                start: campaign.start.to_map(),
+                verdict: validation.map(Validation::verdict),
+                selection: self.selection,
+                hold_out: validation.map(|validation| hold_out(campaign, validation)),
+            },
             best_seen: self.best_seen.as_ref().map(|best| BestSeenProvenance {
                 generation: best.candidate.generation,
                 candidate: best.candidate.candidate,
@@ -177,7 +129,6 @@ impl Recommendation {
                 shrunk_fitness: best.shrunk,
                 values: named(campaign, &best.candidate.values),
             }),
-            selection: self.selection,
         };
         WeightsFile {
             game: campaign.player.entry.game.name.into(),
@@ -198,31 +149,26 @@ fn named(campaign: &Campaign, values: &[f64]) -> BTreeMap<String, f64> {
 }
 
 fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
-    let seed = hold_out_seed(campaign.config.seed);
+    let (games, seed) = (validation.tuned.games, hold_out_seed(campaign.config.seed));
     HoldOut {
-        replay: replay(campaign, validation.tuned.games, seed),
-        games: validation.tuned.games,
+        commands: commands(campaign, games, seed),
+        games,
         seed,
-        mean: validation.tuned.mean,
-        standard_error: validation.tuned.standard_error,
-        start_mean: validation.start.mean,
-        difference: (&validation.difference).into(),
-        objective: OfObjective {
-            measure: validation.objective.name.clone(),
-            tuned: validation.objective.tuned,
-            start: validation.objective.start,
-            difference: (&validation.objective.difference).into(),
-        },
+        resamples: campaign.config.validation.resamples,
+        figures: validation.into(),
     }
 }
 
-/// The command that plays the hold-out games again; `None` for a player that is not built in.
-fn replay(campaign: &Campaign, games: u32, seed: u64) -> Option<String> {
+/// The commands that play the hold-out games again; `None` for a player that is not built in.
+fn commands(campaign: &Campaign, games: u32, seed: u64) -> Option<Commands> {
     let entry = campaign.player.entry;
     let builtin = Catalogue::builtin().entry(entry.name, Some(entry.game.name));
     let player = builtin.ok().map(|_| campaign.player.flags())?;
-    let flags = format!("--weights best.toml --games {games} --seed {seed}");
-    Some(format!("tiletune evaluate {player} {flags}"))
+    let flags = format!("--weights {BEST} --games {games} --seed {seed}");
+    Some(Commands {
+        replay: format!("tiletune replay {BEST}"),
+        evaluate: format!("tiletune evaluate {player} {flags}"),
+    })
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod operands;
 mod plan;
 mod play;
 mod player_args;
+mod replay;
 mod report;
 mod resume;
 mod series;
@@ -69,6 +70,9 @@ enum Command {
     Advise(advise::Advise),
     /// Show a game move by move: a new one, or a recorded one of a run.
     Play(play::Play),
+    /// Play the recorded games of a run or weights file again: are the results equal?
+    #[command(after_help = replay::AFTER_HELP)]
+    Replay(replay::Replay),
     /// Draw all charts and the report of a run again; plays no game.
     Report(report::Report),
     /// Export weights as TOML, JSON, CSV or a C header.
@@ -134,6 +138,7 @@ pub fn run() -> ExitCode {
         Command::Evaluate(command) => command.run(context),
         Command::Advise(command) => command.run(),
         Command::Play(command) => command.run(context),
+        Command::Replay(command) => command.run(context),
         Command::Report(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),

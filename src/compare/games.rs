@@ -14,6 +14,9 @@ use crate::run::pair_rows::{self, Pair, PairGame};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::paired_test::{PairedTest, Range};
 
+/// Consecutive pairs, counted from 0.
+pub(super) type Pairs = std::ops::Range<u64>;
+
 /// The entry of pairs that were played together in `timing.jsonl`.
 #[derive(Serialize, Deserialize)]
 struct OfPairs {
@@ -28,7 +31,7 @@ pub(super) struct Played {
     pub(super) games: Vec<Vec<GameRecord>>,
     /// The test of each player after the first.
     pub(super) tests: Vec<PairedTest>,
-    entrants: Vec<Entrant>,
+    pub(super) entrants: Vec<Entrant>,
     blocks: Vec<Block>,
     /// Number of recorded blocks.
     complete: usize,
@@ -36,7 +39,7 @@ pub(super) struct Played {
 }
 
 impl Played {
-    fn new(comparison: &Comparison, entrants: Vec<Entrant>, batch: usize) -> Self {
+    pub(super) fn new(comparison: &Comparison, entrants: Vec<Entrant>, batch: usize) -> Self {
         let config = &comparison.config;
         let range = match comparison.measure {
             Measure::Score => Range::Unlimited,
@@ -56,13 +59,13 @@ impl Played {
     }
 
     /// Number of recorded pairs.
-    fn pairs(&self) -> u64 {
+    pub(super) fn pairs(&self) -> u64 {
         let last = self.complete.checked_sub(1);
         last.map_or(0, |last| self.blocks[last].pairs.end)
     }
 
     /// Whether no further pair is needed.
-    fn is_complete(&self) -> bool {
+    pub(super) fn is_complete(&self) -> bool {
         self.tests.iter().all(|test| test.verdict().is_some())
     }
 
@@ -112,7 +115,7 @@ impl Played {
 
     /// Adds the games of the next block, in the order of [`Played::playing`], and takes a look if one
     /// follows the block.
-    fn add(&mut self, games: &[PairGame]) {
+    pub(super) fn add(&mut self, games: &[PairGame]) {
         for one in games {
             if let Some(place) = self.place(one.player as usize) {
                 self.games[place].push(one.game);
@@ -136,17 +139,17 @@ impl Played {
         }
     }
 
-    /// The games of the entrants in a block, as they are recorded.
-    fn rows<'a>(
-        &self,
-        block: &Block,
-        games_of: impl Fn(usize) -> &'a [GameRecord],
-    ) -> Vec<PairGame> {
+    /// The games of the entrants in the next block, as they are recorded, out of their games from the pair
+    /// `start` on.
+    pub(super) fn next_rows(&self, start: u64, games: &[Vec<GameRecord>]) -> Vec<PairGame> {
         let count = games_of_pair(self.measure);
+        let block = &self.blocks[self.complete];
+        let at = |pair: u64| ((pair - start) * count) as usize;
+        let within = at(block.pairs.start)..at(block.pairs.end);
         let mut rows = Vec::new();
         for place in self.playing() {
             let player = self.entrants[place].index as u32;
-            let games = games_of(place).iter().zip(0u64..);
+            let games = games[place][within.clone()].iter().zip(0u64..);
             rows.extend(games.map(|(&game, number)| PairGame {
                 pair: block.pairs.start + number / count,
                 player,
@@ -207,44 +210,53 @@ pub(super) fn play(
     check_play(comparison, &played, &evaluators, control)?;
     let mut timing = directory.timing_log()?;
     while !played.is_complete() {
-        let playing = played.playing();
-        let start = played.pairs();
-        let least = start + evaluators.pairs_together(comparison.measure, playing.len());
-        let blocks = played.blocks[played.complete..].iter();
-        let ends = blocks.map(|block| block.pairs.end);
-        let end = ends.clone().find(|end| *end >= least);
-        let end = end.or(ends.last()).unwrap_or(start);
-        control.observer.task_begins(Task::Pairs {
-            first: start + 1,
-            last: end,
-        });
         let begin = (control.clock)();
-        let games = evaluators.play(
-            &playing,
-            seed,
-            Stream::Compare,
-            start..end,
-            control.progress,
-        )?;
+        let last = comparison.config.max_pairs;
+        let (pairs, games) = play_next(comparison, &played, last, &evaluators, control)?;
         timing.append(&Timing {
             of: OfPairs {
-                first_pair: start + 1,
-                last_pair: end,
+                first_pair: pairs.start + 1,
+                last_pair: pairs.end,
                 threads,
             },
             games: games.iter().map(|games| games.len() as u64).sum(),
             seconds: ((control.clock)() - begin).as_secs_f64(),
         })?;
-        record(
-            comparison,
-            &mut played,
-            (start, end),
-            &games,
-            directory,
-            control,
-        )?;
+        record(comparison, &mut played, &pairs, &games, directory, control)?;
     }
     Ok(played)
+}
+
+/// Plays the next pairs, up to `last`: whole blocks that occupy all threads. Returns them with the games of
+/// each entrant.
+pub(super) fn play_next(
+    comparison: &Comparison,
+    played: &Played,
+    last: u64,
+    evaluators: &Evaluators,
+    control: &mut Control,
+) -> Result<(Pairs, Vec<Vec<GameRecord>>), RunError> {
+    let playing = played.playing();
+    let start = played.pairs();
+    let least = start + evaluators.pairs_together(comparison.measure, playing.len());
+    let blocks = played.blocks[played.complete..].iter();
+    let ends = blocks.map(|block| block.pairs.end);
+    let ends = ends.take_while(|end| *end <= last);
+    let end = ends.clone().find(|end| *end >= least);
+    let end = end.or(ends.last()).unwrap_or(start);
+    control.observer.task_begins(Task::Pairs {
+        first: start + 1,
+        last: end,
+    });
+    let seed = comparison.config.seed;
+    let games = evaluators.play(
+        &playing,
+        seed,
+        Stream::Compare,
+        start..end,
+        control.progress,
+    )?;
+    Ok((start..end, games))
 }
 
 /// Writes the blocks of games that were played together until every verdict is known, and drops the
@@ -252,17 +264,14 @@ pub(super) fn play(
 fn record(
     comparison: &Comparison,
     played: &mut Played,
-    (start, end): (u64, u64),
+    pairs: &Pairs,
     games: &[Vec<GameRecord>],
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<(), StoreError> {
-    let count = games_of_pair(comparison.measure);
-    while !played.is_complete() && played.pairs() < end {
+    while !played.is_complete() && played.pairs() < pairs.end {
         let block = played.blocks[played.complete].clone();
-        let at = |pair: u64| ((pair - start) * count) as usize;
-        let within = at(block.pairs.start)..at(block.pairs.end);
-        let rows = played.rows(&block, |place| &games[place][within.clone()]);
+        let rows = played.next_rows(pairs.start, games);
         let path = directory.pairs_block_part(block.number);
         parquet::write(&path, pair_rows::block(&rows))?;
         let undecided: Vec<bool> = played

@@ -35,6 +35,7 @@ mod blocks;
 mod entrants;
 mod games;
 pub mod plan;
+mod replay;
 mod report;
 mod results;
 
@@ -49,6 +50,7 @@ use crate::run::manifest::Seeds;
 use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
 use crate::stop::Stop;
 
+pub use replay::replay;
 pub use report::report;
 
 impl RunPlan for Comparison {

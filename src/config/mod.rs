@@ -29,6 +29,7 @@ pub mod compare;
 mod document;
 mod error;
 pub mod experiment;
+pub mod provenance;
 pub mod reference;
 pub mod series;
 pub mod weights_file;

@@ -33,7 +33,7 @@ fn games_in_block(row: &Row) -> usize {
 }
 
 /// Seeds of a row's games: the seeds of `evaluate --seed`.
-fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
+pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
     let seed = experiment.config.seed;
     let players = row.player.players();
     players.game_seeds(seed, Stream::Evaluate, 0, u64::from(row.games))

@@ -41,6 +41,7 @@
 
 mod games;
 mod oracle;
+mod replay;
 mod report;
 pub mod results;
 mod retuned;
@@ -62,6 +63,7 @@ use crate::stop::Stop;
 
 pub use games::games_to_play;
 pub use oracle::Judged;
+pub use replay::{games_to_replay, replay};
 pub use report::{WEIGHTS, report};
 
 /// The played games and judged positions of an experiment.

@@ -24,7 +24,7 @@ use crate::stats::sign_test::{SignTest, mcnemar};
 use crate::stop::Stop;
 
 /// Log of the judged positions.
-const JUDGED: &str = "yardstick.jsonl";
+pub(super) const JUDGED: &str = "yardstick.jsonl";
 
 /// Number of positions that are judged together, per thread; an interruption loses at most these.
 const POSITIONS_A_THREAD: usize = 4;
@@ -121,6 +121,34 @@ pub(super) fn judge(
         for one in judge.judge(&positions[begin..end], control.progress)? {
             log.append(&one)?;
             judged.push(one);
+        }
+    }
+    Ok(judged)
+}
+
+/// Judges the first positions again, this many of them.
+pub(super) fn judge_again(
+    experiment: &Experiment,
+    weights: &[Weights],
+    count: usize,
+    threads: usize,
+    control: &mut Control,
+) -> Result<Vec<Judged>, RunError> {
+    let positions = positions(experiment).map_err(RunError::Oracle)?;
+    let Some(oracle) = experiment.oracle.as_ref().filter(|_| count > 0) else {
+        return Ok(Vec::new());
+    };
+    let judge = Judge::new(experiment, weights, oracle, threads)?;
+    let mut judged = Vec::with_capacity(count);
+    for positions in positions[..count].chunks(POSITIONS_A_THREAD * threads) {
+        control.observer.task_begins(Task::Positions {
+            oracle: oracle.player.entry.name,
+            number: judged.len() + 1,
+            count,
+        });
+        judged.extend(judge.judge(positions, control.progress)?);
+        if control.progress.is_stopped() {
+            return Err(RunError::Interrupted);
         }
     }
     Ok(judged)

@@ -84,6 +84,22 @@ impl PlayerSpec {
         }
     }
 
+    /// The same with the values of all options. So the request stays one for the same player if a default
+    /// changes. Options that have no effect beside the others, and so may not be given, are left out.
+    pub fn full_config(&self) -> Config {
+        let mut full = self.clone();
+        for option in self.entry.options {
+            if full.options.given(option).is_none() {
+                let mut more = full.options.clone();
+                more.0.push((option.key, option.default()));
+                if (self.entry.game.check)(&more).is_ok() {
+                    full.options = more;
+                }
+            }
+        }
+        full.config()
+    }
+
     /// Player and options in words: `expectimax, depth 1`; in a game for two players with its
     /// opponents.
     pub fn describe(&self) -> String {

@@ -96,6 +96,7 @@ pub mod logs;
 pub mod manifest;
 pub mod pair_rows;
 pub mod parquet;
+pub mod replay;
 pub mod rows;
 
 pub use charts::{draw_charts, remove_chart, write_charts};

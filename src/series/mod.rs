@@ -45,6 +45,7 @@
 
 mod best;
 mod hold_out;
+mod replay;
 mod report;
 mod results;
 
@@ -65,6 +66,7 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::{Child, Control, Execute, Kind, RunDirectory, RunError, RunPlan, StoreError};
 use crate::stop::Stop;
 
+pub use replay::replay;
 pub use report::report;
 pub use results::results;
 
