@@ -34,9 +34,9 @@ pub(super) struct Replay {
 pub(super) const AFTER_HELP: &str = "\
 A weights file: the hold-out games of start and tuned weights, played from `[provenance]` alone. Mean, \
 standard error, difference, interval or sign test and verdict must be the recorded ones in all digits. A \
-campaign or series: the same for its best.toml; each game must also be the recorded one. An experiment: all games of \
-all rows, the judged positions and the results. A comparison: all counted pairs, the looks and the \
-verdicts.\n\
+campaign or series: the same for its best.toml; each game must also be the recorded one. An \
+experiment: all games of all rows, the judged positions and the results. A comparison: all counted pairs, \
+the looks and the verdicts.\n\
 Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim, 130 interrupted.";
 
 impl Replay {
@@ -207,6 +207,13 @@ fn in_words(replayed: &Replayed) -> String {
     }
     let [other_figures, other_games] =
         [replayed.different_figures, replayed.different_games].map(count);
+    let of_figures = format!("{other_figures} of {figures} figures");
+    let of_games = format!("{other_games} of {games} recorded games");
+    let differ = match (replayed.figures, replayed.recorded_games) {
+        (_, 0) => of_figures,
+        (0, _) => of_games,
+        _ => format!("{of_games} and {of_figures}"),
+    };
     let mut table = text::table(&["what", "recorded", "played again"]);
     for one in replayed.differences.iter().take(MOST_SHOWN) {
         table.add_row([one.what.clone(), shown(&one.recorded), shown(&one.replayed)]);
@@ -215,10 +222,7 @@ fn in_words(replayed: &Replayed) -> String {
         0 => String::new(),
         more => format!("\nand {} more (see --json)", count(more as u64)),
     };
-    format!(
-        "not equal: {played}; {other_games} of {games} recorded games and {other_figures} of \
-         {figures} figures differ\n{table}{more}"
-    )
+    format!("not equal: {played}; {differ} differ\n{table}{more}")
 }
 
 /// Largest number of differences that are shown as text.

@@ -352,8 +352,8 @@ difference_high = 20.0
             "did you mean `expectimax`?",
         );
         refused(
-            "player = { name = \"expectimax\"",
-            "player = { name = \"expectimax-faithful\"",
+            "player = { name = \"expectimax\", game = \"2048\", depth = 0, cutoff = 0.0 }",
+            "player = { name = \"greedy\", game = \"2048\" }",
             "the weights are for `expectimax`",
         );
         refused("depth = 0", "depth = 99", "depth 99 is out of range");

@@ -8,8 +8,8 @@ use crate::evaluation::Evaluator;
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, StoreError};
 
-/// Plays the claim of `best.toml` again, see [`campaign::replay_run`]. Each run of the series is a campaign
-/// that can be replayed by itself.
+/// Plays the claim of `best.toml` again, see [`campaign::replay_run`]. The hold-out games of the other runs
+/// are not played.
 ///
 /// # Errors
 /// As [`campaign::replay_run`].
