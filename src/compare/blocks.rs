@@ -71,7 +71,7 @@ mod tests {
             let looks = blocks.iter().filter(|block| block.is_look);
             let looks: Vec<u64> = looks.map(|block| block.pairs.end).collect();
             let last = looks.len() - 1;
-            assert!((0..last).all(|at| looks[at] % 100 == 0));
+            assert!((0..last).all(|at| looks[at].is_multiple_of(100)));
             assert_eq!((looks[0], looks[last]), (100, max_pairs));
             assert!(blocks.len() < 800);
         }

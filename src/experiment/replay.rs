@@ -49,7 +49,8 @@ pub fn replay(
         return Ok(replay);
     }
     let count = recorded.judged.len();
-    let judged: Vec<Judged> = oracle::judge_again(experiment, &recorded.weights, count, threads, control)?;
+    let judged: Vec<Judged> =
+        oracle::judge_again(experiment, &recorded.weights, count, threads, control)?;
     replay.compare(&directory.path(oracle::JUDGED), &recorded.judged, &judged)?;
     if directory.manifest()?.status == Status::Complete {
         let again = Played {

@@ -80,10 +80,13 @@ pub struct Game {
     pub is_tile: fn(u32) -> bool,
     /// The JSON form of its positions.
     pub format: Format,
-    /// A game for two players: makes the player under test, the first one, in a match against the
-    /// second. The options of both have been checked, and the weights fit the parameters.
-    pub direct_match: Option<fn([MatchPlayer; 2]) -> Box<dyn Player>>,
+    /// How a direct match is made, in a game for two players.
+    pub direct_match: Option<DirectMatch>,
 }
+
+/// Makes the player under test, the first one, in a match against the second. The options of both have
+/// been checked, and the weights fit the parameters.
+pub type DirectMatch = fn([MatchPlayer; 2]) -> Box<dyn Player>;
 
 /// One of the two players of a match.
 #[derive(Clone, Copy)]

@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn looks_contain_the_numbers_of_the_definition() {
         // Differences 5, -1, 5, -1 ..: mean 2, sample variance 9 n / (n - 1).
-        let test = test(Range::Unlimited, 100, |pair| {
+        let mut test = test(Range::Unlimited, 100, |pair| {
             (10.0, if pair % 2 == 0 { 15.0 } else { 9.0 })
         });
         assert_eq!(test.verdict(), Some(Verdict::Better));
@@ -227,7 +227,7 @@ mod tests {
         // 7.848879 variance
         assert_eq!(test.fixed_sample(), Some(72));
         assert_eq!(
-            test.clone().look(true),
+            test.look(true),
             Some(Verdict::Better),
             "nothing changes a verdict"
         );
