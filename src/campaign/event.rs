@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::optimizer::StopReason;
+use crate::record::Skipped;
 use crate::run::{RunDirectory, StoreError, logs};
 
 /// Why a search ended.
@@ -71,6 +72,18 @@ pub enum Event {
     },
     /// The hold-out games are played and compared.
     Validated,
+    /// The hold-out games at another search depth began.
+    DeeperBegan {
+        /// The depth.
+        depth: u8,
+    },
+    /// There are no hold-out games at another search depth.
+    DeeperSkipped {
+        /// The depth.
+        depth: u8,
+        /// Why.
+        reason: Skipped,
+    },
 }
 
 /// The log of events.
@@ -114,6 +127,15 @@ pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
             generations,
             reason,
         } => Some((*generations, *reason)),
+        _ => None,
+    })
+}
+
+/// Whether the hold-out games at a depth are played or why not, if this is decided.
+pub(super) fn deeper(events: &[Event], at: u8) -> Option<Result<(), Skipped>> {
+    events.iter().find_map(|event| match event {
+        Event::DeeperBegan { depth } if *depth == at => Some(Ok(())),
+        Event::DeeperSkipped { depth, reason } if *depth == at => Some(Err(*reason)),
         _ => None,
     })
 }

@@ -3,20 +3,23 @@
 
 use std::path::Path;
 
+use super::Outcome;
+use super::deeper::{self, AtDepth};
 use super::event::{Event, StoppedBy};
 use super::generations::{Search, check_game, differs};
+use super::hold_out::hold_out_games;
 use super::race::{self, Course, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
 use super::validation::Terms;
-use super::{Outcome, hold_out_seed};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
-use crate::evaluation::{Batch, Evaluator, Progress};
+use crate::evaluation::{Batch, Evaluator};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::{Distribution, Optimizer};
 use crate::random::Stream;
 use crate::record::{
-    CandidateRow, Correlation, FinalistRow, GameRecord, Phase, Selection, Validation, Verdict,
+    CandidateRow, Correlation, Deeper, DeeperResult, FinalistRow, GameRecord, Phase, Selection,
+    Validation, Verdict,
 };
 use crate::report::verdict_in_words;
 use crate::run::rows::{GamesWriter, finalists, read_games};
@@ -62,9 +65,14 @@ pub(super) fn finish(
             .selection
             .map(|selection| selection.with_hold_out(value));
         (recommendation.selection, validated.selection) = (selection, selection);
-        directory.write_json(VALIDATION, &validated)?;
-        write_best(campaign, directory, &recommendation, Some(&validated))?;
+        write_validated(campaign, directory, &recommendation, &validated)?;
         search.events.record(Event::Validated)?;
+        if !campaign.config.validation.deeper.is_empty() {
+            let played = deeper::games(evaluator, &mut search, &recommendation.weights, control)?;
+            let results = played.into_iter();
+            validated.deeper = results.map(|played| of_depth(campaign, played)).collect();
+            write_validated(campaign, directory, &recommendation, &validated)?;
+        }
         validation = Some(validated);
     }
     Ok(Outcome {
@@ -74,6 +82,25 @@ pub(super) fn finish(
         last_generation: search.last,
         validation,
     })
+}
+
+fn write_validated(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    recommendation: &Recommendation,
+    validation: &Validation,
+) -> Result<(), StoreError> {
+    directory.write_json(VALIDATION, validation)?;
+    write_best(campaign, directory, recommendation, Some(validation))
+}
+
+/// The result at another search depth.
+fn of_depth(campaign: &Campaign, AtDepth { depth, games }: AtDepth) -> Deeper {
+    let result = match games {
+        Ok([start, tuned]) => DeeperResult::Played(Box::new(validation(campaign, &start, &tuned))),
+        Err(reason) => DeeperResult::Skipped(reason),
+    };
+    Deeper::new(depth, result)
 }
 
 /// The objective before the hold-out games.
@@ -292,36 +319,6 @@ fn validate(
     Ok(validation(campaign, &start, &tuned))
 }
 
-/// The hold-out games of a set of weights, which has this number in the table `path`. They are read if an
-/// earlier process has played them.
-pub(crate) fn hold_out_games(
-    campaign: &Campaign,
-    evaluator: &impl Evaluator,
-    weights: &Weights,
-    path: &Path,
-    candidate: u32,
-    progress: &Progress,
-) -> Result<Vec<GameRecord>, RunError> {
-    let config = &campaign.config;
-    let games = u64::from(config.validation.games);
-    let (players, seed) = (campaign.player.players(), hold_out_seed(config.seed));
-    let seeds = players.game_seeds(seed, Stream::Evaluate, 0, games);
-    if path.exists() {
-        let recorded = read_games(path)?;
-        check_hold_out(evaluator, weights, &seeds, &recorded, path, progress)?;
-        return Ok(recorded);
-    }
-    let mut writer = GamesWriter::create(path, Phase::HoldOut, 0)?;
-    let mut played = Vec::with_capacity(seeds.len());
-    let weights = std::slice::from_ref(weights);
-    evaluator.evaluate::<StoreError>(weights, &seeds, progress, &mut |batch| {
-        played.extend_from_slice(batch.games);
-        writer.add(candidate, batch.first_game as u32, batch.games)
-    })?;
-    writer.finish()?;
-    Ok(played)
-}
-
 /// Start against tuned weights on their hold-out games.
 pub(crate) fn validation(
     campaign: &Campaign,
@@ -329,22 +326,4 @@ pub(crate) fn validation(
     tuned: &[GameRecord],
 ) -> Validation {
     Terms::of(campaign).validation(start, tuned)
-}
-
-/// Checks that the hold-out games of an earlier process are those that this one would play.
-fn check_hold_out(
-    evaluator: &impl Evaluator,
-    weights: &Weights,
-    seeds: &[u64],
-    recorded: &[GameRecord],
-    path: &Path,
-    progress: &Progress,
-) -> Result<(), RunError> {
-    if !recorded.iter().map(|game| &game.seed).eq(seeds) {
-        return Err(differs(path, "plays other hold-out games"));
-    }
-    match recorded.first() {
-        Some(first) => check_game(evaluator, weights, first, path, progress),
-        None => Ok(()),
-    }
 }

@@ -41,7 +41,7 @@ pub(super) struct Search<'a> {
     /// Number of restarts whose beginning is among the events.
     recorded_restarts: u32,
     /// Seconds that all processes together needed for the complete generations.
-    seconds: f64,
+    pub(super) seconds: f64,
 }
 
 impl<'a> Search<'a> {

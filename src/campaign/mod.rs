@@ -7,9 +7,11 @@
 //! fitness of the complete generations. The clock affects only a budget in minutes; the generation at
 //! which such a budget ended the search is recorded.
 
+mod deeper;
 mod event;
 mod finish;
 mod generations;
+mod hold_out;
 pub mod race;
 mod recommendation;
 mod recorded;
@@ -17,9 +19,11 @@ mod replay;
 mod run_data;
 mod validation;
 
+pub use deeper::{unmeasured, unmeasured_in};
 pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
-pub(crate) use finish::{VALIDATION, hold_out_games, race_means, recorded_race, validation};
+pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
+pub(crate) use hold_out::hold_out_games;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::{PlayedBy, recorded_game};

@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
-use crate::config::provenance::{Claim, Commands, HoldOut};
+use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Space;
 use crate::player::Catalogue;
-use crate::record::{AtBound, CandidateRow, Selection, Validation};
+use crate::record::{AtBound, CandidateRow, Selection, Validation, Verdict};
 use crate::run::{RunDirectory, StoreError};
 
 /// What a campaign recommends: the mean of the search distribution.
@@ -93,6 +93,19 @@ struct Provenance {
     claim: Claim,
     #[serde(skip_serializing_if = "Option::is_none")]
     best_seen: Option<BestSeenProvenance>,
+    /// The hold-out games at other search depths.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    deeper: Vec<DeeperProvenance>,
+}
+
+#[derive(Serialize)]
+struct DeeperProvenance {
+    depth: u8,
+    games: u32,
+    /// About the objective.
+    verdict: Verdict,
+    #[serde(flatten)]
+    figures: Figures,
 }
 
 #[derive(Serialize)]
@@ -129,6 +142,7 @@ impl Recommendation {
                 shrunk_fitness: best.shrunk,
                 values: named(campaign, &best.candidate.values),
             }),
+            deeper: validation.map_or_else(Vec::new, deeper),
         };
         WeightsFile {
             game: campaign.player.entry.game.name.into(),
@@ -157,6 +171,18 @@ fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
         resamples: campaign.config.validation.resamples,
         figures: validation.into(),
     }
+}
+
+fn deeper(validation: &Validation) -> Vec<DeeperProvenance> {
+    let played = validation.deeper.iter();
+    let played = played.filter_map(|at| Some((at.depth, at.played()?)));
+    let of = |(depth, validation): (u8, &Validation)| DeeperProvenance {
+        depth,
+        games: validation.tuned.games,
+        verdict: validation.verdict(),
+        figures: validation.into(),
+    };
+    played.map(of).collect()
 }
 
 /// The commands that play the hold-out games again; `None` for a player that is not built in.

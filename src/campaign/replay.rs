@@ -51,7 +51,10 @@ pub fn replay_run(
     control: &mut Control,
 ) -> Result<Replay, RunError> {
     let games = play(claimed, evaluator, control)?;
-    let (mut replay, validation) = compare(claimed, &directory.path(BEST), &games)?;
+    let (mut replay, mut validation) = compare(claimed, &directory.path(BEST), &games)?;
+    // Games at other depths are not part of the claim; they can take as long as the search.
+    let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
+    validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);
     replay.compare_file(directory, VALIDATION, &validation)?;
     for (name, games) in ["start", tuned].into_iter().zip(&games) {
         let path = directory.phase_part(Phase::HoldOut, name);

@@ -1,5 +1,6 @@
 //! Reads a run directory, complete or not, for charts and report.
 
+use super::deeper::unmeasured;
 use super::event::{self, OfGeneration};
 use super::finish::{DISTRIBUTION, VALIDATION};
 use super::hold_out_seed;
@@ -70,6 +71,10 @@ pub(crate) fn data(
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
+        },
+        unmeasured: match &tuned {
+            Some(_) => unmeasured(campaign, validation.as_ref()),
+            None => None,
         },
         tuned,
         hold_out_start: hold_out("start")?,

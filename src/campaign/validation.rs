@@ -56,6 +56,7 @@ impl Terms {
             difference,
             objective,
             selection: None,
+            deeper: Vec::new(),
             start: summarize("start", start),
             tuned: summarize("tuned", tuned),
         }

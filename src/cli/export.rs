@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::{Context, Failure};
+use crate::campaign;
 use crate::config::{Source, weights_file};
 use crate::export;
 use crate::run::{StoreError, atomic};
@@ -59,6 +60,9 @@ impl Export {
                 context.message(format!("wrote {}", out.display()));
             }
             None => std::io::stdout().write_all(text.as_bytes())?,
+        }
+        if let Some(unmeasured) = campaign::unmeasured_in(&file, entry) {
+            context.message(unmeasured);
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::number::{compact, count, grouped};
 use crate::record::{GameSummary, PairedDifference, Validation};
-use crate::report::verdict_in_words;
+use crate::report::{deeper, verdict_in_words};
 
 /// A duration as `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {
@@ -72,6 +72,14 @@ pub(super) fn validation(validation: &Validation, is_mean_result: bool) -> Strin
         }
     };
     format!("{table}\n{}\n{sentence}", endings(validation))
+}
+
+/// A table of start and tuned weights at other search depths; `None` if no games were played there.
+pub(super) fn deeper(validation: &Validation) -> Option<String> {
+    let rows = deeper::rows(&validation.deeper);
+    let mut table = table(&deeper::HEADER);
+    table.add_rows(&rows);
+    (!rows.is_empty()).then(|| table.to_string())
 }
 
 /// A difference tuned - start with its interval.

@@ -17,7 +17,7 @@ use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::evaluation::local::Local;
 use crate::number::grouped;
-use crate::report::search;
+use crate::report::{deeper, search};
 use crate::run::{Execute, RunDirectory};
 
 #[derive(Args)]
@@ -121,8 +121,10 @@ impl Shown for Campaign {
             let is_mean_result = self.objective.is_mean_result();
             let validation =
                 validation.map(|validation| text::validation(validation, is_mean_result));
-            let tables = [Some(table.to_string()), validation];
+            let deeper = outcome.validation.as_ref().and_then(text::deeper);
+            let tables = [Some(table.to_string()), validation, deeper];
             let parts = tables.into_iter().flatten().chain(about_search(outcome));
+            let parts = parts.chain(about_depths(self, outcome));
             let warning = outcome.validation.as_ref().and_then(not_beaten);
             parts.chain(warning).collect::<Vec<_>>().join("\n")
         };
@@ -149,6 +151,15 @@ fn about_search(outcome: &Outcome) -> Vec<String> {
     let sentences = [race, selection, signal].into_iter().flatten();
     let at_bounds = recommendation.at_bounds.iter().map(search::at_bound);
     sentences.chain(at_bounds).collect()
+}
+
+/// The search depths that were not measured.
+fn about_depths(campaign: &Campaign, outcome: &Outcome) -> Vec<String> {
+    let validation = outcome.validation.as_ref();
+    let skipped = validation.map(|validation| deeper::skipped(&validation.deeper));
+    let mut sentences = skipped.unwrap_or_default();
+    sentences.extend(campaign::unmeasured(campaign, validation));
+    sentences
 }
 
 fn race_json(race: &RaceResult) -> Value {

@@ -74,6 +74,10 @@ impl Series {
         repeat.map_err(|error| document.place(error))?;
         document.remove("series");
         let campaign = Campaign::of_document(catalogue, &document, folder)?;
+        if !campaign.config.validation.deeper.is_empty() {
+            let message = "a series plays no games at other depths: leave out deeper, or tune once";
+            return Err(document.mistake_at(&["validation", "deeper"], message));
+        }
         Ok(Series::new(campaign, series))
     }
 

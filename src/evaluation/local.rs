@@ -1,6 +1,7 @@
 //! Evaluation on this machine: all pairs of candidate and seed as one list for a pool of threads.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
@@ -29,10 +30,11 @@ pub const MOST_THREADS: u16 = 1024;
 #[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
 
-/// Plays on its own pool of threads.
+/// Plays on a pool of threads.
 pub struct Local {
     player: PlayerSpec,
-    pool: ThreadPool,
+    /// Shared with the evaluators for other players that are made from this one.
+    pool: Arc<ThreadPool>,
 }
 
 impl Local {
@@ -48,6 +50,7 @@ impl Local {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.unwrap_or(0));
         let pool = pool.build();
         let pool = pool.map_err(|error| ThreadsError(error.to_string()))?;
+        let pool = Arc::new(pool);
         Ok(Local { player, pool })
     }
 
@@ -169,6 +172,13 @@ impl Evaluator for Local {
             }
         }
         Ok(())
+    }
+
+    fn for_player(&self, player: &PlayerSpec) -> Option<Self> {
+        Some(Local {
+            player: player.clone(),
+            pool: Arc::clone(&self.pool),
+        })
     }
 }
 

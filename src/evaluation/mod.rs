@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
+use crate::player::PlayerSpec;
 use crate::random::Players;
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -284,6 +285,15 @@ pub trait Evaluator {
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
         Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
+    }
+
+    /// An evaluator of the same kind for another player of the same game; `None`, as by default, if this
+    /// evaluator has none. A campaign then leaves out its games at other search depths.
+    fn for_player(&self, _player: &PlayerSpec) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
     }
 }
 

@@ -158,6 +158,19 @@ impl PlayerSpec {
         Some(self.options.depth(option))
     }
 
+    /// The same player at another search depth; `None` if it has no such depth.
+    pub fn with_depth(&self, depth: Depth) -> Option<PlayerSpec> {
+        let option = self.entry.depth_option()?;
+        self.entry.depths().filter(|depths| depths.allows(depth))?;
+        let mut player = self.clone();
+        let mut options = player.options.0.iter_mut();
+        match options.find(|(key, _)| *key == option.key) {
+            Some((_, value)) => *value = depth.into(),
+            None => player.options.0.push((option.key, depth.into())),
+        }
+        Some(player)
+    }
+
     /// Its opponents in a game for two players, one or more names; `None` in a game for one player.
     pub fn opponents(&self) -> Option<Value> {
         if let Some((rival, _)) = self.rival.as_deref() {

@@ -346,6 +346,42 @@ pub struct Validation {
     /// What the search promised and what the hold-out games showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selection: Option<Selection>,
+    /// The same comparison at other search depths; empty unless the campaign asks for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deeper: Vec<Deeper>,
+}
+
+/// Start against tuned weights at another search depth than that of the search: weights that are better at
+/// one depth can be worse at another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Deeper {
+    /// The depth, in the unit of the player.
+    pub depth: u8,
+    /// What the games showed, or why there are none.
+    #[serde(flatten)]
+    pub result: DeeperResult,
+}
+
+/// Hold-out games at another depth, or why there are none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeeperResult {
+    /// The comparison of start and tuned weights.
+    Played(Box<Validation>),
+    /// No games were played.
+    Skipped(Skipped),
+}
+
+/// Why no games were played at another depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Skipped {
+    /// They would have taken longer than the search.
+    TooSlow,
+    /// The evaluator plays at one depth only.
+    Unsupported,
 }
 
 /// The objective at each stage of a campaign. A candidate that is selected for its fitness was also
@@ -437,6 +473,21 @@ impl FinalistRow {
             row,
             games,
             eliminated,
+        }
+    }
+}
+
+impl Deeper {
+    /// The result at a depth.
+    pub fn new(depth: u8, result: DeeperResult) -> Self {
+        Deeper { depth, result }
+    }
+
+    /// The comparison, if games were played.
+    pub fn played(&self) -> Option<&Validation> {
+        match &self.result {
+            DeeperResult::Played(validation) => Some(validation),
+            DeeperResult::Skipped(_) => None,
         }
     }
 }
@@ -625,6 +676,9 @@ pub struct RunData {
     pub at_bounds: Vec<AtBound>,
     /// Present once the hold-out games are played.
     pub validation: Option<Validation>,
+    /// The sentence that the search has ended, but other search depths were not measured; `None` if they
+    /// were, or if the player has no depth.
+    pub unmeasured: Option<String>,
     /// Hold-out games of the start weights, in seed order; empty before validation.
     pub hold_out_start: Vec<GameRecord>,
     /// Hold-out games of the tuned weights, in seed order; empty before validation.

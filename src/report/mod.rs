@@ -5,6 +5,7 @@
 //! nothing.
 
 pub mod compare;
+pub mod deeper;
 pub mod experiment;
 pub mod retuned;
 pub mod search;
@@ -40,6 +41,7 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
                 p.verdict { (verdict::sentence(data)) }
                 (about_search(data))
                 (tables::hold_out(data))
+                (tables::deeper(data))
                 (tables::parameters(data))
                 (tables::generations(data))
                 h2 { "Charts" }
@@ -62,6 +64,9 @@ fn about_search(data: &RunData) -> Markup {
     let sentences = selection.map(search::selection).into_iter();
     let sentences = sentences.chain(last.and_then(search::signal));
     let sentences = sentences.chain(data.at_bounds.iter().map(search::at_bound));
+    let skipped = data.validation.iter();
+    let skipped = skipped.flat_map(|validation| deeper::skipped(&validation.deeper));
+    let sentences = sentences.chain(skipped).chain(data.unmeasured.clone());
     html! {
         @for sentence in sentences { p { (sentence) } }
     }

@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::deeper;
 use crate::number::{as_power, compact, count, grouped, percent};
 use crate::record::{GameSummary, GenerationRow, Parameter, RunData, Scale};
 use crate::stats::intervals::{Interval, share_interval};
@@ -46,6 +47,16 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
         (section("Hold-out games", None, &header, &rows))
         (reached(sets))
     }
+}
+
+/// What they did at other search depths.
+pub(super) fn deeper(data: &RunData) -> Markup {
+    let Some(validation) = &data.validation else {
+        return Markup::default();
+    };
+    let note = html! { (validation.objective.name) "; the first of the hold-out seeds." };
+    let rows = deeper::rows(&validation.deeper);
+    section("Other search depths", Some(note), &deeper::HEADER, &rows)
 }
 
 /// The share of games that reached each tile or a larger one.

@@ -74,6 +74,22 @@ pub struct ValidationConfig {
     pub race_games: u32,
     /// Bootstrap resamples for the interval of the paired difference.
     pub resamples: u32,
+    /// Other search depths at which start and recommended weights play hold-out games as well.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub deeper: Vec<u8>,
+    /// Hold-out games per set of weights at each of these depths (default: `games`, at most 200).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deeper_games: Option<u32>,
+}
+
+/// Hold-out games per set of weights at another depth, unless there are fewer or the file says otherwise.
+const DEEPER_GAMES: u32 = 200;
+
+impl ValidationConfig {
+    /// Hold-out games per set of weights at each of the other depths.
+    pub fn deeper_games(&self) -> u32 {
+        self.deeper_games.unwrap_or(self.games.min(DEEPER_GAMES))
+    }
 }
 
 impl Default for ValidationConfig {
@@ -82,6 +98,8 @@ impl Default for ValidationConfig {
             games: 1000,
             race_games: 2000,
             resamples: 10_000,
+            deeper: Vec::new(),
+            deeper_games: None,
         }
     }
 }

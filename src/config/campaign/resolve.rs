@@ -16,6 +16,7 @@ use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
+use crate::player::depth::{Depth, MAX_DEPTH};
 use crate::player::{Catalogue, Entry, PlayerSpec, Players};
 use crate::record::Scale;
 use crate::suggestion::did_you_mean;
@@ -86,6 +87,8 @@ impl Campaign {
         child.config.name = name.into();
         child.config.seed = seed;
         child.config.validation.games = 0;
+        child.config.validation.deeper.clear();
+        child.config.validation.deeper_games = None;
         child.is_seed_drawn = false;
         child
     }
@@ -132,6 +135,7 @@ pub(in crate::config) fn resolve(
     config.player = player.config();
     let entry = player.entry;
     config.evaluation.fill_in();
+    check_deeper(&mut config.validation, &player).within(["validation"])?;
     check_pairs(&config, entry.players())?;
     let objective = objective(&mut config.evaluation, entry)?;
     let start = start_weights(&mut config.start, folder, entry)?;
@@ -215,6 +219,47 @@ fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
     check_resamples(validation.resamples, validation.games)
 }
 
+/// Checks that the player can play at the other depths, and fills in the number of games.
+fn check_deeper(config: &mut ValidationConfig, player: &PlayerSpec) -> Result<(), FieldError> {
+    let wrong = |key, message: String| Err(FieldError::new([key], message));
+    if config.deeper.is_empty() {
+        let message = "deeper_games needs depths: give deeper, for example deeper = [2]";
+        return match config.deeper_games {
+            None => Ok(()),
+            Some(_) => wrong("deeper_games", message.into()),
+        };
+    }
+    let (Some(depths), Some(own)) = (player.entry.depths(), player.depth()) else {
+        let message = format!(
+            "player `{}` has no depth: leave out deeper",
+            player.entry.name
+        );
+        return wrong("deeper", message);
+    };
+    if config.games == 0 {
+        let message =
+            "deeper needs hold-out games, but games is 0: leave out deeper, or give games";
+        return wrong("deeper", message.into());
+    }
+    for (index, &depth) in config.deeper.iter().enumerate() {
+        let message = match Depth::Fixed(depth) {
+            fixed if !depths.allows(fixed) => {
+                let least = depths.min;
+                format!("depth {depth} is out of range: {least} to {MAX_DEPTH}")
+            }
+            fixed if fixed == own => {
+                format!("depth {depth} is that of the player: deeper needs other depths")
+            }
+            _ if config.deeper[..index].contains(&depth) => format!("depth {depth} is given twice"),
+            _ => continue,
+        };
+        return Err(FieldError::new(["deeper", &index.to_string()], message));
+    }
+    let games = *config.deeper_games.insert(config.deeper_games());
+    check_range("deeper_games", games, 2..=1_000_000)?;
+    check_resamples(config.resamples, games)
+}
+
 /// Numbers of games of two players must be even.
 fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
     let (evaluation, validation) = (&config.evaluation, &config.validation);
@@ -227,6 +272,7 @@ fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
         ("evaluation", "games_max", evaluation.games_max()),
         ("validation", "games", validation.games),
         ("validation", "race_games", validation.race_games),
+        ("validation", "deeper_games", validation.deeper_games()),
     ] {
         check_openings(key, games, players).within([table])?;
     }
