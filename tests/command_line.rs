@@ -538,7 +538,48 @@ fn a_dry_run_shows_the_plan_and_makes_nothing() {
         .sum();
     assert_eq!(plan["training_games"].as_f64(), Some(8.0 * games));
     assert!(plan["estimated_seconds"].as_f64().unwrap() > 0.0);
+    let per_core = plan["core_seconds"].as_f64().unwrap() / plan["threads"].as_f64().unwrap();
+    assert!((per_core / plan["estimated_seconds"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+    let sizes = plan["sizes"].as_array().unwrap();
+    let differences: Vec<_> = sizes.iter().map(|size| &size["difference"]).collect();
+    assert_eq!(differences, [0.01, 0.02, 0.05, 0.1]);
+    assert!(plan["detectable"].as_f64().unwrap() > 0.0);
     assert!(!out.exists());
+
+    let minutes = [
+        &arguments[..],
+        &["--set", "budget.minutes=0.01", "--repeat", "3"],
+    ];
+    let plan: Value = serde_json::from_str(&stdout(&minutes.concat())).unwrap();
+    assert!(plan["search_seconds"].as_f64().unwrap() <= 3.0 * 0.6);
+    assert_eq!(
+        (&plan["runs"], &plan["race_games"]),
+        (&3.into(), &6000.into())
+    );
+    assert!(!out.exists());
+}
+
+#[test]
+fn a_dry_run_of_an_experiment_shows_every_row() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("experiment.toml");
+    let text = "why = 'w'\nname = 'rows'\nseed = 1\ngames = 300\nbaseline = 'a'\n\
+                row = [{ name = 'a', player = { name = 'random' } }, \
+                { name = 'b', player = { name = 'greedy' } }]";
+    std::fs::write(&file, text).unwrap();
+    let arguments = ["ablate", file.to_str().unwrap(), "--dry-run"];
+    let plan = [&arguments[..], &["--json"]].concat();
+    let plan: Value = serde_json::from_str(&stdout(&plan)).unwrap();
+    assert_eq!(plan["games"], 600);
+    assert_eq!(plan["rows"][1]["baseline"], "a");
+    assert!(plan["rows"][1]["detectable"].as_f64().unwrap() > 0.0);
+    for field in ["core_seconds", "estimated_seconds"] {
+        assert!(plan[field].as_f64().unwrap() > 0.0, "{field}");
+    }
+    let text = stdout(&arguments);
+    for words in ["difference found", "estimated time: ", "600 games"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
 }
 
 #[test]

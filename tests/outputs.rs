@@ -118,7 +118,16 @@ fn the_plan_and_the_results_of_a_campaign_are_the_recorded_ones() {
     let config = campaign_file(folder.path(), SMALL);
     let config = config.to_str().unwrap();
     let plan = stdout(&["tune", config, "--dry-run"]);
-    let plan = without_lines(&plan, &[" games/s with ", "estimated time: "]);
+    let plan = without_lines(
+        &plan,
+        &[
+            " games/s with ",
+            "estimated time: ",
+            " % ",
+            "true difference",
+            "|-----------------|",
+        ],
+    );
     insta::assert_snapshot!("tune_dry_run", plan);
 
     let out = folder.path().join("run");

@@ -240,10 +240,12 @@ fn every_command_ends_inside_a_move() {
         ["0"; 56].join(",")
     );
     let perfect = ["--game", "connect-four", "--player", "perfect"];
-    let cases: [(&[&str], &[&str], &str, bool); 7] = [
+    let cases: [(&[&str], &[&str], &str, bool); 9] = [
         (&["tune", config], &[], "", true),
         (&["tune", config, "--dry-run"], &[], "", false),
         (&["ablate", experiment], &[], "", true),
+        (&["ablate", experiment, "--dry-run"], &[], "", false),
+        (&["ablate", yardstick, "--dry-run"], &[], "", false),
         (&["ablate", yardstick], &[], "", true),
         (
             &["evaluate", "--games", "3", "--seed", "1"],

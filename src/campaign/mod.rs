@@ -12,6 +12,7 @@ mod event;
 mod finish;
 mod generations;
 mod hold_out;
+pub mod plan;
 pub mod race;
 mod recommendation;
 mod recorded;

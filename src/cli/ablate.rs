@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
-use super::{Context, Failure, text};
+use super::{Context, Failure, plan, text};
 use crate::chart::EXPERIMENT_CHARTS;
 use crate::config::Source;
 use crate::config::experiment::Experiment;
@@ -37,6 +37,10 @@ pub(super) struct Ablate {
     /// Copy charts (PNG, CSV) and tables into the experiment's folder and replace older copies.
     #[arg(long, conflicts_with = "set")]
     publish: bool,
+    /// Print the games of every row, the time that they take and the differences that they show, from a short
+    /// calibration, then exit.
+    #[arg(long, conflicts_with = "publish")]
+    dry_run: bool,
 }
 
 impl Ablate {
@@ -45,6 +49,9 @@ impl Ablate {
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
         let (experiment, source) = self.new_run.plan::<Experiment>(source, folder)?;
         let threads = self.new_run.threads.number();
+        if self.dry_run {
+            return plan::show_experiment(&experiment, threads, context);
+        }
         let run = self
             .new_run
             .out

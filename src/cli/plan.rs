@@ -1,181 +1,232 @@
-//! The plan of a campaign: the number of games, and an estimate of the time that they take.
+//! What `tune --dry-run` and `ablate --dry-run` print: games, time, and the differences that the games show.
 
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use comfy_table::Table;
 use serde_json::{Value, json};
 
 use super::interrupt::stop_on_interrupt;
+use super::live::Live;
 use super::{Context, Failure, text};
-use crate::config::campaign::{Campaign, ValidationConfig};
+use crate::campaign::plan as tuning;
+use crate::config::campaign::Campaign;
+use crate::config::experiment::Experiment;
+use crate::evaluation::Progress;
+use crate::evaluation::calibration::TIME;
 use crate::evaluation::local::Local;
-use crate::evaluation::schedule::Games;
-use crate::evaluation::{Evaluator, Progress};
-use crate::number::{count, grouped};
-use crate::optimizer::Optimizer;
-use crate::random::Stream;
+use crate::experiment::plan as experiments;
+use crate::number::{compact, count, grouped, percent};
+use crate::player::Players;
 use crate::run::RunError;
 
-/// The largest numbers of generations and games of a campaign with a budget of either.
-#[derive(Clone, Copy)]
-pub(super) struct Plan {
-    pub(super) generations: Option<u32>,
-    training_games: u64,
-    hold_out_games: u64,
-    /// Whether the campaign may play far fewer games: with `games = "auto"` it plays as many as pay.
-    is_upper_limit: bool,
-}
+/// The time that charts and report of a run take, too.
+const WITHOUT: &str = "without charts and report, on an idle machine";
 
-impl Plan {
-    /// The plan after some training games; `None` if the budget limits only the time. Restarts change
-    /// the population; the plan does not predict them.
-    pub(super) fn of(campaign: &Campaign, played: u64) -> Option<Self> {
-        let config = &campaign.config;
-        let start = campaign.space.start();
-        let optimizer = Optimizer::new(&config.optimizer, start, 0).ok()?;
-        let players = campaign.player.players();
-        let training_games = |generations| {
-            let games = config.evaluation.games_through(generations, players);
-            games.saturating_mul(optimizer.population() as u64)
-        };
-        let budget = &config.budget;
-        let by_generations = budget.generations.map(training_games);
-        let limit = [by_generations, budget.games].into_iter().flatten().min()?;
-        let is_auto = config.evaluation.games == Games::Auto;
-        Some(Plan {
-            generations: budget.generations,
-            training_games: limit.saturating_sub(played),
-            hold_out_games: 2 * u64::from(config.validation.games),
-            is_upper_limit: is_auto && by_generations == Some(limit),
-        })
-    }
+/// What a number of games finds.
+const POWER: &str = "in 80 % of cases";
 
-    /// Games of a series of this many runs: their searches, their race, and the hold-out games of all.
-    fn of_series(self, repeat: u32, validation: &ValidationConfig) -> u64 {
-        let runs = u64::from(repeat);
-        let race = runs * u64::from(validation.race_games);
-        let hold_out = (runs + 1) * u64::from(validation.games);
-        self.training_games.saturating_mul(runs) + race + hold_out
-    }
-
-    /// The number of games; `None` if only an upper limit is known.
-    pub(super) fn expected_games(self) -> Option<u64> {
-        (!self.is_upper_limit).then(|| self.games())
-    }
-
-    fn games(self) -> u64 {
-        self.training_games.saturating_add(self.hold_out_games)
-    }
-}
-
-/// Duration of the calibration of an estimate.
-const CALIBRATION: Duration = Duration::from_secs(2);
-
-/// Prints the plan and an estimate of the time.
+/// Prints the plan of a campaign, or of its repetition.
 pub(super) fn show(
     campaign: &Campaign,
     repeat: u32,
     local: &Local,
     context: Context,
 ) -> Result<(), Failure> {
-    context.message("timing games with the start weights ...");
-    let estimate = Estimate {
-        campaign,
-        repeat,
-        plan: Plan::of(campaign, 0),
-        threads: local.threads(),
-        rate: calibrate(campaign, local, context)?,
-    };
-    context.print(|| estimate.json(), || estimate.text())
+    context.message("timing games of the start weights and of the first candidates ...");
+    let measured = calibrate(context, |progress| {
+        tuning::Measured::of(campaign, local, TIME, progress)
+    })?;
+    let estimate = tuning::Estimate::new(campaign, repeat, local.threads(), measured);
+    context.print(
+        || campaign_json(campaign, &estimate),
+        || campaign_text(campaign, &estimate),
+    )
 }
 
-struct Estimate<'a> {
-    campaign: &'a Campaign,
-    /// Number of runs.
-    repeat: u32,
-    plan: Option<Plan>,
+/// Prints the plan of an experiment.
+pub(super) fn show_experiment(
+    experiment: &Experiment,
     threads: usize,
-    /// Games per second with the start weights.
-    rate: f64,
+    context: Context,
+) -> Result<(), Failure> {
+    context.message("timing a few games of every row ...");
+    let measured = calibrate(context, |progress| {
+        experiments::Measured::of(experiment, threads, TIME, progress)
+    })?;
+    let estimate = experiments::Estimate::new(experiment, threads, &measured);
+    context.print(
+        || experiment_json(experiment, &estimate),
+        || experiment_text(experiment, &estimate),
+    )
 }
 
-impl Estimate<'_> {
-    fn seconds(&self) -> Option<f64> {
-        let games = self.plan.map(|plan| match self.repeat {
-            1 => plan.games(),
-            repeat => plan.of_series(repeat, &self.campaign.config.validation),
-        });
-        games.map(|games| games as f64 / self.rate)
-    }
+/// Calibrates with a live line; Ctrl-C and SIGTERM end it.
+fn calibrate<T>(
+    context: Context,
+    measure: impl FnOnce(&Progress) -> Result<T, RunError>,
+) -> Result<T, Failure> {
+    let live = Live::new(context, None);
+    let progress = live.progress();
+    stop_on_interrupt(&progress, live.speaker(), || ())?;
+    live.task("calibration");
+    Ok(measure(&progress)?)
+}
 
-    /// Those of the start weights and of the tuned weights of each run.
-    fn hold_out_games(&self) -> u64 {
-        u64::from(self.repeat + 1) * u64::from(self.campaign.config.validation.games)
-    }
+/// A time, which may be beyond the longest duration.
+fn duration(seconds: f64) -> String {
+    text::duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
 
-    fn json(&self) -> Value {
-        let config = &self.campaign.config;
+fn of_threads(threads: usize) -> String {
+    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
+}
+
+fn campaign_json(campaign: &Campaign, estimate: &tuning::Estimate) -> Value {
+    let config = &campaign.config;
+    let measured = &estimate.measured;
+    let sizes = estimate.sizes.iter().map(|size| {
         json!({
-            "name": config.name,
-            "runs": self.repeat,
-            "player": self.campaign.player.describe(),
-            "objective": self.campaign.objective,
-            "parameters": config.parameters,
-            "generations": config.budget.generations,
-            "training_games": self.plan.map(|plan| plan.training_games),
-            "hold_out_games": self.hold_out_games(),
-            "minutes": config.budget.minutes,
-            "threads": self.threads,
-            "games_per_second": self.rate,
-            "estimated_seconds": self.seconds(),
+            "difference": size.difference,
+            "games": size.games,
+            "core_seconds": size.core_seconds,
         })
-    }
+    });
+    let per_second = estimate.threads as f64 / measured.seconds_per_move;
+    json!({
+        "name": config.name,
+        "runs": estimate.repeat,
+        "player": campaign.player.describe(),
+        "objective": campaign.objective,
+        "parameters": config.parameters,
+        "generations": config.budget.generations,
+        "training_games": estimate.plan.map(|plan| plan.training_games),
+        "hold_out_games": estimate.hold_out_games,
+        "race_games": estimate.race_games,
+        "minutes": config.budget.minutes,
+        "threads": estimate.threads,
+        "calibration": {
+            "games": measured.games,
+            "start_moves": measured.start_moves,
+            "first_moves": measured.first_moves,
+            "tuned_moves": measured.tuned_moves,
+            "deviation": measured.deviation,
+            "is_slower": measured.is_slower,
+        },
+        "moves_per_second": per_second,
+        "games_per_second": per_second / measured.start_moves,
+        "sizes": sizes.collect::<Vec<_>>(),
+        "detectable": estimate.detectable,
+        "search_seconds": estimate.search_seconds,
+        "core_seconds": estimate.core_seconds(),
+        "estimated_seconds": estimate.seconds,
+        "is_upper_limit": estimate.is_upper_limit(),
+    })
+}
 
-    fn text(&self) -> String {
-        let Estimate {
-            campaign, threads, ..
-        } = self;
-        let config = &campaign.config;
-        let player = campaign.player.describe();
-        let objective = campaign.objective.describe();
-        let mut lines = vec![
-            format!("{}: {player}, maximising {objective}", config.name),
-            parameters(campaign).to_string(),
-        ];
-        let runs = match self.repeat {
-            1 => String::new(),
-            repeat => format!("{repeat} runs, each "),
-        };
-        if let Some(plan) = self.plan {
-            let generations = plan
-                .generations
-                .map(|number| format!("{number} generations, "));
-            let games = grouped(plan.training_games as f64, 0);
-            let generations = generations.unwrap_or_default();
-            lines.push(format!("{runs}at most {generations}{games} training games"));
-        }
-        if let Some(minutes) = config.budget.minutes {
-            lines.push(format!("{runs}at most {minutes} minutes of search"));
-        }
-        let hold_out_games = count(self.hold_out_games());
-        lines.push(format!("{hold_out_games} hold-out games"));
-        let (rate, plural) = (grouped(self.rate, 1), if *threads == 1 { "" } else { "s" });
-        lines.push(format!(
-            "{rate} games/s with the start weights on {threads} thread{plural}"
-        ));
-        if let Some(seconds) = self.seconds() {
-            let time = text::duration(Duration::from_secs_f64(seconds));
-            let limit = match self.plan.is_some_and(|plan| plan.is_upper_limit) {
-                true => "at most ",
-                false => "",
-            };
-            lines.push(format!(
-                "estimated time: {limit}{time}; longer if tuned weights play longer games"
-            ));
-        }
-        lines.join("\n")
+fn campaign_text(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
+    let config = &campaign.config;
+    let player = campaign.player.describe();
+    let objective = campaign.objective.describe();
+    let mut lines = vec![
+        format!("{}: {player}, maximising {objective}", config.name),
+        parameters(campaign).to_string(),
+    ];
+    let runs = match estimate.repeat {
+        1 => String::new(),
+        repeat => format!("{repeat} runs, each "),
+    };
+    if let Some(plan) = estimate.plan {
+        let generations = plan.generations;
+        let generations = generations.map(|number| format!("{} generations, ", count(number)));
+        let games = grouped(plan.training_games as f64, 0);
+        let generations = generations.unwrap_or_default();
+        lines.push(format!("{runs}at most {generations}{games} training games"));
     }
+    if let Some(minutes) = config.budget.minutes {
+        let plural = if minutes == 1.0 { "" } else { "s" };
+        lines.push(format!("{runs}at most {minutes} minute{plural} of search"));
+    }
+    if estimate.race_games > 0 {
+        let games = count(estimate.race_games);
+        lines.push(format!("at most {games} games of a race between the runs"));
+    }
+    lines.push(format!("{} hold-out games", count(estimate.hold_out_games)));
+    lines.extend(differences(campaign, estimate));
+    lines.push(rate(campaign, estimate));
+    lines.push(time(estimate));
+    lines.join("\n")
+}
+
+/// Which differences how many games find.
+fn differences(campaign: &Campaign, estimate: &tuning::Estimate) -> Vec<String> {
+    if estimate.sizes.is_empty() {
+        return vec![
+            "too few results of games differ for an estimate of the difference found".into(),
+        ];
+    }
+    let mut table = text::table(&["true difference", "games of each", "core-seconds", "time"]);
+    for size in &estimate.sizes {
+        table.add_row([
+            format!("{} %", compact(100.0 * size.difference)),
+            grouped(size.games, 0),
+            compact(size.core_seconds),
+            duration(size.core_seconds / estimate.threads as f64),
+        ]);
+    }
+    let found = estimate.detectable.map(|difference| {
+        format!(
+            "{} hold-out games of each find a difference of {} {POWER}",
+            count(campaign.config.validation.games),
+            percent(difference)
+        )
+    });
+    let table =
+        format!("{table}\nSo many games of start and tuned weights find the difference {POWER}.");
+    std::iter::once(table).chain(found).collect()
+}
+
+/// The time of a move, and how the length of games was estimated.
+fn rate(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
+    let measured = &estimate.measured;
+    let threads = of_threads(estimate.threads);
+    if measured.is_slower {
+        let seconds = compact(measured.seconds_per_move);
+        return format!("slower than {seconds} core-seconds a game: none ended in the calibration");
+    }
+    let per_second = estimate.threads as f64 / measured.seconds_per_move;
+    let [start, first, tuned] = [
+        measured.start_moves,
+        measured.first_moves,
+        measured.tuned_moves,
+    ]
+    .map(|moves| grouped(moves, 0));
+    let length = match campaign.player.players() {
+        Players::One => format!(
+            "{start} moves a game with the start weights, {first} with the first candidates; {tuned} \
+             assumed with tuned weights, because better weights play longer games"
+        ),
+        Players::Two => format!("{start} moves a game with the start weights"),
+    };
+    format!(
+        "{} moves/s, {} games/s with the start weights on {threads}: {length}",
+        grouped(per_second, 0),
+        grouped(per_second / measured.start_moves, 1),
+    )
+}
+
+fn time(estimate: &tuning::Estimate) -> String {
+    let limit = match (estimate.measured.is_slower, estimate.is_upper_limit()) {
+        (true, _) => "more than ",
+        (false, true) => "at most ",
+        (false, false) => "",
+    };
+    let seconds = compact(estimate.core_seconds());
+    let time = duration(estimate.seconds);
+    let why = match estimate.is_upper_limit() {
+        true => "; games = \"auto\" plays as many games as pay, often far fewer",
+        false => "",
+    };
+    format!("estimated time: {limit}{time}, {seconds} core-seconds ({WITHOUT}){why}")
 }
 
 fn parameters(campaign: &Campaign) -> Table {
@@ -194,20 +245,99 @@ fn parameters(campaign: &Campaign) -> Table {
     table
 }
 
-/// Games per second with the start weights.
-fn calibrate(campaign: &Campaign, local: &Local, context: Context) -> Result<f64, Failure> {
-    let progress = Arc::new(Progress::default());
-    stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
-    let players = campaign.player.players();
-    let begin = Instant::now();
-    let mut round = 0;
-    while begin.elapsed() < CALIBRATION {
-        // The number of games doubles, so that waiting at the end of a round matters less and less.
-        let games = (local.threads() as u64) << round.min(16);
-        let seeds = players.game_seeds(campaign.config.seed, Stream::Calibration, round, games);
-        let played = local.games(&campaign.start, &seeds, &progress);
-        played.map_err(RunError::from)?;
-        round += 1;
+fn experiment_json(experiment: &Experiment, estimate: &experiments::Estimate) -> Value {
+    let rows = estimate.rows.iter().map(|row| {
+        json!({
+            "name": row.name,
+            "games": row.games,
+            "training_games": row.training_games,
+            "moves": row.moves,
+            "core_seconds": row.core_seconds,
+            "is_slower": row.is_slower,
+            "baseline": row.baseline,
+            "detectable": row.detectable,
+        })
+    });
+    let oracle = estimate.oracle.map(|oracle| {
+        json!({
+            "positions": oracle.positions,
+            "judged": oracle.judged,
+            "core_seconds": oracle.core_seconds,
+        })
+    });
+    json!({
+        "name": experiment.config.name,
+        "threads": estimate.threads,
+        "games": estimate.games(),
+        "rows": rows.collect::<Vec<_>>(),
+        "yardstick": oracle,
+        "core_seconds": estimate.core_seconds(),
+        "estimated_seconds": estimate.seconds(),
+        "is_slower": estimate.is_slower(),
+    })
+}
+
+fn experiment_text(experiment: &Experiment, estimate: &experiments::Estimate) -> String {
+    let header = [
+        "row",
+        "games",
+        "moves a game",
+        "core-seconds",
+        "compared with",
+        "difference found",
+    ];
+    let mut table = text::table(&header);
+    for row in &estimate.rows {
+        let more = if row.is_slower { "more than " } else { "" };
+        table.add_row([
+            row.name.clone(),
+            count(row.games),
+            row.moves.map_or("-".into(), |moves| grouped(moves, 0)),
+            more.to_owned() + &compact(row.core_seconds),
+            row.baseline.clone().unwrap_or_default(),
+            match (&row.baseline, row.detectable) {
+                (None, _) => String::new(),
+                (Some(_), None) => "unknown".into(),
+                (Some(_), Some(difference)) => percent(difference),
+            },
+        ]);
     }
-    Ok(progress.games() as f64 / begin.elapsed().as_secs_f64())
+    let mut lines = vec![table.to_string()];
+    if estimate.rows.iter().any(|row| row.baseline.is_some()) {
+        lines.push(format!(
+            "The games of both rows find such a difference, in percent of the second row's mean, {POWER}; \
+             unknown if too few results differ."
+        ));
+    }
+    if let Some(oracle) = estimate.oracle {
+        let more = if oracle.judged == 0 {
+            "more than "
+        } else {
+            "roughly "
+        };
+        lines.push(format!(
+            "{} positions of the yardstick: {more}{} core-seconds, from {} of them; some take a thousand times \
+             as long as others",
+            count(oracle.positions),
+            compact(oracle.core_seconds),
+            oracle.judged
+        ));
+    }
+    let more = if estimate.is_slower() {
+        "more than "
+    } else {
+        ""
+    };
+    lines.push(format!(
+        "{}: {} games",
+        experiment.config.name,
+        count(estimate.games())
+    ));
+    lines.push(format!(
+        "estimated time: {more}{}, {} core-seconds on {} ({WITHOUT})",
+        duration(estimate.seconds()),
+        compact(estimate.core_seconds()),
+        of_threads(estimate.threads)
+    ));
+    lines.join("\n")
 }

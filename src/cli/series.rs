@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::execute::Shown;
 use super::live::Live;
-use super::plan::Plan;
 use super::{Context, Failure, text};
 use crate::campaign::not_beaten;
+use crate::campaign::plan::Plan;
 use crate::config::series::Series;
 use crate::number::{compact, grouped};
 use crate::record::series::{Agreement, Measured, SeriesResults};

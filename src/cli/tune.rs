@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
-use super::plan::Plan;
 use super::{Context, Failure, plan, text};
+use crate::campaign::plan::Plan;
 use crate::campaign::race::RaceResult;
 use crate::campaign::{self, Outcome, not_beaten};
 use crate::config::Source;
@@ -29,7 +29,8 @@ pub(super) struct Tune {
     /// Run the campaign K times under seeds derived from its own, and compare the results: 2 to 100.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
     repeat: Option<u32>,
-    /// Print the plan and a time estimate, then exit.
+    /// Print the games, the time that they take and the differences that they show, from a short
+    /// calibration, then exit.
     #[arg(long)]
     dry_run: bool,
 }

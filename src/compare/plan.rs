@@ -10,11 +10,8 @@ use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::record::compare::Measure;
 use crate::run::RunError;
-use crate::stats::power::{pairs_needed, sequential_pairs};
+use crate::stats::power::{DIFFERENCES, pairs_needed, sequential_pairs};
 use crate::stats::sequential::Moments;
-
-/// The true differences of a plan, as shares of the first player's result.
-pub const DIFFERENCES: [f64; 4] = [0.01, 0.02, 0.05, 0.1];
 
 /// Number of pairs from which on a calibration ends when its time is over.
 const FEWEST_PAIRS: u64 = 100;

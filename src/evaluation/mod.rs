@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+pub mod calibration;
 pub mod local;
 pub mod objective;
 pub mod schedule;

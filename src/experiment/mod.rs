@@ -41,6 +41,7 @@
 
 mod games;
 mod oracle;
+pub mod plan;
 mod replay;
 mod report;
 pub mod results;

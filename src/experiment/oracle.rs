@@ -4,6 +4,8 @@
 //! A position is chosen uniformly from a game of random moves, after the opening and a number of further
 //! moves. Every judged position is a line of a log, so an interrupted run continues where it stopped.
 
+use std::time::{Duration, Instant};
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -152,6 +154,32 @@ pub(super) fn judge_again(
         }
     }
     Ok(judged)
+}
+
+/// Judges the first positions until `time` is over, one a thread at a time; returns their number, or `None`
+/// without an oracle.
+pub(super) fn judge_for(
+    experiment: &Experiment,
+    threads: usize,
+    time: Duration,
+    progress: &Progress,
+) -> Result<Option<usize>, RunError> {
+    let Some(oracle) = &experiment.oracle else {
+        return Ok(None);
+    };
+    let positions = positions(experiment).map_err(RunError::Oracle)?;
+    let rows = experiment.rows.iter();
+    let weights: Vec<Weights> = rows.map(|row| row.weights.clone()).collect();
+    let judge = Judge::new(experiment, &weights, oracle, threads)?;
+    let begin = Instant::now();
+    let mut judged = 0;
+    for some in positions.chunks(threads) {
+        if progress.is_stopped() || begin.elapsed() >= time {
+            break;
+        }
+        judged += judge.judge(some, progress)?.len();
+    }
+    Ok(Some(judged))
 }
 
 /// The oracle and the rows whose moves it judges.

@@ -23,6 +23,9 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::distributions::normal_quantile;
 use super::sequential::{Gsprt, Moments, fixed_sample, next_look};
 
+/// The true differences of a plan, as shares of the result that is compared with.
+pub const DIFFERENCES: [f64; 4] = [0.01, 0.02, 0.05, 0.1];
+
 /// Number of pairs with which a test of fixed size finds a difference of `effect` in 80 % of cases, where
 /// the probability of calling equal players different is `error`: ((z(1 - error/2) + z(0.8)) sd /
 /// effect)^2. It is not rounded.

@@ -1,0 +1,338 @@
+//! The plan of a campaign: the number of its games, the time that they take, and the differences that they
+//! show, from a short calibration.
+//!
+//! A calibration measures the time of a move, not of a game, because better weights play longer games. The
+//! length of games during the search is estimated from those of the start weights and of the first
+//! candidates. This module must not print.
+
+use std::time::Duration;
+
+use crate::config::campaign::Campaign;
+use crate::evaluation::Progress;
+use crate::evaluation::calibration::{Calibration, calibrate};
+use crate::evaluation::local::Local;
+use crate::evaluation::schedule::{FIRST_GAMES, Games};
+use crate::heuristic::weights::Weights;
+use crate::optimizer::Optimizer;
+use crate::player::Players;
+use crate::random::{Stream, derive};
+use crate::run::RunError;
+use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
+
+/// Length of the games of tuned weights over that of the best of the first candidates, in games of one
+/// player. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-depth-1.toml), 1.5
+/// (configs/three-plus-three.toml) and 1.5 (expectimax at depth 0). The length of games of two players is
+/// bounded by the board; tuned weights play about as long games as the start weights.
+pub const GROWTH: f64 = 1.3;
+
+/// Length of the games of tuned weights over that of the start weights, where the first candidates cannot be
+/// calibrated. Measured in the same order: 1.5, 1.6, 3.0 and 3.0.
+const GROWTH_FROM_START: f64 = 2.0;
+
+/// Games of each of the first candidates below which the length of the best one says little.
+const FEWEST_GAMES: usize = 8;
+
+/// Largest number of games of the start weights and of each candidate in a calibration.
+const MOST_GAMES: [u64; 2] = [4000, 400];
+
+/// After this number of generations the difference between the length of the candidates' games and that of the
+/// tuned weights has fallen to 1/e. It fits the campaigns named at [`GROWTH`], of 8 to 45 generations.
+const GENERATIONS: f64 = 6.0;
+
+/// Mean number of games of a candidate in a generation with `games = "auto"`, over the first ones: the measured
+/// campaigns end after 29 to 37 generations of 5 to 12 games.
+const MEAN_AUTO_GAMES: f64 = 2.0 * FIRST_GAMES as f64;
+
+/// Probability of calling equal weights different.
+const ERROR: f64 = 0.05;
+
+/// The largest numbers of generations and games of a campaign with a budget of either.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Generations, if they are limited.
+    pub generations: Option<u32>,
+    /// Games of the search.
+    pub training_games: u64,
+    /// Games of start and tuned weights.
+    pub hold_out_games: u64,
+    /// Whether the campaign may play far fewer games: with `games = "auto"` it plays as many as pay.
+    pub is_upper_limit: bool,
+}
+
+impl Plan {
+    /// The plan after some training games; `None` if the budget limits only the time. Restarts change
+    /// the population; the plan does not predict them.
+    pub fn of(campaign: &Campaign, played: u64) -> Option<Self> {
+        let config = &campaign.config;
+        let population = optimizer(campaign)?.population() as u64;
+        let players = campaign.player.players();
+        let training_games = |generations| {
+            let games = config.evaluation.games_through(generations, players);
+            games.saturating_mul(population)
+        };
+        let budget = &config.budget;
+        let by_generations = budget.generations.map(training_games);
+        let limit = [by_generations, budget.games].into_iter().flatten().min()?;
+        let is_auto = config.evaluation.games == Games::Auto;
+        Some(Plan {
+            generations: budget.generations,
+            training_games: limit.saturating_sub(played),
+            hold_out_games: 2 * u64::from(config.validation.games),
+            is_upper_limit: is_auto && by_generations == Some(limit),
+        })
+    }
+
+    /// The number of games; `None` if only an upper limit is known.
+    pub fn expected_games(self) -> Option<u64> {
+        let games = self.training_games.saturating_add(self.hold_out_games);
+        (!self.is_upper_limit).then_some(games)
+    }
+}
+
+fn optimizer(campaign: &Campaign) -> Option<Optimizer> {
+    let config = &campaign.config;
+    // That of the search: its first candidates are those of the calibration.
+    let seed = derive(config.seed, Stream::Optimizer, 0, 0);
+    Optimizer::new(&config.optimizer, campaign.space.start(), seed).ok()
+}
+
+/// What a calibration has measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Measured {
+    /// Number of games of the start weights.
+    pub games: u64,
+    /// Their mean number of moves.
+    pub start_moves: f64,
+    /// Mean number of moves of the first candidates.
+    pub first_moves: f64,
+    /// Estimated mean number of moves of the tuned weights.
+    pub tuned_moves: f64,
+    /// Seconds of a processor core for a move.
+    pub seconds_per_move: f64,
+    /// Whether no game ended in the time: the campaign takes longer than estimated.
+    pub is_slower: bool,
+    /// Standard deviation of the objective, as a share of its value: of a game, or of an opening in games
+    /// between two players. `None` if it is not known.
+    pub deviation: Option<f64>,
+}
+
+impl Measured {
+    /// Plays start weights and first candidates for about `time`.
+    ///
+    /// # Errors
+    /// If a stop is requested through `progress`.
+    pub fn of(
+        campaign: &Campaign,
+        local: &Local,
+        time: Duration,
+        progress: &Progress,
+    ) -> Result<Self, RunError> {
+        let players = campaign.player.players();
+        let seed = campaign.config.seed;
+        let play = |weights: &[Weights], number: u64, most: u64, time: Duration| {
+            let seeds = players.game_seeds(seed, Stream::Calibration, number, most);
+            calibrate(local, weights, &seeds, time, progress)
+        };
+        let start = play(
+            std::slice::from_ref(&campaign.start),
+            0,
+            MOST_GAMES[0],
+            time / 4,
+        )?;
+        if start.is_slower {
+            return Ok(Measured::new(campaign, &start, None));
+        }
+        let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
+        let values = population.into_iter().flatten();
+        let first: Vec<Weights> = values
+            .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
+            .collect();
+        let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
+        Ok(Measured::new(campaign, &start, Some(&first)))
+    }
+
+    /// The same from games of the start weights and of the first candidates.
+    fn new(campaign: &Campaign, start: &Calibration, first: Option<&Calibration>) -> Self {
+        let first = first.filter(|first| !first.is_slower);
+        // A game that did not end counts as one move.
+        let start_moves = start.moves(0).unwrap_or(1.0);
+        let best = first.and_then(|first| best_moves(first));
+        let tuned_moves = match (campaign.player.players(), best) {
+            (Players::Two, _) => start_moves,
+            (Players::One, Some(best)) => (GROWTH * best).max(start_moves),
+            (Players::One, None) if start.is_slower => start_moves,
+            (Players::One, None) => GROWTH_FROM_START * start_moves,
+        };
+        let all = [Some(start), first];
+        let seconds: f64 = all.iter().flatten().map(|one| one.core_seconds).sum();
+        let moves: u64 = all.iter().flatten().map(|one| one.moves).sum();
+        Measured {
+            games: start.games[0].len() as u64,
+            start_moves,
+            first_moves: first
+                .and_then(Calibration::mean_moves)
+                .unwrap_or(start_moves),
+            tuned_moves,
+            seconds_per_move: seconds / moves.max(1) as f64,
+            is_slower: start.is_slower,
+            deviation: deviation(campaign, start),
+        }
+    }
+
+    /// Mean number of moves of a training game, if the search has this number of generations: it rises from
+    /// that of the first candidates to that of the tuned weights, at first fast, then slowly.
+    fn training_moves(&self, generations: f64) -> f64 {
+        let time = (generations / GENERATIONS).max(1e-9);
+        let tuned = 1.0 - (1.0 - (-time).exp()) / time;
+        self.first_moves + tuned * (self.tuned_moves - self.first_moves)
+    }
+}
+
+/// Mean number of moves of the candidate with the longest games; `None` with too few games.
+fn best_moves(first: &Calibration) -> Option<f64> {
+    let is_enough = first.games.iter().all(|games| games.len() >= FEWEST_GAMES);
+    let moves = (0..first.games.len()).filter_map(|index| first.moves(index));
+    moves.reduce(f64::max).filter(|_| is_enough)
+}
+
+/// Standard deviation of a contribution to the objective over the objective. From the standard error, so that
+/// it is right for a median as well.
+fn deviation(campaign: &Campaign, start: &Calibration) -> Option<f64> {
+    let contributions = campaign.objective.contributions(&start.games[0]);
+    if contributions.len() < FEWEST_GAMES {
+        return None;
+    }
+    let fitness = campaign.objective.fitness(&contributions);
+    let deviation = fitness.standard_error * (contributions.len() as f64).sqrt() / fitness.value;
+    (deviation.is_finite() && deviation > 0.0).then_some(deviation)
+}
+
+/// The games that find a difference of start and tuned weights in 80 % of cases.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Size {
+    /// The difference as a share of the start weights' value.
+    pub difference: f64,
+    /// Games of each of the two.
+    pub games: f64,
+    /// Seconds of a processor core for them.
+    pub core_seconds: f64,
+}
+
+/// An estimate of a campaign, or of a series of them.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// Number of runs.
+    pub repeat: u32,
+    /// Number of threads.
+    pub threads: usize,
+    /// The games of one run; `None` if the budget limits only the time.
+    pub plan: Option<Plan>,
+    /// Hold-out games of all weights.
+    pub hold_out_games: u64,
+    /// Games of the race of a series, at most.
+    pub race_games: u64,
+    /// What was measured.
+    pub measured: Measured,
+    /// Elapsed seconds of the searches. They end at the budget in minutes if that comes first.
+    pub search_seconds: f64,
+    /// Elapsed seconds of searches, race and hold-out games.
+    pub seconds: f64,
+    /// Whether the budget in minutes ends the search.
+    pub ends_by_minutes: bool,
+    /// For each of [`DIFFERENCES`]; empty if the deviation is not known.
+    pub sizes: Vec<Size>,
+    /// The difference that the hold-out games find in 80 % of cases, as a share of the start weights' value.
+    pub detectable: Option<f64>,
+}
+
+impl Estimate {
+    /// The estimate of a number of runs of a campaign.
+    pub fn new(campaign: &Campaign, repeat: u32, threads: usize, measured: Measured) -> Self {
+        let config = &campaign.config;
+        let plan = Plan::of(campaign, 0);
+        let runs = u64::from(repeat);
+        let (validation, per_second) = (
+            &config.validation,
+            threads as f64 / measured.seconds_per_move,
+        );
+        let race_games = if repeat > 1 {
+            runs * u64::from(validation.race_games)
+        } else {
+            0
+        };
+        let by_games = plan.map(|plan| {
+            let moves = measured.training_moves(generations(campaign, &plan));
+            plan.training_games as f64 * moves / per_second
+        });
+        let by_minutes = config.budget.minutes.map(|minutes| 60.0 * minutes);
+        let search = [by_games, by_minutes].into_iter().flatten();
+        let search = f64::from(repeat) * search.fold(f64::INFINITY, f64::min);
+        let games = f64::from(validation.games);
+        let tuned_games = f64::from(repeat) * games + race_games as f64;
+        let other_moves = games * measured.start_moves + tuned_games * measured.tuned_moves;
+        let openings = match campaign.player.players() {
+            Players::One => 1.0,
+            Players::Two => 2.0,
+        };
+        // Games of start and tuned weights are as good as independent, even on common seeds.
+        let of_pair = measured.deviation.map(|deviation| deviation * 2f64.sqrt());
+        let moves_of_pair = measured.start_moves + measured.tuned_moves;
+        let size = |deviation: f64| {
+            move |difference: f64| {
+                let games = openings * pairs_needed(deviation, difference, ERROR);
+                Size {
+                    difference,
+                    games,
+                    core_seconds: games * moves_of_pair * measured.seconds_per_move,
+                }
+            }
+        };
+        Estimate {
+            repeat,
+            threads,
+            plan,
+            hold_out_games: (runs + 1) * u64::from(validation.games),
+            race_games,
+            measured,
+            search_seconds: search,
+            seconds: search + other_moves / per_second,
+            ends_by_minutes: by_minutes
+                .is_some_and(|minutes| by_games.is_none_or(|games| minutes < games)),
+            sizes: of_pair.map_or(Vec::new(), |deviation| {
+                DIFFERENCES.map(size(deviation)).to_vec()
+            }),
+            detectable: (of_pair.filter(|_| validation.games > 0))
+                .map(|deviation| detectable(games / openings, deviation, ERROR)),
+        }
+    }
+
+    /// Seconds of a processor core.
+    pub fn core_seconds(&self) -> f64 {
+        self.seconds * self.threads as f64
+    }
+
+    /// Whether the time is an upper limit, because the number of games is one.
+    pub fn is_upper_limit(&self) -> bool {
+        self.plan.is_some_and(|plan| plan.is_upper_limit) && !self.ends_by_minutes
+    }
+}
+
+/// The number of generations of a plan; an estimate if the budget limits the games.
+fn generations(campaign: &Campaign, plan: &Plan) -> f64 {
+    let config = &campaign.config.evaluation;
+    let population = campaign.config.optimizer.population.unwrap_or(1) as f64;
+    let games = match config.games {
+        Games::Auto => MEAN_AUTO_GAMES,
+        Games::Number(games) => f64::from(games),
+    };
+    let by_games = plan.training_games as f64 / (population * games);
+    let limit = plan.generations.map_or(f64::INFINITY, f64::from);
+    by_games.min(limit)
+}
+
+#[cfg(test)]
+mod tests;

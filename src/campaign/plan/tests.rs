@@ -1,0 +1,209 @@
+use super::*;
+use crate::config::Source;
+use crate::config::campaign::ValidationConfig;
+use crate::record::{GameRecord, GameResult};
+use std::path::Path;
+
+const FILE: &str = r#"
+why = "a test"
+name = "planned"
+seed = 5
+[player]
+name = "expectimax"
+depth = 0
+[evaluation]
+games = 10
+[optimizer]
+population = 8
+[budget]
+generations = 30
+[validation]
+games = 500
+[parameters.empty]
+[parameters.merges]
+"#;
+
+fn campaign(changes: &[(&str, &str)]) -> Campaign {
+    let change = |text: String, (from, to): &(&str, &str)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    };
+    let text = changes.iter().fold(FILE.to_owned(), change);
+    let source = Source::new("planned.toml", text);
+    Campaign::resolve(&source, Path::new("")).unwrap()
+}
+
+/// Games of 100 moves at the start, of 50 with the first candidates, of 200 with tuned weights; 1,000 moves
+/// a core-second.
+fn measured() -> Measured {
+    Measured {
+        games: 100,
+        start_moves: 100.0,
+        first_moves: 50.0,
+        tuned_moves: 200.0,
+        seconds_per_move: 0.001,
+        is_slower: false,
+        deviation: Some(0.4),
+    }
+}
+
+fn estimate(changes: &[(&str, &str)]) -> Estimate {
+    Estimate::new(&campaign(changes), 1, 2, measured())
+}
+
+#[test]
+fn games_are_generations_times_population_times_games() {
+    let one = estimate(&[]);
+    let plan = one.plan.unwrap();
+    assert_eq!(plan.training_games, 30 * 8 * 10);
+    assert_eq!(
+        (plan.hold_out_games, one.hold_out_games, one.race_games),
+        (1000, 1000, 0)
+    );
+    assert_eq!(plan.expected_games(), Some(3400));
+    // All training games of 50 moves, or all of 200.
+    let of_training = |moves: f64| 2400.0 * moves / 2000.0;
+    assert!(one.search_seconds > of_training(50.0) && one.search_seconds < of_training(200.0));
+    // 500 games of 100 moves and 500 of 200, on two threads.
+    assert!((one.seconds - one.search_seconds - 75.0).abs() < 1e-9);
+    assert!((one.core_seconds() - 2.0 * one.seconds).abs() < 1e-9);
+    // The definition: the mean over the generations of an exponential approach.
+    let share = |generation: f64| 1.0 - (-generation / GENERATIONS).exp();
+    let mean = (0..30_000).map(|i| share((f64::from(i) + 0.5) / 1000.0));
+    let mean = mean.sum::<f64>() / 30_000.0;
+    let expected = of_training(50.0 + mean * 150.0);
+    assert!((one.search_seconds / expected - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn a_budget_in_minutes_ends_the_search_but_not_the_hold_out_games() {
+    let minutes = |budget: &str| estimate(&[("generations = 30", budget)]);
+    let short = minutes("generations = 30\nminutes = 0.5");
+    assert_eq!(short.search_seconds, 30.0);
+    assert_eq!(short.seconds, 30.0 + 75.0);
+    assert!(short.ends_by_minutes);
+    let long = minutes("generations = 30\nminutes = 1000");
+    assert_eq!(long.search_seconds, estimate(&[]).search_seconds);
+    assert!(!long.ends_by_minutes);
+    let only = minutes("minutes = 2");
+    assert_eq!((only.search_seconds, only.plan), (120.0, None));
+    assert!(only.ends_by_minutes);
+    let huge = minutes("games = 18000000000000000000");
+    assert!(huge.seconds.is_finite());
+}
+
+#[test]
+fn an_upper_limit_is_one_unless_the_time_ends_the_search() {
+    let auto = [("games = 10", "games = \"auto\"")];
+    let by_generations = estimate(&auto);
+    assert!(by_generations.is_upper_limit());
+    assert_eq!(by_generations.plan.unwrap().expected_games(), None);
+    let budget = ("generations = 30", "games = 5000");
+    let by_games = estimate(&[auto[0], budget]);
+    assert!(!by_games.is_upper_limit());
+    assert_eq!(by_games.plan.unwrap().training_games, 5000);
+    let minutes = ("generations = 30", "generations = 30\nminutes = 0.01");
+    assert!(!estimate(&[auto[0], minutes]).is_upper_limit());
+}
+
+#[test]
+fn a_series_multiplies_the_search_and_races() {
+    let campaign = campaign(&[]);
+    let [one, three] = [1, 3].map(|repeat| Estimate::new(&campaign, repeat, 2, measured()));
+    assert!((three.search_seconds / one.search_seconds - 3.0).abs() < 1e-12);
+    let race = u64::from(ValidationConfig::default().race_games);
+    assert_eq!(
+        (three.hold_out_games, three.race_games),
+        (4 * 500, 3 * race)
+    );
+    let other = 500.0 * 100.0 + (1500.0 + 3.0 * race as f64) * 200.0;
+    assert!((three.seconds - three.search_seconds - other / 2000.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_numbers_of_games_find_their_differences() {
+    let one = estimate(&[]);
+    // Normal quantiles of 97.5 % and 80 %.
+    let z = 1.959_963_984_540_054 + 0.841_621_233_572_914_3;
+    for size in &one.sizes {
+        let games = 2.0 * (0.4 * z / size.difference).powi(2);
+        assert!((size.games / games - 1.0).abs() < 1e-9);
+        assert!((size.core_seconds / (games * 0.3) - 1.0).abs() < 1e-9);
+    }
+    assert_eq!(one.sizes.len(), DIFFERENCES.len());
+    let detectable = one.detectable.unwrap();
+    assert!((detectable - 0.4 * z * (2.0 / 500f64).sqrt()).abs() < 1e-9);
+    assert_eq!(estimate(&[("games = 500", "games = 0")]).detectable, None);
+}
+
+/// Games with these numbers of moves; the score is ten times the moves.
+fn games(moves: &[u32]) -> Vec<GameRecord> {
+    let game = |&moves: &u32| GameRecord {
+        seed: 0,
+        result: GameResult::scored(10 * u64::from(moves)),
+        moves,
+        leaf_evaluations: 0,
+    };
+    moves.iter().map(game).collect()
+}
+
+fn calibration(games: Vec<Vec<GameRecord>>) -> Calibration {
+    let all = games.iter().flatten();
+    Calibration {
+        moves: all.map(|game| u64::from(game.moves)).sum(),
+        core_seconds: 2.0,
+        is_slower: games.iter().all(Vec::is_empty),
+        games,
+    }
+}
+
+#[test]
+fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
+    let campaign = campaign(&[]);
+    let start = calibration(vec![games(&[80, 120].repeat(8))]);
+    let first = calibration(vec![games(&[50; 8]), games(&[150; 8])]);
+    let measured = Measured::new(&campaign, &start, Some(&first));
+    assert_eq!((measured.start_moves, measured.first_moves), (100.0, 100.0));
+    assert!((measured.tuned_moves - GROWTH * 150.0).abs() < 1e-9);
+    assert!((measured.seconds_per_move - 4.0 / 3200.0).abs() < 1e-12);
+    // Sixteen scores of 800 and 1200.
+    let deviation = 0.2 * (16.0f64 / 15.0).sqrt();
+    assert!((measured.deviation.unwrap() - deviation).abs() < 1e-12);
+
+    let few = calibration(vec![games(&[50; 3]), games(&[150; 3])]);
+    let measured = Measured::new(&campaign, &start, Some(&few));
+    assert_eq!(measured.tuned_moves, GROWTH_FROM_START * 100.0);
+}
+
+#[test]
+fn a_start_without_a_game_gives_a_lower_limit() {
+    let campaign = campaign(&[]);
+    let measured = Measured::new(&campaign, &calibration(vec![Vec::new()]), None);
+    assert!(measured.is_slower && measured.deviation.is_none());
+    let estimate = Estimate::new(&campaign, 1, 1, measured);
+    // Each of 3,400 games takes 2 seconds.
+    assert!((estimate.seconds - 6800.0).abs() < 1e-9);
+    assert!(estimate.sizes.is_empty());
+}
+
+#[test]
+fn every_campaign_of_the_project_can_be_planned() {
+    for name in [
+        "quickstart",
+        "expectimax-depth-1",
+        "three-plus-three",
+        "connect-four",
+    ] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+        let source = Source::read(&folder.join(format!("{name}.toml"))).unwrap();
+        let campaign = Campaign::resolve(&source, &folder).unwrap();
+        let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
+        let time = Duration::from_millis(20);
+        let measured = Measured::of(&campaign, &local, time, &Progress::default()).unwrap();
+        let estimate = Estimate::new(&campaign, 1, 2, measured);
+        assert!(
+            estimate.seconds.is_finite() && estimate.seconds > 0.0,
+            "{name}"
+        );
+    }
+}
