@@ -328,10 +328,17 @@ fn experiment_text(experiment: &Experiment, estimate: &experiments::Estimate) ->
     } else {
         ""
     };
+    let training = match estimate.training_games() {
+        0 => String::new(),
+        games => format!(
+            ", and {} training games of rows that are tuned again",
+            count(games)
+        ),
+    };
+    let games = count(estimate.games());
     lines.push(format!(
-        "{}: {} games",
-        experiment.config.name,
-        count(estimate.games())
+        "{}: {games} games{training}",
+        experiment.config.name
     ));
     lines.push(format!(
         "estimated time: {more}{}, {} core-seconds on {} ({WITHOUT})",
