@@ -15,7 +15,7 @@ baseline = "one"
 row = [
   { name = "one", player = { name = "expectimax", depth = 0 } },
   { name = "two", player = { name = "expectimax", depth = 0 }, values = { empty = 1 } },
-  { name = "deep", player = { name = "expectimax", depth = 1 }, games = 100 },
+  { name = "deep", player = { name = "expectimax", depth = 1 } },
 ]
 "#;
 
@@ -58,14 +58,14 @@ fn rows_of_a_player_share_its_calibration() {
         oracle: None,
     };
     let estimate = Estimate::new(&experiment, 2, &measured);
-    assert_eq!(estimate.games(), 500);
+    assert_eq!(estimate.games(), 600);
     // 40 games of 10 moves in 4 core-seconds; a game of the last row takes more than 3.
-    let expected = [20.0, 20.0, 300.0];
+    let expected = [20.0, 20.0, 600.0];
     for (row, expected) in estimate.rows.iter().zip(expected) {
         assert!((row.core_seconds - expected).abs() < 1e-9, "{row:?}");
     }
     assert!(estimate.is_slower() && estimate.rows[2].is_slower && !estimate.rows[1].is_slower);
-    assert!((estimate.seconds() - 170.0).abs() < 1e-9);
+    assert!((estimate.seconds() - 320.0).abs() < 1e-9);
     // Two comparisons; differences of plus and minus 100 with a mean of 150.
     assert_eq!(estimate.rows[0].detectable, None);
     assert_eq!(estimate.rows[2].detectable, None);
@@ -76,13 +76,9 @@ fn rows_of_a_player_share_its_calibration() {
 
 #[test]
 fn the_oracle_adds_its_positions() {
-    let text = FILE.replace(
-        "expectimax\", depth = 0 }, values = { empty = 1 }",
-        "strings\" }",
-    );
-    let text = text.replace("expectimax\", depth = 0", "strings\", depth = 1");
-    let text = text.replace("expectimax\", depth = 1", "strings\", depth = 2")
-        + "[yardstick]\nplayer = { name = \"perfect\", game = \"connect-four\" }\npositions = 90\n";
+    let text = "why = 'w'\nname = 'planned'\nseed = 5\n\
+                row = [{ name = 'a', player = { name = 'random', game = 'connect-four' } }]\n\
+                yardstick = { player = { name = 'perfect', game = 'connect-four' }, positions = 90 }";
     let source = Source::new("planned.toml", text);
     let experiment = Experiment::resolve(&source, Path::new("")).unwrap();
     let oracle = |positions| OracleWork {
