@@ -9,14 +9,17 @@ use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::{Context, Failure, text};
+use crate::campaign;
+use crate::compare;
 use crate::config::provenance::{self, ClaimedWeights};
 use crate::config::{Source, weights_file};
 use crate::evaluation::local::Local;
+use crate::experiment;
 use crate::number::count;
 use crate::player::Catalogue;
 use crate::run::replay::Replay as Replayed;
 use crate::run::{Control, Kind, RunDirectory, RunError, plan_of};
-use crate::{campaign, compare, experiment, series};
+use crate::series;
 
 #[derive(Args)]
 pub(super) struct Replay {

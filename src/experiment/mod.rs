@@ -39,6 +39,7 @@
 //! # }
 //! ```
 
+mod compared;
 mod games;
 mod oracle;
 pub mod plan;

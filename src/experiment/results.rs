@@ -1,15 +1,14 @@
 //! Computes the results of an experiment from its games.
 
+use super::compared::{Compared, difference};
 use super::{Played, oracle, retuned, sensitivity};
 use crate::config::experiment::{Experiment, Row};
 use crate::heuristic::weights::Weights;
-use crate::random::{Stream, derive};
+use crate::record::GameRecord;
 use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
-use crate::record::{GameRecord, PairedDifference};
 use crate::stats::chi_square::{Counts, chi_square};
-use crate::stats::difference::simultaneous_difference;
 use crate::stats::equivalence::largest_difference;
-use crate::stats::games::{results, summarize as summarize_games};
+use crate::stats::games::summarize as summarize_games;
 use crate::stats::intervals::share_interval;
 use crate::stats::multiple_testing::holm;
 use crate::stop::Stop;
@@ -120,29 +119,6 @@ fn correct(rows: &mut [RowResult]) {
     }
 }
 
-/// An experiment with its games and the number of comparisons that its intervals are corrected for.
-pub(super) struct Compared<'a> {
-    pub(super) experiment: &'a Experiment,
-    /// The games of every row; none of a row that is not played.
-    games: &'a [Vec<GameRecord>],
-    /// All comparisons, even if some of the rows are not played yet.
-    comparisons: u32,
-}
-
-impl<'a> Compared<'a> {
-    fn new(experiment: &'a Experiment, games: &'a [Vec<GameRecord>]) -> Self {
-        let of_row = |row: &Row| {
-            let control = retuned::control(experiment, row);
-            u32::from(row.baseline.is_some()) + u32::from(control.is_some())
-        };
-        Compared {
-            experiment,
-            games,
-            comparisons: experiment.rows.iter().map(of_row).sum(),
-        }
-    }
-}
-
 /// The comparison of a row with its baseline, if it has one and both are played.
 fn comparison(compared: &Compared, index: usize) -> Option<Comparison> {
     let baseline = compared.experiment.rows[index].baseline?;
@@ -151,27 +127,6 @@ fn comparison(compared: &Compared, index: usize) -> Option<Comparison> {
         difference: difference(compared, (index, baseline), 0)?,
         comparisons: compared.comparisons,
     })
-}
-
-/// The first of two rows - the second, if both are played. `kind` distinguishes the bootstrap streams of
-/// several comparisons of one row.
-pub(super) fn difference(
-    compared: &Compared,
-    (one, other): (usize, usize),
-    kind: u64,
-) -> Option<PairedDifference> {
-    let config = &compared.experiment.config;
-    let [of_one, of_other] = [one, other].map(|row| &compared.games[row]);
-    if of_one.is_empty() || of_other.is_empty() {
-        return None;
-    }
-    Some(simultaneous_difference(
-        &results(of_one),
-        &results(of_other),
-        compared.comparisons,
-        config.resamples,
-        derive(config.seed, Stream::Bootstrap, kind, one as u64),
-    ))
 }
 
 #[cfg(test)]

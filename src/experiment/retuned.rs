@@ -1,25 +1,10 @@
 //! Rows that are tuned again, beside the rows with fixed weights and beside a control: the baseline,
 //! tuned again in the same way.
 
-use super::results::{Compared, difference};
-use crate::config::experiment::{Experiment, Row};
+use super::compared::{Compared, control, difference};
 use crate::record::PairedDifference;
 use crate::record::experiment::RowResult;
 use crate::record::retuned::{Retuned, RetunedRow};
-
-/// Index of the control of a row that is tuned again.
-pub(super) fn control(experiment: &Experiment, row: &Row) -> Option<usize> {
-    let (retuned, baseline) = (row.retuned.as_ref()?, row.baseline?);
-    let seed = retuned.campaign.config.seed;
-    let is_control = |other: &Row| {
-        let control = other.retuned.as_ref();
-        control.is_some_and(|control| {
-            control.of == baseline && control.campaign.config.seed == seed && other.name != row.name
-        })
-    };
-    let index = experiment.rows.iter().position(is_control);
-    index.filter(|index| experiment.rows[*index].games == row.games)
-}
 
 /// The rows with fixed weights that are tuned again, in the order of the experiment; those that are
 /// played.
@@ -72,6 +57,7 @@ mod tests {
 
     use super::*;
     use crate::config::Source;
+    use crate::config::experiment::Experiment;
     use crate::experiment::{Played, results::summarize};
     use crate::record::{GameRecord, GameResult, Verdict};
     use crate::stop::Stop;

@@ -6,6 +6,7 @@ mod generate;
 mod place;
 mod resolve;
 mod retune;
+mod row;
 mod sensitivity;
 
 use std::collections::BTreeMap;
@@ -13,10 +14,12 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::evaluation;
+use crate::optimizer;
 use crate::player;
 
-pub use resolve::{Experiment, Oracle, Row};
-pub use retune::{RetuneConfig, Retuned, RowRetune};
+pub use resolve::{Experiment, Oracle};
+pub use row::{Retuned, Row};
 
 /// An experiment file. The resolved configuration, which is written into the run directory, is an
 /// experiment file as well.
@@ -156,6 +159,46 @@ impl Kind {
             Kind::Sensitivity => "sensitivity",
         }
     }
+}
+
+/// The campaigns of rows that are tuned again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RetuneConfig {
+    /// Training games of each campaign.
+    pub games: u64,
+    /// Seeds of the campaigns: each row is tuned once with each (default: the seed of the experiment).
+    pub seeds: Option<Vec<u64>>,
+    /// Keys of the parameters that are tuned (default: all that make a difference).
+    pub parameters: Option<Vec<String>>,
+    /// Games of a candidate, and the objective.
+    pub evaluation: evaluation::Config,
+    /// The optimizer.
+    pub optimizer: optimizer::Config,
+}
+
+impl Default for RetuneConfig {
+    fn default() -> Self {
+        RetuneConfig {
+            games: 20_000,
+            seeds: None,
+            parameters: None,
+            evaluation: evaluation::Config::default(),
+            optimizer: optimizer::Config::default(),
+        }
+    }
+}
+
+/// How the weights of a row are tuned. The search starts at the weights that the row gives.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowRetune {
+    /// The row that plays with the weights before they are tuned.
+    pub of: String,
+    /// Seed of the campaign.
+    pub seed: u64,
+    /// Keys of the parameters that are tuned.
+    pub parameters: Vec<String>,
 }
 
 fn default_games() -> u32 {

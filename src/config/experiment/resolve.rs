@@ -6,18 +6,16 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::place::{File, Place};
-use super::retune::{self, Retuned};
-use super::{Config, OracleConfig, RowConfig, generate};
+use super::row::Row;
+use super::{Config, OracleConfig, RowConfig, generate, retune};
 use crate::config::document::{Document, Unresolved};
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
     reference,
 };
 use crate::field_error::{FieldError, Within};
-use crate::heuristic::weights::Weights;
 use crate::player::format::Request;
 use crate::player::{self, Catalogue, PlayerSpec, Players};
-use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
 
 /// Largest number of games of a row, which are held in memory.
@@ -33,30 +31,6 @@ pub struct Experiment {
     pub oracle: Option<Oracle>,
     /// The files that the resolved configuration names, with their contents.
     pub files: Vec<(&'static str, String)>,
-}
-
-/// A resolved row.
-pub struct Row {
-    /// Name.
-    pub name: String,
-    /// Heading that it shares with adjacent rows.
-    pub group: Option<String>,
-    /// Player.
-    pub player: PlayerSpec,
-    /// All weights.
-    pub weights: Weights,
-    /// Number of games.
-    pub games: u32,
-    /// Index of the row with which it is compared.
-    pub baseline: Option<usize>,
-    /// The parameter in which it differs from this row, if it measures how much the parameter matters.
-    pub moved: Option<String>,
-    /// The campaign that tunes its weights before it plays, if one does; it starts at `weights`.
-    pub retuned: Option<Retuned>,
-    /// The published histogram.
-    pub published: Option<Histogram>,
-    /// The distribution to test the results against.
-    pub reference: Option<Histogram>,
 }
 
 /// A player that knows the outcome of every move, and the positions that it judges.

@@ -1,20 +1,16 @@
-//! Rows whose weights are tuned again before they play: the settings of their campaigns, and the
-//! campaigns. Each starts at the weights that the row gives and has no hold-out games of its own: the
+//! Rows whose weights are tuned again before they play: their campaigns. Each starts at the weights that the row gives and has no hold-out games of its own: the
 //! games of the row are played on seeds that no campaign uses.
 
-use serde::{Deserialize, Serialize};
-
 use super::place::Place;
+use super::row::{Retuned, Row};
 use super::sensitivity::named;
-use super::{Config, Row, RowConfig};
+use super::{Config, RetuneConfig, RowConfig, RowRetune};
 use crate::config::campaign::{self, Campaign};
 use crate::config::document::Unresolved;
-use crate::evaluation;
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
 use crate::heuristic::terms::{Term, active};
 use crate::heuristic::weights::Weights;
-use crate::optimizer;
 
 /// Largest number of seeds.
 const MOST_SEEDS: usize = 100;
@@ -22,54 +18,6 @@ const MOST_SEEDS: usize = 100;
 /// The message about settings of campaigns that no row has.
 const NOT_USED: &str = "no row is tuned again; a [[generate]] table with kind = \"each-left-out\" can have \
                         retune = true";
-
-/// The campaigns of rows that are tuned again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RetuneConfig {
-    /// Training games of each campaign.
-    pub games: u64,
-    /// Seeds of the campaigns: each row is tuned once with each (default: the seed of the experiment).
-    pub seeds: Option<Vec<u64>>,
-    /// Keys of the parameters that are tuned (default: all that make a difference).
-    pub parameters: Option<Vec<String>>,
-    /// Games of a candidate, and the objective.
-    pub evaluation: evaluation::Config,
-    /// The optimizer.
-    pub optimizer: optimizer::Config,
-}
-
-impl Default for RetuneConfig {
-    fn default() -> Self {
-        RetuneConfig {
-            games: 20_000,
-            seeds: None,
-            parameters: None,
-            evaluation: evaluation::Config::default(),
-            optimizer: optimizer::Config::default(),
-        }
-    }
-}
-
-/// How the weights of a row are tuned. The search starts at the weights that the row gives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RowRetune {
-    /// The row that plays with the weights before they are tuned.
-    pub of: String,
-    /// Seed of the campaign.
-    pub seed: u64,
-    /// Keys of the parameters that are tuned.
-    pub parameters: Vec<String>,
-}
-
-/// A row that is tuned before it plays.
-pub struct Retuned {
-    /// Index of the row that plays with the weights before they are tuned.
-    pub of: usize,
-    /// The campaign. Its recommendation is the weights of the row.
-    pub campaign: Campaign,
-}
 
 /// The seeds of the campaigns.
 pub(super) fn seeds(settings: &RetuneConfig, seed: u64) -> Result<Vec<u64>, FieldError> {
