@@ -160,7 +160,7 @@ impl Measured {
         let first = first.filter(|first| !first.is_slower);
         // A game that did not end counts as one move.
         let start_moves = start.moves(0).unwrap_or(1.0);
-        let best = first.and_then(|first| best_moves(first));
+        let best = first.and_then(best_moves);
         let tuned_moves = match (campaign.player.players(), best) {
             (Players::Two, _) => start_moves,
             (Players::One, Some(best)) => (GROWTH * best).max(start_moves),
