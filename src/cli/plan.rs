@@ -151,10 +151,25 @@ fn campaign_text(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
         lines.push(format!("at most {games} games of a race between the runs"));
     }
     lines.push(format!("{} hold-out games", count(estimate.hold_out_games)));
+    lines.extend(deeper(campaign));
     lines.extend(differences(campaign, estimate));
     lines.push(rate(campaign, estimate));
     lines.push(time(estimate));
     lines.join("\n")
+}
+
+/// The hold-out games at other depths. How long they take is not known before the search has ended.
+fn deeper(campaign: &Campaign) -> Option<String> {
+    let validation = &campaign.config.validation;
+    let depths: Vec<String> = validation.deeper.iter().map(u8::to_string).collect();
+    (!depths.is_empty()).then(|| {
+        format!(
+            "{} hold-out games at each other depth ({}), not in the estimate: at most as long as the search for \
+             each depth, else they are left out",
+            count(2 * validation.deeper_games()),
+            depths.join(", ")
+        )
+    })
 }
 
 /// Which differences how many games find.

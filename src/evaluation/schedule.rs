@@ -136,7 +136,7 @@ impl<'de> Deserialize<'de> for Games {
             fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
                 write!(
                     formatter,
-                    "a whole number from 0 to {}, or \"auto\"",
+                    "a whole number from 1 to {}, or \"auto\"",
                     u32::MAX
                 )
             }
