@@ -266,7 +266,7 @@ fn intervals_cover_the_truth() {
         .entry("strings", Some("connect-four"))
         .expect("a player");
     let tuned = weights_file::read(path.as_ref(), entry).expect("weights");
-    for term in ["threat", "liberty"] {
+    for term in ["ready_threat", "fork", "threat", "liberty"] {
         let without = tuned
             .with([(term, 0.0)], &(entry.parameters)())
             .expect("weights");
