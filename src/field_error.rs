@@ -2,6 +2,8 @@
 //!
 //! This module must not know files; [`config`](crate::config) finds the place of a field in a file.
 
+use std::ops::Range;
+
 /// A field with an invalid value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -11,6 +13,8 @@ pub struct FieldError {
     pub path: Vec<String>,
     /// What is invalid and what is allowed.
     pub message: String,
+    /// The bytes concerned of a text; `None` for the whole value.
+    pub at: Option<Range<usize>>,
 }
 
 impl FieldError {
@@ -19,7 +23,14 @@ impl FieldError {
         FieldError {
             path: path.into_iter().map(|key| key.to_string()).collect(),
             message: message.into(),
+            at: None,
         }
+    }
+
+    /// The same error, at a part of the text that is the value of the field.
+    pub fn at(self, part: Range<usize>) -> Self {
+        let at = Some(part);
+        FieldError { at, ..self }
     }
 
     /// The same error, with a path that begins outside the table at `path`.
@@ -27,7 +38,7 @@ impl FieldError {
         let outer = path.into_iter().map(|key| key.to_string());
         FieldError {
             path: outer.chain(self.path).collect(),
-            message: self.message,
+            ..self
         }
     }
 }

@@ -145,12 +145,30 @@ impl<'a> Document<'a> {
     /// Adds the place to an error.
     pub(crate) fn place(&self, error: impl Into<Unresolved>) -> ConfigError {
         match error.into() {
-            Unresolved::Field(FieldError { path, message }) => {
+            Unresolved::Field(FieldError { path, message, at }) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                self.mistake_at(&path, message)
+                let (span, depth) = self.locate(&path);
+                let part = at.filter(|_| depth == path.len());
+                let part = part.and_then(|part| self.part_of_text(&path, part));
+                self.mistake(message, part.unwrap_or(span), None)
             }
             Unresolved::File(error) => error,
         }
+    }
+
+    /// The place of a part of the text at `path`; `None` if the text has escapes, so that its bytes are
+    /// not those of the file.
+    fn part_of_text(&self, path: &[&str], part: Range<usize>) -> Option<Range<usize>> {
+        let value = path
+            .iter()
+            .try_fold(&self.root, |value, key| match value.get_ref() {
+                DeValue::Table(table) => table.get(*key),
+                DeValue::Array(array) => array.get(key.parse::<usize>().ok()?),
+                _ => None,
+            })?;
+        let raw = self.source.text.get(value.span())?;
+        let start = raw.find(value.get_ref().as_str()?)? + value.span().start;
+        Some(start + part.start..start + part.end)
     }
 
     fn mistake(&self, message: String, span: Range<usize>, help: Option<String>) -> ConfigError {
@@ -282,6 +300,23 @@ mod tests {
         assert_eq!(place(&["b", "c", "d", "1"]), ("2", 4));
         assert_eq!(place(&["e", "1", "f"]), ("f = 2", 3));
         assert_eq!(place(&["e", "1", "missing"]), ("[[e]]", 2));
+    }
+
+    #[test]
+    fn a_mistake_in_a_part_of_a_text_has_its_place_unless_the_text_has_escapes() {
+        let text = "a = 'x + y'\n[[b]]\nc = \"\"\"\nx +\n  y\"\"\"\nd = \"x\\u0020+ y\"\n";
+        let source = Source::new("x.toml", text);
+        let document = Document::parse(&source).unwrap();
+        let place = |path: &[&str]| {
+            let error = FieldError::new(path, "wrong").at(4..5);
+            let ConfigError::Mistake { span, .. } = document.place(error) else {
+                panic!("this stands in the file");
+            };
+            &text[span.offset()..span.offset() + span.len()]
+        };
+        assert_eq!(place(&["a"]), "y");
+        assert_eq!(place(&["b", "0", "c"]), " ");
+        assert_eq!(place(&["b", "0", "d"]), "d = \"x\\u0020+ y\"");
     }
 
     /// The document with settings as a table, or the message.
