@@ -32,6 +32,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "games",
         &[
             "field_error",
+            "suggestion",
             "random",
             "record",
             "simd",
@@ -214,6 +215,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("chrono", &["run/manifest.rs"]),
     ("miette", &["config/error.rs", "cli"]),
     ("strsim", &["suggestion.rs"]),
+    ("winnow", &["games/sliding/language/parser.rs"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("indicatif", &["cli"]),
@@ -221,7 +223,10 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("crossterm", &["cli/play/terminal.rs"]),
     ("ctrlc", &["cli"]),
     // The same bits on every platform.
-    ("libm", &["evaluation", "games", "optimizer", "stats"]),
+    (
+        "libm",
+        &["evaluation", "games", "optimizer", "reference", "stats"],
+    ),
     // Records and settings that are written to files.
     (
         "serde",
@@ -258,6 +263,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "campaign",
             "config",
             "export",
+            "games",
+            "heuristic",
             "run/child.rs",
             "run/lifecycle.rs",
             "series",

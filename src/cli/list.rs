@@ -160,7 +160,7 @@ fn heuristics() -> Listing {
             parameter.max.to_string(),
             match parameter.key.strip_suffix(POWER) {
                 Some(term) => format!("exponent of {term}"),
-                None => parameter.doc.to_owned(),
+                None => parameter.doc.to_string(),
             },
         ]
     };

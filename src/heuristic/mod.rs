@@ -1,11 +1,27 @@
 //! Tunable parameters of players: their declaration, their values ([`weights`]), and the terms that
-//! they form ([`terms`]). Each game defines its own terms. This module must not know a game, search
-//! or play.
+//! they form ([`terms`]), and heuristics that users write ([`Written`]). Each game defines its own
+//! terms. This module must not know a game, search or play.
 
 pub mod terms;
 pub mod weights;
 
+use std::borrow::Cow;
+
 use crate::record::Scale;
+use weights::Weights;
+
+/// A heuristic that a user has written in a file.
+pub trait Written: std::fmt::Debug + Send + Sync + std::any::Any {
+    /// The file's contents, as runs and weights files carry it.
+    fn table(&self) -> &toml::Table;
+    /// Its parameters in the order of its terms.
+    fn parameters(&self) -> &[Parameter];
+    /// Checks weights whose keys are valid.
+    ///
+    /// # Errors
+    /// If a value is not finite or too large under these weights.
+    fn check(&self, weights: &Weights) -> Result<(), String>;
+}
 
 /// A tunable number of a player.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +29,7 @@ pub struct Parameter {
     /// Key in weights files, campaigns and tables.
     pub key: String,
     /// What it does, in one sentence.
-    pub doc: &'static str,
+    pub doc: Cow<'static, str>,
     /// Its role in the value of a position.
     pub role: Role,
     /// The published or neutral value. It applies where a weights file leaves the parameter out.
@@ -24,20 +40,29 @@ pub struct Parameter {
     pub max: f64,
     /// Suggested scale of a search.
     pub scale: Scale,
+    /// The term that it belongs to, where the key alone does not say so.
+    pub term: Option<String>,
 }
 
 impl Parameter {
     /// The weight of a term, searched on a linear scale. Set other fields by struct update:
     /// `Parameter { scale: Scale::Log, ..Parameter::new(..) }`.
-    pub fn new(key: &str, doc: &'static str, default: f64, min: f64, max: f64) -> Self {
+    pub fn new(
+        key: &str,
+        doc: impl Into<Cow<'static, str>>,
+        default: f64,
+        min: f64,
+        max: f64,
+    ) -> Self {
         Parameter {
             key: key.to_owned(),
-            doc,
+            doc: doc.into(),
             role: Role::Weight,
             default,
             min,
             max,
             scale: Scale::Linear,
+            term: None,
         }
     }
 
@@ -52,7 +77,8 @@ impl Parameter {
 pub enum Role {
     /// The weight of a term. At weight 0 the term has no effect.
     Weight,
-    /// The exponent of a term. Its key is the key of the term followed by `_power`.
+    /// An exponent or another number inside of a term. Its key is the key of the term followed by `_`
+    /// and its name, `_power` for an exponent.
     Power,
     /// A number without a neutral value. The search or the other terms depend on it.
     Constant,
@@ -110,15 +136,20 @@ impl Declared {
     }
 
     /// The parameter with this key, which is searched on a linear scale.
-    pub fn parameter(&self, key: impl Into<String>, doc: &'static str) -> Parameter {
+    pub fn parameter(
+        &self,
+        key: impl Into<String>,
+        doc: impl Into<Cow<'static, str>>,
+    ) -> Parameter {
         Parameter {
             key: key.into(),
-            doc,
+            doc: doc.into(),
             role: self.role,
             default: self.default,
             min: self.min,
             max: self.max,
             scale: Scale::Linear,
+            term: None,
         }
     }
 }

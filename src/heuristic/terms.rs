@@ -1,8 +1,8 @@
 //! The terms of a player. A term can be switched off, and its values can be copied from one set of
 //! weights to another. Experiments with single terms use both operations.
 //!
-//! A term is a weight with its exponent, for all lines or separately for outer and inner lines. It
-//! is off at weight 0. A constant (see [`Role`]) can be copied but not switched off. Terms follow
+//! A term is a weight, or several, with its exponent, for all lines or separately for outer and inner
+//! lines. It is off at weight 0. A constant (see [`Role`]) can be copied but not switched off. Terms follow
 //! from the list of a player's parameters; this module must not know a game.
 
 use super::weights::Weights;
@@ -17,6 +17,8 @@ pub struct Term {
     pub can_be_off: bool,
     /// Keys of its parameters.
     keys: Vec<String>,
+    /// Those of weights for all lines.
+    weights: Vec<String>,
 }
 
 /// The terms and constants behind a player's parameters, in their order.
@@ -24,20 +26,28 @@ pub fn terms(parameters: &[Parameter]) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for parameter in parameters {
         let name = name_of(parameter);
-        let key = parameter.key.clone();
-        match terms.iter_mut().find(|term| term.name == name) {
-            Some(term) => term.keys.push(key),
-            None => terms.push(Term {
+        let known = terms.iter().position(|term| term.name == name);
+        let place = known.unwrap_or_else(|| {
+            terms.push(Term {
                 name: name.to_owned(),
                 can_be_off: parameter.role == Role::Weight,
-                keys: vec![key],
-            }),
+                keys: Vec::new(),
+                weights: Vec::new(),
+            });
+            terms.len() - 1
+        });
+        if parameter.role != Role::Power && !parameter.is_split() {
+            terms[place].weights.push(parameter.key.clone());
         }
+        terms[place].keys.push(parameter.key.clone());
     }
     terms
 }
 
 fn name_of(parameter: &Parameter) -> &str {
+    if let Some(term) = &parameter.term {
+        return term;
+    }
     let key = without_lines(&parameter.key);
     match parameter.role {
         Role::Power => key.strip_suffix(POWER).unwrap_or(key),
@@ -53,8 +63,7 @@ fn without_lines(key: &str) -> &str {
 impl Term {
     /// Whether a weight of the term is not 0. The weights must be complete, see [`complete`].
     pub fn is_on(&self, weights: &Weights) -> bool {
-        let of_lines = |key: &str| key == self.name || without_lines(key) == self.name;
-        let mut own = weights.iter().filter(|(key, _)| of_lines(key));
+        let mut own = weights.iter().filter(|(key, _)| self.has_weight(key));
         own.any(|(_, value)| value != 0.0)
     }
 
@@ -72,6 +81,12 @@ impl Term {
         combined(kept.chain(self.values_in(from)), parameters)
     }
 
+    /// Whether this is the key of a weight, for all lines or some.
+    fn has_weight(&self, key: &str) -> bool {
+        let whole = without_lines(key);
+        self.has(key) && self.weights.iter().any(|known| known == whole)
+    }
+
     /// Whether it has a parameter with this key.
     pub fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|known| known == key)
@@ -86,12 +101,10 @@ pub fn with_weight<'a>(
     parameters: &[Parameter],
 ) -> Weights {
     let terms: Vec<&Term> = terms.into_iter().collect();
-    let is_weight = |key: &str| {
-        let name = without_lines(key);
-        terms.iter().any(|term| term.name == name)
-    };
+    let is_weight = |key: &str| terms.iter().any(|term| term.has_weight(key));
     let kept = weights.iter().filter(|(key, _)| !is_weight(key));
-    let set = terms.iter().map(|term| (term.name.as_str(), weight));
+    let set = terms.iter().flat_map(|term| &term.weights);
+    let set = set.map(|key| (key.as_str(), weight));
     combined(kept.chain(set), parameters)
 }
 

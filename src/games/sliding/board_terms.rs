@@ -96,12 +96,12 @@ pub const CORNER: BoardTerm = BoardTerm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::heuristic::TERMS;
+    use crate::games::twenty48::heuristic::BOARDS;
 
     #[test]
     fn terms_measure_what_they_say() {
         let value = |name: &str, ranks: [u8; 16]| {
-            let term = TERMS.boards.iter().find(|term| term.name == name).unwrap();
+            let term = BOARDS.iter().find(|term| term.name == name).unwrap();
             term.measure.of(Board::from_ranks(ranks))
         };
         let inside = [1, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];

@@ -1,7 +1,8 @@
 //! What games of sliding tiles on a 4x4 board share. It must not know the rules of a game.
 //!
 //! - [`board`], [`rows`]: boards and lines of ranks; the slides of all lines by a game's rule
-//! - [`line_terms`], [`board_terms`], [`Terms`]: heuristic terms
+//! - [`language`], [`Definition`]: heuristics written in a file, terms over lines
+//! - [`board_terms`]: terms over boards
 //! - [`table`]: weights compiled into tables of line values
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
 //!   depend on the rules; `kernels` is the last chance layer in vector instructions
@@ -13,19 +14,19 @@ pub mod board_terms;
 pub mod chance;
 pub mod format;
 pub(in crate::games) mod kernels;
+pub mod language;
 pub(in crate::games) mod last_layer;
-pub mod line_terms;
 pub mod random_moves;
 pub mod rows;
 pub mod table;
-mod terms;
 pub(in crate::games) mod transposition;
+mod written;
 
 pub use board::{Board, Direction};
 pub use chance::{BoardTerms, NoBoardTerms};
+pub use language::Definition;
 pub use rows::{Line, MAX_RANK, RowTable};
 pub use table::{CompiledBoardTerm, Heuristic};
-pub use terms::Terms;
 
 use crate::player::{Analysis, MoveValue};
 

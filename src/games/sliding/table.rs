@@ -6,11 +6,11 @@
 
 use std::sync::Arc;
 
+use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::{BoardTerm, LARGEST, Measure};
-use crate::games::sliding::line_terms::{LineTerm, Powers};
-use crate::games::sliding::rows::{LINES, reverse, unpack};
-use crate::games::sliding::{Terms, board::Board};
-use crate::heuristic::{Declared, INNER, OUTER, weights::Weights};
+use crate::games::sliding::language::{Definition, LineValues};
+use crate::games::sliding::rows::LINES;
+use crate::heuristic::weights::Weights;
 
 /// Fixed-point values of every line.
 pub type LineTable = [i32; LINES];
@@ -22,7 +22,7 @@ pub struct Heuristic {
     pub outer: Arc<LineTable>,
     /// Values of the two inner lines. The same table as `outer` unless the weights are split.
     pub inner: Arc<LineTable>,
-    /// Board terms with a weight other than 0, in the order of the game's [`Terms`].
+    /// Board terms with a weight other than 0, in the order of the [`Definition`].
     pub board_terms: Vec<CompiledBoardTerm>,
     /// A value v stands for `v * 2^-fraction_bits`.
     pub fraction_bits: i32,
@@ -43,15 +43,6 @@ const MIN_FRACTION_BITS: i32 = -10;
 /// Finest scale used: steps of 1/1024 of a point.
 const MAX_FRACTION_BITS: i32 = 10;
 
-/// `rank^power`, computed by `libm` so that the bits are the same on every platform. `0^power` is
-/// 0.
-pub fn powers(power: f64) -> Powers {
-    std::array::from_fn(|rank| match rank {
-        0 => 0.0,
-        rank => libm::pow(rank as f64, power),
-    })
-}
-
 /// The value of every line and the board terms in use, before rounding.
 struct Exact {
     outer: Vec<f64>,
@@ -61,15 +52,18 @@ struct Exact {
 }
 
 impl Exact {
-    fn new(terms: &Terms, weights: &Weights) -> Self {
-        let split = weights.iter().any(|(key, _)| key.ends_with(OUTER));
-        let board_terms = terms
-            .boards
-            .iter()
-            .map(|term| (term, setting(weights, term.name, &term.weight, "")));
+    fn new(definition: &Definition, weights: &Weights) -> Self {
+        let board_terms = definition.boards.iter().map(|term| {
+            let weight = weights.get(term.name);
+            (*term, weight.unwrap_or(term.weight.default))
+        });
+        let (outer, inner) = match definition.line_values(weights) {
+            LineValues::Symmetric { outer, inner } => (outer, inner),
+            LineValues::Anchored(_) => unreachable!("tables of anchored heuristics"),
+        };
         Exact {
-            outer: line_values(terms, weights, OUTER),
-            inner: split.then(|| line_values(terms, weights, INNER)),
+            outer,
+            inner,
             board_terms: board_terms.filter(|(_, weight)| *weight != 0.0).collect(),
         }
     }
@@ -91,12 +85,20 @@ impl Exact {
 }
 
 impl Heuristic {
-    /// Whether weights of these terms fit the tables.
+    /// Whether weights of a heuristic fit the tables.
     ///
     /// # Errors
-    /// If the values of boards would be too large for 32 bits.
-    pub fn check(terms: &Terms, weights: &Weights) -> Result<(), String> {
-        let largest = Exact::new(terms, weights).largest();
+    /// If a term is not finite on some line, or values of boards would be too large for 32 bits.
+    pub fn check(definition: &Definition, weights: &Weights) -> Result<(), String> {
+        if definition.anchored {
+            return Err("anchored heuristics cannot be played yet".into());
+        }
+        let largest = Exact::new(definition, weights).largest();
+        if !largest.is_finite()
+            && let Some(message) = definition.not_finite(weights)
+        {
+            return Err(message);
+        }
         if largest.is_finite() && board_fraction_bits(largest) >= MIN_FRACTION_BITS {
             return Ok(());
         }
@@ -106,10 +108,10 @@ impl Heuristic {
         ))
     }
 
-    /// Compiles weights of these terms. A parameter that they leave out has its default. The
+    /// Compiles weights of a heuristic. A parameter that they leave out has its default. The
     /// weights must pass [`Heuristic::check`].
-    pub fn new(terms: &Terms, weights: &Weights) -> Self {
-        let exact = Exact::new(terms, weights);
+    pub fn new(definition: &Definition, weights: &Weights) -> Self {
+        let exact = Exact::new(definition, weights);
         let fraction_bits = board_fraction_bits(exact.largest());
         let scale = libm::exp2(f64::from(fraction_bits));
         let outer = fixed_point(&exact.outer, scale);
@@ -167,43 +169,6 @@ impl Heuristic {
     }
 }
 
-/// The number set for `name` on outer or inner lines, or its default.
-fn setting(weights: &Weights, name: &str, declared: &Declared, lines: &str) -> f64 {
-    let key = format!("{name}{}{lines}", declared.role.suffix());
-    weights.effective(&key).unwrap_or(declared.default)
-}
-
-/// The value of every line: the sum of `weight * term` in the order of the terms. The tables are
-/// these values rounded.
-fn line_values(terms: &Terms, weights: &Weights, lines: &str) -> Vec<f64> {
-    let mut values = vec![0.0; LINES];
-    for term in terms.lines {
-        let weight = setting(weights, term.name, &term.weight, lines);
-        if weight != 0.0 {
-            let power = term
-                .power
-                .map_or(1.0, |power| setting(weights, term.name, &power, lines));
-            add_term(&mut values, term, weight, &powers(power));
-        }
-    }
-    values
-}
-
-/// Adds a term to every line. A line and its mirror image have the same value, which saves half of
-/// the work.
-fn add_term(values: &mut [f64], term: &LineTerm, weight: f64, powers: &Powers) {
-    for index in 0..=u16::MAX {
-        let mirrored = reverse(index);
-        if index <= mirrored {
-            let value = weight * (term.value)(unpack(index), powers);
-            values[index as usize] += value;
-            if index < mirrored {
-                values[mirrored as usize] += value;
-            }
-        }
-    }
-}
-
 /// The finest scale at which no board with a value of at most `largest` overflows.
 fn board_fraction_bits(largest: f64) -> i32 {
     fraction_bits(largest, 64.0, MAX_FRACTION_BITS)
@@ -229,27 +194,34 @@ fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sliding::rows::unpack;
     use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::games::vectors;
+    use crate::heuristic::{INNER, OUTER, POWER};
+    use crate::reference::line_terms::{TWENTY48, powers};
     use proptest::prelude::*;
 
     /// The value of a board directly from the terms: no tables, no fixed point.
     fn slow_value(weights: &Weights, board: Board) -> f64 {
+        let all = parameters();
+        let setting = |key: String| {
+            let declared = all.iter().find(|known| known.key == key)?;
+            Some(weights.effective(&key).unwrap_or(declared.default))
+        };
         let mut sum = 0.0;
         for board in [board, board.transpose()] {
             for (row, lines) in [OUTER, INNER, INNER, OUTER].into_iter().enumerate() {
-                for term in TERMS.lines {
-                    let power = term
-                        .power
-                        .map_or(1.0, |p| setting(weights, term.name, &p, lines));
-                    sum += setting(weights, term.name, &term.weight, lines)
+                for term in TWENTY48 {
+                    let power = setting(format!("{}{POWER}{lines}", term.name)).unwrap_or(1.0);
+                    sum += setting(format!("{}{lines}", term.name)).unwrap()
                         * (term.value)(unpack(board.row(row)), &powers(power));
                 }
             }
         }
-        let terms = TERMS.boards.iter().map(|term| {
-            setting(weights, term.name, &term.weight, "") * f64::from(term.measure.of(board))
-        });
+        let terms = TERMS
+            .boards
+            .iter()
+            .map(|term| setting(term.name.into()).unwrap() * f64::from(term.measure.of(board)));
         sum + terms.sum::<f64>()
     }
 
@@ -265,7 +237,7 @@ mod tests {
             let chosen = all.iter().filter(|parameter| {
                 let apart = parameter.key.ends_with(OUTER) || parameter.key.ends_with(INNER);
                 let term = parameter.key.trim_end_matches(OUTER).trim_end_matches(INNER);
-                let can_split = TERMS.lines.iter().any(|line| term.starts_with(line.name));
+                let can_split = TWENTY48.iter().any(|line| term.starts_with(line.name));
                 apart == (split && can_split)
             });
             let pairs = chosen.zip(&at).map(|(parameter, at)| {

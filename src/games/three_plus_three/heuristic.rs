@@ -1,85 +1,33 @@
-//! The heuristic terms of 3+3: terms of [`crate::games::sliding`], and terms for the rules of 3+3.
-//! Tiles do not slide over gaps, so only neighbours can merge, and a 1 merges only with a 2.
+//! The heuristic terms of 3+3: the terms over boards that heuristics can name, and the heuristic of
+//! the built-in player, which `configs/heuristics/three-plus-three.toml` defines.
 //!
 //! The board terms `directions` and `moves` have no vector kernel; see
 //! [`crate::games::sliding::board_terms`].
 
+use std::sync::LazyLock;
+
+use crate::field_error::FieldError;
+use crate::games::sliding::Definition;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
-use crate::games::sliding::line_terms::{
-    EMPTY, LINE_END, LOST_PENALTY, LineTerm, MONOTONICITY, Powers, RANK_SUM, SMOOTHNESS,
-};
-use crate::games::sliding::{Line, Terms, rows::pack};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
-use crate::games::three_plus_three::rules::{THREE, merged};
 use crate::heuristic::Declared;
 
-/// The terms of 3+3. The defaults of shared terms are those of 2048. The others were chosen by
-/// hand.
-pub const TERMS: Terms = Terms {
-    lines: &[
-        LOST_PENALTY,
-        EMPTY,
-        MONOTONICITY,
-        RANK_SUM,
-        SMOOTHNESS,
-        LINE_END,
-        TWINS,
-        ONE_TWO,
-        STEPS,
-        WEDGED,
-        OPEN,
-    ],
-    boards: &[MAX_TILE, EDGE, CORNER, DIRECTIONS, MOVES],
-};
+/// The terms over boards that a heuristic of 3+3 can name.
+pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER, DIRECTIONS, MOVES];
 
-const TWINS: LineTerm = LineTerm {
-    name: "twins",
-    doc: "number of pairs of equal neighbours greater than 2: possible merges",
-    weight: Declared::weight(700.0, 0.0, 5_000.0),
-    power: None,
-    value: |line, _| neighbours(line, |one, other| one == other && one >= THREE),
-};
+/// The built-in heuristic.
+pub static TERMS: LazyLock<Definition> = LazyLock::new(|| {
+    let text = include_str!("../../../configs/heuristics/three-plus-three.toml");
+    Definition::built_in(text, BOARDS)
+});
 
-const ONE_TWO: LineTerm = LineTerm {
-    name: "one_two",
-    doc: "number of pairs of neighbours 1 and 2: possible merges",
-    weight: Declared::weight(700.0, 0.0, 5_000.0),
-    power: None,
-    value: |line, _| {
-        neighbours(line, |one, other| {
-            merged(one, other) == Some(THREE) && one != other
-        })
-    },
-};
-
-const STEPS: LineTerm = LineTerm {
-    name: "steps",
-    doc: "number of pairs of neighbours greater than 2 of which one is twice the other",
-    weight: Declared::weight(0.0, 0.0, 3_000.0),
-    power: None,
-    value: |line, _| {
-        neighbours(line, |one, other| {
-            one.min(other) >= THREE && one.abs_diff(other) == 1
-        })
-    },
-};
-
-const WEDGED: LineTerm = LineTerm {
-    name: "wedged",
-    doc: "minus the number of tiles between two larger neighbours (the edge counts as larger), \
-          neither of them twice the tile",
-    weight: Declared::weight(0.0, 0.0, 3_000.0),
-    power: None,
-    value: wedged,
-};
-
-const OPEN: LineTerm = LineTerm {
-    name: "open",
-    doc: "1 if the line has a gap or a possible merge, so that a tile can appear at its end",
-    weight: Declared::weight(0.0, 0.0, 10_000.0),
-    power: None,
-    value: |line, _| f64::from(FactTable::get().of(pack(line)).is_open()),
-};
+/// Reads a heuristic of 3+3.
+///
+/// # Errors
+/// As [`Definition::read`].
+pub fn read(table: &toml::Table) -> Result<Definition, FieldError> {
+    Definition::read(table, BOARDS)
+}
 
 const DIRECTIONS: BoardTerm = BoardTerm {
     name: "directions",
@@ -101,38 +49,18 @@ const MOVES: BoardTerm = BoardTerm {
     }),
 };
 
-/// Number of pairs of neighbouring cells with a property.
-fn neighbours(line: Line, holds: fn(u8, u8) -> bool) -> f64 {
-    let pairs = line.windows(2);
-    pairs.filter(|pair| holds(pair[0], pair[1])).count() as f64
-}
-
-/// The edge counts as a neighbour larger than every tile.
-fn wedged(line: Line, _: &Powers) -> f64 {
-    const EDGE: u8 = 255;
-    let beside = |cell: usize| {
-        [
-            cell.checked_sub(1).map_or(EDGE, |before| line[before]),
-            line.get(cell + 1).copied().unwrap_or(EDGE),
-        ]
-    };
-    let is_wedged = |cell: &usize| {
-        let rank = line[*cell];
-        rank > 0 && beside(*cell).into_iter().all(|other| other > rank + 1)
-    };
-    -((0..4).filter(is_wedged).count() as f64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::games::sliding::board_terms::LARGEST;
-    use crate::games::sliding::table::powers;
+    use crate::games::sliding::{Line, rows::pack};
     use crate::games::three_plus_three::rules::samples::positions;
+    use crate::heuristic::weights::Weights;
 
     fn line_value(name: &str, line: Line) -> f64 {
-        let term = TERMS.lines.iter().find(|term| term.name == name);
-        (term.unwrap().value)(line, &powers(1.0))
+        let term = TERMS.terms.iter().find(|term| term.name == name);
+        let weights = Weights::default().with([(name, 1.0)], TERMS.parameters());
+        TERMS.contribution(term.unwrap(), 0, pack(line), &weights.unwrap())
     }
 
     #[test]
@@ -158,27 +86,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_and_its_mirror_image_have_one_value() {
-        TERMS.check_mirror_images();
-    }
-
-    #[test]
     fn a_board_and_its_transposed_image_have_one_value() {
         for position in positions(500) {
-            for term in TERMS.boards {
+            for term in BOARDS {
                 let value = term.measure.of(position.board);
                 assert_eq!(value, term.measure.of(position.board.transpose()));
                 assert!(value <= LARGEST);
             }
-        }
-    }
-
-    #[test]
-    fn keys_are_unique() {
-        let parameters = TERMS.parameters();
-        for (index, parameter) in parameters.iter().enumerate() {
-            let before = &parameters[..index];
-            assert!(before.iter().all(|other| other.key != parameter.key));
         }
     }
 }

@@ -1,28 +1,33 @@
-//! The heuristic terms of 2048. All of them are defined in [`crate::games::sliding`].
+//! The heuristic terms of 2048: the terms over boards that heuristics can name, and the heuristic of
+//! the built-in players, which `configs/heuristics/2048.toml` defines.
 
-use crate::games::sliding::Terms;
-use crate::games::sliding::board_terms::{CORNER, EDGE, MAX_TILE};
-use crate::games::sliding::line_terms::{
-    EMPTY, LINE_END, LOST_PENALTY, MERGES, MONOTONICITY, RANK_SUM, SMOOTHNESS,
-};
+use std::sync::LazyLock;
+
+use crate::field_error::FieldError;
+use crate::games::sliding::Definition;
+use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE};
 use crate::heuristic::Parameter;
 
-/// The terms of 2048. The defaults of the first five are those of nneonneo/2048-ai, which xificurk
-/// found with CMA-ES. The others have default weight 0.
-pub const TERMS: Terms = Terms {
-    lines: &[
-        LOST_PENALTY,
-        EMPTY,
-        MERGES,
-        MONOTONICITY,
-        RANK_SUM,
-        SMOOTHNESS,
-        LINE_END,
-    ],
-    boards: &[MAX_TILE, EDGE, CORNER],
-};
+/// The terms over boards that a heuristic of 2048 can name.
+pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER];
 
-/// Every parameter of the terms of 2048; see [`Terms::parameters`].
+/// The built-in heuristic.
+pub static TERMS: LazyLock<Definition> = LazyLock::new(|| {
+    Definition::built_in(
+        include_str!("../../../configs/heuristics/2048.toml"),
+        BOARDS,
+    )
+});
+
+/// Reads a heuristic of 2048.
+///
+/// # Errors
+/// As [`Definition::read`].
+pub fn read(table: &toml::Table) -> Result<Definition, FieldError> {
+    Definition::read(table, BOARDS)
+}
+
+/// Every parameter of the built-in heuristic, in the order of its terms.
 pub fn parameters() -> Vec<Parameter> {
-    TERMS.parameters()
+    TERMS.parameters().to_vec()
 }

@@ -21,7 +21,7 @@ pub const EXPECTIMAX: Entry = Entry {
     about: "expectimax over line tables and board terms; the next tiles are known, their cells are \
             random",
     options: &[DEPTH],
-    parameters: || TERMS.parameters(),
+    parameters: || TERMS.parameters().to_vec(),
     published: Some(include_str!(
         "../../../../configs/weights/three-plus-three-expectimax.toml"
     )),

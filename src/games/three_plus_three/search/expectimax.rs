@@ -179,7 +179,7 @@ mod tests {
         [vec![], richer.to_vec(), board_level.to_vec()]
             .into_iter()
             .map(|changes| {
-                let weights = Weights::default().with(changes, &TERMS.parameters());
+                let weights = Weights::default().with(changes, TERMS.parameters());
                 Heuristic::new(&TERMS, &weights.unwrap())
             })
             .collect()

@@ -1,25 +1,31 @@
 //! The line values of nneonneo/2048-ai in its arithmetic: f32 sums of f64 powers, in its order of
 //! operations. Rounding only at the end would change the last bit of about a quarter of the lines.
 //!
-//! [`crate::games::sliding::line_terms`] defines the terms. This module only repeats the original's
-//! arithmetic.
+//! `configs/heuristics/2048.toml` defines the terms. This module only repeats the original's arithmetic.
 
 use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
 use crate::games::twenty48::{heuristic, rules::Board};
 use crate::heuristic::{Parameter, weights::Weights};
 
-/// Number of terms of the original: the first of [`heuristic::TERMS`].
-const TERMS: usize = 5;
+/// The terms of the original.
+const TERMS: [&str; 5] = [
+    "lost_penalty",
+    "empty",
+    "merges",
+    "monotonicity",
+    "rank_sum",
+];
 
 /// The parameters: weights and powers of the original's terms, the same for all lines.
 pub fn parameters() -> Vec<Parameter> {
-    let names = heuristic::TERMS.lines[..TERMS].iter().flat_map(|term| {
-        let declared = std::iter::once(&term.weight).chain(&term.power);
-        declared.map(|declared| format!("{}{}", term.name, declared.role.suffix()))
-    });
-    let all = heuristic::parameters();
-    let known = |name: String| all.iter().find(|parameter| parameter.key == name).cloned();
-    names.filter_map(known).collect()
+    let is_original = |parameter: &Parameter| {
+        let term = parameter.term.as_deref();
+        !parameter.is_split() && term.is_some_and(|term| TERMS.contains(&term))
+    };
+    heuristic::parameters()
+        .into_iter()
+        .filter(is_original)
+        .collect()
 }
 
 /// Weights and powers in f32, as the constants of the original.

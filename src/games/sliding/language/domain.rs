@@ -1,0 +1,94 @@
+//! What folds run over: the elements of a line.
+
+use crate::games::sliding::rows::Line;
+
+/// Elements of a line, in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domain {
+    /// The four cells.
+    Cells,
+    /// The cells that are not empty.
+    Tiles,
+    /// The three pairs of neighbouring cells.
+    Pairs,
+    /// Pairs of neighbouring tiles, empty cells skipped.
+    TilePairs,
+    /// The two triples of neighbouring cells.
+    Triples,
+    /// Triples of neighbouring tiles, empty cells skipped.
+    TileTriples,
+    /// Longest runs of equal tiles, empty cells skipped.
+    Runs,
+}
+
+impl Domain {
+    /// All domains with their names and the names of their variables.
+    pub const ALL: [(&'static str, Domain, &'static [&'static str]); 7] = [
+        ("cells", Domain::Cells, &["r", "j"]),
+        ("tiles", Domain::Tiles, &["r", "j"]),
+        ("pairs", Domain::Pairs, &["a", "b", "j"]),
+        ("tile_pairs", Domain::TilePairs, &["a", "b", "j"]),
+        ("triples", Domain::Triples, &["a", "b", "c", "j"]),
+        ("tile_triples", Domain::TileTriples, &["a", "b", "c", "j"]),
+        ("runs", Domain::Runs, &["r", "n", "j"]),
+    ];
+
+    /// The domain with a name, and the names of its variables.
+    pub fn named(name: &str) -> Option<(Domain, &'static [&'static str])> {
+        let found = Self::ALL.iter().find(|(known, ..)| *known == name);
+        found.map(|(_, domain, variables)| (*domain, *variables))
+    }
+
+    /// Whether empty cells are skipped.
+    pub fn skips_empty(self) -> bool {
+        !matches!(self, Domain::Cells | Domain::Pairs | Domain::Triples)
+    }
+
+    /// Number of neighbours in an element; 1 for cells and runs.
+    pub fn width(self) -> usize {
+        match self {
+            Domain::Cells | Domain::Tiles | Domain::Runs => 1,
+            Domain::Pairs | Domain::TilePairs => 2,
+            Domain::Triples | Domain::TileTriples => 3,
+        }
+    }
+
+    /// Most elements of a line.
+    pub fn most(self) -> usize {
+        5 - self.width()
+    }
+
+    /// Number of different values of the variables of an element: ranks, the length of a run, the
+    /// position.
+    pub fn ranges(self) -> &'static [usize] {
+        match self {
+            Domain::Cells | Domain::Tiles => &[16, 4],
+            Domain::Pairs | Domain::TilePairs => &[16, 16, 4],
+            Domain::Triples | Domain::TileTriples => &[16, 16, 16, 4],
+            Domain::Runs => &[16, 5, 4],
+        }
+    }
+}
+
+/// The elements of a line: the values of the variables of each. The position of an element is that
+/// of its first cell.
+pub fn elements(domain: Domain, line: Line) -> Vec<Vec<u8>> {
+    let cells = (0..4).map(|position| (line[position as usize], position));
+    let cells: Vec<(u8, u8)> = if domain.skips_empty() {
+        cells.filter(|(rank, _)| *rank > 0).collect()
+    } else {
+        cells.collect()
+    };
+    if domain == Domain::Runs {
+        let runs = cells.chunk_by(|one, other| one.0 == other.0);
+        return runs
+            .map(|run| vec![run[0].0, run.len() as u8, run[0].1])
+            .collect();
+    }
+    let neighbours = cells.windows(domain.width());
+    let element = |cells: &[(u8, u8)]| {
+        let ranks = cells.iter().map(|(rank, _)| *rank);
+        ranks.chain([cells[0].1]).collect()
+    };
+    neighbours.map(element).collect()
+}

@@ -1,0 +1,155 @@
+//! The values of a TOML table by type. An error has the path of the key.
+
+use crate::field_error::FieldError;
+use crate::suggestion::did_you_mean;
+
+/// A table, and the keys that lead to it.
+pub struct Fields<'a> {
+    table: &'a toml::Table,
+    path: Vec<String>,
+}
+
+impl<'a> Fields<'a> {
+    /// The outermost table.
+    pub fn new(table: &'a toml::Table) -> Self {
+        let path = Vec::new();
+        Fields { table, path }
+    }
+
+    /// The path of a key.
+    pub fn path_of(&self, key: &str) -> Vec<String> {
+        self.path.iter().cloned().chain([key.to_owned()]).collect()
+    }
+
+    /// An error of a key.
+    pub fn error(&self, key: &str, message: impl Into<String>) -> FieldError {
+        FieldError::new(self.path_of(key), message)
+    }
+
+    /// The keys that are there.
+    pub fn keys(&self) -> Vec<&'a str> {
+        self.table.keys().map(String::as_str).collect()
+    }
+
+    /// Checks that no other keys are there.
+    pub fn only(&self, known: &[&str]) -> Result<(), FieldError> {
+        let Some(unknown) = self.keys().into_iter().find(|key| !known.contains(key)) else {
+            return Ok(());
+        };
+        let suggestion = did_you_mean(unknown, known.iter().copied());
+        let known = known.join(", ");
+        Err(self.error(
+            unknown,
+            format!("unknown key `{unknown}`{suggestion} (known: {known})"),
+        ))
+    }
+
+    fn get<T>(
+        &self,
+        key: &str,
+        wanted: &str,
+        read: impl Fn(&'a toml::Value) -> Option<T>,
+    ) -> Result<Option<T>, FieldError> {
+        let Some(value) = self.table.get(key) else {
+            return Ok(None);
+        };
+        let wrong = || self.error(key, format!("`{key}` must be {wanted}"));
+        read(value).map(Some).ok_or_else(wrong)
+    }
+
+    /// A text.
+    pub fn text(&self, key: &str) -> Result<Option<&'a str>, FieldError> {
+        self.get(key, "a text in quotes", toml::Value::as_str)
+    }
+
+    /// A text that must be there.
+    pub fn needed_text(&self, key: &str) -> Result<&'a str, FieldError> {
+        let text = self.text(key)?.filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| {
+            self.error(
+                key,
+                format!("`{key}` is missing or empty: a text is needed"),
+            )
+        })
+    }
+
+    /// A list of texts; empty if the key is not there.
+    pub fn texts(&self, key: &str) -> Result<Vec<&'a str>, FieldError> {
+        let texts = self.get(key, "a list of texts", |value| {
+            value.as_array()?.iter().map(toml::Value::as_str).collect()
+        });
+        Ok(texts?.unwrap_or_default())
+    }
+
+    /// True or false.
+    pub fn truth(&self, key: &str) -> Result<Option<bool>, FieldError> {
+        self.get(key, "true or false", toml::Value::as_bool)
+    }
+
+    /// A finite number.
+    pub fn number(&self, key: &str) -> Result<Option<f64>, FieldError> {
+        self.get(key, "a finite number", finite)
+    }
+
+    /// Numbers: as many as given, or one for all.
+    pub fn numbers(&self, key: &str, count: usize) -> Result<Option<Vec<f64>>, FieldError> {
+        let wanted = format!("a finite number, or a list of {count}, one for each weight");
+        self.get(key, &wanted, |value| match value.as_array() {
+            None => finite(value).map(|number| vec![number; count]),
+            Some(list) => {
+                let numbers: Option<Vec<f64>> = list.iter().map(finite).collect();
+                numbers.filter(|numbers| numbers.len() == count)
+            }
+        })
+    }
+
+    /// A list of whole numbers.
+    pub fn whole_numbers(&self, key: &str) -> Result<Option<Vec<i64>>, FieldError> {
+        self.get(key, "a list of whole numbers", |value| {
+            value
+                .as_array()?
+                .iter()
+                .map(toml::Value::as_integer)
+                .collect()
+        })
+    }
+
+    /// A table.
+    pub fn table(&self, key: &str) -> Result<Option<Fields<'a>>, FieldError> {
+        let table = self.get(key, "a table", toml::Value::as_table)?;
+        let path = self.path_of(key);
+        Ok(table.map(|table| Fields { table, path }))
+    }
+
+    /// A list of tables; empty if the key is not there.
+    pub fn tables(&self, key: &str) -> Result<Vec<Fields<'a>>, FieldError> {
+        let wanted = format!("a list of tables, each as [[{key}]]");
+        let tables: Option<Vec<&toml::Table>> = self.get(key, &wanted, |value| {
+            value
+                .as_array()?
+                .iter()
+                .map(toml::Value::as_table)
+                .collect()
+        })?;
+        let tables = tables.unwrap_or_default().into_iter().enumerate();
+        let path = |at: usize| {
+            self.path
+                .iter()
+                .cloned()
+                .chain([key.to_owned(), at.to_string()])
+        };
+        Ok(tables
+            .map(|(at, table)| Fields {
+                table,
+                path: path(at).collect(),
+            })
+            .collect())
+    }
+}
+
+fn finite(value: &toml::Value) -> Option<f64> {
+    let number = value
+        .as_float()
+        .or(value.as_integer().map(|number| number as f64));
+    number.filter(|number| number.is_finite())
+}
