@@ -9,13 +9,14 @@
 //! Tests compare it with its definition, [`crate::reference::twenty48`].
 
 use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
-use crate::games::sliding::table::{Heuristic, LineTable};
+use crate::games::sliding::line_tables::{LineTable, lines_value};
+use crate::games::sliding::table::Heuristic;
 use crate::games::sliding::{board::Board, rows::RowTable};
 
 /// The last chance layer for the slides of one game and one heuristic.
 pub struct LastLayer<'a, T> {
     rows: &'static RowTable,
-    /// Tables of lines 0 to 3: outer, inner, inner, outer.
+    /// Tables of lines 0 to 3.
     tables: [&'a LineTable; 4],
     board_terms: T,
 }
@@ -52,12 +53,18 @@ fn spread(line: u16) -> u64 {
 impl<'a, T: BoardTerms> LastLayer<'a, T> {
     /// `rows` is the rule by which the lines of the game slide.
     pub fn new(rows: &'static RowTable, heuristic: &'a Heuristic, board_terms: T) -> Self {
-        let (outer, inner) = (&*heuristic.outer, &*heuristic.inner);
         LastLayer {
             rows,
-            tables: [outer, inner, inner, outer],
+            tables: heuristic.lines.by_place(),
             board_terms,
         }
+    }
+
+    /// The static value of a board given in both orientations, as [`Heuristic::value`].
+    #[inline(always)]
+    pub fn value(&self, board: Board, transposed: Board) -> i32 {
+        let lines = lines_value(self.tables, board) + lines_value(self.tables, transposed);
+        lines + self.board_terms.value(board)
     }
 
     /// Value of a chance node one layer above the leaves, and the number of boards evaluated.

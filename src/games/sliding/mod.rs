@@ -3,7 +3,7 @@
 //! - [`board`], [`rows`]: boards and lines of ranks; the slides of all lines by a game's rule
 //! - [`language`], [`Definition`]: heuristics written in a file, terms over lines
 //! - [`board_terms`]: terms over boards
-//! - [`table`]: weights compiled into tables of line values
+//! - [`table`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
 //!   depend on the rules; `kernels` is the last chance layer in vector instructions
 //! - [`random_moves`]: random players
@@ -16,8 +16,11 @@ pub mod format;
 pub(in crate::games) mod kernels;
 pub mod language;
 pub(in crate::games) mod last_layer;
+pub mod line_tables;
 pub mod random_moves;
 pub mod rows;
+#[cfg(test)]
+pub(in crate::games) mod samples;
 pub mod table;
 pub(in crate::games) mod transposition;
 mod written;

@@ -4,24 +4,17 @@
 //! does not depend on its order, and all instruction sets give identical values. The scale is the
 //! finest at which no board can overflow 32 bits.
 
-use std::sync::Arc;
-
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::{BoardTerm, LARGEST, Measure};
-use crate::games::sliding::language::{Definition, LineValues};
-use crate::games::sliding::rows::LINES;
+use crate::games::sliding::language::Definition;
+use crate::games::sliding::line_tables::{LineTables, LineValues, lines_value};
 use crate::heuristic::weights::Weights;
-
-/// Fixed-point values of every line.
-pub type LineTable = [i32; LINES];
 
 /// A compiled heuristic.
 #[derive(Clone)]
 pub struct Heuristic {
-    /// Values of the two outer lines of each direction.
-    pub outer: Arc<LineTable>,
-    /// Values of the two inner lines. The same table as `outer` unless the weights are split.
-    pub inner: Arc<LineTable>,
+    /// Values of the lines.
+    pub lines: LineTables,
     /// Board terms with a weight other than 0, in the order of the [`Definition`].
     pub board_terms: Vec<CompiledBoardTerm>,
     /// A value v stands for `v * 2^-fraction_bits`.
@@ -44,43 +37,49 @@ const MIN_FRACTION_BITS: i32 = -10;
 const MAX_FRACTION_BITS: i32 = 10;
 
 /// The value of every line and the board terms in use, before rounding.
-struct Exact {
-    outer: Vec<f64>,
-    /// `None` if inner lines have the values of outer lines.
-    inner: Option<Vec<f64>>,
-    board_terms: Vec<(&'static BoardTerm, f64)>,
+pub struct Exact {
+    /// Values of the lines.
+    pub lines: LineValues,
+    /// Board terms with a weight other than 0.
+    pub board_terms: Vec<(&'static BoardTerm, f64)>,
 }
 
 impl Exact {
-    fn new(definition: &Definition, weights: &Weights) -> Self {
+    /// The values by weights of a heuristic. A parameter that they leave out has its default.
+    pub fn new(definition: &Definition, weights: &Weights) -> Self {
         let board_terms = definition.boards.iter().map(|term| {
             let weight = weights.get(term.name);
             (*term, weight.unwrap_or(term.weight.default))
         });
-        let (outer, inner) = match definition.line_values(weights) {
-            LineValues::Symmetric { outer, inner } => (outer, inner),
-            LineValues::Anchored(_) => unreachable!("tables of anchored heuristics"),
-        };
         Exact {
-            outer,
-            inner,
+            lines: definition.line_values(weights),
             board_terms: board_terms.filter(|(_, weight)| *weight != 0.0).collect(),
         }
     }
 
     /// A bound on the absolute value of any board.
     fn largest(&self) -> f64 {
-        // Not `f64::max`, which would lose a NaN.
-        let larger = |max: f64, value: &f64| if value.abs() <= max { max } else { value.abs() };
-        let largest = |values: &[f64]| values.iter().fold(0.0, larger);
-        let outer = largest(&self.outer);
-        let inner = self.inner.as_deref().map_or(outer, largest);
         let terms: f64 = self
             .board_terms
             .iter()
             .map(|(_, weight)| f64::from(LARGEST) * weight.abs())
             .sum();
-        4.0 * outer + 4.0 * inner + terms
+        self.lines.largest_sum() + terms
+    }
+
+    /// Whether these values fit the tables.
+    ///
+    /// # Errors
+    /// If a value is not finite, or if the values of boards would be too large for 32 bits.
+    pub fn check(&self) -> Result<(), String> {
+        let largest = self.largest();
+        if largest.is_finite() && board_fraction_bits(largest) >= MIN_FRACTION_BITS {
+            return Ok(());
+        }
+        let most = libm::exp2(f64::from(31 - MIN_FRACTION_BITS));
+        Err(format!(
+            "these weights give boards values of up to {largest:.1e} points; the limit is {most:.1e}"
+        ))
     }
 }
 
@@ -90,40 +89,24 @@ impl Heuristic {
     /// # Errors
     /// If a term is not finite on some line, or values of boards would be too large for 32 bits.
     pub fn check(definition: &Definition, weights: &Weights) -> Result<(), String> {
-        if definition.anchored {
-            return Err("anchored heuristics cannot be played yet".into());
-        }
-        let largest = Exact::new(definition, weights).largest();
-        if !largest.is_finite()
-            && let Some(message) = definition.not_finite(weights)
-        {
-            return Err(message);
-        }
-        if largest.is_finite() && board_fraction_bits(largest) >= MIN_FRACTION_BITS {
-            return Ok(());
-        }
-        let most = libm::exp2(f64::from(31 - MIN_FRACTION_BITS));
-        Err(format!(
-            "these weights give boards values of up to {largest:.1e} points; the limit is {most:.1e}"
-        ))
+        let fits = Exact::new(definition, weights).check();
+        fits.map_err(|message| definition.not_finite(weights).unwrap_or(message))
     }
 
     /// Compiles weights of a heuristic. A parameter that they leave out has its default. The
     /// weights must pass [`Heuristic::check`].
     pub fn new(definition: &Definition, weights: &Weights) -> Self {
-        let exact = Exact::new(definition, weights);
+        Heuristic::from_exact(&Exact::new(definition, weights))
+    }
+
+    /// Compiles exact values, which must pass [`Exact::check`].
+    pub fn from_exact(exact: &Exact) -> Self {
         let fraction_bits = board_fraction_bits(exact.largest());
         let scale = libm::exp2(f64::from(fraction_bits));
-        let outer = fixed_point(&exact.outer, scale);
-        let inner = exact
-            .inner
-            .map_or(outer.clone(), |inner| fixed_point(&inner, scale));
+        let board_terms = exact.board_terms.iter();
         Heuristic {
-            outer,
-            inner,
-            board_terms: exact
-                .board_terms
-                .into_iter()
+            lines: exact.lines.fixed_point(scale),
+            board_terms: board_terms
                 .map(|(term, weight)| CompiledBoardTerm {
                     measure: term.measure,
                     contribution: std::array::from_fn(|rank| {
@@ -135,32 +118,13 @@ impl Heuristic {
         }
     }
 
-    /// The static value of a board, in fixed point.
-    #[inline]
+    /// The static value of a board, in fixed point. Searches use `LastLayer::value`, which does not
+    /// ask for the form of the tables.
     pub fn value(&self, board: Board) -> i32 {
-        self.value_of_both(board, board.transpose())
-    }
-
-    /// The static value of a board given in both orientations.
-    #[inline(always)]
-    pub fn value_of_both(&self, board: Board, transposed: Board) -> i32 {
-        self.lines_value(board) + self.lines_value(transposed) + self.terms_value(board)
-    }
-
-    #[inline(always)]
-    fn lines_value(&self, board: Board) -> i32 {
-        self.outer[board.row(0) as usize]
-            + self.inner[board.row(1) as usize]
-            + self.inner[board.row(2) as usize]
-            + self.outer[board.row(3) as usize]
-    }
-
-    #[inline]
-    fn terms_value(&self, board: Board) -> i32 {
+        let tables = self.lines.by_place();
         let terms = self.board_terms.iter();
-        terms
-            .map(|term| term.contribution[term.measure.of(board) as usize])
-            .sum()
+        let terms = terms.map(|term| term.contribution[term.measure.of(board) as usize]);
+        lines_value(tables, board) + lines_value(tables, board.transpose()) + terms.sum::<i32>()
     }
 
     /// A fixed-point value as a number.
@@ -181,21 +145,13 @@ pub(in crate::games) fn fraction_bits(largest: f64, rounding: f64, finest: i32) 
     (libm::floor(libm::log2(room)) as i32).min(finest)
 }
 
-fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
-    let fixed: Arc<[i32]> = values
-        .iter()
-        .map(|value| (value * scale).round_ties_even() as i32)
-        .collect();
-    fixed
-        .try_into()
-        .unwrap_or_else(|_| unreachable!("one value per line"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sliding::rows::unpack;
+    use crate::games::sliding::rows::{LINES, unpack};
+    use crate::games::sliding::samples::random_lines;
     use crate::games::twenty48::heuristic::{TERMS, parameters};
+    use crate::games::twenty48::rules::samples::boards;
     use crate::games::vectors;
     use crate::heuristic::{INNER, OUTER, POWER};
     use crate::reference::line_terms::{TWENTY48, powers};
@@ -260,12 +216,13 @@ mod tests {
         // of up to 0.5.
         let golden = vectors::text("expectimax_rows.csv");
         let heuristic = Heuristic::new(&TERMS, &Weights::default());
+        let outer = heuristic.lines.by_place()[0];
         let mut rows = 0;
         for line in golden.lines().skip(1) {
             let mut fields = line.split(',');
             let index = u16::from_str_radix(fields.next().unwrap(), 16).unwrap();
             let published: f64 = fields.next().unwrap().parse().unwrap();
-            let ours = heuristic.points(f64::from(heuristic.outer[index as usize]));
+            let ours = heuristic.points(f64::from(outer[index as usize]));
             assert!(
                 (ours - published).abs() <= 0.75,
                 "{index:04x}: {ours} {published}"
@@ -273,5 +230,48 @@ mod tests {
             rows += 1;
         }
         assert_eq!(rows, 4096);
+    }
+
+    #[test]
+    fn anchored_values_are_those_of_each_line_read_from_cell_0() {
+        let lines = random_lines(7);
+        let LineValues::Anchored(values) = &lines else {
+            unreachable!()
+        };
+        let exact = |ranks: [u8; 16]| {
+            let rank = |row: usize, column: usize| usize::from(ranks[4 * row + column]);
+            let row = |i| (0..4).map(move |j| rank(i, j) << (4 * j)).sum::<usize>();
+            let column = |i| (0..4).map(move |j| rank(j, i) << (4 * j)).sum::<usize>();
+            let of_both = |i: usize| values[i][row(i)] + values[i][column(i)];
+            (0..4).map(of_both).sum::<f64>()
+        };
+        let boards: Vec<[u8; 16]> = boards(500).map(Board::ranks).collect();
+        let expected: Vec<f64> = boards.iter().map(|&ranks| exact(ranks)).collect();
+        let board_terms = vec![];
+        let heuristic = Heuristic::from_exact(&Exact { lines, board_terms });
+        for (ranks, expected) in boards.into_iter().zip(expected) {
+            let value = heuristic.value(Board::from_ranks(ranks));
+            assert_eq!(heuristic.points(f64::from(value)), expected);
+        }
+    }
+
+    #[test]
+    fn values_that_overflow_or_are_not_numbers_are_errors() {
+        let most = libm::exp2(41.0);
+        for (value, fits) in [
+            (most / 8.1, true),
+            (most / 2.0, false),
+            (f64::INFINITY, false),
+            (f64::NAN, false),
+        ] {
+            for place in 0..4 {
+                let mut tables = [0; 4].map(|_| vec![0.0; LINES]);
+                tables[place][5] = value;
+                let lines = LineValues::Anchored(tables);
+                let board_terms = vec![];
+                let exact = Exact { lines, board_terms };
+                assert_eq!(exact.check().is_ok(), fits, "{value} in line {place}");
+            }
+        }
     }
 }

@@ -2,14 +2,16 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{
-    LEGAL_ELSEWHERE, mirror, transpose, without_cell_0, without_cell_1,
-};
-use crate::games::sliding::kernels::{ORDER, Sixteen, Sum, Tables};
+use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
+use crate::games::sliding::kernels::{Sixteen, Sum, Tables};
 
 /// See [`Sum`]; `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u64) -> Sum {
+pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
+    tables: &Tables,
+    board: u64,
+    transposed: u64,
+) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slide = |lines: u64, line: usize| {
@@ -35,14 +37,11 @@ pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u6
     ];
 
     // The values of the slid lines, and of each line the sum of the other three.
-    let kinds = _mm256_and_si256(
-        _mm256_set1_epi64x(0x0000_FFFF_FFFF_0000),
-        _mm256_set1_epi16((tables.inner[0] as u16).cast_signed()),
-    );
-    let inner = _mm256_slli_epi32::<4>(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(kinds)));
+    let starts = starts::<ANCHORED>(tables);
+    let first = _mm256_slli_epi32::<4>(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(starts)));
     let others = by_axis.map(|moved| {
-        let index = _mm256_add_epi32(_mm256_cvtepu16_epi32(moved), inner);
-        // SAFETY: an index is a line, past the outer lines if it is an inner one.
+        let index = _mm256_add_epi32(_mm256_cvtepu16_epi32(moved), first);
+        // SAFETY: an index is a line, past the lines of other kinds.
         let values = unsafe { _mm256_i32gather_epi32::<4>(tables.values.as_ptr().cast(), index) };
         let pairs = _mm256_add_epi32(values, _mm256_shuffle_epi32::<0b10_11_00_01>(values));
         let all = _mm256_add_epi32(pairs, _mm256_shuffle_epi32::<0b01_00_11_10>(pairs));
@@ -51,18 +50,11 @@ pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u6
 
     let largest = by_axis.map(|moved| LargestOfOthers::new(_mm256_cvtepu16_epi32(moved)));
 
-    // The crossing lines and their mirror images; for each cell of them, left open, the cache line
-    // of its values.
+    // The crossing lines; for each cell of them, left open, the cache line of its values.
     let crossing = transpose(moved);
-    let mirrored = mirror(crossing);
-    let exchanged = _mm256_add_epi16(kinds, _mm256_set1_epi16(ORDER as i16));
     let mut open = [[0u16; 16]; 4];
-    for (offsets, values) in open.iter_mut().zip([
-        _mm256_add_epi16(kinds, without_cell_0(crossing)),
-        _mm256_add_epi16(exchanged, without_cell_1(crossing)),
-        _mm256_add_epi16(exchanged, without_cell_1(mirrored)),
-        _mm256_add_epi16(kinds, without_cell_0(mirrored)),
-    ]) {
+    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts);
+    for (offsets, values) in open.iter_mut().zip(lines_without_a_cell) {
         // SAFETY: sixteen numbers of 16 bits are written into sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
     }
@@ -73,8 +65,7 @@ pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u6
         for line in 0..4 {
             let number =
                 usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
-            let is_inner = line == 1 || line == 2;
-            let own = number + if is_inner { tables.inner[1] } else { 0 };
+            let own = number + tables.own_start::<ANCHORED>(line);
             // SAFETY: numbers are below the length of all tables by number, which there are for
             // each kind of line.
             let (left, own, lanes) = unsafe {

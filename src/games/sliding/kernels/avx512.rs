@@ -3,10 +3,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{
-    LEGAL_ELSEWHERE, mirror, transpose, without_cell_0, without_cell_1,
-};
-use crate::games::sliding::kernels::{ORDER, Sum, Tables};
+use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
+use crate::games::sliding::kernels::{Sum, Tables};
 
 #[repr(C, align(64))]
 struct Aligned<T>(T);
@@ -29,7 +27,11 @@ static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
 
 /// See [`Sum`]; `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u64) -> Sum {
+pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
+    tables: &Tables,
+    board: u64,
+    transposed: u64,
+) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slide = |lines: u64, line: usize| {
@@ -55,16 +57,12 @@ pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u6
     ];
 
     // The values of the slid lines, and of each line the sum of the other three.
-    let inner = tables.inner[0];
-    let kinds = _mm256_and_si256(
-        _mm256_set1_epi64x(0x0000_FFFF_FFFF_0000),
-        _mm256_set1_epi16((inner as u16).cast_signed()),
-    );
+    let starts = starts::<ANCHORED>(tables);
     let index = _mm512_add_epi32(
         _mm512_cvtepu16_epi32(moved),
-        _mm512_slli_epi32::<4>(_mm512_cvtepu16_epi32(kinds)),
+        _mm512_slli_epi32::<4>(_mm512_cvtepu16_epi32(starts)),
     );
-    // SAFETY: an index is a line, past the outer lines if it is an inner one.
+    // SAFETY: an index is a line, past the lines of other kinds.
     let values = unsafe { _mm512_i32gather_epi32::<4>(index, tables.values.as_ptr().cast()) };
     let pairs = _mm512_add_epi32(values, _mm512_shuffle_epi32::<0b10_11_00_01>(values));
     let all = _mm512_add_epi32(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs));
@@ -73,18 +71,11 @@ pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u6
     // Ranks are compared with those of the lanes, which carry the bit of the move.
     let largest = LargestOfOthers::new(_mm512_cvtepu16_epi32(moved));
 
-    // The crossing lines and their mirror images; for each cell of them, left open, the cache line
-    // of its values.
+    // The crossing lines; for each cell of them, left open, the cache line of its values.
     let crossing = transpose(moved);
-    let mirrored = mirror(crossing);
-    let exchanged = _mm256_add_epi16(kinds, _mm256_set1_epi16(ORDER as i16));
     let mut open = Aligned([[0u16; 16]; 4]);
-    for (offsets, values) in open.0.iter_mut().zip([
-        _mm256_add_epi16(kinds, without_cell_0(crossing)),
-        _mm256_add_epi16(exchanged, without_cell_1(crossing)),
-        _mm256_add_epi16(exchanged, without_cell_1(mirrored)),
-        _mm256_add_epi16(kinds, without_cell_0(mirrored)),
-    ]) {
+    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts);
+    for (offsets, values) in open.0.iter_mut().zip(lines_without_a_cell) {
         // SAFETY: sixteen numbers of 16 bits are written into sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
     }
@@ -96,17 +87,13 @@ pub(super) fn sum<const TERMS: bool>(tables: &Tables, board: u64, transposed: u6
         for line in 0..4 {
             let number =
                 usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
-            let kind = if line == 1 || line == 2 {
-                tables.inner[1]
-            } else {
-                0
-            };
-            // SAFETY: numbers are below the length of all tables by number, which `kind` has for
+            let own = number + tables.own_start::<ANCHORED>(line);
+            // SAFETY: numbers are below the length of all tables by number, which there are for
             // each kind of line.
             let (left, own, lanes) = unsafe {
                 (
                     _mm256_load_si256(tables.lines.left.as_ptr().add(number).cast()),
-                    _mm512_load_si512(tables.left.as_ptr().add(kind + number).cast()),
+                    _mm512_load_si512(tables.left.as_ptr().add(own).cast()),
                     tables.lines.lanes.get_unchecked(number),
                 )
             };

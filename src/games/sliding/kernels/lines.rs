@@ -2,6 +2,8 @@
 
 use std::arch::x86_64::*;
 
+use crate::games::sliding::kernels::{ORDER, Tables};
+
 /// By the changed lines of two moves, one in the lower and one in the upper nibble: for each line,
 /// the lanes whose move is legal because another line changes.
 pub(super) static LEGAL_ELSEWHERE: [[u16; 4]; 256] = {
@@ -42,10 +44,39 @@ pub(super) fn transpose(boards: __m256i) -> __m256i {
     )
 }
 
+/// Where the values of lines 0 to 3 of four boards begin among the cache lines of `Tables::values`.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn starts<const ANCHORED: bool>(tables: &Tables) -> __m256i {
+    _mm256_set1_epi64x(tables.starts::<ANCHORED>().cast_signed())
+}
+
+/// For cells 0 to 3 of every crossing line, left open, the cache line of its values.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn open_cells<const ANCHORED: bool>(crossing: __m256i, starts: __m256i) -> [__m256i; 4] {
+    let order = |at: usize| _mm256_add_epi16(starts, _mm256_set1_epi16((at * ORDER) as u16 as i16));
+    if ANCHORED {
+        return [
+            _mm256_add_epi16(order(0), without_cell_0(crossing)),
+            _mm256_add_epi16(order(1), without_cell_1(crossing)),
+            _mm256_add_epi16(order(2), without_cell_2(crossing)),
+            _mm256_add_epi16(order(3), without_cell_3(crossing)),
+        ];
+    }
+    let mirrored = mirror(crossing);
+    [
+        _mm256_add_epi16(order(0), without_cell_0(crossing)),
+        _mm256_add_epi16(order(1), without_cell_1(crossing)),
+        _mm256_add_epi16(order(1), without_cell_1(mirrored)),
+        _mm256_add_epi16(order(0), without_cell_0(mirrored)),
+    ]
+}
+
 /// Every line read from its other end.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn mirror(lines: __m256i) -> __m256i {
+fn mirror(lines: __m256i) -> __m256i {
     let bytes = _mm256_or_si256(_mm256_slli_epi16::<8>(lines), _mm256_srli_epi16::<8>(lines));
     let low = _mm256_set1_epi16(0x0F0F);
     _mm256_or_si256(
@@ -57,16 +88,33 @@ pub(super) fn mirror(lines: __m256i) -> __m256i {
 /// Cells 1, 2, 3 of every line.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn without_cell_0(lines: __m256i) -> __m256i {
+fn without_cell_0(lines: __m256i) -> __m256i {
     _mm256_srli_epi16::<4>(lines)
 }
 
 /// Cells 0, 2, 3 of every line.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn without_cell_1(lines: __m256i) -> __m256i {
+fn without_cell_1(lines: __m256i) -> __m256i {
     _mm256_or_si256(
         _mm256_and_si256(lines, _mm256_set1_epi16(0xF)),
         _mm256_and_si256(_mm256_srli_epi16::<4>(lines), _mm256_set1_epi16(0xFF0)),
     )
+}
+
+/// Cells 0, 1, 3 of every line.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn without_cell_2(lines: __m256i) -> __m256i {
+    _mm256_or_si256(
+        _mm256_and_si256(lines, _mm256_set1_epi16(0xFF)),
+        _mm256_and_si256(_mm256_srli_epi16::<4>(lines), _mm256_set1_epi16(0xF00)),
+    )
+}
+
+/// Cells 0, 1, 2 of every line.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn without_cell_3(lines: __m256i) -> __m256i {
+    _mm256_and_si256(lines, _mm256_set1_epi16(0xFFF))
 }

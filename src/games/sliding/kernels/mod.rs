@@ -28,10 +28,11 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod lines;
 
-use crate::simd::InstructionSet;
+use std::sync::Arc;
 
-/// Number of different lines of four cells with 16 ranks.
-const LINES: usize = 1 << 16;
+use crate::games::sliding::line_tables::{LineTable, LineTables};
+use crate::games::sliding::rows::LINES;
+use crate::simd::InstructionSet;
 
 /// Sixteen values in one cache line.
 #[derive(Clone, Copy)]
@@ -128,18 +129,20 @@ pub struct LargestTile {
 }
 
 /// The tables of one heuristic: line values in the orders in which the kernels read them.
+///
+/// Lines that have values of their own are a kind: the lines of each place if the heuristic is
+/// anchored, else outer and inner lines, or all lines if these have the same values.
 pub struct Tables {
     lines: &'static Lines,
-    /// Values of all lines, 4096 cache lines each: outer lines with the cells in their order, so
-    /// that cell 0 is the open one; outer lines with cells 0 and 1 exchanged; and, if inner lines
-    /// have other values, the same of those. Cells 3 and 2 are open in the mirror images.
+    /// For each kind the values of all lines in each order: [`ORDER`] cache lines in which cell 0
+    /// is open, [`ORDER`] in which cell 1 is open, and so on.
     values: Box<[Sixteen]>,
-    /// Values of the lines after the moves of the lanes, by number: first of outer lines, then of
-    /// inner lines, if these have other values.
+    /// For each kind the values of the lines after the moves of the lanes, by number.
     left: Box<[Sixteen]>,
-    /// Where the inner lines begin in `values` and `left`; 0 if they have the values of outer
-    /// lines.
+    /// Where inner lines begin in `values` and `left` if the heuristic is symmetric; 0 if they have
+    /// the values of outer lines.
     inner: [usize; 2],
+    is_anchored: bool,
     /// The value of the largest tile inside the board, on an edge, in a corner.
     terms: [Sixteen; 3],
     has_terms: bool,
@@ -148,48 +151,79 @@ pub struct Tables {
 /// Cache lines of one order of the values.
 const ORDER: usize = LINES / 16;
 
+/// Number of cells that are open in an order of their own. If the heuristic is symmetric, cells 3
+/// and 2 of a line are cells 0 and 1 of its mirror image.
+const fn orders(is_anchored: bool) -> usize {
+    if is_anchored { 4 } else { 2 }
+}
+
 impl Tables {
-    /// The tables of a heuristic whose lines have these values; `None` for inner lines with the
-    /// values of outer ones. A line and its mirror image must have the same value.
-    pub fn new(
-        lines: &'static Lines,
-        outer: &[i32; LINES],
-        inner: Option<&[i32; LINES]>,
-        largest: Option<LargestTile>,
-    ) -> Self {
-        let kinds = || [Some(outer), inner].into_iter().flatten();
-        let mut values = Vec::with_capacity(2 * ORDER * kinds().count());
-        for line_values in kinds() {
-            let in_order =
-                |at: usize| Sixteen(std::array::from_fn(|open| line_values[16 * at + open]));
-            values.extend((0..ORDER).map(in_order));
-            let exchanged = |at: usize| {
-                let others = at & 0xFF0;
-                Sixteen(std::array::from_fn(|open| {
-                    line_values[others << 4 | open << 4 | at & 0xF]
-                }))
-            };
-            values.extend((0..ORDER).map(exchanged));
+    /// The tables of a heuristic.
+    pub fn new(lines: &'static Lines, values: &LineTables, largest: Option<LargestTile>) -> Self {
+        let (kinds, is_anchored): (Vec<&LineTable>, bool) = match values {
+            LineTables::Symmetric { outer, inner } if Arc::ptr_eq(outer, inner) => {
+                (vec![outer], false)
+            }
+            LineTables::Symmetric { outer, inner } => (vec![outer, inner], false),
+            LineTables::Anchored(lines) => (lines.iter().map(|table| &**table).collect(), true),
+        };
+        let orders = orders(is_anchored);
+        let mut values = Vec::with_capacity(kinds.len() * orders * ORDER);
+        let mut left = Vec::with_capacity(kinds.len() * lines.left.len());
+        for kind in &kinds {
+            for cell in 0..orders {
+                values.extend((0..ORDER).map(|others| with_open_cell(kind, others, cell)));
+            }
+            let value = |line: u16| kind[usize::from(line)];
+            left.extend(lines.left.iter().map(|left| Sixteen(left.0.map(value))));
         }
-        let left = kinds().flat_map(|values| {
-            let value = |line: u16| values[usize::from(line)];
-            lines
-                .left
-                .iter()
-                .map(move |left| Sixteen(left.0.map(value)))
-        });
         let terms = largest.unwrap_or_default();
         let sum = |a: [i32; 16], b: [i32; 16]| std::array::from_fn(|rank| a[rank] + b[rank]);
         let edge = sum(terms.anywhere, terms.edge);
         Tables {
             lines,
             values: values.into(),
-            left: left.collect(),
-            inner: inner.map_or([0, 0], |_| [2 * ORDER, lines.left.len()]),
+            left: left.into(),
+            inner: match kinds.len() {
+                2 => [orders * ORDER, lines.left.len()],
+                _ => [0, 0],
+            },
+            is_anchored,
             terms: [terms.anywhere, edge, sum(edge, terms.corner)].map(Sixteen),
             has_terms: largest.is_some(),
         }
     }
+
+    /// Where lines 0 to 3 begin in `values`: four numbers of 16 bits.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn starts<const ANCHORED: bool>(&self) -> u64 {
+        if ANCHORED {
+            const { (ORDER * orders(true)) as u64 * 0x0003_0002_0001_0000 }
+        } else {
+            self.inner[0] as u64 * 0x0000_0001_0001_0000
+        }
+    }
+
+    /// Where a line of this place begins in `left`.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn own_start<const ANCHORED: bool>(&self, line: usize) -> usize {
+        match line {
+            _ if ANCHORED => line * self.lines.left.len(),
+            1 | 2 => self.inner[1],
+            _ => 0,
+        }
+    }
+}
+
+/// The sixteen values of a line with one open cell. `others` is its other three cells.
+fn with_open_cell(values: &LineTable, others: usize, cell: usize) -> Sixteen {
+    let below = others & ((1 << (4 * cell)) - 1);
+    let line = (others - below) << 4 | below;
+    Sixteen(std::array::from_fn(|rank| {
+        values[line | rank << (4 * cell)]
+    }))
 }
 
 /// The result for a chance node.
@@ -201,42 +235,50 @@ pub struct Sum {
     pub leaves: u64,
 }
 
-/// Computes a chance node from its board in both orientations.
-pub type Kernel = fn(&Tables, board: u64, transposed: u64) -> Sum;
+type SumFunction = fn(&Tables, board: u64, transposed: u64) -> Sum;
 
-/// The kernel of an instruction set for these tables; `None` if it has none. The portable set has
-/// no kernel.
-pub fn kernel(set: InstructionSet, tables: &Tables) -> Option<Kernel> {
+/// A kernel with its tables.
+pub struct Kernel {
+    tables: Tables,
+    /// Reads out of bounds in tables of another form.
+    sum: SumFunction,
+}
+
+impl Kernel {
+    /// The kernel of an instruction set for these tables; `None` if it has none. The portable set
+    /// has no kernel.
+    pub fn new(set: InstructionSet, tables: Tables) -> Option<Self> {
+        let sum = match (tables.has_terms, tables.is_anchored) {
+            (false, false) => function::<false, false>(set),
+            (true, false) => function::<true, false>(set),
+            (false, true) => function::<false, true>(set),
+            (true, true) => function::<true, true>(set),
+        };
+        sum.map(|sum| Kernel { tables, sum })
+    }
+
+    /// Computes a chance node from its board in both orientations.
+    #[inline(always)]
+    pub fn sum(&self, board: u64, transposed: u64) -> Sum {
+        (self.sum)(&self.tables, board, transposed)
+    }
+}
+
+fn function<const TERMS: bool, const ANCHORED: bool>(set: InstructionSet) -> Option<SumFunction> {
     #[cfg(target_arch = "x86_64")]
     if set.is_available() {
-        return match (set, tables.has_terms) {
-            (InstructionSet::Portable, _) => None,
-            (InstructionSet::Avx2, false) => {
-                Some(|tables, board, across| {
-                    // SAFETY: the processor has the instructions.
-                    unsafe { avx2::sum::<false>(tables, board, across) }
-                })
-            }
-            (InstructionSet::Avx2, true) => {
-                Some(|tables, board, across| {
-                    // SAFETY: the processor has the instructions.
-                    unsafe { avx2::sum::<true>(tables, board, across) }
-                })
-            }
-            (InstructionSet::Avx512, false) => {
-                Some(|tables, board, across| {
-                    // SAFETY: the processor has the instructions.
-                    unsafe { avx512::sum::<false>(tables, board, across) }
-                })
-            }
-            (InstructionSet::Avx512, true) => {
-                Some(|tables, board, across| {
-                    // SAFETY: the processor has the instructions.
-                    unsafe { avx512::sum::<true>(tables, board, across) }
-                })
-            }
+        return match set {
+            InstructionSet::Portable => None,
+            InstructionSet::Avx2 => Some(|tables, board, across| {
+                // SAFETY: the processor has the instructions.
+                unsafe { avx2::sum::<TERMS, ANCHORED>(tables, board, across) }
+            }),
+            InstructionSet::Avx512 => Some(|tables, board, across| {
+                // SAFETY: the processor has the instructions.
+                unsafe { avx512::sum::<TERMS, ANCHORED>(tables, board, across) }
+            }),
         };
     }
-    let _ = (set, tables);
+    let _ = set;
     None
 }

@@ -7,22 +7,10 @@ use super::columns;
 use super::definition::{Definition, Term, is_outer};
 use super::expression::Setting;
 use super::stored::Stored;
+use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::unpack;
 use crate::heuristic::OUTER;
 use crate::heuristic::weights::Weights;
-
-/// The exact value of every line, by its index.
-pub enum LineValues {
-    /// A line and its mirror image have the same value.
-    Symmetric {
-        /// The two outer lines of each direction.
-        outer: Vec<f64>,
-        /// The two inner lines; `None` if they have the values of outer lines.
-        inner: Option<Vec<f64>>,
-    },
-    /// By the place of the line.
-    Anchored([Vec<f64>; 4]),
-}
 
 /// Lines that are added up together, so that the sums stay in the nearest cache.
 const BLOCK: usize = 2048;

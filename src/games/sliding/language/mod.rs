@@ -23,6 +23,5 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
-pub use compile::LineValues;
 pub use definition::{Applies, Definition, Number, Term};
 pub use expression::Selector;

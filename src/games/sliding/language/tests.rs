@@ -4,12 +4,12 @@
 use proptest::prelude::*;
 
 use super::columns::{Lines, column};
-use super::compile::LineValues;
 use super::definition::Definition;
 use super::expression::{Expression, Selector, Setting};
 use super::parser::{Mistake, parse};
 use super::resolve::{Names, resolve};
 use crate::field_error::FieldError;
+use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::{pack, unpack};
 use crate::games::{three_plus_three, twenty48};
 use crate::heuristic::weights::Weights;

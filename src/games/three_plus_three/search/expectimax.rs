@@ -23,7 +23,6 @@ const LAYERS_WITHOUT_STOP: u8 = 2;
 
 /// An expectimax search with the state of one game.
 pub struct Expectimax<'a, T> {
-    heuristic: &'a Heuristic,
     rows: &'static RowTable,
     last_layer: LastLayer<'a, T>,
     depth: u8,
@@ -47,7 +46,6 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     /// those of `heuristic`; their type says whether there are any.
     pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: u8) -> Self {
         Expectimax {
-            heuristic,
             rows: rows(),
             last_layer: LastLayer::new(rows(), heuristic, board_terms),
             depth,
@@ -75,7 +73,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         match depth {
             0 => {
                 self.leaf_evaluations += 1;
-                self.heuristic.value(moved)
+                self.last_layer.value(moved, moved.transpose())
             }
             1 => match direction {
                 Direction::Left => self.last_chance::<3>(moved, next),
@@ -163,10 +161,12 @@ impl<T: BoardTerms> Policy<Position, Direction> for Expectimax<'_, T> {
 mod tests {
     use super::*;
     use crate::games::sliding::chance::NoBoardTerms;
+    use crate::games::sliding::samples::anchored_heuristics;
     use crate::games::three_plus_three::heuristic::TERMS;
     use crate::games::three_plus_three::rules::samples::positions;
     use crate::heuristic::weights::Weights;
 
+    /// Symmetric and anchored heuristics, with and without board terms.
     fn settings() -> Vec<Heuristic> {
         let richer = [
             ("smoothness", 30.0),
@@ -182,6 +182,7 @@ mod tests {
                 let weights = Weights::default().with(changes, TERMS.parameters());
                 Heuristic::new(&TERMS, &weights.unwrap())
             })
+            .chain(anchored_heuristics())
             .collect()
     }
 

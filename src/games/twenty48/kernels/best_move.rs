@@ -49,12 +49,8 @@ fn values(boards: __m512i, across: __m512i, tables: &Tables) -> __m512i {
     lines[0].store(boards);
     lines[1].store(across);
     let sum = |lines: u64| {
-        let value =
-            |line: usize, table: &[i32; 1 << 16]| table[usize::from((lines >> (16 * line)) as u16)];
-        value(0, tables.outer)
-            + value(1, tables.inner)
-            + value(2, tables.inner)
-            + value(3, tables.outer)
+        let value = |line: usize| tables.lines[line][usize::from((lines >> (16 * line)) as u16)];
+        value(0) + value(1) + value(2) + value(3)
     };
     let mut values = Lanes::default();
     for lane in 0..8 {

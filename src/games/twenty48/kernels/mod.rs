@@ -49,10 +49,8 @@ pub struct Game {
 pub struct Tables<'a> {
     /// Slid towards the first cell (lower half) and towards the last (upper half).
     pub slides: &'a [u32; LINES],
-    /// Values of lines 0 and 3.
-    pub outer: &'a [i32; LINES],
-    /// Values of lines 1 and 2.
-    pub inner: &'a [i32; LINES],
+    /// Values of lines 0 to 3.
+    pub lines: [&'a [i32; LINES]; 4],
 }
 
 /// Plays games by uniformly chosen legal moves. A spawn is a 4 if the lower half of its random bits

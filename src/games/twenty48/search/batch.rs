@@ -28,8 +28,7 @@ pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch, stop: Stop) -> Optio
     let heuristic = compiled.heuristic();
     let tables = Tables {
         slides: rows().joined(),
-        outer: &heuristic.outer,
-        inner: &heuristic.inner,
+        lines: heuristic.lines.by_place(),
     };
     let kernel = best_move_kernel(compiled.set()).filter(|_| heuristic.board_terms.is_empty());
     let kernel = kernel.map(|kernel| {
@@ -81,6 +80,7 @@ fn play<M: Mover>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sliding::samples::anchored_heuristics;
     use crate::games::sliding::table::Heuristic;
     use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::heuristic::weights::Weights;
@@ -103,9 +103,11 @@ mod tests {
         let seeds: Vec<u64> = (0..3000).collect();
         let richer = [("line_end_outer", 900.0), ("empty_inner", 100.0)];
         let board_term = [("corner", 1500.0)];
-        for changes in [&[][..], &richer, &board_term] {
+        let symmetric = [&[][..], &richer, &board_term].map(|changes| {
             let weights = Weights::default().with(changes.iter().copied(), &parameters());
-            let heuristic = Heuristic::new(&TERMS, &weights.unwrap());
+            Heuristic::new(&TERMS, &weights.unwrap())
+        });
+        for heuristic in symmetric.into_iter().chain(anchored_heuristics()) {
             let mut by_set = testable_sets().into_iter().map(|set| {
                 let compiled = CompiledSearch::new(heuristic.clone(), Depth::Fixed(0), set);
                 best_moves(&seeds, &compiled, Stop::never())

@@ -4,10 +4,10 @@
 //! The kernel supports no board terms except those of the largest tile. With any other board term
 //! ([`Measure::Other`]) the search uses the portable code.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use crate::games::sliding::board_terms::{Measure, Place};
-use crate::games::sliding::kernels::{Kernel, LargestTile, Lines, Sum, Tables, kernel};
+use crate::games::sliding::kernels::{Kernel, LargestTile, Lines, Sum, Tables};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
 use crate::games::twenty48::rules::{Board, rows};
 use crate::player::depth::Depth;
@@ -53,10 +53,7 @@ impl CompiledSearch {
 }
 
 /// A kernel for the last chance layer with its tables.
-pub(super) struct LastLayerKernel {
-    kernel: Kernel,
-    tables: Tables,
-}
+pub(super) struct LastLayerKernel(Kernel);
 
 impl LastLayerKernel {
     fn new(heuristic: &Heuristic, set: InstructionSet) -> Option<Self> {
@@ -66,21 +63,18 @@ impl LastLayerKernel {
                 [slides.to_first, slides.to_last]
             })
         });
-        let (outer, inner) = (&heuristic.outer, &heuristic.inner);
-        let inner = (!Arc::ptr_eq(outer, inner)).then_some(&**inner);
         let largest = largest_tile(&heuristic.board_terms)?;
         if set == InstructionSet::Portable {
             return None;
         }
-        let tables = Tables::new(&LINES, outer, inner, largest);
-        let kernel = kernel(set, &tables)?;
-        Some(LastLayerKernel { kernel, tables })
+        let tables = Tables::new(&LINES, &heuristic.lines, largest);
+        Kernel::new(set, tables).map(LastLayerKernel)
     }
 
     /// See [`Sum`].
     #[inline(always)]
     pub(super) fn sum(&self, board: Board) -> Sum {
-        (self.kernel)(&self.tables, board.0, board.transpose().0)
+        self.0.sum(board.0, board.transpose().0)
     }
 }
 

@@ -11,7 +11,7 @@
 use crate::games::sliding::chance::{PathCosts, mean_over_spawns};
 use crate::games::sliding::last_layer::LastLayer;
 use crate::games::sliding::transposition::TranspositionTable;
-use crate::games::sliding::{BoardTerms, Heuristic, RowTable, first_best};
+use crate::games::sliding::{BoardTerms, RowTable, first_best};
 use crate::games::twenty48::rules::{Board, Direction, Mover, Policy, rows};
 use crate::games::twenty48::search::compiled::{CompiledSearch, LastLayerKernel};
 use crate::player::depth::Depth;
@@ -42,7 +42,6 @@ fn table_bits(depth: Depth) -> u32 {
 
 /// An expectimax search with the state of one game.
 pub struct Expectimax<'a, T> {
-    heuristic: &'a Heuristic,
     rows: &'static RowTable,
     last_layer: LastLayer<'a, T>,
     /// Replaces `last_layer` if there is a kernel.
@@ -63,7 +62,6 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     pub fn new(compiled: &'a CompiledSearch, board_terms: T, depth: Depth, cutoff: f64) -> Self {
         let (heuristic, rows) = (compiled.heuristic(), rows());
         Expectimax {
-            heuristic,
             rows,
             last_layer: LastLayer::new(rows, heuristic, board_terms),
             kernel: compiled.last_layer(),
@@ -93,7 +91,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     fn chance(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
         if depth == 0 || PathCosts::cuts(&self.costs, cost) {
             self.leaf_evaluations += 1;
-            return self.heuristic.value(board);
+            return self.last_layer.value(board, board.transpose());
         }
         if !self.table.is_enabled() {
             return self.mean(board, depth, cost);
@@ -196,7 +194,7 @@ impl<T: BoardTerms> Expectimax<'_, T> {
         let [left, right] = rows.map(|rows| (rows, rows.transpose()));
         let mut best = (i64::MIN, board);
         for (moved, transposed) in [up, down, left, right] {
-            let value = i64::from(self.heuristic.value_of_both(moved, transposed));
+            let value = i64::from(self.last_layer.value(moved, transposed));
             let is_legal = moved != board;
             self.leaf_evaluations += u64::from(is_legal);
             let is_better = is_legal & (value > best.0);
@@ -209,13 +207,15 @@ impl<T: BoardTerms> Expectimax<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sliding::chance::NoBoardTerms;
+    use crate::games::sliding::samples::anchored_heuristics;
+    use crate::games::sliding::{Heuristic, NoBoardTerms};
     use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::games::twenty48::rules::samples::boards;
     use crate::heuristic::weights::Weights;
     use crate::reference::twenty48 as reference;
     use crate::simd::{InstructionSet, testable_sets};
 
+    /// Symmetric and anchored heuristics, with and without board terms.
     fn settings() -> Vec<Heuristic> {
         let richer = [
             ("smoothness", 30.0),
@@ -231,6 +231,7 @@ mod tests {
                 let weights = Weights::default().with(changes, &parameters());
                 Heuristic::new(&TERMS, &weights.unwrap())
             })
+            .chain(anchored_heuristics())
             .collect()
     }
 
@@ -287,16 +288,18 @@ mod tests {
 
     #[test]
     fn leaves_are_counted_as_the_textbook_visits_them() {
-        let heuristic = &settings()[0];
-        for set in testable_sets() {
-            for depth in [0, 1] {
-                let fixed = Depth::Fixed(depth);
-                let compiled = CompiledSearch::new(heuristic.clone(), fixed, set);
-                for board in boards(100) {
-                    let slow = reference::move_values(heuristic, board, depth, 0.0);
-                    let mut fast = Expectimax::new(&compiled, NoBoardTerms, fixed, 0.0);
-                    fast.move_values(board);
-                    assert_eq!(Policy::leaf_evaluations(&fast), slow.leaves);
+        let settings = settings();
+        for heuristic in settings.iter().filter(|one| one.board_terms.is_empty()) {
+            for set in testable_sets() {
+                for depth in [0, 1] {
+                    let fixed = Depth::Fixed(depth);
+                    let compiled = CompiledSearch::new(heuristic.clone(), fixed, set);
+                    for board in boards(100) {
+                        let slow = reference::move_values(heuristic, board, depth, 0.0);
+                        let mut fast = Expectimax::new(&compiled, NoBoardTerms, fixed, 0.0);
+                        fast.move_values(board);
+                        assert_eq!(Policy::leaf_evaluations(&fast), slow.leaves);
+                    }
                 }
             }
         }
@@ -314,14 +317,18 @@ mod tests {
     }
 
     #[test]
-    fn the_static_value_and_the_root_are_those_of_the_mirrored_board() {
+    fn values_turn_with_the_transposed_board() {
         let depth = Depth::Fixed(1);
-        let compiled = CompiledSearch::new(settings()[1].clone(), depth, InstructionSet::chosen());
-        for board in boards(50) {
-            let mut search = Expectimax::new(&compiled, NoBoardTerms, depth, 0.0);
-            let [up, down, left, right] = search.move_values(board);
-            let mirrored = search.move_values(board.transpose());
-            assert_eq!(mirrored, [left, right, up, down]);
+        for heuristic in settings() {
+            let set = InstructionSet::chosen();
+            let compiled = CompiledSearch::new(heuristic.clone(), depth, set);
+            let terms = heuristic.board_terms.as_slice();
+            let mut search = Expectimax::new(&compiled, terms, depth, 0.0);
+            for board in boards(50) {
+                let [up, down, left, right] = search.move_values(board);
+                let transposed = search.move_values(board.transpose());
+                assert_eq!(transposed, [left, right, up, down]);
+            }
         }
     }
 }

@@ -1,0 +1,112 @@
+//! The values of all lines of a heuristic: exact ([`LineValues`]) and in fixed point
+//! ([`LineTables`]). Both have two forms, symmetric and anchored.
+//!
+//! A line is read from its cell 0 to its cell 3: a row from column 0, a column from row 0. Row i and
+//! column i have the same table, so a board and its transposed board have the same value.
+//!
+//! A search must not ask for the form at every leaf. It takes the tables by place once
+//! ([`LineTables::by_place`]), or chooses a kernel.
+
+use std::sync::Arc;
+
+use crate::games::sliding::board::Board;
+use crate::games::sliding::rows::LINES;
+
+/// Fixed-point values of every line.
+pub type LineTable = [i32; LINES];
+
+/// Exact values of every line by index: [`LINES`] numbers for each table.
+pub enum LineValues {
+    /// A line and its mirror image have the same value.
+    Symmetric {
+        /// Values of lines 0 and 3.
+        outer: Vec<f64>,
+        /// Values of lines 1 and 2; `None` if they have the values of outer lines.
+        inner: Option<Vec<f64>>,
+    },
+    /// Lines 0 to 3 each have a table, and the direction of a line matters.
+    Anchored([Vec<f64>; 4]),
+}
+
+/// Fixed-point values of every line.
+#[derive(Clone)]
+pub enum LineTables {
+    /// A line and its mirror image have the same value.
+    Symmetric {
+        /// Values of lines 0 and 3.
+        outer: Arc<LineTable>,
+        /// Values of lines 1 and 2. The same table as `outer` unless the values differ.
+        inner: Arc<LineTable>,
+    },
+    /// Lines 0 to 3 each have a table, and the direction of a line matters.
+    Anchored([Arc<LineTable>; 4]),
+}
+
+impl LineValues {
+    /// The values of lines 0 to 3.
+    fn by_place(&self) -> [&[f64]; 4] {
+        match self {
+            LineValues::Symmetric { outer, inner } => {
+                let inner = inner.as_ref().unwrap_or(outer);
+                [outer, inner, inner, outer]
+            }
+            LineValues::Anchored(lines) => lines.each_ref().map(Vec::as_slice),
+        }
+    }
+
+    /// A bound on the absolute value of the sum over the eight lines of any board. NaN or infinite
+    /// if a value is.
+    pub fn largest_sum(&self) -> f64 {
+        // Not `f64::max`, which would lose a NaN.
+        let larger = |max: f64, value: &f64| match value.abs() {
+            value if value <= max || max.is_nan() => max,
+            value => value,
+        };
+        let largest = |values: &[f64]| values.iter().fold(0.0, larger);
+        let [first, second, third, last] = self.by_place().map(largest);
+        2.0 * ((first + last) + (second + third))
+    }
+
+    /// The values times `scale`, rounded to the nearest integers, which must fit.
+    pub fn fixed_point(&self, scale: f64) -> LineTables {
+        let table = |values: &Vec<f64>| fixed_point(values, scale);
+        match self {
+            LineValues::Symmetric { outer, inner } => {
+                let outer = table(outer);
+                let inner = inner.as_ref().map_or_else(|| outer.clone(), table);
+                LineTables::Symmetric { outer, inner }
+            }
+            LineValues::Anchored(lines) => LineTables::Anchored(lines.each_ref().map(table)),
+        }
+    }
+}
+
+fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
+    let fixed: Arc<[i32]> = values
+        .iter()
+        .map(|value| (value * scale).round_ties_even() as i32)
+        .collect();
+    fixed
+        .try_into()
+        .unwrap_or_else(|_| unreachable!("one value per line"))
+}
+
+impl LineTables {
+    /// The tables of lines 0 to 3.
+    #[inline]
+    pub fn by_place(&self) -> [&LineTable; 4] {
+        match self {
+            LineTables::Symmetric { outer, inner } => [outer, inner, inner, outer],
+            LineTables::Anchored(lines) => lines.each_ref().map(|table| &**table),
+        }
+    }
+}
+
+/// The sum of the values of the four lines of one orientation of a board.
+#[inline(always)]
+pub fn lines_value(tables: [&LineTable; 4], board: Board) -> i32 {
+    tables[0][board.row(0) as usize]
+        + tables[1][board.row(1) as usize]
+        + tables[2][board.row(2) as usize]
+        + tables[3][board.row(3) as usize]
+}
