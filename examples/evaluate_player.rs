@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let player = catalogue.player(&asked)?;
 
     // The published weights, one of them changed where the player has it.
-    let mut weights = published(entry);
+    let mut weights = published(&player);
     if weights.get("empty").is_some() {
-        weights = weights.with([("empty", 300.0)], &(entry.parameters)())?;
+        weights = weights.with([("empty", 300.0)], &player.parameters())?;
     }
 
     // The games of `tiletune evaluate --seed 1`.

@@ -15,7 +15,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 0);
 //! let player = Catalogue::builtin().player(&asked)?;
-//! let weights = published(player.entry);
+//! let weights = published(&player);
 //! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 100);
 //! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
 //! let scores: Vec<f64> = games.iter().map(|game| game.value()).collect();

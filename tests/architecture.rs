@@ -263,8 +263,11 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "campaign",
             "config",
             "export",
+            // A heuristic is the contents of a TOML file.
             "games",
-            "heuristic",
+            "heuristic/mod.rs",
+            "player/options.rs",
+            "player/spec.rs",
             "run/child.rs",
             "run/lifecycle.rs",
             "series",

@@ -80,10 +80,8 @@ fn played(config: &PlayerConfig, weights: [&Weights; 2], count: u64) -> Pairs {
 
 /// The published weights of a player with some of them changed.
 fn changed(config: &PlayerConfig, values: &[(&str, f64)]) -> Weights {
-    let catalogue = Catalogue::builtin();
-    let entry = catalogue.entry(&config.name, config.game.as_deref());
-    let entry = entry.expect("a player");
-    let changed = published(entry).with(values.iter().copied(), &(entry.parameters)());
+    let player = Catalogue::builtin().player(config).expect("a player");
+    let changed = published(&player).with(values.iter().copied(), &player.parameters());
     changed.expect("weights")
 }
 
@@ -262,13 +260,11 @@ fn intervals_cover_the_truth() {
 
     let strings = player("strings", "connect-four", &[("depth", 2)]);
     let path = "configs/weights/connect-four-strings-tuned.toml";
-    let entry = Catalogue::builtin()
-        .entry("strings", Some("connect-four"))
-        .expect("a player");
-    let tuned = weights_file::read(path.as_ref(), entry).expect("weights");
+    let spec = Catalogue::builtin().player(&strings).expect("a player");
+    let (_, tuned) = weights_file::read(path.as_ref(), &spec).expect("weights");
     for term in ["ready_threat", "fork", "threat", "liberty"] {
         let without = tuned
-            .with([(term, 0.0)], &(entry.parameters)())
+            .with([(term, 0.0)], &spec.parameters())
             .expect("weights");
         let population = played(&strings, [&tuned, &without], 20_000);
         let different = population.iter().filter(|[one, other]| one != other);
@@ -281,7 +277,7 @@ fn intervals_cover_the_truth() {
     }
     let even = changed(&strings, &[]);
     let weaker = tuned
-        .with([("kept_threat", 0.0)], &(entry.parameters)())
+        .with([("kept_threat", 0.0)], &spec.parameters())
         .expect("weights");
     let population = played(&strings, [&weaker, &even], 20_000);
     row_of_points(table, "connect-four, without `kept_threat`", &population);

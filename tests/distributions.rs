@@ -24,7 +24,7 @@ struct Row {
 
 impl Row {
     fn play(&self) -> Vec<GameRecord> {
-        let parameters = (self.player.entry.parameters)();
+        let parameters = self.player.parameters();
         let weights = Weights::new(self.weights.clone(), &parameters).unwrap();
         let player = self.player.build(&weights);
         let seeds = Players::One.game_seeds(2048, Stream::Evaluate, 0, self.games);

@@ -22,7 +22,7 @@ const GAMES: u64 = 20_000;
 fn scores(depth: i32, games: u64) -> Vec<f64> {
     let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", depth);
     let player = Catalogue::builtin().player(&asked).unwrap();
-    let weights = published(player.entry);
+    let weights = published(&player);
     let seeds = Players::One.game_seeds(1, Stream::Calibration, 0, games);
     let local = Local::new(player, None).unwrap();
     let games = local.games(&weights, &seeds, &Progress::default());

@@ -48,7 +48,7 @@ fn built(text: &str) -> (Box<dyn Player>, &'static str) {
             r#"{"rows":6,"columns":7,"to_move":1,"board":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#
         }
     };
-    (spec.build(&published(spec.entry)), start)
+    (spec.build(&published(&spec)), start)
 }
 
 /// Runs a computation, requests a stop while it runs, and asserts that it ends without a result.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
+use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::heuristic::weights::Weights;
@@ -152,6 +153,7 @@ impl Recommendation {
                 .iter()
                 .map(|(key, value)| (key.to_owned(), value))
                 .collect(),
+            heuristic: HeuristicConfig::of(&campaign.player),
             provenance: toml::Table::try_from(provenance).ok(),
         }
     }

@@ -118,8 +118,8 @@ pub(super) fn tuned_weights(
     if !path.exists() {
         return Ok(None);
     }
-    let weights = crate::config::weights_file::read(&path, campaign.player.entry);
-    let weights = weights.map_err(|error| StoreError::damaged(&path, error))?;
+    let weights = crate::config::weights_file::read(&path, &campaign.player);
+    let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(Some(weights))
 }
 

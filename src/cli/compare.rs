@@ -15,7 +15,8 @@ use super::{Context, Failure, text};
 use crate::compare::plan::{Estimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, Config, MOST_PAIRS};
 use crate::number::{compact, grouped};
-use crate::player::Catalogue;
+use crate::player::options::HEURISTIC;
+use crate::player::{Catalogue, PlayerSpec};
 use crate::record::compare::{ComparisonResults, Measure, Verdict};
 use crate::report::compare as report;
 use crate::run::{RunDirectory, system_clock};
@@ -104,19 +105,13 @@ impl Compare {
         let defaults = Defaults {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
+            heuristic: self.options.heuristic.as_deref(),
         };
         let operands = read(&self.operands, &defaults)?;
-        let OptionArgs(options) = &self.options;
         self.check_options(&operands)?;
         let mut compared = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
-            let taken = options.iter();
-            let taken = taken.filter(|(key, _)| operand.entry.option(key).is_some());
-            let taken: Vec<(String, String)> = taken.cloned().collect();
-            let (name, game) = (operand.entry.name, operand.entry.game.name);
-            let player = Catalogue::builtin().player_of_flags(name, game, &taken);
-            let player =
-                player.map_err(|error| Failure::Usage(format!("`{}`: {error}", operand.text)))?;
+            let player = self.player_of(operand)?;
             compared.push(ComparedConfig {
                 name: name_of(&operands, index),
                 seeds: self.unpaired.then_some(index as u64),
@@ -135,13 +130,31 @@ impl Compare {
         comparison.map_err(|error| Failure::Usage(error.to_string()))
     }
 
+    /// The player of an operand with the options that it takes.
+    fn player_of(&self, operand: &Operand) -> Result<PlayerSpec, Failure> {
+        let entry = operand.player.entry;
+        let taken = self.options.texts.iter();
+        let taken = taken.filter(|(key, _)| entry.option(key).is_some());
+        let taken: Vec<(String, String)> = taken.cloned().collect();
+        let player = Catalogue::builtin().player_of_flags(entry.name, entry.game.name, &taken);
+        let player = player.and_then(|player| match operand.player.heuristic() {
+            Some(heuristic) => player.with_heuristic(heuristic.table()),
+            None => Ok(player),
+        });
+        player.map_err(|error| Failure::Usage(format!("`{}`: {error}", operand.text)))
+    }
+
     /// Some player must take each option.
     fn check_options(&self, operands: &[Operand]) -> Result<(), Failure> {
-        let OptionArgs(options) = &self.options;
-        let is_taken = |key: &str| operands.iter().any(|one| one.entry.option(key).is_some());
-        match options.iter().find(|(key, _)| !is_taken(key)) {
+        let is_taken = |key: &str| {
+            let mut entries = operands.iter().map(|one| one.player.entry);
+            entries.any(|entry| entry.option(key).is_some())
+        };
+        let heuristic = self.options.heuristic.iter().map(|_| HEURISTIC);
+        let keys = self.options.texts.iter().map(|(key, _)| key.as_str());
+        match keys.chain(heuristic).find(|key| !is_taken(key)) {
             None => Ok(()),
-            Some((key, _)) => Err(Failure::Usage(format!(
+            Some(key) => Err(Failure::Usage(format!(
                 "no player of this comparison takes --{}",
                 key.replace('_', "-")
             ))),

@@ -39,12 +39,12 @@ impl Export {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let path = weights_file::locate(&self.source)?;
         let source = Source::read(&path)?;
-        let (file, entry, weights) = weights_file::parse(&source)?;
+        let (file, player, weights) = weights_file::parse(&source)?;
         let text = match self.format {
             Format::Toml => export::toml(&file),
             Format::Json => export::json(&file),
             Format::Csv => export::csv(&file),
-            Format::CHeader => export::c_header(&file, &weights, &(entry.parameters)())
+            Format::CHeader => export::c_header(&file, &weights, &player.parameters())
                 .map_err(|misfit| Failure::Usage(format!("{}: {misfit}", path.display())))?,
         };
         match self.out {
@@ -61,7 +61,7 @@ impl Export {
             }
             None => std::io::stdout().write_all(text.as_bytes())?,
         }
-        if let Some(unmeasured) = campaign::unmeasured_in(&file, entry) {
+        if let Some(unmeasured) = campaign::unmeasured_in(&file, player.entry) {
             context.message(unmeasured);
         }
         Ok(())

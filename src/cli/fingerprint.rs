@@ -32,7 +32,7 @@ fn play(catalogue: &Catalogue, entry: &Entry, depth: Option<u8>, games: u64) -> 
     }
     let player = catalogue.player(&config);
     let player = player.unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
-    let player = player.build(&weights_file::published(entry));
+    let player = player.build(&weights_file::published(&player));
     let seeds = entry.players().game_seeds(0, Stream::Fingerprint, 0, games);
     // Nothing requests a stop, so every game is played.
     let play = |seed| player.play(seed, Stop::never());

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::Failure;
+use super::player_args::{Chosen, weights_of, with_heuristic};
 use crate::config::weights_file;
 use crate::heuristic::weights::Weights;
-use crate::player::{Catalogue, Entry};
+use crate::player::{self, Catalogue, Entry, PlayerSpec};
 use crate::suggestion::did_you_mean;
 
 /// The operand that stands for published weights.
@@ -15,7 +16,8 @@ const PUBLISHED: &str = "published";
 pub(super) struct Operand {
     /// As given.
     pub(super) text: String,
-    pub(super) entry: &'static Entry,
+    /// With the heuristic that the weights belong to, and other options by default.
+    pub(super) player: PlayerSpec,
     pub(super) weights: Weights,
 }
 
@@ -23,12 +25,14 @@ pub(super) struct Operand {
 pub(super) struct Defaults<'a> {
     pub(super) game: Option<&'a str>,
     pub(super) player: Option<&'a str>,
+    /// The heuristic file of all players that take one.
+    pub(super) heuristic: Option<&'a Path>,
 }
 
 /// An operand before its game is known.
 enum Kind<'a> {
     /// A weights file or a run directory.
-    Weights(Box<(&'static Entry, Weights)>),
+    Weights(&'static Entry, &'a Path),
     /// A player, with a weights file or run directory, or its published weights.
     Player(&'a str, Option<&'a str>),
     /// The published weights of the player of `--player`, or of the other operands.
@@ -51,7 +55,7 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
     let kinds: Result<Vec<Kind>, Failure> = texts.iter().map(|text| kind(text)).collect();
     let kinds = kinds?;
     let of_files = kinds.iter().find_map(|kind| match kind {
-        Kind::Weights(weights) => Some(weights.0),
+        Kind::Weights(entry, _) => Some(*entry),
         _ => None,
     });
     let names: Vec<&str> = kinds.iter().filter_map(Kind::player).collect();
@@ -69,22 +73,22 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
     let operands = texts.iter().zip(kinds);
     let operands = operands.map(|(text, kind)| {
         let (entry, weights) = match kind {
-            Kind::Weights(weights) => *weights,
+            Kind::Weights(entry, path) => (entry, Some(path)),
             Kind::Player(name, weights) => {
                 let entry = entry(&catalogue, name, game, text)?;
-                (entry, weights_of(entry, weights)?)
+                (entry, weights.map(Path::new))
             }
             Kind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
                     Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
                 })?;
-                let entry = entry(&catalogue, name, game, text)?;
-                (entry, weights_file::published(entry))
+                (entry(&catalogue, name, game, text)?, None)
             }
         };
+        let Chosen { player, weights } = weights_of(player_of(entry, defaults)?, weights)?;
         Ok(Operand {
             text: text.clone(),
-            entry,
+            player,
             weights,
         })
     });
@@ -102,8 +106,8 @@ fn kind(text: &str) -> Result<Kind<'_>, Failure> {
     }
     if Path::new(text).exists() {
         let source = weights_file::source(Path::new(text))?;
-        let (_, entry, weights) = weights_file::parse(&source)?;
-        return Ok(Kind::Weights(Box::new((entry, weights))));
+        let (_, player, _) = weights_file::parse(&source)?;
+        return Ok(Kind::Weights(player.entry, Path::new(text)));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)
@@ -133,14 +137,13 @@ fn entry(
     entry.map_err(|error| Failure::Usage(format!("`{operand}`: {error}")))
 }
 
-/// The weights of a file or run directory for a player, or the published ones.
-fn weights_of(entry: &'static Entry, path: Option<&str>) -> Result<Weights, Failure> {
-    match path {
-        None => Ok(weights_file::published(entry)),
-        Some(_) if entry.published.is_none() => Err(Failure::Usage(format!(
-            "player `{}` has no weights",
-            entry.name
-        ))),
-        Some(path) => Ok(weights_file::read(Path::new(path), entry)?),
+/// The player of an entry with default options, and with the heuristic of the flags if it takes one.
+fn player_of(entry: &'static Entry, defaults: &Defaults) -> Result<PlayerSpec, Failure> {
+    let asked = player::Config::new(entry.name, Some(entry.game.name));
+    let player = Catalogue::builtin().player(&asked);
+    let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
+    match defaults.heuristic {
+        Some(path) if entry.heuristic_option().is_some() => with_heuristic(&player, path),
+        _ => Ok(player),
     }
 }

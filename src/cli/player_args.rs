@@ -1,15 +1,15 @@
 //! Which player a command is about: the same flags for every command. The flags of options follow from
 //! what the players of the catalogue declare.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::Failure;
-use crate::config::weights_file;
+use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
-use crate::player::options::{Kind, PlayerOption};
+use crate::player::options::{HEURISTIC, Kind, PlayerOption};
 use crate::player::{Catalogue, PlayerSpec};
 
 /// The group of all these flags, so that others can conflict with them. It is named where each flag is
@@ -39,25 +39,48 @@ pub(super) struct Chosen {
 
 impl PlayerArgs {
     pub(super) fn choose(self) -> Result<Chosen, Failure> {
-        let OptionArgs(options) = &self.options;
         let catalogue = Catalogue::builtin();
-        let player = catalogue.player_of_flags(&self.player, &self.game, options);
+        let player = catalogue.player_of_flags(&self.player, &self.game, &self.options.texts);
         let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
-        let entry = player.entry;
-        let weights = match self.weights {
-            None => weights_file::published(entry),
-            Some(_) if entry.published.is_none() => {
-                let message = format!("player `{}` has no weights", entry.name);
-                return Err(Failure::Usage(message));
-            }
-            Some(path) => weights_file::read(&path, entry)?,
+        let player = match &self.options.heuristic {
+            None => player,
+            Some(path) => with_heuristic(&player, path)?,
         };
-        Ok(Chosen { player, weights })
+        weights_of(player, self.weights.as_deref())
     }
 }
 
-/// The flags of all options of all players: keys and texts of those that are given.
-pub(super) struct OptionArgs(pub(super) Vec<(String, String)>);
+/// A player with the heuristic of a file.
+pub(super) fn with_heuristic(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, Failure> {
+    let taken = player.takes_heuristic();
+    taken.map_err(|error| Failure::Usage(error.message))?;
+    Ok(heuristic_file::with_file(player, path)?)
+}
+
+/// A player with the weights of a file or run directory, and with the heuristic that they belong to, or with
+/// its published weights.
+pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chosen, Failure> {
+    let (player, weights) = match path {
+        None => {
+            let weights = weights_file::published(&player);
+            (player, weights)
+        }
+        Some(_) if player.entry.published.is_none() => {
+            let message = format!("player `{}` has no weights", player.entry.name);
+            return Err(Failure::Usage(message));
+        }
+        Some(path) => weights_file::read(path, &player)?,
+    };
+    Ok(Chosen { player, weights })
+}
+
+/// The flags of all options of all players.
+pub(super) struct OptionArgs {
+    /// Keys and texts of those that are given, without the heuristic.
+    pub(super) texts: Vec<(String, String)>,
+    /// The heuristic file.
+    pub(super) heuristic: Option<PathBuf>,
+}
 
 impl Args for OptionArgs {
     fn augment_args(command: Command) -> Command {
@@ -75,12 +98,12 @@ impl FromArgMatches for OptionArgs {
             let text = matches.get_one::<String>(option.key)?;
             Some((option.key.to_owned(), text.clone()))
         };
-        Ok(OptionArgs(
-            options(&Catalogue::builtin())
-                .into_iter()
-                .filter_map(given)
-                .collect(),
-        ))
+        let given = options(&Catalogue::builtin()).into_iter().filter_map(given);
+        let (heuristic, texts): (Vec<_>, Vec<_>) = given.partition(|(key, _)| key == HEURISTIC);
+        Ok(OptionArgs {
+            texts,
+            heuristic: heuristic.into_iter().map(|(_, path)| path.into()).next(),
+        })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -110,6 +133,7 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
             Kind::Depth(_) => flag.value_name("DEPTH"),
             Kind::Number { .. } | Kind::Whole { .. } => flag.value_name("NUMBER"),
             Kind::Names { .. } => flag.value_name("PLAYERS"),
+            Kind::Heuristic { .. } => flag.value_name("FILE"),
             Kind::Choice(names) => flag
                 .value_name("FORM")
                 .value_parser(PossibleValuesParser::new(names)),

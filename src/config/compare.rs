@@ -55,7 +55,7 @@ pub struct ComparedConfig {
     /// a sequence of its own if it is the same player with the same weights as the first, so that its
     /// games would be the same.
     pub seeds: Option<u64>,
-    /// Player and options.
+    /// Player and options, among them its heuristic if it is not the player's own.
     pub player: player::Config,
     /// Its weights (default: the published ones).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -203,14 +203,13 @@ fn resolve(catalogue: &Catalogue, compared: &mut ComparedConfig) -> Result<Compa
     check_range("seeds", seeds, 0..=u64::from(u32::MAX))?;
     let player = catalogue.player(&compared.player).within(["player"])?;
     compared.player = player.config();
-    let entry = player.entry;
     let weights = if compared.weights.is_empty() {
-        weights_file::published(entry)
+        weights_file::published(&player)
     } else {
         let pairs = compared.weights.clone();
-        Weights::new(pairs, &(entry.parameters)()).within(["weights"])?
+        Weights::new(pairs, &player.parameters()).within(["weights"])?
     };
-    let check = (entry.check)(&weights);
+    let check = player.check(&weights);
     check.map_err(|reason| FieldError::new(["weights"], reason))?;
     compared.weights = weights.to_map();
     Ok(Compared {
@@ -331,10 +330,7 @@ mod tests {
         let again = Comparison::resolve_with(&Catalogue::builtin(), &source).unwrap();
         assert_eq!(again.config, comparison.config);
         let weights = &again.players[0].weights;
-        assert_eq!(
-            *weights,
-            weights_file::published(again.players[0].player.entry)
-        );
+        assert_eq!(*weights, weights_file::published(&again.players[0].player));
         assert_eq!(again.players[1].weights.get("empty"), Some(1.0 / 3.0));
     }
 

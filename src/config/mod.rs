@@ -29,6 +29,7 @@ pub mod compare;
 mod document;
 mod error;
 pub mod experiment;
+pub mod heuristic_file;
 pub mod provenance;
 pub mod reference;
 pub mod series;
@@ -36,7 +37,7 @@ pub mod weights_file;
 
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::field_error::FieldError;
 use crate::player::Players;
@@ -51,6 +52,8 @@ pub struct Source {
     pub name: String,
     /// Contents without the settings.
     pub text: String,
+    /// Where relative paths of the file start, unless the reader has another place.
+    folder: PathBuf,
     settings: Vec<Setting>,
 }
 
@@ -60,6 +63,7 @@ impl Source {
         Source {
             name: name.into(),
             text: text.into(),
+            folder: PathBuf::new(),
             settings: Vec::new(),
         }
     }
@@ -79,7 +83,11 @@ impl Source {
         let problem = match text.trim() {
             "" => "the file is empty",
             text if text.contains('\0') => "not a text file (it contains zero bytes)",
-            _ => return Ok(Source::new(path.display().to_string(), text)),
+            _ => {
+                let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+                let source = Source::new(path.display().to_string(), text);
+                return Ok(Source { folder, ..source });
+            }
         };
         Err(unreadable(problem.into()))
     }

@@ -10,7 +10,7 @@ use super::{ConfigError, Source, check_openings, check_range, check_resamples, w
 use crate::evaluation::objective::Objective;
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Catalogue, Entry, PlayerSpec};
+use crate::player::{self, Catalogue, PlayerSpec};
 use crate::record::{PairedDifference, Selection, Validation, Verdict};
 
 /// The part of `[provenance]` that is the claim. Other keys of the table are not interpreted.
@@ -20,7 +20,7 @@ pub struct Claim {
     pub seed: u64,
     /// What the campaign maximised.
     pub objective: Objective,
-    /// The player with all of its options.
+    /// The player with all of its options, except for a heuristic: that is the one of the weights file.
     pub player: player::Config,
     /// The weights that the campaign started from.
     pub start: BTreeMap<String, f64>,
@@ -184,11 +184,11 @@ struct File {
 /// With the place: if the text is not a weights file, has no recorded claim or one of another form, its
 /// player does not exist, or a value does not fit the player.
 pub fn read(catalogue: &Catalogue, source: &Source) -> Result<ClaimedWeights, ConfigError> {
-    let (_, entry, tuned) = weights_file::parse_with(catalogue, source)?;
+    let (_, of_file, tuned) = weights_file::parse_with(catalogue, source)?;
     let document = Document::parse(source)?;
     check_form(&document)?;
     let File { provenance: claim } = document.read()?;
-    let resolved = resolve(catalogue, entry, tuned, claim).within([TABLE]);
+    let resolved = resolve(catalogue, &of_file, tuned, claim).within([TABLE]);
     resolved.map_err(|error| document.place(Unresolved::Field(error)))
 }
 
@@ -217,11 +217,12 @@ fn check_form(document: &Document) -> Result<(), ConfigError> {
 
 fn resolve(
     catalogue: &Catalogue,
-    entry: &'static Entry,
+    of_file: &PlayerSpec,
     tuned: Weights,
     claim: Claim,
 ) -> Result<ClaimedWeights, FieldError> {
     let player = catalogue.player(&claim.player).within(["player"])?;
+    let entry = of_file.entry;
     if (player.entry.name, player.entry.game.name) != (entry.name, entry.game.name) {
         let message = format!(
             "the claim is about player `{}` of game `{}`, but the weights are for `{}` of `{}`",
@@ -229,6 +230,10 @@ fn resolve(
         );
         return Err(FieldError::new(["player"], message));
     }
+    let player = match of_file.heuristic() {
+        Some(heuristic) => player.with_heuristic(heuristic.table())?,
+        None => player,
+    };
     if !claim.objective.fits(player.players()) {
         let message = format!(
             "objective `{}` does not fit the game: {}",
@@ -237,8 +242,10 @@ fn resolve(
         );
         return Err(FieldError::new(["objective"], message));
     }
-    let start = Weights::new(claim.start.clone(), &(entry.parameters)()).within(["start"])?;
-    (entry.check)(&start).map_err(|message| FieldError::new(["start"], message))?;
+    let start = Weights::new(claim.start.clone(), &player.parameters()).within(["start"])?;
+    player
+        .check(&start)
+        .map_err(|message| FieldError::new(["start"], message))?;
     let Some(hold_out) = claim.hold_out.clone() else {
         return Err(FieldError::new(["hold_out"], "there are no hold-out games"));
     };
@@ -263,6 +270,7 @@ fn check_games(hold_out: &HoldOut, player: &PlayerSpec) -> Result<(), FieldError
 mod tests {
     use super::*;
     use crate::player::Config;
+    use crate::player::options::HEURISTIC;
 
     /// A weights file with a claim; `from` is replaced by `to`.
     fn file(from: &str, to: &str) -> String {
@@ -379,12 +387,14 @@ difference_high = 20.0
                 let [one, other] = [&player, &again].map(|one| one.options.value(option));
                 assert_eq!(one, other, "{}: {}", entry.name, option.key);
             }
-            // A depth of opponents that take none must not be given.
+            // A depth of opponents that take none must not be given; there is no heuristic.
             let given = |key: &str| full.options.iter().any(|(known, _)| known == key);
             let missing = entry.options.iter().filter(|option| !given(option.key));
             let missing: Vec<&str> = missing.map(|option| option.key).collect();
             assert!(
-                missing.iter().all(|key| *key == "opponent_depth"),
+                missing
+                    .iter()
+                    .all(|key| ["opponent_depth", HEURISTIC].contains(key)),
                 "{missing:?}"
             );
         }

@@ -1,16 +1,18 @@
-//! Weights files: TOML with game, player and one value per key. Campaigns write them with provenance.
-//! Wherever a weights file is read, a run directory stands for its `best.toml`.
+//! Weights files: TOML with game, player and one value per key, and with the heuristic that the weights
+//! belong to if it is not the player's own. Campaigns write them with provenance. Wherever a weights file is
+//! read, a run directory stands for its `best.toml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::document::Document;
+use super::document::{Document, Unresolved};
+use super::heuristic_file::{HeuristicConfig, check_equal};
 use super::{ConfigError, Source};
-use crate::field_error::FieldError;
+use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
-use crate::player::{Catalogue, Entry};
+use crate::player::{self, Catalogue, PlayerSpec};
 
 /// The contents of a weights file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,6 +24,10 @@ pub struct WeightsFile {
     pub player: String,
     /// Value by key.
     pub weights: BTreeMap<String, f64>,
+    /// The heuristic that the weights belong to; `None` for the player's own terms. Files that are written
+    /// carry its contents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heuristic: Option<HeuristicConfig>,
     /// Origin of the weights, in any form; not interpreted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<toml::Table>,
@@ -69,29 +75,37 @@ pub fn source(path: &Path) -> Result<Source, ConfigError> {
     Source::read(&locate(path)?)
 }
 
-/// Reads the weights of a weights file, or of `best.toml` in a run directory, for a player.
+/// Reads the weights of a weights file, or of `best.toml` in a run directory, for a player. The player that
+/// is returned has the heuristic of the file.
 ///
 /// # Errors
-/// As [`source`], or if it is not a weights file, is for another player, or a weight is invalid.
-pub fn read(path: &Path, entry: &Entry) -> Result<Weights, ConfigError> {
-    weights_for(&source(path)?, entry)
+/// As [`source`], or if it is not a weights file, is for another player, a weight is invalid, or the player
+/// has another heuristic than the file.
+pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
+    weights_for(&source(path)?, player)
 }
 
-/// Parses a weights file and checks it against a player.
+/// Parses a weights file and checks it against a player. The player that is returned has the heuristic of
+/// the file.
 ///
 /// # Errors
 /// As [`read`].
-pub fn weights_for(source: &Source, entry: &Entry) -> Result<Weights, ConfigError> {
+pub fn weights_for(
+    source: &Source,
+    player: &PlayerSpec,
+) -> Result<(PlayerSpec, Weights), ConfigError> {
     let document = Document::parse(source)?;
-    let weights = document.read::<WeightsFile>()?.weights_for(entry);
-    weights.map_err(|error| document.place(error))
+    let file: WeightsFile = document.read()?;
+    let resolved = file.resolve_for(player, &source.folder);
+    resolved.map_err(|error| document.place(error))
 }
 
-/// Parses a weights file and checks it against the built-in player that it names.
+/// Parses a weights file and checks it against the built-in player that it names, which is returned with
+/// default options and the heuristic of the file.
 ///
 /// # Errors
-/// If the text is not a weights file, or its player or a weight is unknown or invalid.
-pub fn parse(source: &Source) -> Result<(WeightsFile, &'static Entry, Weights), ConfigError> {
+/// If the text is not a weights file, or its player, its heuristic or a weight is unknown or invalid.
+pub fn parse(source: &Source) -> Result<(WeightsFile, PlayerSpec, Weights), ConfigError> {
     parse_with(&Catalogue::builtin(), source)
 }
 
@@ -102,30 +116,40 @@ pub fn parse(source: &Source) -> Result<(WeightsFile, &'static Entry, Weights), 
 pub fn parse_with(
     catalogue: &Catalogue,
     source: &Source,
-) -> Result<(WeightsFile, &'static Entry, Weights), ConfigError> {
+) -> Result<(WeightsFile, PlayerSpec, Weights), ConfigError> {
     let document = Document::parse(source)?;
-    let file: WeightsFile = document.read()?;
-    let (entry, weights) = file
-        .resolve(catalogue)
-        .map_err(|error| document.place(error))?;
-    Ok((file, entry, weights))
+    let mut file: WeightsFile = document.read()?;
+    let resolved = file.resolve(catalogue, &source.folder);
+    let (player, weights) = resolved.map_err(|error| document.place(error))?;
+    file.heuristic = HeuristicConfig::of(&player);
+    Ok((file, player, weights))
 }
 
 impl WeightsFile {
     /// The player that the file names and its weights.
-    fn resolve(&self, catalogue: &Catalogue) -> Result<(&'static Entry, Weights), FieldError> {
-        let entry = catalogue.entry(&self.player, Some(&self.game));
-        let entry = entry.map_err(|mut error| {
+    fn resolve(
+        &self,
+        catalogue: &Catalogue,
+        folder: &Path,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
+        let asked = player::Config::new(self.player.as_str(), Some(&self.game));
+        let player = catalogue.player(&asked).map_err(|mut error| {
             // A weights file has the key `player` instead of `name`.
             for key in error.path.iter_mut().filter(|key| *key == "name") {
                 *key = "player".into();
             }
             error
         })?;
-        Ok((entry, self.weights_for(entry)?))
+        self.resolve_for(&player, folder)
     }
 
-    fn weights_for(&self, entry: &Entry) -> Result<Weights, FieldError> {
+    /// The player with the heuristic of the file, and its weights.
+    fn resolve_for(
+        &self,
+        player: &PlayerSpec,
+        folder: &Path,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
+        let entry = player.entry;
         for (key, given, wanted) in [
             ("game", &self.game, entry.game.name),
             ("player", &self.player, entry.name),
@@ -135,30 +159,50 @@ impl WeightsFile {
                     "these weights are for {key} `{given}`, not for player `{}` of game `{}`",
                     entry.name, entry.game.name
                 );
-                return Err(FieldError::new([key], message));
+                return Err(FieldError::new([key], message).into());
             }
         }
+        let player = match &self.heuristic {
+            None => player.clone(),
+            Some(heuristic) => {
+                let own = heuristic.given_to(player, folder)?;
+                if let Some(of_file) = own.heuristic() {
+                    check_equal(&**of_file, player.heuristic().map(|given| &**given))?;
+                }
+                own
+            }
+        };
         let wrong = |message: String| FieldError::new(["weights"], message);
         if self.weights.is_empty() {
-            return Err(wrong("the file has no weights".into()));
+            return Err(wrong("the file has no weights".into()).into());
         }
-        let weights = Weights::new(self.weights.clone(), &(entry.parameters)());
-        let weights = weights.map_err(|error| error.within(["weights"]))?;
-        (entry.check)(&weights).map_err(wrong)?;
-        Ok(weights)
+        let weights = Weights::new(self.weights.clone(), &player.parameters());
+        let weights = weights.within(["weights"])?;
+        player.check(&weights).map_err(wrong)?;
+        Ok((player, weights))
     }
 }
 
-/// The published weights of a player; none for a player without parameters.
+/// The published weights of a player; none for a player without parameters. With a heuristic of the user,
+/// those whose keys the heuristic has; its other parameters have their defaults.
 ///
 /// # Panics
 /// If the embedded file is invalid, which a test excludes.
-pub fn published(entry: &Entry) -> Weights {
+pub fn published(player: &PlayerSpec) -> Weights {
+    let entry = player.entry;
     let Some(text) = entry.published else {
         return Weights::default();
     };
     let source = Source::new(format!("the published weights of {}", entry.name), text);
-    weights_for(&source, entry).unwrap_or_else(|error| panic!("{error}"))
+    let (_, weights) =
+        weights_for(&source, &player.without_heuristic()).unwrap_or_else(|error| panic!("{error}"));
+    match player.heuristic() {
+        Some(heuristic) => {
+            let carried = weights.carried_to(heuristic.parameters());
+            carried.map_or_else(|_| Weights::default(), |(carried, _)| carried)
+        }
+        None => weights,
+    }
 }
 
 #[cfg(test)]
@@ -167,9 +211,12 @@ mod tests {
 
     #[test]
     fn published_weights_are_the_defaults() {
-        for entry in Catalogue::builtin().players() {
-            for (key, value) in published(entry).iter() {
-                let parameters = (entry.parameters)();
+        let catalogue = Catalogue::builtin();
+        for entry in catalogue.players() {
+            let asked = player::Config::new(entry.name, Some(entry.game.name));
+            let player = catalogue.player(&asked).unwrap();
+            for (key, value) in published(&player).iter() {
+                let parameters = player.parameters();
                 let known = parameters.iter().find(|parameter| parameter.key == key);
                 assert_eq!(
                     known.map(|parameter| parameter.default),
@@ -184,15 +231,21 @@ mod tests {
     fn a_run_directory_stands_for_its_best_weights() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
-        let entry = Catalogue::builtin().entry("expectimax", None).unwrap();
-        let refused = || read(path, entry).unwrap_err().to_string();
+        let asked = player::Config::new("expectimax", None);
+        let player = Catalogue::builtin().player(&asked).unwrap();
+        let refused = || match read(path, &player) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
         assert!(refused().ends_with("neither a weights file nor a run directory"));
         std::fs::write(path.join("resolved.toml"), "row = []").unwrap();
         assert!(refused().contains("tunes no weights"));
         std::fs::write(path.join("resolved.toml"), "[parameters.empty]").unwrap();
         assert!(refused().contains("the search has not ended"));
-        std::fs::write(path.join(BEST), entry.published.unwrap()).unwrap();
-        assert_eq!(read(path, entry).unwrap(), published(entry));
-        assert_eq!(read(&path.join(BEST), entry).unwrap(), published(entry));
+        std::fs::write(path.join(BEST), player.entry.published.unwrap()).unwrap();
+        for path in [path, &path.join(BEST)] {
+            let read = read(path, &player).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(read.1, published(&player));
+        }
     }
 }

@@ -13,7 +13,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let player = Catalogue::builtin().player(&PlayerConfig::new("greedy", None))?;
-//! let weights = published(player.entry);
+//! let weights = published(&player);
 //! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 50);
 //! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
 //! let objective = Objective::MedianScore;

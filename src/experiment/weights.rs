@@ -84,6 +84,7 @@ fn is_complete(directory: &RunDirectory, index: usize) -> Result<bool, StoreErro
 
 /// The weights that the campaign of a row recommends.
 fn read(row: &Row, campaign: &Path) -> Result<Weights, StoreError> {
-    let weights = weights_file::read(campaign, row.player.entry);
-    weights.map_err(|error| StoreError::damaged(campaign, error))
+    let read = weights_file::read(campaign, &row.player);
+    let (_, weights) = read.map_err(|error| StoreError::damaged(campaign, error))?;
+    Ok(weights)
 }

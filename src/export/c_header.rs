@@ -117,6 +117,7 @@ mod tests {
             game: "2048".into(),
             player: "expectimax".into(),
             weights: weights.to_map(),
+            heuristic: None,
             provenance: None,
         };
         c_header(&file, &weights, &parameters())
@@ -151,6 +152,7 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             game: "three-plus-three".into(),
             player: "expectimax".into(),
             weights: Default::default(),
+            heuristic: None,
             provenance: None,
         };
         let header = c_header(&file, &weights, &registry).unwrap();

@@ -55,6 +55,7 @@ mod tests {
             game: "2048".into(),
             player: "expectimax".into(),
             weights: [("empty".to_owned(), 0.1), ("merges".to_owned(), -3.0)].into(),
+            heuristic: None,
             provenance: Some(::toml::from_str("campaign = \"x\"").unwrap()),
         }
     }

@@ -1,27 +1,16 @@
 //! Tunable parameters of players: their declaration, their values ([`weights`]), and the terms that
-//! they form ([`terms`]), and heuristics that users write ([`Written`]). Each game defines its own
-//! terms. This module must not know a game, search or play.
+//! they form ([`terms`]). Each game defines its own terms; a user can write others in a file
+//! ([`Written`]). This module must not know a game, search or play.
 
 pub mod terms;
 pub mod weights;
 
+use std::any::Any;
 use std::borrow::Cow;
+use std::fmt::Debug;
 
 use crate::record::Scale;
 use weights::Weights;
-
-/// A heuristic that a user has written in a file.
-pub trait Written: std::fmt::Debug + Send + Sync + std::any::Any {
-    /// The file's contents, as runs and weights files carry it.
-    fn table(&self) -> &toml::Table;
-    /// Its parameters in the order of its terms.
-    fn parameters(&self) -> &[Parameter];
-    /// Checks weights whose keys are valid.
-    ///
-    /// # Errors
-    /// If a value is not finite or too large under these weights.
-    fn check(&self, weights: &Weights) -> Result<(), String>;
-}
 
 /// A tunable number of a player.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +59,19 @@ impl Parameter {
     pub fn is_split(&self) -> bool {
         self.key.ends_with(OUTER) || self.key.ends_with(INNER)
     }
+}
+
+/// A heuristic that a user has written in a file.
+pub trait Written: Debug + Send + Sync + Any {
+    /// The file's contents, as runs and weights files carry it.
+    fn table(&self) -> &toml::Table;
+    /// Its parameters in the order of its terms.
+    fn parameters(&self) -> &[Parameter];
+    /// Checks weights whose keys are valid.
+    ///
+    /// # Errors
+    /// If a player cannot use the weights. The message says why.
+    fn check(&self, weights: &Weights) -> Result<(), String>;
 }
 
 /// The role of a parameter in the value of a position.

@@ -23,6 +23,9 @@ use super::{INNER, OUTER, Parameter};
 use crate::field_error::FieldError;
 use crate::suggestion::did_you_mean;
 
+/// What follows the key of a term in the keys of its weights for parts of the lines.
+const PARTS: [&str; 6] = [OUTER, INNER, "_line0", "_line1", "_line2", "_line3"];
+
 /// Parameter values by key, in the order of the player's parameters. A key that is absent has its
 /// default; a line term has either one value for all lines or one each for outer and inner lines.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -128,6 +131,28 @@ impl Weights {
     /// Keys and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(key, value)| (key.as_str(), *value))
+    }
+
+    /// The values that fit other parameters, and the keys that do not: a key that is known there is taken. One
+    /// that is known only for parts of the lines gives its value to each part.
+    ///
+    /// # Errors
+    /// As [`Weights::new`].
+    pub fn carried_to(&self, parameters: &[Parameter]) -> Result<(Self, Vec<String>), FieldError> {
+        let is_known = |key: &str| parameters.iter().any(|known| known.key == key);
+        let (mut pairs, mut left_out) = (Vec::new(), Vec::new());
+        for (key, value) in self.iter() {
+            let parts: Vec<String> = match is_known(key) {
+                true => vec![key.to_owned()],
+                false => PARTS.map(|part| format!("{key}{part}")).into(),
+            };
+            let known: Vec<String> = parts.into_iter().filter(|key| is_known(key)).collect();
+            if known.is_empty() {
+                left_out.push(key.to_owned());
+            }
+            pairs.extend(known.into_iter().map(|key| (key, value)));
+        }
+        Ok((Self::new(pairs, parameters)?, left_out))
     }
 
     /// These weights with other values for some keys. A key for all lines replaces a split one;

@@ -2,10 +2,10 @@
 
 use super::config::Config;
 use super::options::{Options, Value};
-use super::spec::PlayerSpec;
+use super::spec::{PlayerSpec, no_such_option};
 use super::{Entry, Game};
 use crate::field_error::FieldError;
-use crate::suggestion::{did_you_mean, unknown};
+use crate::suggestion::unknown;
 
 /// Games and players by name. The first game is the default.
 #[derive(Clone)]
@@ -155,10 +155,9 @@ impl Catalogue {
     ) -> Result<PlayerSpec, FieldError> {
         let mut checked = Vec::new();
         for (key, value) in given {
-            let wrong = |message: String| FieldError::new([key.as_str()], message);
             let place = entry.options.iter().position(|option| option.key == key);
-            let place = place.ok_or_else(|| wrong(no_such_option(entry, &key)))?;
-            let value = entry.options[place].checked(value).map_err(wrong)?;
+            let place = place.ok_or_else(|| no_such_option(entry, &key))?;
+            let value = entry.options[place].checked(value)?;
             checked.push((place, value));
         }
         checked.sort_by_key(|(place, _)| *place);
@@ -168,14 +167,4 @@ impl Catalogue {
         let is_of_default_game = entry.game.name == self.default_game().name;
         Ok(PlayerSpec::new(entry, options, is_of_default_game))
     }
-}
-
-fn no_such_option(entry: &Entry, key: &str) -> String {
-    let keys: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
-    let near = did_you_mean(key, keys.iter().copied());
-    let takes = match keys.is_empty() {
-        true => "it takes no options".to_owned(),
-        false => format!("it takes: {}", keys.join(", ")),
-    };
-    format!("player `{}` takes no {key}{near} ({takes})", entry.name)
 }

@@ -16,7 +16,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 1);
 //! let spec = Catalogue::builtin().player(&asked)?;
-//! let player = spec.build(&published(spec.entry));
+//! let player = spec.build(&published(&spec));
 //! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
 //! let board = Board::from_ranks([5, 4, 3, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 //! // What can take long gives `None` if it is stopped. This program never requests a stop.
@@ -172,13 +172,15 @@ pub struct Entry {
     pub about: &'static str,
     /// The options that it takes besides its weights, in the order in which they are shown.
     pub options: &'static [PlayerOption],
-    /// Its tunable parameters; empty if it has none.
+    /// Its tunable parameters; empty if it has none. With a heuristic of the user it has other ones: use
+    /// [`PlayerSpec::parameters`].
     pub parameters: fn() -> Vec<Parameter>,
     /// Its published weights as a weights file, if it has parameters.
     pub published: Option<&'static str>,
     /// Games of the fingerprint: depth, if the player has one, and number of games.
     pub sample: &'static [(Option<u8>, u64)],
-    /// Checks weights whose keys are valid. The error says why the player cannot use them.
+    /// Checks weights whose keys are valid. The error says why the player cannot use them. With a
+    /// heuristic of the user the limits are others: use [`PlayerSpec::check`].
     pub check: fn(&Weights) -> Result<(), String>,
     /// Makes the player; the options have been checked, and the weights fit its parameters.
     pub build: fn(&Options, &Weights) -> Box<dyn Player>,
@@ -214,6 +216,12 @@ impl Entry {
     /// The option of a key.
     pub fn option(&self, key: &str) -> Option<&'static PlayerOption> {
         self.options.iter().find(|option| option.key == key)
+    }
+
+    /// The option of a heuristic that the user has written, if it takes one.
+    pub fn heuristic_option(&self) -> Option<&'static PlayerOption> {
+        let is_heuristic = |option: &&PlayerOption| matches!(option.kind, Kind::Heuristic { .. });
+        self.options.iter().find(is_heuristic)
     }
 
     /// The option of its search depth, if it has one.

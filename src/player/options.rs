@@ -3,10 +3,13 @@
 //! This module must not name an option of a game.
 
 use std::fmt;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::depth::{Depth, Depths};
+use crate::field_error::{FieldError, Within};
+use crate::heuristic::Written;
 use crate::suggestion::unknown;
 
 /// An option that a player takes. If several players have an option with the same key, the command
@@ -70,13 +73,25 @@ pub enum Kind {
         /// All names.
         known: &'static [&'static str],
     },
+    /// A heuristic that a user has written, instead of the player's own terms. A player has at most one
+    /// option of this kind; its key is [`HEURISTIC`].
+    Heuristic {
+        /// Reads the contents of a heuristic file. Paths of errors begin in the file.
+        read: ReadHeuristic,
+    },
 }
 
+/// Reads a heuristic from the contents of its file.
+pub type ReadHeuristic = fn(&toml::Table) -> Result<Arc<dyn Written>, FieldError>;
+
+/// The key of options of the kind [`Kind::Heuristic`].
+pub const HEURISTIC: &str = "heuristic";
+
 /// A value of an option in the form of files.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected a number, true or false, a text or a list of texts"
+    expecting = "expected a number, true or false, a text, a list of texts or a table"
 )]
 pub enum Value {
     /// True or false.
@@ -89,6 +104,43 @@ pub enum Value {
     Text(String),
     /// Several texts.
     List(Vec<String>),
+    /// The contents of a heuristic file, before they are checked.
+    Table(toml::Table),
+    /// A checked heuristic. It is written as its table.
+    #[serde(skip_deserializing, serialize_with = "as_table")]
+    Heuristic(Arc<dyn Written>),
+}
+
+fn as_table<S: serde::Serializer>(
+    heuristic: &Arc<dyn Written>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    heuristic.table().serialize(serializer)
+}
+
+impl Value {
+    /// The contents of the file of a heuristic, checked or not.
+    fn table(&self) -> Option<&toml::Table> {
+        match self {
+            Value::Table(table) => Some(table),
+            Value::Heuristic(heuristic) => Some(heuristic.table()),
+            _ => None,
+        }
+    }
+}
+
+/// Heuristics are equal if the contents of their files are.
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Value::Switch(one), Value::Switch(other)) => one == other,
+            (Value::Whole(one), Value::Whole(other)) => one == other,
+            (Value::Number(one), Value::Number(other)) => one == other,
+            (Value::Text(one), Value::Text(other)) => one == other,
+            (Value::List(one), Value::List(other)) => one == other,
+            (one, other) => one.table().is_some() && one.table() == other.table(),
+        }
+    }
 }
 
 /// The form of the command line; texts of a list are separated by commas.
@@ -100,6 +152,7 @@ impl fmt::Display for Value {
             Value::Number(value) => write!(formatter, "{value}"),
             Value::Text(text) => formatter.write_str(text),
             Value::List(texts) => formatter.write_str(&texts.join(",")),
+            Value::Table(_) | Value::Heuristic(_) => formatter.write_str("a heuristic from a file"),
         }
     }
 }
@@ -158,6 +211,15 @@ impl PlayerOption {
         }
     }
 
+    /// The option [`HEURISTIC`] of a player.
+    pub const fn heuristic(read: ReadHeuristic) -> Self {
+        Self::new(
+            HEURISTIC,
+            "Heuristic file: terms that replace the player's own",
+            Kind::Heuristic { read },
+        )
+    }
+
     /// An option that changes how the player plays.
     pub const fn new(key: &'static str, about: &'static str, kind: Kind) -> Self {
         PlayerOption {
@@ -174,7 +236,7 @@ impl PlayerOption {
         self.key.replace('_', "-")
     }
 
-    /// The default value.
+    /// The default value; the text `built-in`, which is not a value of files, for the player's own terms.
     pub fn default(&self) -> Value {
         match self.kind {
             Kind::Depth(depths) => depths.default.into(),
@@ -183,6 +245,7 @@ impl PlayerOption {
             Kind::Switch { default } => Value::Switch(default),
             Kind::Choice(names) => Value::Text(names[0].to_owned()),
             Kind::Names { default, .. } => Value::Text(default.to_owned()),
+            Kind::Heuristic { .. } => Value::Text("built-in".to_owned()),
         }
     }
 
@@ -192,7 +255,7 @@ impl PlayerOption {
             Kind::Switch { .. } => text.parse().ok().map(Value::Switch),
             Kind::Depth(_) | Kind::Whole { .. } => text.parse().ok().map(Value::Whole),
             Kind::Number { .. } => text.parse().ok().map(Value::Number),
-            Kind::Choice(_) => None,
+            Kind::Choice(_) | Kind::Heuristic { .. } => None,
             Kind::Names { .. } => {
                 let names = text.split(',').map(|name| name.trim().to_owned());
                 Some(Value::List(names.collect()))
@@ -205,7 +268,21 @@ impl PlayerOption {
     ///
     /// # Errors
     /// If the value is not allowed. The message says what is allowed.
-    pub(super) fn checked(&self, value: Value) -> Result<Value, String> {
+    pub(super) fn checked(&self, value: Value) -> Result<Value, FieldError> {
+        let key = self.key;
+        if let Kind::Heuristic { read } = self.kind {
+            let Some(table) = value.table() else {
+                let message = format!("{key} {value} is not allowed: a table with the terms");
+                return Err(FieldError::new([key], message));
+            };
+            return read(table).map(Value::Heuristic).within([key]);
+        }
+        let checked = self.checked_plain(value);
+        checked.map_err(|message| FieldError::new([key], message))
+    }
+
+    /// [`PlayerOption::checked`] of other kinds than heuristics.
+    fn checked_plain(&self, value: Value) -> Result<Value, String> {
         let key = self.key;
         match (self.kind, value) {
             (Kind::Depth(depths), value) => match depth_of(&value) {
@@ -242,6 +319,7 @@ impl PlayerOption {
             (Kind::Names { known, .. }, Value::List(names)) => self.checked_names(known, names),
             (Kind::Names { known, .. }, Value::Text(name)) => self.checked_names(known, vec![name]),
             (Kind::Names { known, .. }, value) => Err(unknown(key, &value.to_string(), known)),
+            (Kind::Heuristic { .. }, _) => other_kind(self),
         }
     }
 
@@ -335,6 +413,14 @@ impl Options {
             Value::Text(name) => vec![name],
             _ => other_kind(option),
         }
+    }
+
+    /// The heuristic that the user has written, if one is given.
+    pub fn heuristic(&self) -> Option<&Arc<dyn Written>> {
+        self.0.iter().find_map(|(_, value)| match value {
+            Value::Heuristic(heuristic) => Some(heuristic),
+            _ => None,
+        })
     }
 }
 

@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::depth::Depth;
-use super::options::{Changes, Kind, Options, PlayerOption, Value};
+use super::options::{Changes, HEURISTIC, Kind, Options, PlayerOption, Value};
 use super::{Entry, MatchPlayer, Player, Players};
+use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
+use crate::heuristic::{Parameter, Written};
+use crate::suggestion::did_you_mean;
 
 /// A player of a catalogue with checked options. A [`Catalogue`](super::Catalogue) makes it.
 #[derive(Clone)]
@@ -67,6 +70,62 @@ impl PlayerSpec {
         }
     }
 
+    /// Its tunable parameters: those of the user's heuristic or, without one, the player's own.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        match self.heuristic() {
+            Some(heuristic) => heuristic.parameters().to_vec(),
+            None => (self.entry.parameters)(),
+        }
+    }
+
+    /// Checks weights whose keys are valid.
+    ///
+    /// # Errors
+    /// If the player cannot use them. The message says why.
+    pub fn check(&self, weights: &Weights) -> Result<(), String> {
+        match self.heuristic() {
+            Some(heuristic) => heuristic.check(weights),
+            None => (self.entry.check)(weights),
+        }
+    }
+
+    /// The heuristic that the user has written, if one is given.
+    pub fn heuristic(&self) -> Option<&Arc<dyn Written>> {
+        self.options.heuristic()
+    }
+
+    /// Its option for a heuristic of the user.
+    ///
+    /// # Errors
+    /// If it takes none. The path of the error is [`HEURISTIC`].
+    pub fn takes_heuristic(&self) -> Result<&'static PlayerOption, FieldError> {
+        let option = self.entry.heuristic_option();
+        option.ok_or_else(|| no_such_option(self.entry, HEURISTIC))
+    }
+
+    /// The same player with the heuristic of these file contents instead of its own terms.
+    ///
+    /// # Errors
+    /// If it takes none, or the heuristic is wrong. The path of the error begins with [`HEURISTIC`].
+    pub fn with_heuristic(&self, table: &toml::Table) -> Result<PlayerSpec, FieldError> {
+        let option = self.takes_heuristic()?;
+        let heuristic = option.checked(Value::Table(table.clone()))?;
+        let mut player = self.without_heuristic();
+        let place = |key: &str| self.entry.options.iter().position(|known| known.key == key);
+        let given = &mut player.options.0;
+        given.push((option.key, heuristic));
+        given.sort_by_key(|(key, _)| place(key));
+        Ok(player)
+    }
+
+    /// The same player with its own terms.
+    pub fn without_heuristic(&self) -> PlayerSpec {
+        let mut player = self.clone();
+        let is_other = |(_, value): &(&str, Value)| !matches!(value, Value::Heuristic(_));
+        player.options.0.retain(is_other);
+        player
+    }
+
     /// The number of players of its game.
     pub fn players(&self) -> Players {
         self.entry.game.players
@@ -85,10 +144,12 @@ impl PlayerSpec {
     }
 
     /// The same with the values of all options. So the request stays one for the same player if a default
-    /// changes. Options that have no effect beside the others, and so may not be given, are left out.
+    /// changes. Options that have no effect beside the others, and so may not be given, are left out, and so
+    /// is the user's heuristic, which files have at another place.
     pub fn full_config(&self) -> Config {
-        let mut full = self.clone();
-        for option in self.entry.options {
+        let mut full = self.without_heuristic();
+        let is_other = |option: &&PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        for option in self.entry.options.iter().filter(is_other) {
             if full.options.given(option).is_none() {
                 let mut more = full.options.clone();
                 more.0.push((option.key, option.default()));
@@ -101,7 +162,7 @@ impl PlayerSpec {
     }
 
     /// Player and options in words: `expectimax, depth 1`; in a game for two players with its
-    /// opponents.
+    /// opponents. Of a heuristic they say only that it is the user's own.
     pub fn describe(&self) -> String {
         match self.rival.as_deref() {
             Some((rival, _)) => {
@@ -125,6 +186,7 @@ impl PlayerSpec {
         for (option, value) in self.shown().filter(|(option, _)| is_shown(option)) {
             text += &match option.kind {
                 Kind::Names { .. } => format!(", against {value}"),
+                Kind::Heuristic { .. } => ", own heuristic".to_owned(),
                 _ => format!(", {} {value}", option.key),
             };
         }
@@ -132,13 +194,14 @@ impl PlayerSpec {
     }
 
     /// The flags of this player on the command line: `--player expectimax --depth 1`; in a game for
-    /// two players with its opponents.
+    /// two players with its opponents. They do not name a heuristic: weights files carry it.
     pub fn flags(&self) -> String {
         let mut flags = format!("--player {}", self.entry.name);
         if !self.is_of_default_game {
             flags += &format!(" --game {}", self.entry.game.name);
         }
-        for (option, value) in self.shown() {
+        let is_flag = |option: &PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        for (option, value) in self.shown().filter(|(option, _)| is_flag(option)) {
             flags += &format!(" --{} {value}", option.flag());
         }
         flags
@@ -221,4 +284,16 @@ impl PlayerSpec {
         }
         config
     }
+}
+
+/// The error that a player does not take an option.
+pub(super) fn no_such_option(entry: &Entry, key: &str) -> FieldError {
+    let keys: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
+    let near = did_you_mean(key, keys.iter().copied());
+    let takes = match keys.is_empty() {
+        true => "it takes no options".to_owned(),
+        false => format!("it takes: {}", keys.join(", ")),
+    };
+    let message = format!("player `{}` takes no {key}{near} ({takes})", entry.name);
+    FieldError::new([key], message)
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::heuristic_file::HeuristicConfig;
 use crate::evaluation;
 use crate::optimizer;
 use crate::player;
@@ -32,6 +33,9 @@ pub struct Config {
     pub seed: u64,
     /// The player whose weights are tuned.
     pub player: player::Config,
+    /// The heuristic whose weights are tuned, if it is not the player's own: the path of a heuristic file,
+    /// relative to the campaign file, or its contents. The resolved configuration has the contents.
+    pub heuristic: Option<HeuristicConfig>,
     /// Games and objective.
     #[serde(default)]
     pub evaluation: evaluation::Config,

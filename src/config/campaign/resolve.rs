@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
 use crate::config::document::{Document, Unresolved};
+use crate::config::heuristic_file::{HeuristicConfig, with_given};
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
     weights_file,
@@ -108,7 +109,7 @@ impl Campaign {
         let names = parameters.iter().map(|parameter| parameter.name.as_str());
         let changes = names.zip(values.iter().copied());
         self.start
-            .with(changes, &(self.player.entry.parameters)())
+            .with(changes, &self.player.parameters())
             .unwrap_or_else(|error| unreachable!("checked when the campaign was resolved: {error}"))
     }
 }
@@ -132,21 +133,23 @@ pub(in crate::config) fn resolve(
 ) -> Result<Campaign, Unresolved> {
     check(&config)?;
     let player = catalogue.player(&config.player).within(["player"])?;
-    config.player = player.config();
+    let player = with_given(player, config.heuristic.as_ref(), folder)?;
+    let (player, start) = start_weights(&mut config.start, folder, player)?;
+    config.player = player.without_heuristic().config();
+    config.heuristic = HeuristicConfig::of(&player);
     let entry = player.entry;
     config.evaluation.fill_in();
     check_deeper(&mut config.validation, &player).within(["validation"])?;
     check_pairs(&config, entry.players())?;
     let objective = objective(&mut config.evaluation, entry)?;
-    let start = start_weights(&mut config.start, folder, entry)?;
-    let registry = (entry.parameters)();
+    let registry = player.parameters();
     let searched = searched(&mut config.parameters, &start, entry, &registry)?;
 
     let changes = searched
         .iter()
         .map(|parameter| (parameter.name.as_str(), parameter.start));
     let start = start.with(changes, &registry).within(["parameters"])?;
-    check_tables(entry, &start, &searched)?;
+    check_tables(&player, &start, &searched)?;
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
     let population = check_begin(&config, &space, entry.players())?;
@@ -296,14 +299,14 @@ fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize
 
 /// Start weights and weights at both bounds must fit into the player's tables.
 fn check_tables(
-    entry: &Entry,
+    player: &PlayerSpec,
     start: &Weights,
     searched: &[SearchParameter],
 ) -> Result<(), FieldError> {
     let at = |end: fn(&SearchParameter) -> f64| {
         let free = searched.iter().filter(|parameter| !parameter.fixed);
         let changes = free.map(|parameter| (parameter.name.as_str(), end(parameter)));
-        start.with(changes, &(entry.parameters)())
+        start.with(changes, &player.parameters())
     };
     for (weights, place) in [
         (Ok(start.clone()), "start"),
@@ -311,22 +314,30 @@ fn check_tables(
         (at(|parameter| parameter.max), "upper bounds"),
     ] {
         let weights = weights.map_err(|error| error.message);
-        let checked = weights.and_then(|weights| (entry.check)(&weights));
+        let checked = weights.and_then(|weights| player.check(&weights));
         let error = |reason| FieldError::new(["parameters"], format!("at the {place}: {reason}"));
         checked.map_err(error)?;
     }
     Ok(())
 }
 
-fn start_weights(start: &mut Start, folder: &Path, entry: &Entry) -> Result<Weights, Unresolved> {
-    let base = match start.weights.take() {
-        Some(path) => weights_file::read(&folder.join(path), entry)?,
-        None => weights_file::published(entry),
+/// The start weights, and the player with the heuristic that they belong to.
+fn start_weights(
+    start: &mut Start,
+    folder: &Path,
+    player: PlayerSpec,
+) -> Result<(PlayerSpec, Weights), Unresolved> {
+    let (player, base) = match start.weights.take() {
+        Some(path) => weights_file::read(&folder.join(path), &player)?,
+        None => {
+            let published = weights_file::published(&player);
+            (player, published)
+        }
     };
     let values = start.values.iter();
     let values = values.map(|(key, value)| (key.as_str(), *value));
-    let weights = base.with(values, &(entry.parameters)());
-    Ok(weights.within(["start", "values"])?)
+    let weights = base.with(values, &player.parameters());
+    Ok((player, weights.within(["start", "values"])?))
 }
 
 /// Checks that every key is a parameter of the player and that no parameter is given both whole and

@@ -7,6 +7,7 @@
 use super::place::Place;
 use super::{GenerateConfig, Kind, RowConfig, RowRetune, retune, sensitivity};
 use crate::config::document::Unresolved;
+use crate::config::heuristic_file::HeuristicConfig;
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
 use crate::heuristic::terms::{Term, complete, terms, with_weight};
@@ -25,27 +26,28 @@ const MOVED: &str = "one parameter moved";
 /// # Errors
 /// With the place of the first error in the table.
 pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig>, Unresolved> {
-    let player = place.player(asked.player.as_ref())?;
+    let player = place.player(asked.player.as_ref(), asked.heuristic.as_ref())?;
     let entry = player.entry;
     check_keys(asked, entry, place)?;
-    let parameters = (entry.parameters)();
-    let read = |key, path| {
-        let weights = place.weights(key, path, entry)?;
-        Ok::<_, Unresolved>(complete(&weights, &parameters))
-    };
+    let (player, weights) = place.weights("weights", asked.weights.as_deref(), &player)?;
+    let parameters = player.parameters();
     let generator = Generator {
         asked,
         entry,
         place,
-        player: player.config(),
-        weights: read("weights", asked.weights.as_deref())?,
+        player: player.without_heuristic().config(),
+        heuristic: HeuristicConfig::of(&player),
+        weights: complete(&weights, &parameters),
         terms: terms(&parameters),
         parameters: &parameters,
     };
     match asked.kind {
         Kind::EachAlone => Ok(generator.each_alone()?),
         Kind::EachLeftOut => Ok(generator.each_left_out()?),
-        Kind::Path => Ok(generator.path(&read("to", asked.to.as_deref())?)?),
+        Kind::Path => {
+            let (_, to) = place.weights("to", asked.to.as_deref(), &player)?;
+            Ok(generator.path(&complete(&to, &parameters))?)
+        }
         Kind::Sensitivity => Ok(generator.moved()?),
     }
 }
@@ -90,6 +92,7 @@ struct Generator<'a> {
     entry: &'static Entry,
     place: Place<'a>,
     player: player::Config,
+    heuristic: Option<HeuristicConfig>,
     /// The start weights, with a value for every parameter.
     weights: Weights,
     /// Terms and constants of the player.
@@ -259,6 +262,7 @@ impl Generator<'_> {
         RowConfig {
             name: self.prefixed(name),
             player: Some(self.player.clone()),
+            heuristic: self.heuristic.clone(),
             games: self.asked.games,
             values: weights.to_map(),
             baseline: baseline.map(|name| self.prefixed(name)),

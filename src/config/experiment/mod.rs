@@ -14,6 +14,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::heuristic_file::HeuristicConfig;
 use crate::evaluation;
 use crate::optimizer;
 use crate::player;
@@ -48,6 +49,9 @@ pub struct Config {
     pub resamples: u32,
     /// The default player of rows.
     pub player: Option<player::Config>,
+    /// The default heuristic of rows whose player takes one: the path of a heuristic file, relative to this
+    /// file, or its contents. The resolved configuration has the contents.
+    pub heuristic: Option<HeuristicConfig>,
     /// The oracle that judges single moves, in a game of two players.
     #[serde(rename = "yardstick")]
     pub oracle: Option<OracleConfig>,
@@ -83,6 +87,9 @@ pub struct RowConfig {
     pub name: String,
     /// Player (default: the experiment's).
     pub player: Option<player::Config>,
+    /// Its heuristic: a path or the contents of a file (default: that of its weights file, or the
+    /// experiment's).
+    pub heuristic: Option<HeuristicConfig>,
     /// Number of games (default: the experiment's).
     pub games: Option<u32>,
     /// Weights file, relative to the experiment file (default: the player's published weights).
@@ -114,6 +121,9 @@ pub struct GenerateConfig {
     pub name: Option<String>,
     /// Player (default: the experiment's).
     pub player: Option<player::Config>,
+    /// Heuristic of its rows: a path or the contents of a file (default: that of their weights file, or the
+    /// experiment's).
+    pub heuristic: Option<HeuristicConfig>,
     /// Number of games per row (default: the experiment's).
     pub games: Option<u32>,
     /// Weights file, relative to the experiment file (default: the player's published weights).

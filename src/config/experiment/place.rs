@@ -5,10 +5,11 @@ use std::path::Path;
 
 use super::{RetuneConfig, RowConfig};
 use crate::config::document::Unresolved;
+use crate::config::heuristic_file::{HeuristicConfig, with_given};
 use crate::config::weights_file;
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Catalogue, Entry, PlayerSpec};
+use crate::player::{self, Catalogue, PlayerSpec};
 use crate::record::experiment::Histogram;
 use crate::suggestion::did_you_mean;
 
@@ -20,6 +21,8 @@ pub(super) struct File<'a> {
     pub(super) folder: &'a Path,
     /// The player of rows without one.
     pub(super) player: Option<player::Config>,
+    /// The heuristic of rows without one.
+    pub(super) heuristic: Option<HeuristicConfig>,
     /// The settings of campaigns.
     pub(super) retune: RetuneConfig,
     /// The seeds of the campaigns of each row.
@@ -51,49 +54,69 @@ impl Place<'_> {
         error.within([self.table, &self.index.to_string()])
     }
 
-    /// The player of the row or, if it has none, of the experiment.
-    pub(super) fn player(self, own: Option<&player::Config>) -> Result<PlayerSpec, FieldError> {
-        let Some(config) = own.or(self.file.player.as_ref()) else {
+    /// The player of the row or, if it has none, of the experiment, with the heuristic of the row or, if it
+    /// has none, of the experiment. That of the experiment is for the rows whose player takes one.
+    pub(super) fn player(
+        self,
+        own: Option<&player::Config>,
+        heuristic: Option<&HeuristicConfig>,
+    ) -> Result<PlayerSpec, Unresolved> {
+        let file = self.file;
+        let Some(config) = own.or(file.player.as_ref()) else {
             let table = self.table;
             let message = format!("no player: this [[{table}]] or the experiment needs one");
-            return Err(self.error(&[], message));
+            return Err(self.error(&[], message).into());
         };
-        let player = self.file.catalogue.player(config).within(["player"]);
-        player.map_err(|error| match own {
+        let player = file.catalogue.player(config).within(["player"]);
+        let player = player.map_err(|error| match own {
             Some(_) => self.within(error),
             None => error,
-        })
+        })?;
+        if heuristic.is_some() {
+            let player = with_given(player, heuristic, file.folder);
+            return player.map_err(|error| match error {
+                Unresolved::Field(error) => self.within(error).into(),
+                of_file => of_file,
+            });
+        }
+        let takes_default =
+            player.entry.heuristic_option().is_some() && player.heuristic().is_none();
+        let default = file.heuristic.as_ref().filter(|_| takes_default);
+        with_given(player, default, file.folder)
     }
 
-    /// The weights of the file that `key` names, or the player's published ones.
+    /// The weights of the file that `key` names, or the player's published ones, and the player with the
+    /// heuristic of this file.
     pub(super) fn weights(
         self,
         key: &str,
         path: Option<&Path>,
-        entry: &'static Entry,
-    ) -> Result<Weights, Unresolved> {
+        player: &PlayerSpec,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
         match path {
-            Some(_) if entry.published.is_none() => {
-                let message = format!("player `{}` has no weights", entry.name);
+            Some(_) if player.entry.published.is_none() => {
+                let message = format!("player `{}` has no weights", player.entry.name);
                 Err(self.error(&[key], message).into())
             }
-            Some(path) => Ok(weights_file::read(&self.file.folder.join(path), entry)?),
-            None => Ok(weights_file::published(entry)),
+            Some(path) => Ok(weights_file::read(&self.file.folder.join(path), player)?),
+            None => Ok((player.clone(), weights_file::published(player))),
         }
     }
 
-    /// The weights of a row with the values that it changes.
+    /// The weights of a row with the values that it changes, and the player with the heuristic that they
+    /// belong to.
     pub(super) fn changed_weights(
         self,
         row: &RowConfig,
-        entry: &'static Entry,
-    ) -> Result<Weights, Unresolved> {
-        let start = self.weights("weights", row.weights.as_deref(), entry)?;
+        player: &PlayerSpec,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
+        let (player, start) = self.weights("weights", row.weights.as_deref(), player)?;
         let values = row.values.iter().map(|(key, value)| (key.as_str(), *value));
-        let weights = start.with(values, &(entry.parameters)());
+        let weights = start.with(values, &player.parameters());
         let weights = weights.map_err(|error| self.within(error.within(["values"])))?;
-        (entry.check)(&weights).map_err(|reason| self.error(&["values"], reason))?;
-        Ok(weights)
+        let checked = player.check(&weights);
+        checked.map_err(|reason| self.error(&["values"], reason))?;
+        Ok((player, weights))
     }
 
     /// The histogram that the row names under `key`.

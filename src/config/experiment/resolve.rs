@@ -9,6 +9,7 @@ use super::place::{File, Place};
 use super::row::Row;
 use super::{Config, OracleConfig, RowConfig, generate, retune};
 use crate::config::document::{Document, Unresolved};
+use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
     reference,
@@ -103,6 +104,7 @@ fn resolve(
         catalogue,
         folder,
         player: config.player.clone(),
+        heuristic: config.heuristic.clone(),
         retune: config.retune.clone().unwrap_or_default(),
         retune_seeds: retune::seeds(&config.retune.clone().unwrap_or_default(), config.seed)?,
     };
@@ -173,9 +175,10 @@ fn plan<'a>(
 
 /// A row without histograms and baseline. Fills in the defaults of `asked`.
 fn row(place: Place, asked: &mut RowConfig) -> Result<Row, Unresolved> {
-    let player = place.player(asked.player.as_ref())?;
-    let weights = place.changed_weights(asked, player.entry)?;
-    asked.player = Some(player.config());
+    let player = place.player(asked.player.as_ref(), asked.heuristic.as_ref())?;
+    let (player, weights) = place.changed_weights(asked, &player)?;
+    asked.player = Some(player.without_heuristic().config());
+    asked.heuristic = HeuristicConfig::of(&player);
     asked.weights = None;
     asked.values = weights.to_map();
     Ok(Row {

@@ -7,6 +7,7 @@ use super::sensitivity::named;
 use super::{Config, RetuneConfig, RowConfig, RowRetune};
 use crate::config::campaign::{self, Campaign};
 use crate::config::document::Unresolved;
+use crate::config::heuristic_file::HeuristicConfig;
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
 use crate::heuristic::terms::{Term, active};
@@ -108,7 +109,8 @@ fn campaign(
         ),
         name: format!("{}-retuned", config.name),
         seed: retune.seed,
-        player: row.player.config(),
+        player: row.player.without_heuristic().config(),
+        heuristic: HeuristicConfig::of(&row.player),
         evaluation: settings.evaluation,
         optimizer: settings.optimizer,
         budget: campaign::Budget {

@@ -44,7 +44,7 @@ fn rows_stand_on_the_published_weights() {
     assert_eq!(smooth.weights.get("mono"), Some(0.0));
     assert_eq!(
         experiment.rows[1].weights,
-        weights_file::published(smooth.player.entry)
+        weights_file::published(&smooth.player)
     );
 }
 

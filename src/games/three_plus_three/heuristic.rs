@@ -4,29 +4,29 @@
 //! The board terms `directions` and `moves` have no vector kernel; see
 //! [`crate::games::sliding::board_terms`].
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::field_error::FieldError;
 use crate::games::sliding::Definition;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
-use crate::heuristic::Declared;
+use crate::heuristic::{Declared, Written};
 
 /// The terms over boards that a heuristic of 3+3 can name.
 pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER, DIRECTIONS, MOVES];
 
 /// The built-in heuristic.
-pub static TERMS: LazyLock<Definition> = LazyLock::new(|| {
+pub static TERMS: LazyLock<Arc<Definition>> = LazyLock::new(|| {
     let text = include_str!("../../../configs/heuristics/three-plus-three.toml");
-    Definition::built_in(text, BOARDS)
+    Arc::new(Definition::built_in(text, BOARDS))
 });
 
-/// Reads a heuristic of 3+3.
+/// A heuristic that a user has written in a file.
 ///
 /// # Errors
 /// As [`Definition::read`].
-pub fn read(table: &toml::Table) -> Result<Definition, FieldError> {
-    Definition::read(table, BOARDS)
+pub fn written(table: &toml::Table) -> Result<Arc<dyn Written>, FieldError> {
+    Ok(Arc::new(Definition::read(table, BOARDS)?))
 }
 
 const DIRECTIONS: BoardTerm = BoardTerm {

@@ -128,7 +128,7 @@ fn a_match_is_that_of_an_opponent_with_the_same_settings() {
         spec("name = 'strings'\ndepth = 2"),
         spec("name = 'strings'\ndepth = 3"),
     );
-    let weights = published(two.entry);
+    let weights = published(&two);
     let direct = three.against(&two, &weights).unwrap();
     assert_eq!(
         direct.describe(),
@@ -144,10 +144,7 @@ fn a_match_is_that_of_an_opponent_with_the_same_settings() {
         );
     }
     // The weights of the opponent matter.
-    let changed = weights.with(
-        [("both", 30.0), ("liberty", 0.0)],
-        &(two.entry.parameters)(),
-    );
+    let changed = weights.with([("both", 30.0), ("liberty", 0.0)], &two.parameters());
     let changed = changed.unwrap_or_else(|error| panic!("{error}"));
     let other = three.against(&two, &changed).unwrap().build(&weights);
     assert!(

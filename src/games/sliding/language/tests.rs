@@ -336,7 +336,7 @@ fn the_built_in_terms_of_three_plus_three_are_their_reference_to_the_bit() {
 }
 
 fn read(text: &str) -> Result<Definition, FieldError> {
-    twenty48::heuristic::read(&text.parse().unwrap())
+    Definition::read(&text.parse().unwrap(), twenty48::heuristic::BOARDS)
 }
 
 #[test]

@@ -2,10 +2,14 @@
 
 use crate::games::sliding::{CompiledBoardTerm, Heuristic, NoBoardTerms, analysis, first_best};
 use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
-use crate::games::three_plus_three::{GAME, heuristic::TERMS, search::expectimax::Expectimax};
+use crate::games::three_plus_three::{
+    GAME, heuristic::TERMS, heuristic::written, search::expectimax::Expectimax,
+};
 use crate::player::{Agent, Analysis, Depth, Depths, Entry, MoveValue, PlayerOption, SinglePlayer};
 use crate::record::GameRecord;
 use crate::stop::Stop;
+
+const HEURISTIC: PlayerOption = PlayerOption::heuristic(written);
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "chance layers below the root move",
@@ -20,7 +24,7 @@ pub const EXPECTIMAX: Entry = Entry {
     game: &GAME,
     about: "expectimax over line tables and board terms; the next tiles are known, their cells are \
             random",
-    options: &[DEPTH],
+    options: &[DEPTH, HEURISTIC],
     parameters: || TERMS.parameters().to_vec(),
     published: Some(include_str!(
         "../../../../configs/weights/three-plus-three-expectimax.toml"

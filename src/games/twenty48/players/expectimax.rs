@@ -3,7 +3,7 @@
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::{analysis, first_best};
-use crate::games::twenty48::heuristic::{TERMS, parameters};
+use crate::games::twenty48::heuristic::{TERMS, parameters, written};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::{
     GAME, search::batch, search::compiled::CompiledSearch, search::expectimax::Expectimax,
@@ -17,6 +17,8 @@ use crate::stop::Stop;
 
 /// The unit of depth of the expectimax players.
 pub const CHANCE_LAYERS: &str = "chance layers below the root move";
+
+const HEURISTIC: PlayerOption = PlayerOption::heuristic(written);
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: CHANCE_LAYERS,
@@ -43,7 +45,7 @@ pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
     game: &GAME,
     about: "expectimax over line tables and board terms (after nneonneo/2048-ai)",
-    options: &[DEPTH, CUTOFF],
+    options: &[DEPTH, CUTOFF, HEURISTIC],
     parameters,
     published: Some(include_str!("../../../../configs/weights/expectimax.toml")),
     check: |weights| Heuristic::check(&TERMS, weights),

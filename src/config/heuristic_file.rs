@@ -1,0 +1,139 @@
+//! Heuristics that users write: heuristic files, and the key `heuristic` of campaigns, experiments and
+//! weights files, which has the path of such a file or its contents. What the contents mean, the player
+//! says that takes them. This module must not interpret them.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, Unresolved};
+use super::{ConfigError, Source};
+use crate::field_error::FieldError;
+use crate::heuristic::Written;
+use crate::player::PlayerSpec;
+use crate::player::options::HEURISTIC;
+
+/// The value of the key `heuristic`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected the path of a heuristic file, or a table with its contents"
+)]
+pub enum HeuristicConfig {
+    /// A heuristic file, relative to the file that names it.
+    File(PathBuf),
+    /// The contents of a heuristic file.
+    Inline(toml::Table),
+}
+
+impl HeuristicConfig {
+    /// The heuristic of a player in the form in which files carry it; `None` if it has its own terms.
+    pub fn of(player: &PlayerSpec) -> Option<Self> {
+        let heuristic = player.heuristic()?;
+        Some(HeuristicConfig::Inline(heuristic.table().clone()))
+    }
+
+    /// The player with this heuristic. A path starts at `folder`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, the heuristic is wrong, or the player takes none. An error in the file
+    /// has its place there. The path of another one begins with the key `heuristic`.
+    pub(crate) fn given_to(
+        &self,
+        player: &PlayerSpec,
+        folder: &Path,
+    ) -> Result<PlayerSpec, Unresolved> {
+        match self {
+            HeuristicConfig::Inline(table) => Ok(player.with_heuristic(table)?),
+            HeuristicConfig::File(path) => {
+                player.takes_heuristic()?;
+                Ok(with_file(player, &folder.join(path))?)
+            }
+        }
+    }
+}
+
+/// The player with the heuristic of a file.
+///
+/// # Errors
+/// With the place of the first error: if the file cannot be read, the heuristic is wrong, or the player
+/// takes none.
+pub fn with_file(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, ConfigError> {
+    let source = Source::read(path)?;
+    let document = Document::parse(&source)?;
+    let player = player.with_heuristic(&document.read()?);
+    player.map_err(|mut error| {
+        // The path begins in the file.
+        if error.path.first().is_some_and(|key| key == HEURISTIC) {
+            error.path.remove(0);
+        }
+        document.place(error)
+    })
+}
+
+/// The player of a file with the heuristic that the file gives, which may stand in the player's table or,
+/// under the key `heuristic`, beside it. Paths start at `folder`.
+///
+/// # Errors
+/// As [`HeuristicConfig::given_to`], or if both are given.
+pub(crate) fn with_given(
+    player: PlayerSpec,
+    heuristic: Option<&HeuristicConfig>,
+    folder: &Path,
+) -> Result<PlayerSpec, Unresolved> {
+    match heuristic {
+        Some(_) if player.heuristic().is_some() => {
+            let message = "the heuristic is given twice: here and as an option of the player";
+            Err(FieldError::new([HEURISTIC], message).into())
+        }
+        Some(heuristic) => heuristic.given_to(&player, folder),
+        None => Ok(player),
+    }
+}
+
+/// Checks that the heuristic of a weights file is the one that is given beside it, if any is.
+///
+/// # Errors
+/// If they differ. The message says in what.
+pub(crate) fn check_equal(
+    of_file: &dyn Written,
+    given: Option<&dyn Written>,
+) -> Result<(), FieldError> {
+    let Some(given) = given.filter(|given| given.table() != of_file.table()) else {
+        return Ok(());
+    };
+    let message = format!(
+        "these weights belong to the heuristic of this file ({}), and another one is given beside them \
+         ({}): leave that one out, or give weights that were tuned with it",
+        in_words(of_file, given),
+        in_words(given, of_file)
+    );
+    Err(FieldError::new([HEURISTIC], message))
+}
+
+/// A heuristic in words: the number of its parameters, and those that another one lacks.
+fn in_words(heuristic: &dyn Written, other: &dyn Written) -> String {
+    const MOST: usize = 5;
+    let keys = |of: &dyn Written| -> Vec<String> {
+        let parameters = of.parameters().iter();
+        parameters.map(|known| known.key.clone()).collect()
+    };
+    let (own, of_other) = (keys(heuristic), keys(other));
+    let only: Vec<&str> = own
+        .iter()
+        .filter(|key| !of_other.contains(key))
+        .map(String::as_str)
+        .collect();
+    let count = own.len();
+    match only.len() {
+        0 => format!("{count} parameters"),
+        1..=MOST => format!("{count} parameters, only here: {}", only.join(", ")),
+        more => {
+            let shown = only[..MOST].join(", ");
+            format!(
+                "{count} parameters, only here: {shown} and {} more",
+                more - MOST
+            )
+        }
+    }
+}
