@@ -45,6 +45,24 @@ pub enum Event {
         /// Candidates per generation.
         population: u32,
     },
+    /// The candidates play too few games for the number of parameters.
+    FewGames {
+        /// Number of parameters that are searched.
+        parameters: u32,
+        /// Largest number of games of a candidate.
+        games: u32,
+        /// About the number that is needed.
+        needed: u32,
+    },
+    /// The player cannot use the weights of some candidates of a generation. They play no games and rank last.
+    CandidatesRefused {
+        /// The generation.
+        generation: u32,
+        /// Number of candidates.
+        candidates: u32,
+    },
+    /// The player cannot use the mean of the search, so the best candidate seen is recommended.
+    MeanRefused,
     /// A restart of the optimizer ended and the next one begins.
     Restarted {
         /// Index of the new restart.

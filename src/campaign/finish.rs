@@ -8,6 +8,7 @@ use super::deeper::{self, AtDepth};
 use super::event::{Event, StoppedBy};
 use super::generations::{Search, check_game, differs};
 use super::hold_out::hold_out_games;
+use super::notices;
 use super::race::{self, Course, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
 use super::validation::Terms;
@@ -45,7 +46,7 @@ pub(super) fn finish(
         matrix: distribution.correlation,
     };
     directory.write_json(DISTRIBUTION, &correlation)?;
-    let values = campaign.space.decode(&distribution.mean);
+    let values = usable(&mut search, campaign.space.decode(&distribution.mean))?;
     let mut recommendation = Recommendation {
         at_bounds: at_bounds(&campaign.space, &values),
         selection: selection(&search, race.as_ref()),
@@ -79,9 +80,24 @@ pub(super) fn finish(
         recommendation,
         stopped_by,
         race,
+        refused: notices::refused(search.events.written()),
         last_generation: search.last,
         validation,
     })
+}
+
+/// The final mean, or the best candidate seen if the player cannot use the mean.
+fn usable(search: &mut Search, mean: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+    let campaign = search.campaign;
+    let check = campaign.player.check(&campaign.weights(&mean));
+    match (check, &search.best_seen) {
+        (Err(_), Some(best)) => {
+            let values = best.candidate.values.clone();
+            search.events.record(Event::MeanRefused)?;
+            Ok(values)
+        }
+        _ => Ok(mean),
+    }
 }
 
 fn write_validated(

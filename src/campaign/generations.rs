@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use super::event::{self, Event, Events, OfGeneration, StoppedBy};
+use super::notices;
 use super::recommendation::BestSeen;
 use crate::config::campaign::Campaign;
 use crate::evaluation::objective::Objective;
@@ -99,7 +100,8 @@ impl<'a> Search<'a> {
         }
         let played = part(TableName::Games);
         let games = self.schedule.games();
-        let expected = rows.iter().map(|row| (row.candidate, games));
+        let played_games = rows.iter().filter(|row| is_played(row));
+        let expected = played_games.map(|row| (row.candidate, games));
         if !rows::count_games(&played)?.into_iter().eq(expected) {
             return Err(StoreError::damaged(
                 &played,
@@ -136,8 +138,13 @@ impl<'a> Search<'a> {
         let rows = rows::read_candidates(&candidates, &self.campaign.space.names())?;
         let path = self.directory.generation_part(TableName::Games, last);
         let played = rows::read_games(&path)?;
-        let weights = self.campaign.weights(&rows[0].values);
-        check_game(evaluator, &weights, &played[0], &path, progress)
+        // The first game is of the first candidate that was not refused.
+        let first = rows.iter().find(|row| is_played(row)).zip(played.first());
+        let Some((candidate, game)) = first else {
+            return Ok(());
+        };
+        let weights = self.campaign.weights(&candidate.values);
+        check_game(evaluator, &weights, game, &path, progress)
     }
 
     fn differs(&self, path: &Path, what: &str) -> RunError {
@@ -228,6 +235,9 @@ impl<'a> Search<'a> {
         let run = self.optimizer.restart();
         let population = self.optimizer.population() as u32;
         if run == self.recorded_restarts {
+            if let Some(few_games) = notices::few_games(self.campaign).filter(|_| run == 0) {
+                self.events.record(few_games)?;
+            }
             self.events.record(match run.checked_sub(1) {
                 None => Event::SearchBegan { population },
                 Some(ended) => Event::Restarted {
@@ -288,6 +298,15 @@ impl<'a> Search<'a> {
         let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
         self.optimizer.tell(&fitness);
         self.record_restart()?;
+        let refused = rows.iter().filter(|row| !is_played(row)).count() as u32;
+        if refused > 0 {
+            self.events.record(Event::CandidatesRefused {
+                generation: self.generations,
+                candidates: refused,
+            })?;
+        }
+        // What follows is about the candidates that have played.
+        let fitness = played_fitness(rows);
         let signal = Signal::of(&fitness, residual);
         let games_needed = self.schedule.tell(&signal);
         if self.optimizer.finished_restarts().len() > self.optimizer.restart() as usize {
@@ -313,7 +332,7 @@ impl<'a> Search<'a> {
 
     /// Compares the candidates of a generation with the best one seen.
     fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
-        for row in rows {
+        for row in rows.iter().filter(|row| is_played(row)) {
             // Without signal all are shrunk to the mean.
             let rank = |shrunk: f64, row: &CandidateRow| (shrunk, row.fitness);
             let shrunk = signal.shrunk(row.fitness);
@@ -331,9 +350,8 @@ impl<'a> Search<'a> {
     fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], told: Told) -> GenerationRow {
         let space = &self.campaign.space;
         let distribution = self.optimizer.distribution();
-        let squares = rows
-            .iter()
-            .map(|row| row.standard_error * row.standard_error);
+        let played = rows.iter().filter(|row| is_played(row));
+        let squares = played.map(|row| row.standard_error * row.standard_error);
         let squares: Vec<f64> = squares.collect();
         GenerationRow {
             generation: self.generations - 1,
@@ -344,7 +362,11 @@ impl<'a> Search<'a> {
             mean: mean(fitness),
             median: median(fitness),
             worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
-            noise: mean(&squares).sqrt(),
+            noise: if squares.is_empty() {
+                0.0
+            } else {
+                mean(&squares).sqrt()
+            },
             residual: told.residual,
             signal: told.signal,
             games_needed: told.games_needed,
@@ -354,6 +376,22 @@ impl<'a> Search<'a> {
             center: space.decode(&distribution.mean),
             spread: space.spread_of(&distribution.standard_deviations),
         }
+    }
+}
+
+/// Whether a candidate has played. One whose weights the player cannot use has not; its fitness is minus
+/// infinity, so that it ranks last.
+fn is_played(row: &CandidateRow) -> bool {
+    row.fitness != f64::NEG_INFINITY
+}
+
+/// The fitness of the candidates that have played; a single 0 if none has.
+fn played_fitness(rows: &[CandidateRow]) -> Vec<f64> {
+    let played = rows.iter().filter(|row| is_played(row));
+    let fitness: Vec<f64> = played.map(|row| row.fitness).collect();
+    match fitness.is_empty() {
+        true => vec![0.0],
+        false => fitness,
     }
 }
 
@@ -395,7 +433,8 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 /// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
-/// index order. Returns the candidates and the noise of their comparison.
+/// index order. A candidate whose weights the player cannot use plays no games. Returns the candidates and the
+/// noise of their comparison.
 fn score(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
@@ -405,12 +444,15 @@ fn score(
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
     let (objective, generation) = (campaign.objective, writer.generation());
-    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
+    let weights = values.iter().map(|one| campaign.weights(one)).enumerate();
+    let usable = weights.filter(|(_, weights)| campaign.player.check(weights).is_ok());
+    let (indices, weights): (Vec<usize>, Vec<Weights>) = usable.unzip();
     let mut fitness = Vec::with_capacity(weights.len());
     let mut contributions = Vec::with_capacity(seeds.len());
     let mut common = CommonSeeds::default();
     evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
-        writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
+        let candidate = indices[batch.candidate] as u32;
+        writer.add(candidate, batch.first_game as u32, batch.games)?;
         contributions.extend(objective.contributions(batch.games));
         if batch.first_game + batch.games.len() == seeds.len() {
             fitness.push(objective.fitness(&contributions));
@@ -422,16 +464,19 @@ fn score(
     writer.finish()?;
     let squares = fitness.iter().map(|fitness| fitness.standard_error.powi(2));
     let residual = match objective {
-        Objective::MedianScore => mean(&squares.collect::<Vec<_>>()).sqrt(),
+        Objective::MedianScore if !indices.is_empty() => mean(&squares.collect::<Vec<_>>()).sqrt(),
         _ => common.noise(),
     };
-    let rows = (0..).zip(values).zip(fitness);
-    let rows = rows.map(|((candidate, values), fitness)| CandidateRow {
-        generation,
-        candidate,
-        fitness: fitness.value,
-        standard_error: fitness.standard_error,
-        values,
+    let rows = values.into_iter().enumerate().map(|(candidate, values)| {
+        let played = indices.binary_search(&candidate).ok();
+        let fitness = played.map(|index| &fitness[index]);
+        CandidateRow {
+            generation,
+            candidate: candidate as u32,
+            fitness: fitness.map_or(f64::NEG_INFINITY, |fitness| fitness.value),
+            standard_error: fitness.map_or(0.0, |fitness| fitness.standard_error),
+            values,
+        }
     });
     Ok((rows.collect(), residual))
 }

@@ -12,6 +12,7 @@ mod event;
 mod finish;
 mod generations;
 mod hold_out;
+mod notices;
 pub mod plan;
 pub mod race;
 mod recommendation;
@@ -25,6 +26,7 @@ pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
 pub(crate) use hold_out::hold_out_games;
+pub use notices::{notices, refused_in_words};
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::{PlayedBy, recorded_game};
@@ -56,6 +58,8 @@ pub struct Outcome {
     pub stopped_by: StoppedBy,
     /// The race between the restarts, in their order; `None` if there was only one.
     pub race: Option<RaceResult>,
+    /// Number of candidates that the player could not use; they ranked last.
+    pub refused: u32,
     /// The last generation of the search.
     pub last_generation: Option<GenerationRow>,
     /// Comparison of start and recommended weights; `None` if the campaign has no hold-out games.

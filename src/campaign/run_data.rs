@@ -4,6 +4,7 @@ use super::deeper::unmeasured;
 use super::event::{self, OfGeneration};
 use super::finish::{DISTRIBUTION, VALIDATION};
 use super::hold_out_seed;
+use super::notices::of_events;
 use super::recommendation::at_bounds;
 use crate::chart::CHARTS;
 use crate::config::campaign::Campaign;
@@ -72,6 +73,7 @@ pub(crate) fn data(
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
+        notices: of_events(&logs::read(&directory.path(event::FILE))?),
         unmeasured: match &tuned {
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,

@@ -74,6 +74,7 @@ pub(crate) fn run(parameters: usize, generations: u32, games: usize) -> RunData 
         generations: rows,
         validation: Some(validation(&hold_out_start, &hold_out_tuned)),
         at_bounds: Vec::new(),
+        notices: Vec::new(),
         unmeasured: None,
         parameters,
         hold_out_start,

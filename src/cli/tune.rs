@@ -70,6 +70,9 @@ impl Tune {
         }
         let out = self.new_run.out;
         let run = out.begin(&plan, &source, local.threads(), context)?;
+        for notice in campaign::notices(campaign) {
+            context.message(notice);
+        }
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
@@ -106,6 +109,7 @@ impl Shown for Campaign {
                 "validation": outcome.validation,
                 "selection": recommendation.selection,
                 "at_bounds": recommendation.at_bounds,
+                "refused_candidates": outcome.refused,
                 "signal": outcome.last_generation.as_ref().map(|row| row.signal),
                 "games_needed": outcome.last_generation.as_ref().map(|row| row.games_needed),
                 "race": outcome.race.as_ref().map(race_json),
@@ -151,7 +155,9 @@ fn about_search(outcome: &Outcome) -> Vec<String> {
     let signal = outcome.last_generation.as_ref().and_then(search::signal);
     let sentences = [race, selection, signal].into_iter().flatten();
     let at_bounds = recommendation.at_bounds.iter().map(search::at_bound);
-    sentences.chain(at_bounds).collect()
+    let refused = Some(outcome.refused).filter(|refused| *refused > 0);
+    let refused = refused.map(campaign::refused_in_words);
+    sentences.chain(at_bounds).chain(refused).collect()
 }
 
 /// The search depths that were not measured.

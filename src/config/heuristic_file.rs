@@ -33,6 +33,33 @@ impl HeuristicConfig {
         Some(HeuristicConfig::Inline(heuristic.table().clone()))
     }
 
+    /// The contents, which are not checked. A path starts at `folder`.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn table(&self, folder: &Path) -> Result<toml::Table, ConfigError> {
+        match self {
+            HeuristicConfig::Inline(table) => Ok(table.clone()),
+            HeuristicConfig::File(path) => {
+                let source = Source::read(&folder.join(path))?;
+                Document::parse(&source)?.read()
+            }
+        }
+    }
+
+    /// The name of the heuristic in exports that do not carry its contents: that of its key `name`, if it has
+    /// one.
+    pub fn name(&self) -> &str {
+        const OWN: &str = "own";
+        match self {
+            HeuristicConfig::Inline(table) => {
+                let name = table.get("name").and_then(toml::Value::as_str);
+                name.unwrap_or(OWN)
+            }
+            HeuristicConfig::File(path) => path.to_str().unwrap_or(OWN),
+        }
+    }
+
     /// The player with this heuristic. A path starts at `folder`.
     ///
     /// # Errors
@@ -124,16 +151,16 @@ fn in_words(heuristic: &dyn Written, other: &dyn Written) -> String {
         .filter(|key| !of_other.contains(key))
         .map(String::as_str)
         .collect();
-    let count = own.len();
+    let count = match own.len() {
+        1 => "1 parameter".to_owned(),
+        count => format!("{count} parameters"),
+    };
     match only.len() {
-        0 => format!("{count} parameters"),
-        1..=MOST => format!("{count} parameters, only here: {}", only.join(", ")),
+        0 => count,
+        1..=MOST => format!("{count}, only here: {}", only.join(", ")),
         more => {
             let shown = only[..MOST].join(", ");
-            format!(
-                "{count} parameters, only here: {shown} and {} more",
-                more - MOST
-            )
+            format!("{count}, only here: {shown} and {} more", more - MOST)
         }
     }
 }

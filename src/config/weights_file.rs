@@ -85,6 +85,48 @@ pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), C
     weights_for(&source(path)?, player)
 }
 
+/// Weights for a player that may have another heuristic than they.
+pub(super) struct Carried {
+    /// The player; with the heuristic of the file if it had none.
+    pub(super) player: PlayerSpec,
+    /// The values whose keys its heuristic knows.
+    pub(super) weights: Weights,
+    /// The other keys of the file.
+    pub(super) left_out: Vec<String>,
+}
+
+/// The same for a player that may have another heuristic than the file: then values are taken by key (see
+/// [`Weights::carried_to`]).
+///
+/// # Errors
+/// As [`read`], but not if the heuristics differ.
+pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, ConfigError> {
+    let source = source(path)?;
+    let read = weights_for(&source, player);
+    let (Some(heuristic), Err(_)) = (player.heuristic(), &read) else {
+        let (player, weights) = read?;
+        return Ok(Carried {
+            player,
+            weights,
+            left_out: Vec::new(),
+        });
+    };
+    let (_, own) = weights_for(&source, &player.without_heuristic())?;
+    let carried = own.carried_to(heuristic.parameters()).within(["weights"]);
+    let checked = carried.and_then(|(weights, left_out)| {
+        let check = player.check(&weights);
+        check.map_err(|message| FieldError::new(["weights"], message))?;
+        Ok((weights, left_out))
+    });
+    let (weights, left_out) =
+        checked.or_else(|error| Err(Document::parse(&source)?.place(error)))?;
+    Ok(Carried {
+        player: player.clone(),
+        weights,
+        left_out,
+    })
+}
+
 /// Parses a weights file and checks it against a player. The player that is returned has the heuristic of
 /// the file.
 ///

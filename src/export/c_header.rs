@@ -25,12 +25,18 @@ const CONSTANTS: [(&str, &str); 7] = [
 /// The header for the weights of a player. Missing weights have their defaults.
 ///
 /// # Errors
-/// If the constants of nneonneo/2048-ai cannot represent the weights.
+/// If the weights belong to a heuristic of their own, or the constants of nneonneo/2048-ai cannot represent
+/// them.
 pub fn c_header(
     file: &WeightsFile,
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, FieldError> {
+    if file.heuristic.is_some() {
+        let message = "these weights belong to a heuristic of their own, which a C header cannot contain: its \
+                       constants are those of the published terms; `toml` and `json` contain the heuristic";
+        return Err(FieldError::new(["heuristic"], message));
+    }
     if file.game != GAME || !PLAYERS.contains(&file.player.as_str()) {
         return Ok(plain(file, weights, parameters));
     }

@@ -15,6 +15,7 @@
 
 mod c_header;
 
+use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::weights_file::WeightsFile;
 
 pub use c_header::c_header;
@@ -25,23 +26,26 @@ pub fn toml(file: &WeightsFile) -> String {
         .unwrap_or_else(|error| unreachable!("weights can be serialised: {error}"))
 }
 
-/// JSON: one object with `game`, `player`, `weights` and, if known, `provenance`.
+/// JSON: one object with `game`, `player`, `weights` and, if there are any, `heuristic` and `provenance`.
 pub fn json(file: &WeightsFile) -> String {
     let text = serde_json::to_string_pretty(file);
     text.unwrap_or_else(|error| unreachable!("weights can be serialised: {error}")) + "\n"
 }
 
-/// CSV with the columns `weight` and `value`. Reading a value back gives the same bits.
+/// CSV with the columns `weight` and `value`, and `heuristic` with a name if the weights belong to one of
+/// their own. Reading a value back gives the same bits.
 pub fn csv(file: &WeightsFile) -> String {
     let mut table = ::csv::Writer::from_writer(Vec::new());
-    let mut row = |key: &str, value: String| {
-        let written = table.write_record([key, &value]);
+    let heuristic = file.heuristic.as_ref();
+    let mut row = |key: &str, value: String, heuristic: Option<&str>| {
+        let cells = [key, &value].into_iter().chain(heuristic);
+        let written = table.write_record(cells);
         written.unwrap_or_else(|error| unreachable!("writing to memory does not fail: {error}"));
     };
-    row("weight", "value".into());
-    file.weights
-        .iter()
-        .for_each(|(key, value)| row(key, value.to_string()));
+    row("weight", "value".into(), heuristic.map(|_| "heuristic"));
+    for (key, value) in &file.weights {
+        row(key, value.to_string(), heuristic.map(HeuristicConfig::name));
+    }
     let bytes = table.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
 }
@@ -70,6 +74,21 @@ mod tests {
             serde_json::from_str::<WeightsFile>(&json(&file())).unwrap(),
             file()
         );
+    }
+
+    #[test]
+    fn a_heuristic_is_carried_or_named_or_refused() {
+        let table: ::toml::Table = "[terms.empty]\nvalue = 1".parse().unwrap();
+        let own = WeightsFile {
+            heuristic: Some(HeuristicConfig::Inline(table)),
+            ..file()
+        };
+        let [toml, json] = [toml(&own), json(&own)];
+        assert_eq!(::toml::from_str::<WeightsFile>(&toml).unwrap(), own);
+        assert_eq!(serde_json::from_str::<WeightsFile>(&json).unwrap(), own);
+        assert!(csv(&own).starts_with("weight,value,heuristic\nempty,0.1,own\n"));
+        let refused = c_header(&own, &Default::default(), &[]).unwrap_err();
+        assert!(refused.message.contains("a heuristic of their own"));
     }
 
     #[test]

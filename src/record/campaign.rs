@@ -36,6 +36,8 @@ pub struct RunData {
     pub at_bounds: Vec<AtBound>,
     /// Present once the hold-out games are played.
     pub validation: Option<Validation>,
+    /// Sentences about the search besides its result, for example about candidates that were refused.
+    pub notices: Vec<String>,
     /// The sentence that the search has ended, but other search depths were not measured; `None` if they
     /// were, or if the player has no depth.
     pub unmeasured: Option<String>,

@@ -66,7 +66,9 @@ fn about_search(data: &RunData) -> Markup {
     let sentences = sentences.chain(data.at_bounds.iter().map(search::at_bound));
     let skipped = data.validation.iter();
     let skipped = skipped.flat_map(|validation| deeper::skipped(&validation.deeper));
-    let sentences = sentences.chain(skipped).chain(data.unmeasured.clone());
+    let notices = data.notices.iter().cloned();
+    let sentences = sentences.chain(notices).chain(skipped);
+    let sentences = sentences.chain(data.unmeasured.clone());
     html! {
         @for sentence in sentences { p { (sentence) } }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, with_given};
+use crate::config::weights_file::Carried;
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
     weights_file,
@@ -35,6 +36,8 @@ pub struct Campaign {
     pub start: Weights,
     /// The tuned parameters.
     pub space: Space,
+    /// Keys of the file of start weights that the heuristic does not know.
+    pub left_out: Vec<String>,
     /// Whether the file gives no seed, so that one was drawn.
     pub is_seed_drawn: bool,
 }
@@ -134,7 +137,11 @@ pub(in crate::config) fn resolve(
     check(&config)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
-    let (player, start) = start_weights(&mut config.start, folder, player)?;
+    let Carried {
+        player,
+        weights: start,
+        left_out,
+    } = start_weights(&mut config.start, folder, player)?;
     config.player = player.without_heuristic().config();
     config.heuristic = HeuristicConfig::of(&player);
     let entry = player.entry;
@@ -160,6 +167,7 @@ pub(in crate::config) fn resolve(
         objective,
         start,
         space,
+        left_out,
         is_seed_drawn: false,
     })
 }
@@ -321,23 +329,27 @@ fn check_tables(
     Ok(())
 }
 
-/// The start weights, and the player with the heuristic that they belong to.
+/// The start weights, which may be of another heuristic than the campaign's, and the player.
 fn start_weights(
     start: &mut Start,
     folder: &Path,
     player: PlayerSpec,
-) -> Result<(PlayerSpec, Weights), Unresolved> {
-    let (player, base) = match start.weights.take() {
-        Some(path) => weights_file::read(&folder.join(path), &player)?,
-        None => {
-            let published = weights_file::published(&player);
-            (player, published)
-        }
+) -> Result<Carried, Unresolved> {
+    let base = match start.weights.take() {
+        Some(path) => weights_file::read_by_key(&folder.join(path), &player)?,
+        None => Carried {
+            weights: weights_file::published(&player),
+            player,
+            left_out: Vec::new(),
+        },
     };
     let values = start.values.iter();
     let values = values.map(|(key, value)| (key.as_str(), *value));
-    let weights = base.with(values, &player.parameters());
-    Ok((player, weights.within(["start", "values"])?))
+    let weights = base.weights.with(values, &base.player.parameters());
+    Ok(Carried {
+        weights: weights.within(["start", "values"])?,
+        ..base
+    })
 }
 
 /// Checks that every key is a parameter of the player and that no parameter is given both whole and

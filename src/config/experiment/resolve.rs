@@ -120,6 +120,7 @@ fn resolve(
         });
         config.row.push(asked);
     }
+    default_heuristic(&mut config, folder)?;
     retune::fill_in(&mut config, &mut rows, &planned)?;
     check_kinds(&config, &rows, &planned)?;
     find_baselines(&config, &mut rows, &planned)?;
@@ -132,6 +133,26 @@ fn resolve(
         rows,
         files,
     })
+}
+
+/// Puts the contents of the default heuristic into the configuration, and leaves them out of the rows that have
+/// it.
+fn default_heuristic(config: &mut Config, folder: &Path) -> Result<(), Unresolved> {
+    let Some(heuristic) = &config.heuristic else {
+        return Ok(());
+    };
+    let default = Some(HeuristicConfig::Inline(heuristic.table(folder)?));
+    let (with_it, others): (Vec<_>, Vec<_>) =
+        (config.row.iter_mut()).partition(|row| row.heuristic == default);
+    if with_it.is_empty() && others.iter().all(|row| row.heuristic.is_none()) {
+        let message = "no player of this experiment takes a heuristic";
+        return Err(FieldError::new(["heuristic"], message).into());
+    }
+    for row in with_it {
+        row.heuristic = None;
+    }
+    config.heuristic = default;
+    Ok(())
 }
 
 /// Moves all rows out of `row` and `generate`, each with its place.

@@ -1,0 +1,94 @@
+//! What a user should know of a search besides its result: keys of the start weights that are left out,
+//! too few games for the number of parameters, and candidates that were refused. They say the same in the
+//! report and in the terminal.
+
+use super::event::Event;
+use crate::config::campaign::Campaign;
+use crate::evaluation::schedule::Games;
+use crate::number::count;
+
+/// From this number of parameters on, the number of games is compared with [`GAMES_PER_PARAMETER`].
+const MANY_PARAMETERS: usize = 20;
+
+/// Games of a candidate for each parameter, so that the mean of the search moves in the right direction.
+///
+/// Measured with `expectimax` of 2048 at depth 1: with 30 parameters and 120 games per candidate the mean
+/// rose; with 53 to 72 parameters and 36 to 60 games the step size shrank, and the mean did not move.
+const GAMES_PER_PARAMETER: u32 = 4;
+
+/// What is to be said before a search begins.
+pub fn notices(campaign: &Campaign) -> Vec<String> {
+    let keys = &campaign.left_out;
+    let left_out = (!keys.is_empty()).then(|| {
+        format!(
+            "The heuristic has no parameter {}: these start weights are left out.",
+            keys.join(", ")
+        )
+    });
+    let few_games = few_games(campaign).and_then(|event| words(&event));
+    left_out.into_iter().chain(few_games).collect()
+}
+
+/// The event that candidates play too few games for the number of parameters; `None` if they do not.
+pub(super) fn few_games(campaign: &Campaign) -> Option<Event> {
+    let parameters = campaign.space.dimension();
+    let evaluation = &campaign.config.evaluation;
+    let games = match evaluation.games {
+        Games::Number(games) if evaluation.games_growth.is_none_or(|factor| factor == 1.0) => games,
+        _ => evaluation.games_max(),
+    };
+    let needed = parameters as u32 * GAMES_PER_PARAMETER;
+    (parameters >= MANY_PARAMETERS && games < needed).then_some(Event::FewGames {
+        parameters: parameters as u32,
+        games,
+        needed,
+    })
+}
+
+/// The number of candidates that were refused.
+pub(super) fn refused(events: &[Event]) -> u32 {
+    let counts = events.iter().map(|event| match event {
+        Event::CandidatesRefused { candidates, .. } => *candidates,
+        _ => 0,
+    });
+    counts.sum()
+}
+
+/// What the events of a search say about it.
+pub(super) fn of_events(events: &[Event]) -> Vec<String> {
+    let refused = match refused(events) {
+        0 => None,
+        refused => Some(refused_in_words(refused)),
+    };
+    events.iter().filter_map(words).chain(refused).collect()
+}
+
+/// The sentence about candidates that were refused.
+pub fn refused_in_words(candidates: u32) -> String {
+    let (number, were) = match candidates {
+        1 => ("1 candidate".to_owned(), "was"),
+        _ => (format!("{} candidates", count(candidates)), "were"),
+    };
+    format!(
+        "{number} {were} refused and ranked last, because values of lines are not finite or too large with \
+         these weights."
+    )
+}
+
+fn words(event: &Event) -> Option<String> {
+    match event {
+        Event::FewGames {
+            parameters,
+            games,
+            needed,
+        } => Some(format!(
+            "{parameters} parameters with at most {games} games per candidate: the mean of the search hardly \
+             moves with so few; about {needed} are needed (`games` and `games_max` of [evaluation])."
+        )),
+        Event::MeanRefused => Some(
+            "The player cannot use the mean of the search; the best candidate seen is recommended."
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
