@@ -223,3 +223,37 @@ fn a_line_that_is_no_position_is_answered_in_its_place() {
     let expected = [false, true, true, true, true, true, true, false];
     assert_eq!(refused, expected);
 }
+
+#[test]
+fn explained_terms_add_up_to_the_static_value_of_the_position_after_the_move() {
+    let before = json!({"board": [0, 2, 0, 4, 64, 0, 0, 8, 2, 2, 16, 0, 0, 0, 0, 1024]});
+    let after = json!({"board": [2, 4, 0, 0, 64, 8, 0, 0, 4, 16, 0, 0, 1024, 0, 0, 0]});
+    let arguments = ["--player", "expectimax", "--depth", "0", "--explain"];
+    let (answers, code) = advise(&arguments, &[before.to_string(), after.to_string()]);
+    assert_eq!(code, Some(0));
+    let terms = answers[0]["terms"].as_object().unwrap();
+    let moves: Vec<&str> = terms.keys().map(String::as_str).collect();
+    assert_eq!(moves.len(), 4, "{moves:?}");
+    let left = terms["left"].as_object().unwrap();
+    assert!(left.contains_key("monotonicity") && !left.contains_key("smoothness"));
+    let sum: f64 = left.values().map(|points| points.as_f64().unwrap()).sum();
+    let value = answers[1]["evaluation"].as_f64().unwrap();
+    // The tables have fixed-point values.
+    assert!((sum - value).abs() < 0.1, "{sum} {value}");
+
+    let three = json!({"board": [1, 0, 0, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0], "next": 1});
+    let arguments = [
+        "--player",
+        "expectimax",
+        "--game",
+        "three-plus-three",
+        "--explain",
+    ];
+    let (answers, code) = advise(&arguments, &[three.to_string()]);
+    assert_eq!(code, Some(0));
+    assert!(answers[0]["terms"]["left"]["empty"].is_number());
+
+    let (answers, code) = advise(&["--player", "greedy", "--explain"], &[before.to_string()]);
+    assert_eq!(code, Some(2));
+    assert_eq!(answers[0]["error"], "this player has no terms to explain");
+}

@@ -2,14 +2,16 @@
 
 use std::io::{BufRead, Write};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::Failure;
 use super::interrupt::end_on_interrupt;
-use super::player_args::PlayerArgs;
-use crate::player::format::Request;
+use super::player_args::{Chosen, PlayerArgs};
+use super::{Failure, text};
+use crate::number::grouped;
+use crate::player::format::{Request, number};
 use crate::player::position::PositionError;
+use crate::player::{Analysis, Explanation, Player, TermPoints};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -22,10 +24,89 @@ Each line is answered immediately by the move, the value of every move (null: il
 won, lost) and the static evaluation; in connect-four, by the evaluations of both players. Moves of \
 connect-four are columns, counted from 1. The sign of a value of `perfect` is the outcome; a larger \
 absolute value means an earlier end. An illegal position is answered by {\"error\":\"...\"}; the exit code \
-is then 2.")]
+is then 2.
+
+--explain adds \"terms\" to each answer: for each legal move the points that every term of the heuristic gives \
+to the position after it, before chance or an opponent moves. Their sum is the static value of that position. \
+--explain=table answers with a table for people instead.")]
 pub(super) struct Advise {
     #[command(flatten)]
     player: PlayerArgs,
+    /// Add what each term of the heuristic gives to the position after each move.
+    #[arg(
+        long,
+        value_name = "FORM",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "json"
+    )]
+    explain: Option<Form>,
+}
+
+/// The form of explained answers.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Form {
+    /// The lines of JSON that are printed without --explain, and the key `terms`.
+    Json,
+    /// A table for each position.
+    Table,
+}
+
+/// An answer to a position: a line of JSON, or a table.
+fn answer(
+    chosen: &Chosen,
+    player: &dyn Player,
+    line: &[u8],
+    form: Option<Form>,
+) -> Result<String, PositionError> {
+    let format = chosen.player.entry.game.format;
+    let line = String::from_utf8_lossy(line);
+    let Request { position, seed } = (format.read)(&line, &chosen.player.options)?;
+    // Nothing requests a stop, so there is an analysis.
+    let analysis = player.analyze(&*position, seed, Stop::never())?;
+    let analysis = analysis.unwrap_or_default();
+    let mut answer = (format.analysis)(&analysis);
+    if let Some(form) = form {
+        let explanation = player.explain(&*position)?;
+        let explanation = explanation
+            .ok_or_else(|| PositionError("this player has no terms to explain".into()))?;
+        if form == Form::Table {
+            return Ok(table(&analysis, &explanation));
+        }
+        let points = |(term, points): &TermPoints| (term.clone(), number(*points));
+        let terms = explanation.iter().map(|(of, terms)| {
+            let terms: Value = terms.iter().map(points).collect();
+            (of.clone(), terms)
+        });
+        answer["terms"] = terms.collect();
+    }
+    Ok(answer.to_string())
+}
+
+/// A row for each term and a column for each move; then the static values and the values of the moves.
+fn table(analysis: &Analysis, explanation: &Explanation) -> String {
+    let shown = |value: f64| grouped(value, 1);
+    let moves = explanation.iter().map(|(of, _)| of.as_str());
+    let header: Vec<&str> = ["term"].into_iter().chain(moves).collect();
+    let mut table = text::table(&header);
+    let terms = explanation.first().map_or(&[][..], |(_, terms)| terms);
+    for (index, (term, _)) in terms.iter().enumerate() {
+        let points = explanation.iter().map(|(_, terms)| shown(terms[index].1));
+        table.add_row([term.clone()].into_iter().chain(points));
+    }
+    let sums = explanation.iter().map(|(_, terms)| {
+        let sum = terms.iter().map(|(_, points)| points).sum();
+        shown(sum)
+    });
+    table.add_row(["static value".to_owned()].into_iter().chain(sums));
+    let values = explanation.iter().map(|(of, _)| {
+        let value = analysis.values.iter().find(|(known, _)| known == of);
+        let value = value.and_then(|(_, value)| *value);
+        value.map_or(String::new(), |value| value.text(shown))
+    });
+    table.add_row(["value of the move".to_owned()].into_iter().chain(values));
+    let best = analysis.best.as_deref().unwrap_or("none");
+    format!("{table}\nbest move: {best}\n")
 }
 
 impl Advise {
@@ -33,23 +114,16 @@ impl Advise {
         end_on_interrupt()?;
         let chosen = self.player.choose()?;
         let player = chosen.player.build(&chosen.weights);
-        let format = chosen.player.entry.game.format;
-        let analyze = |line: &[u8]| -> Result<Value, PositionError> {
-            let line = String::from_utf8_lossy(line);
-            let Request { position, seed } = (format.read)(&line, &chosen.player.options)?;
-            // Nothing requests a stop, so there is an analysis.
-            let analysis = player.analyze(&*position, seed, Stop::never())?;
-            Ok((format.analysis)(&analysis.unwrap_or_default()))
-        };
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
         let (mut lines, mut refused) = (0u64, 0u64);
         let mut line = Vec::new();
         while input.read_until(b'\n', &mut line).map_err(Failure::stdin)? > 0 {
             lines += 1;
-            let answer = analyze(&line).unwrap_or_else(|error| {
+            let answer = answer(&chosen, &*player, &line, self.explain);
+            let answer = answer.unwrap_or_else(|error| {
                 refused += 1;
-                json!({ "error": error.to_string() })
+                json!({ "error": error.to_string() }).to_string()
             });
             writeln!(output, "{answer}")?;
             output.flush()?;

@@ -1,17 +1,27 @@
 //! `tiletune list`: prints the entries of the registries.
 
+use std::path::{Path, PathBuf};
+
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
-use crate::heuristic::{OUTER, POWER, Parameter};
-use crate::player::{Catalogue, Entry, Game};
+use crate::config::heuristic_file;
+use crate::heuristic::terms::terms;
+use crate::heuristic::{INNER, OUTER, POWER, Parameter};
+use crate::player::{Catalogue, Config, Entry, Game};
+use crate::record::Scale;
 
 #[derive(Args)]
 pub(super) struct List {
     /// Kind of entries.
     what: What,
+    /// With `heuristics`: a heuristic file, whose parameters are listed instead.
+    file: Option<PathBuf>,
+    /// The game of the heuristic file [default: the first whose player can read it].
+    #[arg(long, requires = "file")]
+    game: Option<String>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -39,6 +49,11 @@ struct Listing {
 impl List {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let listing = match self.what {
+            What::Heuristics if self.file.is_some() => self.heuristic()?,
+            _ if self.file.is_some() => {
+                let message = "a file can be listed by `tiletune list heuristics FILE` only";
+                return Err(Failure::Usage(message.into()));
+            }
             What::Games => games(),
             What::Players => players(),
             What::Heuristics => heuristics(),
@@ -55,12 +70,77 @@ impl List {
             let mut table = text::table(&[]);
             table.set_header(listing.columns).add_rows(&listing.rows);
             let note = match self.what {
-                What::Heuristics => SPLITS,
+                What::Heuristics if self.file.is_none() => SPLITS,
                 _ => "",
             };
             format!("{table}{note}")
         };
         context.print(json, text)
+    }
+
+    /// The parameters of the heuristic file, term by term, read by the first player that can.
+    fn heuristic(&self) -> Result<Listing, Failure> {
+        let path = self.file.as_deref().unwrap_or(Path::new(""));
+        let catalogue = Catalogue::builtin();
+        let is_asked = |entry: &&&Entry| {
+            let game = self.game.as_deref();
+            game.is_none_or(|game| game == entry.game.name) && entry.heuristic_option().is_some()
+        };
+        let mut refused = None;
+        for entry in catalogue.players().iter().filter(is_asked) {
+            let asked = Config::new(entry.name, Some(entry.game.name));
+            let player = catalogue.player(&asked);
+            let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
+            match heuristic_file::with_file(&player, path) {
+                Ok(player) => return Ok(parameters(&player.parameters())),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        Err(match refused {
+            Some(error) => error.into(),
+            None => Failure::Usage("no player of this game takes a heuristic".into()),
+        })
+    }
+}
+
+/// The parameters of a heuristic; those for outer or inner lines are left out where all lines have one.
+fn parameters(parameters: &[Parameter]) -> Listing {
+    let is_listed = |known: &&Parameter| {
+        let base = known
+            .key
+            .strip_suffix(OUTER)
+            .or(known.key.strip_suffix(INNER));
+        let has_base = |base| parameters.iter().any(|other| other.key == base);
+        !base.is_some_and(has_base)
+    };
+    let terms = terms(parameters);
+    let term_of = |key: &str| terms.iter().find(|term| term.has(key));
+    let row = |known: &Parameter| {
+        vec![
+            term_of(&known.key).map_or(String::new(), |term| term.name.clone()),
+            known.key.clone(),
+            known.default.to_string(),
+            known.min.to_string(),
+            known.max.to_string(),
+            match known.scale {
+                Scale::Linear => "linear",
+                Scale::Log => "log",
+            }
+            .to_owned(),
+            known.doc.to_string(),
+        ]
+    };
+    Listing {
+        columns: &[
+            "term",
+            "key",
+            "default",
+            "min",
+            "max",
+            "scale",
+            "what it measures",
+        ],
+        rows: parameters.iter().filter(is_listed).map(row).collect(),
     }
 }
 

@@ -4,6 +4,7 @@
 use super::{connect_four, three_plus_three, twenty48};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
+use crate::player::options::HEURISTIC;
 use crate::player::{Catalogue, Config, Kind, Player, PlayerSpec, Players, RANDOM};
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -28,6 +29,14 @@ fn entries_are_complete() {
         for (index, option) in entry.options.iter().enumerate() {
             let before = &entry.options[..index];
             assert!(before.iter().all(|other| other.key != option.key));
+            // A player has its own terms by default.
+            if matches!(option.kind, Kind::Heuristic { .. }) {
+                assert_eq!(
+                    entry.heuristic_option().map(|known| known.key),
+                    Some(HEURISTIC)
+                );
+                continue;
+            }
             // Defaults are values that can be given.
             let config = Config::new(entry.name, Some(entry.game.name));
             let spec = Catalogue::builtin().player(&config).unwrap();
@@ -120,7 +129,8 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
         (
             "name = 'expectimax'\ndpth = 2",
             "dpth",
-            "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff)",
+            "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff, \
+             heuristic)",
         ),
         (
             "name = 'expectimax'\ndepth = 13",

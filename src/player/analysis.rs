@@ -27,6 +27,13 @@ pub struct Analysis<M = String> {
     pub left: Option<Left>,
 }
 
+/// The name of a heuristic term and the points that it gives to a position.
+pub type TermPoints = (String, f64);
+
+/// What each term of a player's heuristic gives to the position after each legal move, before chance or an
+/// opponent moves. Moves are of type `M`, in the order of the game.
+pub type Explanation<M = String> = Vec<(M, Vec<TermPoints>)>;
+
 /// The end of a search that does not restore the position it began from.
 #[derive(Clone, Debug)]
 pub struct Left {

@@ -50,7 +50,7 @@ use crate::record::GameRecord;
 use crate::stop::Stop;
 use position::Position;
 
-pub use analysis::{Analysis, Left, Move, MoveValue};
+pub use analysis::{Analysis, Explanation, Left, Move, MoveValue, TermPoints};
 pub use catalogue::Catalogue;
 pub use config::Config;
 pub use depth::{Depth, Depths};
@@ -160,6 +160,15 @@ pub trait Player: Send + Sync {
         seed: u64,
         stop: Stop,
     ) -> Result<Option<Analysis>, PositionError>;
+
+    /// What each term of its heuristic gives to the position after each legal move; `None` if it has no terms
+    /// that it can tell apart.
+    ///
+    /// # Errors
+    /// If the position is of another game.
+    fn explain(&self, _position: &dyn Position) -> Result<Option<Explanation>, PositionError> {
+        Ok(None)
+    }
 }
 
 /// An entry of the catalogue. [`Entry::without_weights`] is the base of an entry.

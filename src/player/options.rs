@@ -272,7 +272,10 @@ impl PlayerOption {
         let key = self.key;
         if let Kind::Heuristic { read } = self.kind {
             let Some(table) = value.table() else {
-                let message = format!("{key} {value} is not allowed: a table with the terms");
+                let message = format!(
+                    "{key} {value} is not allowed: a table with the terms (the path of a \
+                                       heuristic file stands outside of the player's table)"
+                );
                 return Err(FieldError::new([key], message));
             };
             return read(table).map(Value::Heuristic).within([key]);

@@ -3,7 +3,7 @@
 //! of a game.
 
 use super::Player;
-use super::analysis::{Analysis, Move};
+use super::analysis::{Analysis, Explanation, Move, TermPoints};
 use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
@@ -79,6 +79,11 @@ pub trait Agent: Send + Sync {
         position: PositionOf<Self>,
     ) -> Analysis<MoveOf<Self>>;
 
+    /// See [`Player::explain`].
+    fn explain(&self, _position: PositionOf<Self>) -> Option<Explanation<MoveOf<Self>>> {
+        None
+    }
+
     /// Plays games in the fastest way. The records are those of [`play_out`] for each seed; `None` if
     /// `stop` was requested before the end of all of them.
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
@@ -136,6 +141,13 @@ impl<A: Agent> Player for SinglePlayer<A> {
         let position = downcast::<PositionOf<A>>(position)?;
         let mut search = self.0.search(seed, stop);
         Ok(stop.complete(self.0.analyze(&mut search, *position).named()))
+    }
+
+    fn explain(&self, position: &dyn Position) -> Result<Option<Explanation>, PositionError> {
+        let position = downcast::<PositionOf<A>>(position)?;
+        let moves = self.0.explain(*position).map(Vec::into_iter);
+        let named = |(of, terms): (MoveOf<A>, Vec<TermPoints>)| (of.to_string(), terms);
+        Ok(moves.map(|moves| moves.map(named).collect()))
     }
 }
 

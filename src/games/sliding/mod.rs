@@ -6,12 +6,14 @@
 //! - [`table`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
 //!   depend on the rules; `kernels` is the last chance layer in vector instructions
+//! - `explain`: what each term gives to a board
 //! - [`random_moves`]: random players
 //! - [`mod@format`]: positions and analyses as JSON
 
 pub mod board;
 pub mod board_terms;
 pub mod chance;
+pub(in crate::games) mod explain;
 pub mod format;
 pub(in crate::games) mod kernels;
 pub mod language;
@@ -30,6 +32,7 @@ pub use chance::{BoardTerms, NoBoardTerms};
 pub use language::Definition;
 pub use rows::{Line, MAX_RANK, RowTable};
 pub use table::{CompiledBoardTerm, Heuristic};
+pub(in crate::games) use written::chosen;
 
 use crate::player::{Analysis, MoveValue};
 

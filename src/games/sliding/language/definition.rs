@@ -137,6 +137,12 @@ impl Term {
         if self.value.reads_index { 4 } else { 1 }
     }
 
+    /// Whether one of its weights is not 0.
+    fn is_on(&self, weights: &Weights) -> bool {
+        let is_on = |number| (0..4).any(|index| self.weight(number, index, weights) != 0.0);
+        (0..self.selector.len()).any(is_on)
+    }
+
     /// The weight with this number among those of the selector, on the line at a place.
     pub(super) fn weight(&self, number: usize, index: usize, weights: &Weights) -> f64 {
         let number = match self.lines {
@@ -181,7 +187,8 @@ impl Definition {
         numbers.map(|number| number.value(weights, index)).collect()
     }
 
-    /// What each term adds to the value of a board, in points, in the order of the terms.
+    /// What each term with a weight other than 0 adds to the value of a board, in points, in the order of
+    /// the terms. The sum is the static value of the board, up to the rounding of the tables.
     pub fn contributions(&self, weights: &Weights, board: Board) -> Vec<(String, f64)> {
         let lines =
             [board, board.transpose()].map(|board| [0, 1, 2, 3].map(|row| (row, board.row(row))));
@@ -192,13 +199,12 @@ impl Definition {
         };
         let of_board = |term: &&BoardTerm| {
             let weight = weights.get(term.name).unwrap_or(term.weight.default);
-            (
-                term.name.to_owned(),
-                weight * f64::from(term.measure.of(board)),
-            )
+            let value = f64::from(term.measure.of(board));
+            (weight != 0.0).then(|| (term.name.to_owned(), weight * value))
         };
-        let terms = self.terms.iter().map(of_term);
-        terms.chain(self.boards.iter().map(of_board)).collect()
+        let on = self.terms.iter().filter(|term| term.is_on(weights));
+        let boards = self.boards.iter().filter_map(of_board);
+        on.map(of_term).chain(boards).collect()
     }
 
     /// What a term adds to the value of the line at a place. This is its definition; the tables are

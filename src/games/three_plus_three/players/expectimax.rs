@@ -1,11 +1,18 @@
 //! The player `expectimax`.
 
-use crate::games::sliding::{CompiledBoardTerm, Heuristic, NoBoardTerms, analysis, first_best};
+use std::sync::Arc;
+
+use crate::games::sliding::{
+    CompiledBoardTerm, Definition, Heuristic, NoBoardTerms, analysis, chosen, explain, first_best,
+};
 use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
 use crate::games::three_plus_three::{
     GAME, heuristic::TERMS, heuristic::written, search::expectimax::Expectimax,
 };
-use crate::player::{Agent, Analysis, Depth, Depths, Entry, MoveValue, PlayerOption, SinglePlayer};
+use crate::heuristic::weights::Weights;
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, Explanation, MoveValue, PlayerOption, SinglePlayer,
+};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
@@ -32,8 +39,11 @@ pub const EXPECTIMAX: Entry = Entry {
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 5), (Some(3), 1)],
     build: |options, weights| {
+        let definition = chosen(options, &TERMS);
         Box::new(SinglePlayer(Searcher {
-            heuristic: Heuristic::new(&TERMS, weights),
+            heuristic: Heuristic::new(&definition, weights),
+            definition,
+            weights: weights.clone(),
             depth: options.fixed_depth(&DEPTH),
         }))
     },
@@ -41,6 +51,8 @@ pub const EXPECTIMAX: Entry = Entry {
 
 struct Searcher {
     heuristic: Heuristic,
+    definition: Arc<Definition>,
+    weights: Weights,
     depth: u8,
 }
 
@@ -65,6 +77,11 @@ impl Agent for Searcher {
             values.map(|value| value.map(|value| MoveValue::One(points(value)))),
             Some(points(self.heuristic.value(position.board))),
         )
+    }
+
+    fn explain(&self, position: Position) -> Option<Explanation<Direction>> {
+        let moved = |direction| position.moved(direction);
+        Some(explain::of_moves(&self.definition, &self.weights, moved))
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {

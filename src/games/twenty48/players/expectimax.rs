@@ -1,15 +1,18 @@
 //! The player `expectimax`, after nneonneo/2048-ai.
 
+use std::sync::Arc;
+
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
-use crate::games::sliding::{analysis, first_best};
+use crate::games::sliding::{Definition, analysis, chosen, explain, first_best};
 use crate::games::twenty48::heuristic::{TERMS, parameters, written};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::{
     GAME, search::batch, search::compiled::CompiledSearch, search::expectimax::Expectimax,
 };
+use crate::heuristic::weights::Weights;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
+    Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, PlayerOption, SinglePlayer,
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -52,12 +55,15 @@ pub const EXPECTIMAX: Entry = Entry {
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 2)],
     build: |options, weights| {
         let depth = options.depth(&DEPTH);
+        let definition = chosen(options, &TERMS);
         Box::new(SinglePlayer(ExpectimaxAgent {
             compiled: CompiledSearch::new(
-                Heuristic::new(&TERMS, weights),
+                Heuristic::new(&definition, weights),
                 depth,
                 InstructionSet::chosen(),
             ),
+            definition,
+            weights: weights.clone(),
             depth,
             cutoff: options.number(&CUTOFF),
         }))
@@ -66,6 +72,8 @@ pub const EXPECTIMAX: Entry = Entry {
 
 struct ExpectimaxAgent {
     compiled: CompiledSearch,
+    definition: Arc<Definition>,
+    weights: Weights,
     depth: Depth,
     cutoff: f64,
 }
@@ -98,6 +106,11 @@ impl Agent for ExpectimaxAgent {
             shown,
             Some(points(heuristic.value(board))),
         )
+    }
+
+    fn explain(&self, board: Board) -> Option<Explanation<Direction>> {
+        let moved = |direction| Some(board.moved(direction)).filter(|after| *after != board);
+        Some(explain::of_moves(&self.definition, &self.weights, moved))
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
