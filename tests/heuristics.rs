@@ -296,6 +296,18 @@ fn a_search_goes_on_with_more_terms() {
     assert_eq!(campaign.start.get("hold_at"), Some(9.5));
     assert_eq!(campaign.start.get("slope"), Some(0.0));
     assert!(campaign.left_out.is_empty());
+    // The tuned parameter begins with half of the step, and the resolved configuration says so.
+    assert_eq!(campaign.space.steps(), [0.5, 1.0]);
+    let resolved = toml::to_string(&campaign.config).unwrap();
+    let again = self::resolve(&resolved, Path::new("")).unwrap();
+    assert_eq!(again.config, campaign.config);
+    assert_eq!(again.space, campaign.space);
+    let set = from.replace("hold_at = {}", "hold_at = { step = 0.1 }");
+    let steps = self::resolve(&set, folder.path()).unwrap().space.steps();
+    assert_eq!(steps, [0.1, 1.0]);
+    let wrong = from.replace("hold_at = {}", "hold_at = { step = 0 }");
+    let message = shown(self::resolve(&wrong, folder.path()));
+    assert!(message.contains("must be from 0.001 to 10"), "{message}");
 
     // Without a heuristic of its own the campaign has that of the weights.
     let without = from

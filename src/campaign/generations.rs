@@ -54,7 +54,8 @@ impl<'a> Search<'a> {
     ) -> Result<Self, RunError> {
         let config = &campaign.config;
         let seed = derive(config.seed, Stream::Optimizer, 0, 0);
-        let optimizer = Optimizer::new(&config.optimizer, campaign.space.start(), seed)
+        let optimizer = campaign
+            .optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
         let mut search = Search {
             campaign,
@@ -444,9 +445,11 @@ fn score(
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
     let (objective, generation) = (campaign.objective, writer.generation());
-    let weights = values.iter().map(|one| campaign.weights(one)).enumerate();
-    let usable = weights.filter(|(_, weights)| campaign.player.check(weights).is_ok());
-    let (indices, weights): (Vec<usize>, Vec<Weights>) = usable.unzip();
+    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
+    let usable = evaluator.usable(&campaign.player, &weights);
+    let weights = weights.into_iter().enumerate();
+    let (indices, weights): (Vec<usize>, Vec<Weights>) =
+        weights.filter(|(index, _)| usable[*index]).unzip();
     let mut fitness = Vec::with_capacity(weights.len());
     let mut contributions = Vec::with_capacity(seeds.len());
     let mut common = CommonSeeds::default();

@@ -96,7 +96,7 @@ fn optimizer(campaign: &Campaign) -> Option<Optimizer> {
     let config = &campaign.config;
     // That of the search: its first candidates are those of the calibration.
     let seed = derive(config.seed, Stream::Optimizer, 0, 0);
-    Optimizer::new(&config.optimizer, campaign.space.start(), seed).ok()
+    campaign.optimizer(seed).ok()
 }
 
 /// What a calibration has measured.

@@ -214,6 +214,7 @@ mod tests {
             max: 10_000.0,
             scale,
             integer: false,
+            step: 1.0,
             fixed,
         };
         let parameters = vec![

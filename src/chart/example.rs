@@ -113,6 +113,7 @@ fn example_parameters(count: usize) -> Vec<Parameter> {
             max,
             scale,
             integer: false,
+            step: 1.0,
             fixed,
         };
         if !fixed {

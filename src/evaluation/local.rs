@@ -174,6 +174,13 @@ impl Evaluator for Local {
         Ok(())
     }
 
+    /// On all threads: a check computes the values of all lines.
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+        let check = |weights| player.check(weights).is_ok();
+        let check_all = || candidates.par_iter().with_max_len(1).map(check).collect();
+        self.pool.install(check_all)
+    }
+
     fn for_player(&self, player: &PlayerSpec) -> Option<Self> {
         Some(Local {
             player: player.clone(),

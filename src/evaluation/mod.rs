@@ -255,6 +255,15 @@ pub trait Evaluator {
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>>;
 
+    /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
+    /// played.
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+        let candidates = candidates.iter();
+        candidates
+            .map(|weights| player.check(weights).is_ok())
+            .collect()
+    }
+
     /// The games of one set of weights, in seed order.
     ///
     /// # Errors

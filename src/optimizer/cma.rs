@@ -6,6 +6,10 @@
 //! and seed, replays all fitness so far, samples the next generation and is dropped. Both sample from
 //! the same seed, so the live instance evaluates exactly the points that `ask` returned.
 //!
+//! CMA-ES has one step size. So that coordinates can begin with different standard deviations, its instances
+//! search *scaled* coordinates: search coordinates divided by a factor each, 1 by default. Everything outside
+//! of the instances is in search coordinates.
+//!
 //! The fitness of points outside the box of the bounds is reduced: see [`PENALTY`].
 //!
 //! A restart must not depend on other restarts.
@@ -83,9 +87,10 @@ pub struct Distribution {
     pub mean: Vec<f64>,
     /// Step size.
     pub sigma: f64,
-    /// Longest over shortest principal axis of C, as of its last eigendecomposition.
+    /// Longest over shortest principal axis of C, as of its last eigendecomposition, in the coordinates in
+    /// which the search began with equal standard deviations.
     pub axis_ratio: f64,
-    /// sigma * sqrt(C_ii), length n.
+    /// The standard deviation in each coordinate, length n: sigma * sqrt(C_ii) times the initial step.
     pub standard_deviations: Vec<f64>,
     /// C_ij / sqrt(C_ii C_jj), n rows of n, ones on the diagonal.
     pub correlation: Vec<Vec<f64>>,
@@ -105,26 +110,33 @@ struct Ledger {
 }
 
 /// Objective of the live instance: the next fitness in the queue minus the penalty of the point.
-struct QueuedFitness(Arc<Mutex<Ledger>>);
+struct QueuedFitness {
+    ledger: Arc<Mutex<Ledger>>,
+    steps: Vec<f64>,
+}
 
 impl ObjectiveFunction for QueuedFitness {
     fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
-        let mut ledger = lock(&self.0);
+        let point = scaled_back(point.as_slice(), &self.steps);
+        let mut ledger = lock(&self.ledger);
         let fitness = ledger
             .waiting
             .pop_front()
             .expect("a fitness for every candidate");
-        let penalised = fitness - ledger.penalty * squared_distance_from_box(point.as_slice());
+        let penalised = fitness - ledger.penalty * squared_distance_from_box(&point);
         let given = penalised.max(f64::MIN);
         ledger.given.push(given);
-        ledger.points.push(point.as_slice().to_vec());
+        ledger.points.push(point);
         given
     }
 }
 
 /// One restart of CMA-ES.
 pub(super) struct Restart {
+    /// In scaled coordinates, as the instances.
     options: CMAESOptions,
+    /// Search coordinates over scaled coordinates.
+    steps: Vec<f64>,
     max_evaluations: Option<u64>,
     tolerance_coordinates: f64,
     stagnation: bool,
@@ -144,7 +156,9 @@ impl Restart {
         let rules = &config.stop_rules;
         // The crate's TolX compares sigma * C_ii, which is not a standard deviation, and its stagnation
         // rule applies only after five of its windows. Both are off; `rule_met` replaces them.
-        let options = CMAESOptions::new(plan.start, plan.sigma)
+        let start = plan.start.iter().zip(&plan.steps);
+        let start: Vec<f64> = start.map(|(at, step)| at / step).collect();
+        let options = CMAESOptions::new(start, plan.sigma)
             .mode(Mode::Maximize)
             .cm(config.mean_learning_rate)
             .population_size(plan.population)
@@ -155,9 +169,14 @@ impl Restart {
             .tol_x(0.0)
             .tol_stagnation(usize::MAX);
         let ledger = Arc::default();
-        let live = build(&options, QueuedFitness(Arc::clone(&ledger)));
+        let objective = QueuedFitness {
+            ledger: Arc::clone(&ledger),
+            steps: plan.steps.clone(),
+        };
+        let live = build(&options, objective);
         Restart {
             options,
+            steps: plan.steps,
             max_evaluations: plan.max_evaluations,
             tolerance_coordinates: rules.tolerance_coordinates,
             stagnation: config.stagnation(),
@@ -172,7 +191,7 @@ impl Restart {
 
     /// The next population, from a temporary instance.
     pub fn ask(&mut self) -> Vec<Vec<f64>> {
-        let next = || look_ahead(&self.options, &lock(&self.ledger).given);
+        let next = || look_ahead(&self.options, &self.steps, &lock(&self.ledger).given);
         self.asked.get_or_insert_with(next).clone()
     }
 
@@ -213,7 +232,7 @@ impl Restart {
 
     /// The stop rules besides those of the crate.
     fn rule_met(&self) -> Option<StopReason> {
-        let deviations = standard_deviations(&self.live);
+        let deviations = self.standard_deviations();
         let n = deviations.len();
         let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
         let most = self.max_evaluations;
@@ -263,6 +282,11 @@ impl Restart {
         u64::from(self.generations()) * self.population() as u64
     }
 
+    /// The standard deviation in each search coordinate.
+    fn standard_deviations(&self) -> Vec<f64> {
+        scaled_back(&standard_deviations(&self.live), &self.steps)
+    }
+
     /// The search distribution.
     pub fn distribution(&self) -> Distribution {
         let covariance = self.live.covariance_matrix();
@@ -277,10 +301,10 @@ impl Restart {
         };
         let row = |i| (0..n).map(|j| correlation(i, j)).collect();
         Distribution {
-            mean: self.live.mean().as_slice().to_vec(),
+            mean: scaled_back(self.live.mean().as_slice(), &self.steps),
             sigma: self.live.sigma(),
             axis_ratio: self.live.axis_ratio(),
-            standard_deviations: standard_deviations(&self.live),
+            standard_deviations: self.standard_deviations(),
             correlation: (0..n).map(row).collect(),
         }
     }
@@ -297,12 +321,12 @@ fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
 
 /// The population that follows the fitness given so far. The crate samples a whole generation before it
 /// evaluates it, so the value 0 for the points of the last one does not affect them.
-fn look_ahead(options: &CMAESOptions, given: &[f64]) -> Vec<Vec<f64>> {
+fn look_ahead(options: &CMAESOptions, steps: &[f64], given: &[f64]) -> Vec<Vec<f64>> {
     let mut population = Vec::with_capacity(options.population_size);
     let mut values = given.iter();
     let objective = |point: &DVector<f64>| {
         values.next().copied().unwrap_or_else(|| {
-            population.push(point.as_slice().to_vec());
+            population.push(scaled_back(point.as_slice(), steps));
             0.0
         })
     };
@@ -315,13 +339,19 @@ fn look_ahead(options: &CMAESOptions, given: &[f64]) -> Vec<Vec<f64>> {
     population
 }
 
+/// Search coordinates, or lengths in them, of scaled ones.
+fn scaled_back(scaled: &[f64], steps: &[f64]) -> Vec<f64> {
+    let scaled = scaled.iter().zip(steps);
+    scaled.map(|(at, step)| at * step).collect()
+}
+
 /// Squared distance of a point from the box of one copy of the bounds.
 fn squared_distance_from_box(point: &[f64]) -> f64 {
     let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
     point.iter().map(|&x| outside(x) * outside(x)).sum()
 }
 
-/// sigma * sqrt(C_ii).
+/// sigma * sqrt(C_ii), in scaled coordinates.
 fn standard_deviations<F>(state: &CMAES<F>) -> Vec<f64> {
     let variances = state.covariance_matrix().diagonal();
     // A variance may be just below 0 if C is no longer positive definite.

@@ -88,12 +88,31 @@ impl Optimizer {
     /// # Errors
     /// What [`Config::check`] finds; a start that is empty or not finite.
     pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> Result<Self, FieldError> {
+        let steps = vec![1.0; start.len()];
+        Self::with_steps(config, start, steps, seed)
+    }
+
+    /// The same with the initial standard deviation in each coordinate as a multiple of the step size, above
+    /// 0. It applies to the first restart; others begin at random points.
+    ///
+    /// # Errors
+    /// As [`Optimizer::new`].
+    ///
+    /// # Panics
+    /// If there is not one multiple per coordinate.
+    pub fn with_steps(
+        config: &Config,
+        start: Vec<f64>,
+        steps: Vec<f64>,
+        seed: u64,
+    ) -> Result<Self, FieldError> {
+        assert_eq!(steps.len(), start.len(), "a step per coordinate");
         config.check()?;
         if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
             let allowed = "one finite coordinate per free parameter, and at least one";
             return Err(not_allowed("start", &format!("{start:?}"), allowed));
         }
-        let (schedule, plan) = Schedule::new(config, start, seed);
+        let (schedule, plan) = Schedule::new(config, start, steps, seed);
         Ok(Optimizer {
             config: config.clone(),
             schedule,

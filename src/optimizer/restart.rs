@@ -14,6 +14,8 @@ pub(super) struct Plan {
     pub start: Vec<f64>,
     /// Initial step size.
     pub sigma: f64,
+    /// Initial standard deviation in each coordinate, as a multiple of the step size.
+    pub steps: Vec<f64>,
     /// Candidates per generation.
     pub population: usize,
     /// The restart ends at this number of evaluations, if any.
@@ -47,7 +49,7 @@ pub(super) struct Schedule {
 
 impl Schedule {
     /// The schedule and the plan of its first restart.
-    pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> (Self, Plan) {
+    pub fn new(config: &Config, start: Vec<f64>, steps: Vec<f64>, seed: u64) -> (Self, Plan) {
         let dimension = start.len();
         let default = || default_population(dimension);
         let population = config.population.unwrap_or_else(default);
@@ -71,6 +73,7 @@ impl Schedule {
         let plan = Plan {
             start,
             sigma: config.sigma,
+            steps,
             population,
             max_evaluations: None,
             seed: schedule.stream.next_u64(),
@@ -114,6 +117,8 @@ impl Schedule {
         Plan {
             start,
             sigma,
+            // It begins anywhere, so nothing is known of its coordinates.
+            steps: vec![1.0; self.dimension],
             population,
             max_evaluations,
             seed: self.stream.next_u64(),
@@ -149,7 +154,7 @@ mod tests {
             max_restarts,
             ..Config::default()
         };
-        Schedule::new(&config, vec![0.5; 3], 1)
+        Schedule::new(&config, vec![0.5; 3], vec![1.0; 3], 1)
     }
 
     #[test]

@@ -23,6 +23,9 @@ use crate::record::{Parameter, Scale};
 /// Width of the quadratic margins at both bounds, in unit coordinates.
 pub(super) const MARGIN: f64 = 1.0 / 20.0;
 
+/// Initial standard deviations of a parameter, as multiples of the optimizer's step size.
+const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
+
 /// The parameters of a campaign, in order, and the map from search coordinates to their values.
 ///
 /// Vectors of *values* hold all parameters; vectors of *coordinates* hold the free ones only, both in
@@ -82,6 +85,11 @@ impl Space {
     /// round-off, and exactly for start values that are bounds.
     pub fn start(&self) -> Vec<f64> {
         self.free().map(|p| unfold(p.position(p.start))).collect()
+    }
+
+    /// Initial standard deviations as multiples of the optimizer's step size, one per free parameter.
+    pub fn steps(&self) -> Vec<f64> {
+        self.free().map(|p| p.step).collect()
     }
 
     /// Values of all parameters, fixed ones included, at the search coordinates of the free ones.
@@ -158,6 +166,11 @@ impl Parameter {
             let message =
                 format!("start = {start} must lie within its bounds, from {min} to {max}");
             return wrong(&["start"], message);
+        }
+        if !STEPS.contains(&self.step) {
+            let (least, most) = STEPS.into_inner();
+            let message = format!("step = {} must be from {least} to {most}", self.step);
+            return wrong(&["step"], message);
         }
         if is_log && min <= 0.0 {
             let message = format!("min = {min} must be above 0 on a log scale");
@@ -244,6 +257,7 @@ mod tests {
             max,
             scale,
             integer: false,
+            step: 1.0,
             fixed: false,
         }
     }

@@ -50,6 +50,7 @@ fn space(dimension: usize, start: f64, min: f64, max: f64, scale: Scale) -> Spac
         max,
         scale,
         integer: false,
+        step: 1.0,
         fixed: false,
     };
     Space::new((0..dimension).map(parameter).collect()).unwrap()
@@ -100,6 +101,38 @@ fn reaches(goals: [Goal; 4], config: &Config, dimension: usize, generations: u32
             "function {index} in {dimension} dimensions: {left:?}, not {below}"
         );
     }
+}
+
+#[test]
+fn steps_scale_the_first_population_and_nothing_else() {
+    let config = Config {
+        population: Some(12),
+        ..Config::default()
+    };
+    let start = vec![0.5; 3];
+    let mut plain = Optimizer::new(&config, start.clone(), 3).unwrap();
+    let steps = vec![0.5, 1.0, 2.0];
+    let mut scaled = Optimizer::with_steps(&config, start, steps.clone(), 3).unwrap();
+    assert_eq!(scaled.distribution().standard_deviations, [0.1, 0.2, 0.4]);
+    let fitness = |at: &Vec<f64>| -at.iter().map(|x| (x - 0.3).powi(2)).sum::<f64>();
+    for (one, other) in plain.ask().iter().zip(scaled.ask()) {
+        for ((one, other), step) in one.iter().zip(other).zip(&steps) {
+            assert!((step * (one - 0.5) - (other - 0.5)).abs() < 1e-12);
+        }
+    }
+    // What is asked is what is told, also after a replay.
+    let mut replayed = Optimizer::with_steps(&config, vec![0.5; 3], steps, 3).unwrap();
+    for _ in 0..40 {
+        let population = scaled.ask();
+        let values: Vec<f64> = population.iter().map(fitness).collect();
+        scaled.tell(&values);
+        replayed.tell(&values);
+        assert_eq!(scaled.last_population(), population);
+        assert_eq!(replayed.last_population(), population);
+    }
+    assert_eq!(scaled.distribution(), replayed.distribution());
+    let mean = scaled.distribution().mean;
+    assert!(mean.iter().all(|x| (x - 0.3).abs() < 1e-2), "{mean:?}");
 }
 
 #[test]
@@ -353,7 +386,7 @@ fn the_told_generations_are_the_asked_ones() {
     };
     let mut optimizer = Optimizer::new(&config, vec![0.45; 12], 9).unwrap();
     let loss = |x: &[f64]| -sphere(&x.iter().map(|x| x - 0.5).collect::<Vec<_>>());
-    let (_, plan) = Schedule::new(&config, vec![0.45; 12], 9);
+    let (_, plan) = Schedule::new(&config, vec![0.45; 12], vec![1.0; 12], 9);
     let mut closure = cmaes::CMAESOptions::new(plan.start, plan.sigma)
         .mode(cmaes::Mode::Maximize)
         .population_size(plan.population)

@@ -89,6 +89,8 @@ pub struct Parameter {
     pub integer: bool,
     /// Whether the parameter stays at `start`; bounds and scale are then ignored.
     pub fixed: bool,
+    /// Initial standard deviation as a multiple of the optimizer's step size; 1 by default.
+    pub step: f64,
 }
 
 /// Correlation of the free parameters in the final search distribution.

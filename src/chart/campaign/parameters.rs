@@ -194,6 +194,7 @@ mod tests {
             max: 10.0,
             scale: Scale::Log,
             integer: false,
+            step: 1.0,
             fixed: false,
         };
         assert!((to_unit(&parameter, 1.0) - 0.5).abs() < 1e-12);

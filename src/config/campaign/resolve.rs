@@ -97,6 +97,15 @@ impl Campaign {
         child
     }
 
+    /// The optimizer of the search, before the first generation.
+    ///
+    /// # Errors
+    /// As [`Optimizer::new`].
+    pub fn optimizer(&self, seed: u64) -> Result<Optimizer, FieldError> {
+        let space = &self.space;
+        Optimizer::with_steps(&self.config.optimizer, space.start(), space.steps(), seed)
+    }
+
     /// The number of games of each candidate, before the first generation.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(&self.config.evaluation, self.player.players())
@@ -137,6 +146,7 @@ pub(in crate::config) fn resolve(
     check(&config)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
+    let is_from_file = config.start.weights.is_some();
     let Carried {
         player,
         weights: start,
@@ -150,6 +160,9 @@ pub(in crate::config) fn resolve(
     check_pairs(&config, entry.players())?;
     let objective = objective(&mut config.evaluation, entry)?;
     let registry = player.parameters();
+    if is_from_file {
+        fill_in_steps(&mut config.parameters, &start);
+    }
     let searched = searched(&mut config.parameters, &start, entry, &registry)?;
 
     let changes = searched
@@ -293,7 +306,8 @@ fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
 /// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
 /// generation; returns the number of candidates.
 fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize, FieldError> {
-    let optimizer = Optimizer::new(&config.optimizer, space.start(), 0).within(["optimizer"])?;
+    let optimizer = Optimizer::with_steps(&config.optimizer, space.start(), space.steps(), 0);
+    let optimizer = optimizer.within(["optimizer"])?;
     let games = Schedule::new(&config.evaluation, players).games();
     let least = optimizer.population() as u64 * u64::from(games);
     match config.budget.games {
@@ -402,6 +416,21 @@ fn searched(
     searched.collect()
 }
 
+/// Initial step of parameters that were tuned before, if others are new.
+const STEP_OF_TUNED: f64 = 0.5;
+
+/// Fills in the steps of a search that goes on with more parameters than its file of start weights has: the known
+/// ones begin with a smaller step than the new ones.
+fn fill_in_steps(given: &mut BTreeMap<String, ParameterConfig>, start: &Weights) {
+    let is_known = |key: &str| start.effective(key).is_some();
+    if given.keys().all(|key| is_known(key)) {
+        return;
+    }
+    for (_, config) in given.iter_mut().filter(|(key, _)| is_known(key)) {
+        config.step.get_or_insert(STEP_OF_TUNED);
+    }
+}
+
 /// One tuned parameter, with the defaults filled in.
 fn filled_in(
     config: &mut ParameterConfig,
@@ -440,6 +469,7 @@ fn filled_in(
         scale,
         integer: config.integer,
         fixed: config.fixed,
+        step: config.step.unwrap_or(1.0),
     })
 }
 
