@@ -26,7 +26,7 @@ pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
 pub(crate) use hold_out::hold_out_games;
-pub use notices::{notices, refused_in_words};
+pub use notices::notices;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::{PlayedBy, recorded_game};

@@ -5,7 +5,7 @@
 use super::event::Event;
 use crate::config::campaign::Campaign;
 use crate::evaluation::schedule::Games;
-use crate::number::count;
+use crate::report::search;
 
 /// From this number of parameters on, the number of games is compared with [`GAMES_PER_PARAMETER`].
 const MANY_PARAMETERS: usize = 20;
@@ -19,12 +19,7 @@ const GAMES_PER_PARAMETER: u32 = 4;
 /// What is to be said before a search begins.
 pub fn notices(campaign: &Campaign) -> Vec<String> {
     let keys = &campaign.left_out;
-    let left_out = (!keys.is_empty()).then(|| {
-        format!(
-            "The heuristic has no parameter {}: these start weights are left out.",
-            keys.join(", ")
-        )
-    });
+    let left_out = (!keys.is_empty()).then(|| search::left_out(keys));
     let few_games = few_games(campaign).and_then(|event| words(&event));
     left_out.into_iter().chain(few_games).collect()
 }
@@ -58,21 +53,9 @@ pub(super) fn refused(events: &[Event]) -> u32 {
 pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     let refused = match refused(events) {
         0 => None,
-        refused => Some(refused_in_words(refused)),
+        refused => Some(search::refused(refused)),
     };
     events.iter().filter_map(words).chain(refused).collect()
-}
-
-/// The sentence about candidates that were refused.
-pub fn refused_in_words(candidates: u32) -> String {
-    let (number, were) = match candidates {
-        1 => ("1 candidate".to_owned(), "was"),
-        _ => (format!("{} candidates", count(candidates)), "were"),
-    };
-    format!(
-        "{number} {were} refused and ranked last, because values of lines are not finite or too large with \
-         these weights."
-    )
 }
 
 fn words(event: &Event) -> Option<String> {
@@ -81,14 +64,8 @@ fn words(event: &Event) -> Option<String> {
             parameters,
             games,
             needed,
-        } => Some(format!(
-            "{parameters} parameters with at most {games} games per candidate: the mean of the search hardly \
-             moves with so few; about {needed} are needed (`games` and `games_max` of [evaluation])."
-        )),
-        Event::MeanRefused => Some(
-            "The player cannot use the mean of the search; the best candidate seen is recommended."
-                .to_owned(),
-        ),
+        } => Some(search::few_games(*parameters, *games, *needed)),
+        Event::MeanRefused => Some(search::MEAN_REFUSED.to_owned()),
         _ => None,
     }
 }

@@ -43,12 +43,12 @@ pub(super) struct Advise {
     explain: Option<Form>,
 }
 
-/// The form of explained answers.
+/// The form of explained answers. Its variants have no help texts, which would make the help of all flags long.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Form {
-    /// The lines of JSON that are printed without --explain, and the key `terms`.
+    // The lines of JSON that are printed without the flag, and the key `terms`.
     Json,
-    /// A table for each position.
+    // A table for each position.
     Table,
 }
 

@@ -65,14 +65,14 @@ impl Tune {
         let (plan, source) = (self.new_run).plan::<P>(source, folder.unwrap_or(Path::new("")))?;
         let (campaign, repeat) = campaign(&plan);
         let local = self.new_run.threads.evaluator(&campaign.player)?;
+        for notice in campaign::notices(campaign) {
+            context.message(notice);
+        }
         if self.dry_run {
             return plan::show(campaign, repeat, &local, context);
         }
         let out = self.new_run.out;
         let run = out.begin(&plan, &source, local.threads(), context)?;
-        for notice in campaign::notices(campaign) {
-            context.message(notice);
-        }
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
@@ -156,7 +156,7 @@ fn about_search(outcome: &Outcome) -> Vec<String> {
     let sentences = [race, selection, signal].into_iter().flatten();
     let at_bounds = recommendation.at_bounds.iter().map(search::at_bound);
     let refused = Some(outcome.refused).filter(|refused| *refused > 0);
-    let refused = refused.map(campaign::refused_in_words);
+    let refused = refused.map(search::refused);
     sentences.chain(at_bounds).chain(refused).collect()
 }
 

@@ -1,5 +1,5 @@
-//! Sentences about the search: signal and noise, what the selection promised, values at a bound. They say
-//! the same in the report and in the terminal.
+//! Sentences about the search: signal and noise, what the selection promised, values at a bound, candidates that
+//! were refused, too few games. They say the same in the report and in the terminal.
 
 use crate::number::{compact, count, grouped, percent};
 use crate::record::{AtBound, GenerationRow, Selection};
@@ -59,6 +59,38 @@ pub fn selection(selection: &Selection) -> String {
     }
 }
 
+/// Keys of the start weights that the heuristic of the campaign does not have.
+pub fn left_out(keys: &[String]) -> String {
+    let keys = keys.join(", ");
+    format!("The heuristic has no parameter {keys}: these start weights are left out.")
+}
+
+/// Candidates that play at most this number of games, which is too few for this number of parameters.
+pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
+    let [parameters, games, needed] = [parameters, games, needed].map(count);
+    format!(
+        "{parameters} parameters with at most {games} games per candidate: with so few games the mean of the \
+         search hardly improves; about {needed} are needed (`games` and `games_max` of [evaluation])."
+    )
+}
+
+/// A number of candidates that the player could not use.
+pub fn refused(candidates: u32) -> String {
+    let (noun, were) = match candidates {
+        1 => ("candidate", "was"),
+        _ => ("candidates", "were"),
+    };
+    let number = count(candidates);
+    format!(
+        "{number} {noun} {were} refused and ranked last: with these weights the values of lines are not \
+         finite or too large."
+    )
+}
+
+/// The final mean is not recommended.
+pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the best candidate seen is \
+                                recommended.";
+
 /// A value at a bound.
 pub fn at_bound(at: &AtBound) -> String {
     let AtBound { key, .. } = at;
@@ -115,6 +147,10 @@ mod tests {
             selection(&Selection::new(0.0, 0.0, None).with_hold_out(0.1)),
             at_bound(&AtBound::new("empty", 2_990.0, 3_000.0, true)),
             at_bound(&AtBound::new("merges", 0.0, 0.0, false)),
+            left_out(&["slope".to_owned()]),
+            few_games(53, 60, 212),
+            refused(1),
+            refused(1_200),
         ];
         insta::assert_snapshot!(sentences.join("\n"));
     }
