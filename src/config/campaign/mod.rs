@@ -1,6 +1,7 @@
 //! The schema of a campaign file. `resolve` converts a file into a [`Campaign`]. TOML omits fields that
 //! are `None`.
 
+mod pattern;
 mod resolve;
 
 use std::collections::BTreeMap;

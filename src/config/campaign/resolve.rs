@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Budget, Config, ParameterConfig, Start, ValidationConfig};
+use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, with_given};
 use crate::config::weights_file::Carried;
@@ -160,6 +160,7 @@ pub(in crate::config) fn resolve(
     check_pairs(&config, entry.players())?;
     let objective = objective(&mut config.evaluation, entry)?;
     let registry = player.parameters();
+    pattern::expand(&mut config.parameters, &start, &registry)?;
     if is_from_file {
         fill_in_steps(&mut config.parameters, &start);
     }
@@ -406,7 +407,8 @@ fn searched(
 ) -> Result<Vec<SearchParameter>, FieldError> {
     check_keys(given, entry, registry)?;
     if given.is_empty() {
-        let message = "nothing to tune: give at least one [parameters.<key>]";
+        let message =
+            "nothing to tune: give at least one [parameters.<key>]; [parameters.\"*\"] tunes all";
         return Err(FieldError::new(["parameters"], message));
     }
     let searched = registry.iter().filter_map(|known| {
