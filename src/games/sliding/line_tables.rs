@@ -43,28 +43,19 @@ pub enum LineTables {
 }
 
 impl LineValues {
-    /// The values of lines 0 to 3.
-    fn by_place(&self) -> [&[f64]; 4] {
-        match self {
-            LineValues::Symmetric { outer, inner } => {
-                let inner = inner.as_ref().unwrap_or(outer);
-                [outer, inner, inner, outer]
-            }
-            LineValues::Anchored(lines) => lines.each_ref().map(Vec::as_slice),
-        }
-    }
-
     /// A bound on the absolute value of the sum over the eight lines of any board. NaN or infinite
     /// if a value is.
     pub fn largest_sum(&self) -> f64 {
-        // Not `f64::max`, which would lose a NaN.
-        let larger = |max: f64, value: &f64| match value.abs() {
-            value if value <= max || max.is_nan() => max,
-            value => value,
-        };
-        let largest = |values: &[f64]| values.iter().fold(0.0, larger);
-        let [first, second, third, last] = self.by_place().map(largest);
-        2.0 * ((first + last) + (second + third))
+        match self {
+            LineValues::Symmetric { outer, inner } => {
+                let outer = largest(outer);
+                let inner = inner.as_deref().map_or(outer, largest);
+                4.0 * outer + 4.0 * inner
+            }
+            LineValues::Anchored(lines) => {
+                2.0 * lines.iter().map(|line| largest(line)).sum::<f64>()
+            }
+        }
     }
 
     /// The values times `scale`, rounded to the nearest integers, which must fit.
@@ -79,6 +70,13 @@ impl LineValues {
             LineValues::Anchored(lines) => LineTables::Anchored(lines.each_ref().map(table)),
         }
     }
+}
+
+/// The largest absolute value; NaN if one is NaN.
+fn largest(values: &[f64]) -> f64 {
+    // The bits of numbers that are at least 0 are in the order of the numbers, and NaN is last.
+    let bits = values.iter().map(|value| value.abs().to_bits());
+    f64::from_bits(bits.max().unwrap_or(0))
 }
 
 fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {

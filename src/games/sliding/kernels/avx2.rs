@@ -2,7 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
+use crate::games::sliding::kernels::lines::{
+    LEGAL_ELSEWHERE, open_cells, places, starts, transpose,
+};
 use crate::games::sliding::kernels::{Sixteen, Sum, Tables};
 
 /// See [`Sum`]; `transposed` is the other orientation of `board`.
@@ -38,17 +40,17 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
 
     // The values of the slid lines, and of each line the sum of the other three.
     let starts = starts::<ANCHORED>(tables);
-    let first = _mm256_slli_epi32::<4>(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(starts)));
-    let others = by_axis.map(|moved| {
-        let index = _mm256_add_epi32(_mm256_cvtepu16_epi32(moved), first);
-        // SAFETY: an index is a line, past the lines of other kinds.
+    let [cache_lines, cells] = places(moved, starts).map(|of_both| halves(of_both));
+    let others = [0, 1].map(|axis| {
+        let index = _mm256_or_si256(_mm256_slli_epi32::<4>(cache_lines[axis]), cells[axis]);
+        // SAFETY: an index is the place of a value in a cache line.
         let values = unsafe { _mm256_i32gather_epi32::<4>(tables.values.as_ptr().cast(), index) };
         let pairs = _mm256_add_epi32(values, _mm256_shuffle_epi32::<0b10_11_00_01>(values));
         let all = _mm256_add_epi32(pairs, _mm256_shuffle_epi32::<0b01_00_11_10>(pairs));
         _mm256_sub_epi32(all, values)
     });
 
-    let largest = by_axis.map(|moved| LargestOfOthers::new(_mm256_cvtepu16_epi32(moved)));
+    let largest = halves(moved).map(|moved| LargestOfOthers::new(moved));
 
     // The crossing lines; for each cell of them, left open, the cache line of its values.
     let crossing = transpose(moved);
@@ -65,6 +67,9 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
         for line in 0..4 {
             let number =
                 usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
+            if number == 0 {
+                continue;
+            }
             let own = number + tables.own_start::<ANCHORED>(line);
             // SAFETY: numbers are below the length of all tables by number, which there are for
             // each kind of line.
@@ -97,7 +102,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
                 ];
                 for (cell, (rank, is_upper)) in ranks.into_iter().enumerate() {
                     let offset = usize::from(open[line][8 * axis + 4 * to_last + cell]);
-                    // SAFETY: an offset is 12 bits of a line past the beginning of its order.
+                    // SAFETY: an offset is a cache line of the order of its cell.
                     let values: &Sixteen = unsafe { tables.values.get_unchecked(offset) };
                     value = _mm256_add_epi32(value, chosen(values, rank, is_upper));
                 }
@@ -140,6 +145,16 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
         weighted: sums.into_iter().sum(),
         leaves: u64::from(leaves),
     }
+}
+
+/// Sixteen numbers of 16 bits, as 32 bits.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn halves(numbers: __m256i) -> [__m256i; 2] {
+    [
+        _mm256_cvtepu16_epi32(_mm256_castsi256_si128(numbers)),
+        _mm256_cvtepu16_epi32(_mm256_extracti128_si256::<1>(numbers)),
+    ]
 }
 
 /// Selects from sixteen values by the lower 3 bits of `rank`, in the upper half where the highest

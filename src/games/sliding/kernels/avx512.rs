@@ -3,7 +3,9 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
+use crate::games::sliding::kernels::lines::{
+    LEGAL_ELSEWHERE, open_cells, places, starts, transpose,
+};
 use crate::games::sliding::kernels::{Sum, Tables};
 
 #[repr(C, align(64))]
@@ -58,11 +60,9 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
 
     // The values of the slid lines, and of each line the sum of the other three.
     let starts = starts::<ANCHORED>(tables);
-    let index = _mm512_add_epi32(
-        _mm512_cvtepu16_epi32(moved),
-        _mm512_slli_epi32::<4>(_mm512_cvtepu16_epi32(starts)),
-    );
-    // SAFETY: an index is a line, past the lines of other kinds.
+    let [cache_lines, cells] = places(moved, starts).map(|numbers| _mm512_cvtepu16_epi32(numbers));
+    let index = _mm512_or_si512(_mm512_slli_epi32::<4>(cache_lines), cells);
+    // SAFETY: an index is the place of a value in a cache line.
     let values = unsafe { _mm512_i32gather_epi32::<4>(index, tables.values.as_ptr().cast()) };
     let pairs = _mm512_add_epi32(values, _mm512_shuffle_epi32::<0b10_11_00_01>(values));
     let all = _mm512_add_epi32(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs));
@@ -87,6 +87,9 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
         for line in 0..4 {
             let number =
                 usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
+            if number == 0 {
+                continue;
+            }
             let own = number + tables.own_start::<ANCHORED>(line);
             // SAFETY: numbers are below the length of all tables by number, which there are for
             // each kind of line.
@@ -114,7 +117,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
             for (cell, ranks) in cells.into_iter().enumerate() {
                 let first = usize::from(open.0[line][8 * axis + cell]);
                 let last = usize::from(open.0[line][8 * axis + 4 + cell]);
-                // SAFETY: an offset is 12 bits of a line past the beginning of its order.
+                // SAFETY: an offset is a cache line of the order of its cell.
                 let [first, last] = [first, last]
                     .map(|at| unsafe { _mm512_load_si512(tables.values.as_ptr().add(at).cast()) });
                 value = _mm512_add_epi32(value, _mm512_permutex2var_epi32(first, ranks, last));

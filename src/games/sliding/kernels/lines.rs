@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::{ORDER, Tables};
+use crate::games::sliding::kernels::{NEXT_ORDER, SCATTER, Tables};
 
 /// By the changed lines of two moves, one in the lower and one in the upper nibble: for each line,
 /// the lanes whose move is legal because another line changes.
@@ -44,33 +44,49 @@ pub(super) fn transpose(boards: __m256i) -> __m256i {
     )
 }
 
-/// Where the values of lines 0 to 3 of four boards begin among the cache lines of `Tables::values`.
+/// The kinds of lines 0 to 3 of four boards, as [`Tables::starts`].
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn starts<const ANCHORED: bool>(tables: &Tables) -> __m256i {
     _mm256_set1_epi64x(tables.starts::<ANCHORED>().cast_signed())
 }
 
-/// For cells 0 to 3 of every crossing line, left open, the cache line of its values.
+/// For cells 0 to 3 of every line, left open, the cache line of its values.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn open_cells<const ANCHORED: bool>(crossing: __m256i, starts: __m256i) -> [__m256i; 4] {
-    let order = |at: usize| _mm256_add_epi16(starts, _mm256_set1_epi16((at * ORDER) as u16 as i16));
+pub(super) fn open_cells<const ANCHORED: bool>(lines: __m256i, starts: __m256i) -> [__m256i; 4] {
     if ANCHORED {
         return [
-            _mm256_add_epi16(order(0), without_cell_0(crossing)),
-            _mm256_add_epi16(order(1), without_cell_1(crossing)),
-            _mm256_add_epi16(order(2), without_cell_2(crossing)),
-            _mm256_add_epi16(order(3), without_cell_3(crossing)),
+            cache_lines::<0>(without_cell_0(lines), starts),
+            cache_lines::<1>(without_cell_1(lines), starts),
+            cache_lines::<2>(without_cell_2(lines), starts),
+            cache_lines::<3>(without_cell_3(lines), starts),
         ];
     }
-    let mirrored = mirror(crossing);
+    let mirrored = mirror(lines);
     [
-        _mm256_add_epi16(order(0), without_cell_0(crossing)),
-        _mm256_add_epi16(order(1), without_cell_1(crossing)),
-        _mm256_add_epi16(order(1), without_cell_1(mirrored)),
-        _mm256_add_epi16(order(0), without_cell_0(mirrored)),
+        cache_lines::<0>(without_cell_0(lines), starts),
+        cache_lines::<1>(without_cell_1(lines), starts),
+        cache_lines::<1>(without_cell_1(mirrored), starts),
+        cache_lines::<0>(without_cell_0(mirrored), starts),
     ]
+}
+
+/// The cache line of the value of every line, and the place of the value among its sixteen.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn places(lines: __m256i, starts: __m256i) -> [__m256i; 2] {
+    let cell_0 = _mm256_and_si256(lines, _mm256_set1_epi16(0xF));
+    [cache_lines::<0>(without_cell_0(lines), starts), cell_0]
+}
+
+/// [`super::cache_line`] of the three other cells of lines in which cell `OPEN` is open.
+#[target_feature(enable = "avx2")]
+#[inline]
+fn cache_lines<const OPEN: usize>(others: __m256i, starts: __m256i) -> __m256i {
+    let order = _mm256_set1_epi16(((OPEN * NEXT_ORDER) as u16).cast_signed());
+    let scattered = _mm256_xor_si256(others, _mm256_srli_epi16::<SCATTER>(others));
+    _mm256_xor_si256(_mm256_xor_si256(starts, order), scattered)
 }
 
 /// Every line read from its other end.

@@ -134,13 +134,14 @@ pub struct LargestTile {
 /// anchored, else outer and inner lines, or all lines if these have the same values.
 pub struct Tables {
     lines: &'static Lines,
-    /// For each kind the values of all lines in each order: [`ORDER`] cache lines in which cell 0
-    /// is open, [`ORDER`] in which cell 1 is open, and so on.
+    /// For each kind the values of all lines in each order, at [`cache_line`]. A line with an open
+    /// cell has a cache line in the order of that cell. If the heuristic is symmetric, cells 3 and
+    /// 2 have no order: they are cells 0 and 1 of the mirror image.
     values: Box<[Sixteen]>,
     /// For each kind the values of the lines after the moves of the lanes, by number.
     left: Box<[Sixteen]>,
-    /// Where inner lines begin in `values` and `left` if the heuristic is symmetric; 0 if they have
-    /// the values of outer lines.
+    /// The start of inner lines in `values` (see [`cache_line`]) and in `left` if the heuristic is
+    /// symmetric; 0 if they have the values of outer lines.
     inner: [usize; 2],
     is_anchored: bool,
     /// The value of the largest tile inside the board, on an edge, in a corner.
@@ -151,10 +152,21 @@ pub struct Tables {
 /// Cache lines of one order of the values.
 const ORDER: usize = LINES / 16;
 
-/// Number of cells that are open in an order of their own. If the heuristic is symmetric, cells 3
-/// and 2 of a line are cells 0 and 1 of its mirror image.
-const fn orders(is_anchored: bool) -> usize {
-    if is_anchored { 4 } else { 2 }
+/// Difference between the starts of two orders. The excess over [`ORDER`] puts the same line of
+/// different orders into different sets of the processor's caches.
+const NEXT_ORDER: usize = ORDER + 0x44;
+
+/// Bits by which the other cells of a line with an open cell are shifted in [`cache_line`].
+const SCATTER: i32 = 6;
+
+/// The cache line of a line with an open cell, by the index of its three other cells and the start
+/// of its order.
+///
+/// The other cells alone would be an index, too. But lines with few and small tiles are by far the
+/// most frequent. They would share few of the sets of the processor's caches and displace each
+/// other.
+const fn cache_line(others: usize, start: usize) -> usize {
+    start ^ others ^ others >> SCATTER
 }
 
 impl Tables {
@@ -167,12 +179,15 @@ impl Tables {
             LineTables::Symmetric { outer, inner } => (vec![outer, inner], false),
             LineTables::Anchored(lines) => (lines.iter().map(|table| &**table).collect(), true),
         };
-        let orders = orders(is_anchored);
+        let orders = if is_anchored { 4 } else { 2 };
         let mut values = Vec::with_capacity(kinds.len() * orders * ORDER);
         let mut left = Vec::with_capacity(kinds.len() * lines.left.len());
         for kind in &kinds {
             for cell in 0..orders {
-                values.extend((0..ORDER).map(|others| with_open_cell(kind, others, cell)));
+                let start = values.len() / ORDER * NEXT_ORDER % ORDER;
+                // The function is its own inverse within an order.
+                let others = (0..ORDER).map(|at| cache_line(at ^ start, 0));
+                values.extend(others.map(|others| with_open_cell(kind, others, cell)));
             }
             let value = |line: u16| kind[usize::from(line)];
             left.extend(lines.left.iter().map(|left| Sixteen(left.0.map(value))));
@@ -185,7 +200,7 @@ impl Tables {
             values: values.into(),
             left: left.into(),
             inner: match kinds.len() {
-                2 => [orders * ORDER, lines.left.len()],
+                2 => [orders * NEXT_ORDER, lines.left.len()],
                 _ => [0, 0],
             },
             is_anchored,
@@ -194,12 +209,13 @@ impl Tables {
         }
     }
 
-    /// Where lines 0 to 3 begin in `values`: four numbers of 16 bits.
+    /// The starts of lines 0 to 3 with cell 0 open (see [`cache_line`]): four numbers of 16 bits. The
+    /// start with another cell open is the exclusive or with that many times [`NEXT_ORDER`].
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn starts<const ANCHORED: bool>(&self) -> u64 {
         if ANCHORED {
-            const { (ORDER * orders(true)) as u64 * 0x0003_0002_0001_0000 }
+            const { 4 * NEXT_ORDER as u64 * 0x0003_0002_0001_0000 }
         } else {
             self.inner[0] as u64 * 0x0000_0001_0001_0000
         }
@@ -218,6 +234,7 @@ impl Tables {
 }
 
 /// The sixteen values of a line with one open cell. `others` is its other three cells.
+#[inline(always)]
 fn with_open_cell(values: &LineTable, others: usize, cell: usize) -> Sixteen {
     let below = others & ((1 << (4 * cell)) - 1);
     let line = (others - below) << 4 | below;
