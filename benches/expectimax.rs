@@ -16,7 +16,7 @@ use tiletune::player::depth::Depth;
 use tiletune::reference::twenty48::{Searched, move_values, move_values_with_table};
 use tiletune::simd::InstructionSet;
 
-use super::setup::{positions, seeds};
+use super::setup::{self, all_line_terms, positions, positions_of_games, seeds};
 
 /// Leaf evaluations by depth: of tiletune, of the textbook version, of the textbook version with a
 /// table.
@@ -89,18 +89,63 @@ fn textbook_with_table(bencher: Bencher, depth: u8) {
     textbook(bencher, depth, 2, move_values_with_table);
 }
 
+fn whole_games(bencher: Bencher, moves: u64, heuristic: Heuristic, set: InstructionSet) {
+    let compiled = CompiledSearch::new(heuristic, Depth::Fixed(0), set);
+    let seeds = seeds(2048);
+    bencher.counter(ItemsCount::new(moves)).bench(|| {
+        let games = batch::best_moves(&seeds, &compiled, Stop::never());
+        let played = games.iter().flatten().map(|game| u64::from(game.moves));
+        assert_eq!(played.sum::<u64>(), moves);
+    });
+}
+
 /// Games without look-ahead; items are moves.
 #[divan::bench(args = [InstructionSet::Portable, InstructionSet::Avx512])]
 fn games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
-    const MOVES: u64 = 737_230;
-    let (compiled, seeds) = (compiled(0, set), seeds(2048));
-    bencher.counter(ItemsCount::new(MOVES)).bench(|| {
-        let games = batch::best_moves(&seeds, &compiled, Stop::never());
-        let moves: u64 = games
-            .iter()
-            .flatten()
-            .map(|game| u64::from(game.moves))
-            .sum();
-        assert_eq!(moves, MOVES);
+    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    whole_games(bencher, 737_230, heuristic, set);
+}
+
+/// Games without look-ahead with anchored line tables; items are moves.
+#[divan::bench(args = [InstructionSet::Portable, InstructionSet::Avx512])]
+fn anchored_games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
+    whole_games(bencher, 636_866, setup::anchored(), set);
+}
+
+/// Leaf evaluations by depth on the positions of games. They do not depend on the values.
+const LEAVES_OF_GAMES: [u64; 3] = [22_486, 717_065, 12_891_014];
+
+fn positions_of_games_by(bencher: Bencher, depth: u8, heuristic: Heuristic) {
+    let fixed = Depth::Fixed(depth);
+    let compiled = CompiledSearch::new(heuristic, fixed, InstructionSet::chosen());
+    let positions = positions_of_games();
+    bencher.counter(ItemsCount::new(positions.len())).bench(|| {
+        let mut search = Expectimax::new(&compiled, NoBoardTerms, fixed, 0.0);
+        for &board in &positions {
+            black_box(search.move_values(board));
+        }
+        assert_eq!(
+            Policy::leaf_evaluations(&search),
+            LEAVES_OF_GAMES[usize::from(depth)]
+        );
     });
+}
+
+/// Symmetric line tables, for comparison with `anchored`.
+#[divan::bench(args = [0, 1, 2])]
+fn symmetric(bencher: Bencher, depth: u8) {
+    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    positions_of_games_by(bencher, depth, heuristic);
+}
+
+/// Symmetric line tables with separate values of outer and inner lines.
+#[divan::bench(args = [0, 1, 2])]
+fn symmetric_outer_and_inner(bencher: Bencher, depth: u8) {
+    positions_of_games_by(bencher, depth, Heuristic::new(&TERMS, &all_line_terms()));
+}
+
+/// Anchored line tables.
+#[divan::bench(args = [0, 1, 2])]
+fn anchored(bencher: Bencher, depth: u8) {
+    positions_of_games_by(bencher, depth, setup::anchored());
 }

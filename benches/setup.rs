@@ -1,9 +1,16 @@
-//! What the benchmarks share: seeds, positions, weights.
+//! What the benchmarks share: seeds, positions, weights, a heuristic.
 
-use tiletune::games::twenty48::heuristic::parameters;
-use tiletune::games::twenty48::rules::{Board, Direction, Game, Spawns};
+use tiletune::games::sliding::chance::NoBoardTerms;
+use tiletune::games::sliding::line_tables::LineValues;
+use tiletune::games::sliding::table::{Exact, Heuristic};
+use tiletune::games::twenty48::heuristic::{TERMS, parameters};
+use tiletune::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns};
+use tiletune::games::twenty48::search::compiled::CompiledSearch;
+use tiletune::games::twenty48::search::expectimax::Expectimax;
 use tiletune::heuristic::weights::Weights;
+use tiletune::player::depth::Depth;
 use tiletune::random::{Players, Stream};
+use tiletune::simd::InstructionSet;
 
 /// Seeds of games for one player.
 pub fn seeds(count: u64) -> Vec<u64> {
@@ -43,4 +50,43 @@ pub fn all_line_terms() -> Weights {
     Weights::default()
         .with(changes, &registry)
         .expect("keys of the registry")
+}
+
+/// All positions of games that the published weights play with one chance layer.
+pub fn positions_of_games() -> Vec<Board> {
+    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    let depth = Depth::Fixed(1);
+    let compiled = CompiledSearch::new(heuristic, depth, InstructionSet::chosen());
+    let mut boards = Vec::new();
+    for seed in seeds(3) {
+        let mut search = Expectimax::new(&compiled, NoBoardTerms, depth, 0.0);
+        let mut game = Game::new(seed, Spawns::TwosAndFours);
+        while let Some(direction) = search.choose(game.board()) {
+            boards.push(game.board());
+            game.play(direction);
+        }
+    }
+    boards
+}
+
+/// An anchored heuristic: the published weights and a term that prefers large tiles near one corner.
+pub fn anchored() -> Heuristic {
+    let published = Exact::new(&TERMS, &Weights::default());
+    let LineValues::Symmetric { outer, .. } = published.lines else {
+        unreachable!("the terms are symmetric");
+    };
+    let distance = |place: usize, line: usize| -> f64 {
+        let of_cell = |cell: usize| ((place + cell) * (line >> (4 * cell) & 0xF).pow(3)) as f64;
+        (0..4).map(of_cell).sum()
+    };
+    let table = |place: usize| {
+        let values = outer.iter().enumerate();
+        values
+            .map(|(line, value)| value - 20.0 * distance(place, line))
+            .collect()
+    };
+    Heuristic::from_exact(&Exact {
+        lines: LineValues::Anchored([0, 1, 2, 3].map(table)),
+        board_terms: vec![],
+    })
 }

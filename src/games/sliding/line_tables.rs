@@ -59,6 +59,9 @@ impl LineValues {
     }
 
     /// The values times `scale`, rounded to the nearest integers, which must fit.
+    ///
+    /// # Panics
+    /// If a table does not have [`LINES`] values.
     pub fn fixed_point(&self, scale: f64) -> LineTables {
         let table = |values: &Vec<f64>| fixed_point(values, scale);
         match self {
@@ -86,7 +89,7 @@ fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
         .collect();
     fixed
         .try_into()
-        .unwrap_or_else(|_| unreachable!("one value per line"))
+        .unwrap_or_else(|_| panic!("a table has one value for each line"))
 }
 
 impl LineTables {
