@@ -47,14 +47,13 @@ impl HeuristicConfig {
         }
     }
 
-    /// The name of the heuristic in exports that do not carry its contents: that of its key `name`, if it has
-    /// one.
-    pub fn name(&self) -> &str {
+    /// The heuristic in exports that do not carry its contents: the sentence of its key `about`, if it has one.
+    pub fn about(&self) -> &str {
         const OWN: &str = "own";
         match self {
             HeuristicConfig::Inline(table) => {
-                let name = table.get("name").and_then(toml::Value::as_str);
-                name.unwrap_or(OWN)
+                let about = table.get("about").and_then(toml::Value::as_str);
+                about.unwrap_or(OWN)
             }
             HeuristicConfig::File(path) => path.to_str().unwrap_or(OWN),
         }

@@ -32,8 +32,8 @@ pub fn json(file: &WeightsFile) -> String {
     text.unwrap_or_else(|error| unreachable!("weights can be serialised: {error}")) + "\n"
 }
 
-/// CSV with the columns `weight` and `value`, and `heuristic` with a name if the weights belong to one of
-/// their own. Reading a value back gives the same bits.
+/// CSV with the columns `weight` and `value`, and `heuristic` with the key `about` of the heuristic if
+/// the weights belong to one of their own. Reading a value back gives the same bits.
 pub fn csv(file: &WeightsFile) -> String {
     let mut table = ::csv::Writer::from_writer(Vec::new());
     let heuristic = file.heuristic.as_ref();
@@ -44,7 +44,11 @@ pub fn csv(file: &WeightsFile) -> String {
     };
     row("weight", "value".into(), heuristic.map(|_| "heuristic"));
     for (key, value) in &file.weights {
-        row(key, value.to_string(), heuristic.map(HeuristicConfig::name));
+        row(
+            key,
+            value.to_string(),
+            heuristic.map(HeuristicConfig::about),
+        );
     }
     let bytes = table.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
