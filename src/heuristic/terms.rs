@@ -142,8 +142,8 @@ fn combined<'a>(pairs: impl Iterator<Item = (&'a str, f64)>, parameters: &[Param
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::heuristic::parameters;
     use crate::games::twenty48::published::snake::path;
+    use crate::games::twenty48::{self, heuristic::parameters};
 
     fn weights(pairs: &[(&str, f64)]) -> Weights {
         let pairs = pairs.iter().map(|(key, value)| (key.to_string(), *value));
@@ -187,6 +187,25 @@ mod tests {
         assert_eq!(off.get("monotonicity"), Some(0.0));
         assert_eq!(off.get("monotonicity_power"), Some(4.0));
         assert_eq!(off.get("empty"), Some(270.0));
+    }
+
+    #[test]
+    fn a_term_of_several_weights_is_one_term() {
+        let text = include_str!("../../configs/heuristics/2048-ranks.toml");
+        let definition = twenty48::heuristic::written(&text.parse().unwrap()).unwrap();
+        let all = definition.parameters();
+        let found = terms(all);
+        let merge_value = found.iter().find(|term| term.name == "merge_value");
+        let merge_value = merge_value.unwrap();
+        assert!(merge_value.can_be_off);
+        assert!(merge_value.has("merge_value_5") && merge_value.has("merge_value_14_inner"));
+        let given = Weights::default().with([("merge_value_5", 3.0)], all);
+        let given = complete(&given.unwrap(), all);
+        assert!(merge_value.is_on(&given));
+        let off = with_weight(&given, [merge_value], 0.0, all);
+        assert!(!merge_value.is_on(&off));
+        let taken = merge_value.taken(&off, &given, all);
+        assert_eq!(taken, given);
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! What cannot be seen from the text of a heuristic: what it costs, and whether its values are finite
 //! and, where that is needed, equal for a line and its mirror image.
 
-use super::columns::{Lines, column};
+use super::columns::column;
 use super::definition::{Definition, Term};
 use super::expression::Setting;
 use super::fields::Fields;
+use super::lines::Lines;
 use crate::field_error::FieldError;
 use crate::games::sliding::rows::{reverse, unpack};
 use crate::heuristic::weights::Weights;

@@ -8,130 +8,13 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::LazyLock;
 
-use super::domain::Domain;
 use super::expression::{Expression, Fold, Folded, Kind, SLOTS, Setting, interpolated, looked_up};
+use super::lines::{Binding, Lines};
 use super::syntax::{Binary, power};
-use crate::games::sliding::rows::{LINES, reverse, unpack};
 
 /// Lines that are computed together.
 const BLOCK: usize = 512;
-
-/// Lines, and the elements of each by domain.
-pub struct Lines {
-    /// The lines by place.
-    pub indices: Vec<u16>,
-    /// The place of every line, that of its mirror image if only one of the two is there.
-    pub places: Vec<u16>,
-    /// By cell: its rank.
-    cells: [Vec<u8>; 4],
-    /// By number of the tile: its rank and position; 0 if there are fewer.
-    tiles: [[Vec<u8>; 2]; 4],
-    /// By number of the run: its rank, length and position; 0 if there are fewer.
-    runs: [[Vec<u8>; 3]; 4],
-}
-
-impl Lines {
-    /// Every line.
-    pub fn all() -> &'static Lines {
-        static ALL: LazyLock<Lines> = LazyLock::new(|| Lines::new((0..=u16::MAX).collect()));
-        &ALL
-    }
-
-    /// One of each line and its mirror image: the one with the smaller index.
-    pub fn canonical() -> &'static Lines {
-        static CANONICAL: LazyLock<Lines> = LazyLock::new(|| {
-            let indices = 0..=u16::MAX;
-            Lines::new(indices.filter(|&index| index <= reverse(index)).collect())
-        });
-        &CANONICAL
-    }
-
-    fn new(indices: Vec<u16>) -> Self {
-        let mut places = vec![0; LINES];
-        for (place, &index) in indices.iter().enumerate() {
-            places[usize::from(reverse(index))] = place as u16;
-        }
-        // After the mirror images, so that a line that is there has its own place.
-        for (place, &index) in indices.iter().enumerate() {
-            places[usize::from(index)] = place as u16;
-        }
-        let count = indices.len();
-        let mut lines = Lines {
-            cells: std::array::from_fn(|_| vec![0; count]),
-            tiles: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),
-            runs: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),
-            indices,
-            places,
-        };
-        for place in 0..count {
-            lines.fill(place);
-        }
-        lines
-    }
-
-    /// Fills in the elements of the line at a place.
-    fn fill(&mut self, place: usize) {
-        let line = unpack(self.indices[place]);
-        let (mut tiles, mut runs, mut last) = (0, 0, 0);
-        for (position, rank) in line.into_iter().enumerate() {
-            self.cells[position][place] = rank;
-            if rank == 0 {
-                continue;
-            }
-            self.tiles[tiles][0][place] = rank;
-            self.tiles[tiles][1][place] = position as u8;
-            tiles += 1;
-            if rank != last {
-                self.runs[runs][0][place] = rank;
-                self.runs[runs][2][place] = position as u8;
-                runs += 1;
-                last = rank;
-            }
-            self.runs[runs - 1][1][place] += 1;
-        }
-    }
-
-    /// What the variables of an element are bound to, in the order of the domain.
-    fn bindings(&self, domain: Domain, element: usize, block: &Range<usize>) -> Vec<Binding<'_>> {
-        let width = domain.width();
-        if domain == Domain::Runs {
-            let columns = self.runs[element].iter();
-            return columns
-                .map(|column| Binding::Each(&column[block.clone()]))
-                .collect();
-        }
-        let ranks = (element..element + width).map(|at| match domain.skips_empty() {
-            true => Binding::Each(&self.tiles[at][0][block.clone()]),
-            false => Binding::Each(&self.cells[at][block.clone()]),
-        });
-        let position = match domain.skips_empty() {
-            true => Binding::Each(&self.tiles[element][1][block.clone()]),
-            false => Binding::Same(element as u8),
-        };
-        ranks.chain([position]).collect()
-    }
-
-    /// Nonzero where a line has this element; `None` if every line has it.
-    fn existing(&self, domain: Domain, element: usize, block: &Range<usize>) -> Option<&[u8]> {
-        let column = match domain {
-            Domain::Runs => &self.runs[element][1],
-            _ if domain.skips_empty() => &self.tiles[element + domain.width() - 1][0],
-            _ => return None,
-        };
-        Some(&column[block.clone()])
-    }
-}
-
-/// What a variable is, for each line of a block.
-#[derive(Clone, Copy)]
-enum Binding<'a> {
-    /// A value for each line.
-    Each(&'a [u8]),
-    /// The same value.
-    Same(u8),
-}
 
 /// A value for each line of a block.
 enum Vector {
@@ -198,9 +81,10 @@ pub fn column(lines: &Lines, expression: &Expression, setting: &Setting) -> Vec<
     while column.len() < lines.indices.len() {
         let start = column.len();
         evaluation.block = start..(start + BLOCK).min(lines.indices.len());
-        let values = evaluation.evaluate(expression);
-        let length = evaluation.block.len();
-        column.extend((0..length).map(|line| values.at(line)));
+        match evaluation.evaluate(expression) {
+            Vector::Same(value) => column.resize(evaluation.block.end, value),
+            Vector::Each(values) => column.extend(values),
+        }
     }
     column
 }
@@ -279,7 +163,7 @@ impl<'a> Evaluation<'a> {
         let length = self.block.len();
         let mut result = vec![0.0; length];
         // Sums start with 0, the others with their first value.
-        let mut begun = vec![folded.fold == Fold::Sum; length];
+        let mut begun = vec![false; length];
         for element in 0..folded.domain.most() {
             let lines = self.lines;
             let bindings = lines.bindings(folded.domain, element, &self.block);
@@ -292,22 +176,21 @@ impl<'a> Evaluation<'a> {
             let condition = folded.condition.as_ref().map(|holds| self.evaluate(holds));
             let value = self.evaluate(&folded.value);
             let existing = lines.existing(folded.domain, element, &self.block);
-            if condition.is_none() && existing.is_none() && folded.fold == Fold::Sum {
-                for (line, result) in result.iter_mut().enumerate() {
-                    *result += value.at(line);
+            let counts = included(existing, condition.as_ref(), length);
+            match (folded.fold, counts) {
+                (Fold::Sum, counts) => add(&mut result, &value, counts.as_deref()),
+                (fold, counts) => {
+                    for line in 0..length {
+                        if counts.as_ref().is_none_or(|counts| counts[line]) {
+                            let value = value.at(line);
+                            result[line] = match begun[line] {
+                                true => fold.joined(result[line], value),
+                                false => value,
+                            };
+                            begun[line] = true;
+                        }
+                    }
                 }
-                continue;
-            }
-            for (line, (result, begun)) in result.iter_mut().zip(&mut begun).enumerate() {
-                let exists = existing.is_none_or(|existing| existing[line] != 0);
-                let counts = exists && condition.as_ref().is_none_or(|holds| holds.at(line) != 0.0);
-                let value = value.at(line);
-                let joined = match *begun {
-                    true => folded.fold.joined(*result, value),
-                    false => value,
-                };
-                *result = if counts { joined } else { *result };
-                *begun |= counts;
             }
         }
         self.bound.truncate(folded.slot);
@@ -363,29 +246,38 @@ impl<'a> Evaluation<'a> {
     }
 
     fn look_up(&self, known: &[f64], inputs: &[(usize, usize)]) -> Vector {
-        let binding = |input: usize| match input {
-            0..SLOTS => self.bound[input].0,
-            _ => Binding::Each(&self.lines.cells[input - SLOTS][self.block.clone()]),
-        };
-        let bindings: Vec<(Binding, usize)> = inputs
-            .iter()
-            .map(|&(input, range)| (binding(input), range))
-            .collect();
-        let values = match bindings.as_slice() {
-            [(Binding::Each(one), _)] => one.iter().map(|&one| known[one as usize]).collect(),
-            [(Binding::Each(one), _), (Binding::Each(other), range)] => one
+        // The number of a combination is `start` plus each value times its step.
+        let (mut start, mut step) = (0, 1);
+        let mut steps: Vec<(&[u8], usize)> = Vec::new();
+        for &(input, range) in inputs.iter().rev() {
+            let binding = match input {
+                0..SLOTS => self.bound[input].0,
+                _ => Binding::Each(&self.lines.cells[input - SLOTS][self.block.clone()]),
+            };
+            match binding {
+                Binding::Same(value) => start += usize::from(value) * step,
+                Binding::Each(values) => steps.push((values, step)),
+            }
+            step *= range;
+        }
+        let known = &known[start..];
+        let values = match steps.as_slice() {
+            [] => return Vector::Same(known[0]),
+            [(one, step)] => one
+                .iter()
+                .map(|&one| known[usize::from(one) * step])
+                .collect(),
+            [(one, step), (other, larger)] => one
                 .iter()
                 .zip(*other)
-                .map(|(&one, &other)| known[one as usize * range + other as usize])
+                .map(|(&one, &other)| known[usize::from(one) * step + usize::from(other) * larger])
                 .collect(),
-            bindings => {
+            steps => {
                 let number = |line: usize| {
-                    bindings
-                        .iter()
-                        .fold(0, |number, (binding, range)| match binding {
-                            Binding::Same(value) => number * range + *value as usize,
-                            Binding::Each(values) => number * range + values[line] as usize,
-                        })
+                    let parts = steps.iter();
+                    parts
+                        .map(|(values, step)| usize::from(values[line]) * step)
+                        .sum::<usize>()
                 };
                 (0..self.block.len())
                     .map(|line| known[number(line)])
@@ -393,6 +285,54 @@ impl<'a> Evaluation<'a> {
             }
         };
         Vector::Each(values)
+    }
+}
+
+/// The lines on which an element counts; `None` for all.
+fn included(
+    existing: Option<&[u8]>,
+    condition: Option<&Vector>,
+    length: usize,
+) -> Option<Vec<bool>> {
+    match (existing, condition) {
+        (None, None) => None,
+        (Some(existing), None) => Some(existing.iter().map(|&exists| exists != 0).collect()),
+        (None, Some(Vector::Each(holds))) => {
+            Some(holds.iter().map(|&holds| holds != 0.0).collect())
+        }
+        (Some(existing), Some(Vector::Each(holds))) => {
+            let both = existing.iter().zip(holds);
+            Some(
+                both.map(|(&exists, &holds)| exists != 0 && holds != 0.0)
+                    .collect(),
+            )
+        }
+        (existing, Some(Vector::Same(holds))) => match *holds != 0.0 {
+            true => included(existing, None, length),
+            false => Some(vec![false; length]),
+        },
+    }
+}
+
+/// Adds a value to the sums of the lines on which it counts.
+fn add(sums: &mut [f64], value: &Vector, counts: Option<&[bool]>) {
+    match (value, counts) {
+        (Vector::Same(value), None) => sums.iter_mut().for_each(|sum| *sum += value),
+        (Vector::Each(values), None) => {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += value;
+            }
+        }
+        (Vector::Same(value), Some(counts)) => {
+            for (sum, &counts) in sums.iter_mut().zip(counts) {
+                *sum = if counts { *sum + value } else { *sum };
+            }
+        }
+        (Vector::Each(values), Some(counts)) => {
+            for ((sum, value), &counts) in sums.iter_mut().zip(values).zip(counts) {
+                *sum = if counts { *sum + value } else { *sum };
+            }
+        }
     }
 }
 

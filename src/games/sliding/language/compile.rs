@@ -1,38 +1,43 @@
 //! Weights to the exact values of all lines: the sum of `weight * value` in the order of the terms.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::columns;
 use super::definition::{Definition, Term, is_outer};
 use super::expression::Setting;
 use super::stored::Stored;
+use super::sums::{Summand, sums};
 use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::unpack;
 use crate::heuristic::OUTER;
 use crate::heuristic::weights::Weights;
 
-/// Lines that are added up together, so that the sums stay in the nearest cache.
-const BLOCK: usize = 2048;
-
-/// A column and its weight.
-type Summand = (Arc<Stored>, f64);
-
-/// Columns of terms with parameters, by term, weight, place of the line and bits of the parameters.
-type Computed = HashMap<(usize, usize, usize, Vec<u64>), Arc<Stored>>;
-
 impl Definition {
     /// The exact values of all lines. A parameter that the weights leave out has its default.
     pub fn line_values(&self, weights: &Weights) -> LineValues {
-        let mut computed = Computed::new();
-        let mut of_line = |index| self.sums(&self.summands(index, weights, &mut computed));
         if self.anchored {
-            return LineValues::Anchored([0, 1, 2, 3].map(of_line));
+            return LineValues::Anchored(self.tables([0, 1, 2, 3], weights));
         }
-        LineValues::Symmetric {
-            outer: of_line(0),
-            inner: self.splits(weights).then(|| of_line(1)),
+        if self.splits(weights) {
+            let [outer, inner] = self.tables([0, 1], weights);
+            let inner = Some(inner);
+            return LineValues::Symmetric { outer, inner };
         }
+        let [outer] = self.tables([0], weights);
+        let inner = None;
+        LineValues::Symmetric { outer, inner }
+    }
+
+    /// The exact values of all lines at each of some places of the board.
+    fn tables<const N: usize>(&self, indices: [usize; N], weights: &Weights) -> [Vec<f64>; N] {
+        let lines = self.lines();
+        let summands = self.summands(indices, weights).into_iter();
+        let summands: Vec<Summand<N>> = summands.map(|(_, summand)| summand).collect();
+        let sums = sums(&summands, lines.indices.len());
+        std::array::from_fn(|table| {
+            let value = |&place: &u16| sums[usize::from(place)][table];
+            lines.places.iter().map(value).collect()
+        })
     }
 
     /// Whether outer and inner lines may differ in value.
@@ -41,30 +46,64 @@ impl Definition {
         self.terms.iter().any(apart) || weights.iter().any(|(key, _)| key.ends_with(OUTER))
     }
 
-    /// What is added up for the line at a place. A term of weight 0 has no effect, whatever its value.
-    fn summands(&self, index: usize, weights: &Weights, computed: &mut Computed) -> Vec<Summand> {
+    /// What is added up for the lines at some places of the board: terms and their summands. A term of
+    /// weight 0 has no effect, whatever its value.
+    fn summands<const N: usize>(
+        &self,
+        indices: [usize; N],
+        weights: &Weights,
+    ) -> Vec<(&Term, Summand<N>)> {
         let mut summands = Vec::new();
-        for (at, term) in self.terms.iter().enumerate() {
+        for term in &self.terms {
+            let parameters = indices.map(|index| match term.is_linear() {
+                true => Vec::new(),
+                false => self.parameter_values(term, index, weights),
+            });
             for number in 0..term.selector.len() {
-                let weight = term.weight(number, index, weights);
-                if weight == 0.0 {
-                    continue;
+                let weights = indices.map(|index| term.weight(number, index, weights));
+                if weights.iter().any(|&weight| weight != 0.0) {
+                    let columns = self.columns(term, number, indices, weights, &parameters);
+                    summands.push((term, Summand { columns, weights }));
                 }
-                let place = if term.value.reads_index { index } else { 0 };
-                let column = if term.is_linear() {
-                    Arc::clone(&self.linear_columns(term)[term.places() * number + place])
-                } else {
-                    let parameters = self.parameter_values(term, index, weights);
-                    let bits = parameters.iter().map(|value| value.to_bits()).collect();
-                    let column = computed.entry((at, number, place, bits));
-                    let new =
-                        || Arc::new(Stored::Many(self.column(term, number, index, &parameters)));
-                    Arc::clone(column.or_insert_with(new))
-                };
-                summands.push((column, weight));
             }
         }
         summands
+    }
+
+    /// The column of a term for each of some places of the board; an empty one where its weight is 0.
+    fn columns<const N: usize>(
+        &self,
+        term: &Term,
+        number: usize,
+        indices: [usize; N],
+        weights: [f64; N],
+        parameters: &[Vec<f64>; N],
+    ) -> [Arc<Stored>; N] {
+        let nothing = Arc::new(Stored::Many(Vec::new()));
+        let mut columns: [Arc<Stored>; N] = std::array::from_fn(|_| Arc::clone(&nothing));
+        let place = |table: usize| match term.value.reads_index {
+            true => indices[table],
+            false => 0,
+        };
+        for table in (0..N).filter(|&table| weights[table] != 0.0) {
+            let same = (0..table).find(|&before| {
+                weights[before] != 0.0
+                    && place(before) == place(table)
+                    && bits(&parameters[before]) == bits(&parameters[table])
+            });
+            columns[table] = match same {
+                Some(before) => Arc::clone(&columns[before]),
+                None if term.is_linear() => {
+                    let at = term.places() * number + place(table);
+                    Arc::clone(&self.linear_columns(term)[at])
+                }
+                None => {
+                    let column = self.column(term, number, indices[table], &parameters[table]);
+                    Arc::new(Stored::Many(column))
+                }
+            };
+        }
+        columns
     }
 
     /// The columns of a linear term, by weight and place of the line. They are computed once.
@@ -89,43 +128,18 @@ impl Definition {
         columns::column(self.lines(), &term.value, &setting)
     }
 
-    fn sums(&self, summands: &[Summand]) -> Vec<f64> {
-        let lines = self.lines();
-        let mut sums = vec![0.0; lines.indices.len()];
-        for (number, sums) in sums.chunks_mut(BLOCK).enumerate() {
-            for (column, weight) in summands {
-                column.add(*weight, BLOCK * number, sums);
-            }
-        }
-        if self.anchored {
-            return sums;
-        }
-        lines
-            .places
-            .iter()
-            .map(|&place| sums[usize::from(place)])
-            .collect()
-    }
-
     /// The first term that is not finite on some line under these weights: a message with the term,
     /// the line and the value.
     pub fn not_finite(&self, weights: &Weights) -> Option<String> {
-        let mut computed = Computed::new();
-        for index in if self.anchored { 0..4 } else { 0..2 } {
-            let mut summands = self.summands(index, weights, &mut computed).into_iter();
-            for term in &self.terms {
-                for number in 0..term.selector.len() {
-                    let weight = term.weight(number, index, weights);
-                    if weight == 0.0 {
-                        continue;
-                    }
-                    let column = summands.next().map(|(column, _)| column)?;
-                    let values =
-                        (0..self.lines().indices.len()).map(|place| weight * column.value(place));
-                    let mut wrong = values.enumerate().filter(|(_, value)| !value.is_finite());
-                    if let Some((place, value)) = wrong.next() {
-                        return Some(self.message(term, index, place, value));
-                    }
+        for (term, summand) in self.summands([0, 1, 2, 3], weights) {
+            for (index, column) in summand.columns.iter().enumerate() {
+                let weight = summand.weights[index];
+                let value = |place| weight * column.value(place);
+                let mut places = 0..self.lines().indices.len();
+                if weight != 0.0
+                    && let Some(place) = places.find(|&place| !value(place).is_finite())
+                {
+                    return Some(self.message(term, index, place, value(place)));
                 }
             }
         }
@@ -133,7 +147,7 @@ impl Definition {
     }
 
     /// The message that a term has a value that is not finite.
-    pub(super) fn message(&self, term: &Term, index: usize, place: usize, value: f64) -> String {
+    fn message(&self, term: &Term, index: usize, place: usize, value: f64) -> String {
         let line = unpack(self.lines().indices[place]);
         let kind = match (self.anchored, is_outer(index)) {
             (true, _) => format!("line {index}"),
@@ -145,4 +159,8 @@ impl Definition {
             "the term `{name}` is {value} on {kind} of ranks {line:?}: it must be finite on every line"
         )
     }
+}
+
+fn bits(numbers: &[f64]) -> Vec<u64> {
+    numbers.iter().map(|number| number.to_bits()).collect()
 }

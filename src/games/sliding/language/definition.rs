@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use super::columns::Lines;
 use super::expression::{Expression, Selector, Setting};
+use super::lines::Lines;
 use super::stored::Stored;
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::BoardTerm;

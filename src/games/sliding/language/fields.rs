@@ -1,7 +1,7 @@
 //! The values of a TOML table by type. An error has the path of the key.
 
 use crate::field_error::FieldError;
-use crate::suggestion::did_you_mean;
+use crate::suggestion::unknown;
 
 /// A table, and the keys that lead to it.
 pub struct Fields<'a> {
@@ -33,15 +33,10 @@ impl<'a> Fields<'a> {
 
     /// Checks that no other keys are there.
     pub fn only(&self, known: &[&str]) -> Result<(), FieldError> {
-        let Some(unknown) = self.keys().into_iter().find(|key| !known.contains(key)) else {
+        let Some(given) = self.keys().into_iter().find(|key| !known.contains(key)) else {
             return Ok(());
         };
-        let suggestion = did_you_mean(unknown, known.iter().copied());
-        let known = known.join(", ");
-        Err(self.error(
-            unknown,
-            format!("unknown key `{unknown}`{suggestion} (known: {known})"),
-        ))
+        Err(self.error(given, unknown("key", given, known)))
     }
 
     fn get<T>(
@@ -71,6 +66,18 @@ impl<'a> Fields<'a> {
                 format!("`{key}` is missing or empty: a text is needed"),
             )
         })
+    }
+
+    /// The value that a word stands for.
+    pub fn one_of<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<Option<T>, FieldError> {
+        let Some(given) = self.text(key)? else {
+            return Ok(None);
+        };
+        if let Some((_, value)) = words.iter().find(|(word, _)| *word == given) {
+            return Ok(Some(*value));
+        }
+        let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        Err(self.error(key, unknown(key, given, &known)))
     }
 
     /// A list of texts; empty if the key is not there.

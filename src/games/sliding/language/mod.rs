@@ -2,26 +2,32 @@
 //! game. `docs/heuristics.md` describes the language.
 //!
 //! - `parser`, `syntax`: text to its form
-//! - `resolve`: names get a meaning
+//! - `resolve`, `calls`, `vocabulary`, `facts`: names get a meaning
 //! - `expression`, `domain`: expressions and their value on one line, which defines the language
-//! - `columns`, `stored`: the same values for all lines at once
-//! - `fields`, `read`, `check`: a TOML table to a [`Definition`]
-//! - `compile`: a definition and weights to the exact values of all lines
+//! - `columns`, `lines`, `stored`: the same values for all lines at once
+//! - `read`, `term`, `fields`, `check`: a TOML table to a [`Definition`]
+//! - `compile`, `sums`: a definition and weights to the exact values of all lines
 
+mod calls;
 mod check;
 mod columns;
 mod compile;
 mod definition;
 mod domain;
 mod expression;
+mod facts;
 mod fields;
+mod lines;
 mod parser;
 mod read;
 mod resolve;
 mod stored;
+mod sums;
 mod syntax;
+mod term;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 
 pub use definition::{Applies, Definition, Number, Term};
 pub use expression::Selector;

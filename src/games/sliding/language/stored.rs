@@ -4,11 +4,11 @@
 /// The values of a term on all lines.
 #[derive(Debug)]
 pub enum Stored {
-    /// At most 256 different values, and the number of the value of each line.
+    /// At most 256 different values.
     Few {
-        /// The values; those without a number are 0.
-        values: Box<[f64; 256]>,
-        /// By line.
+        /// The values.
+        values: Vec<f64>,
+        /// By line: the number of its value.
         numbers: Vec<u8>,
     },
     /// The value of each line.
@@ -21,45 +21,27 @@ impl Stored {
         // Open addressing by the bits of a value.
         const SLOTS: usize = 1024;
         let mut slots: [Option<u8>; SLOTS] = [None; SLOTS];
-        let mut values = Box::new([0.0_f64; 256]);
-        let mut count = 0;
+        let mut values: Vec<f64> = Vec::new();
         let mut numbers = Vec::with_capacity(column.len());
         for value in &column {
-            let bits = f64::to_bits(*value);
+            let bits = value.to_bits();
             let mut slot = (bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize;
             let number = loop {
                 match slots[slot] {
                     Some(number) if values[usize::from(number)].to_bits() == bits => break number,
                     Some(_) => slot = (slot + 1) % SLOTS,
-                    None if count == values.len() => return Stored::Many(column),
+                    None if values.len() == 256 => return Stored::Many(column),
                     None => {
-                        values[count] = *value;
-                        slots[slot] = Some(count as u8);
-                        count += 1;
-                        break (count - 1) as u8;
+                        let number = values.len() as u8;
+                        values.push(*value);
+                        slots[slot] = Some(number);
+                        break number;
                     }
                 }
             };
             numbers.push(number);
         }
         Stored::Few { values, numbers }
-    }
-
-    /// Adds `weight * value` to the sums of the lines from `start` on.
-    pub fn add(&self, weight: f64, start: usize, sums: &mut [f64]) {
-        match self {
-            Stored::Few { values, numbers } => {
-                let products = values.map(|value| weight * value);
-                for (sum, &number) in sums.iter_mut().zip(&numbers[start..]) {
-                    *sum += products[usize::from(number)];
-                }
-            }
-            Stored::Many(values) => {
-                for (sum, value) in sums.iter_mut().zip(&values[start..]) {
-                    *sum += weight * value;
-                }
-            }
-        }
     }
 
     /// The value of the line at a place.

@@ -3,9 +3,10 @@
 
 use proptest::prelude::*;
 
-use super::columns::{Lines, column};
+use super::columns::column;
 use super::definition::Definition;
 use super::expression::{Expression, Selector, Setting};
+use super::lines::Lines;
 use super::parser::{Mistake, parse};
 use super::resolve::{Names, resolve};
 use crate::field_error::FieldError;

@@ -1,0 +1,127 @@
+//! Lines in the form in which columns are computed: a byte for each line, by cell, tile and run.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use super::domain::Domain;
+use crate::games::sliding::rows::{LINES, reverse, unpack};
+
+/// Lines, and the elements of each by domain.
+pub struct Lines {
+    /// The lines by place.
+    pub indices: Vec<u16>,
+    /// The place of every line, that of its mirror image if only one of the two is there.
+    pub places: Vec<u16>,
+    /// By cell: its rank.
+    pub cells: [Vec<u8>; 4],
+    /// By number of the tile: its rank and position; 0 if there are fewer.
+    tiles: [[Vec<u8>; 2]; 4],
+    /// By number of the run: its rank, length and position; 0 if there are fewer.
+    runs: [[Vec<u8>; 3]; 4],
+}
+
+impl Lines {
+    /// Every line.
+    pub fn all() -> &'static Lines {
+        static ALL: LazyLock<Lines> = LazyLock::new(|| Lines::new((0..=u16::MAX).collect()));
+        &ALL
+    }
+
+    /// One of each line and its mirror image: the one with the smaller index.
+    pub fn canonical() -> &'static Lines {
+        static CANONICAL: LazyLock<Lines> = LazyLock::new(|| {
+            let indices = 0..=u16::MAX;
+            Lines::new(indices.filter(|&index| index <= reverse(index)).collect())
+        });
+        &CANONICAL
+    }
+
+    fn new(indices: Vec<u16>) -> Self {
+        let mut places = vec![0; LINES];
+        for (place, &index) in indices.iter().enumerate() {
+            places[usize::from(reverse(index))] = place as u16;
+        }
+        // After the mirror images, so that a line that is there has its own place.
+        for (place, &index) in indices.iter().enumerate() {
+            places[usize::from(index)] = place as u16;
+        }
+        let count = indices.len();
+        let mut lines = Lines {
+            cells: std::array::from_fn(|_| vec![0; count]),
+            tiles: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),
+            runs: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),
+            indices,
+            places,
+        };
+        for place in 0..count {
+            lines.fill(place);
+        }
+        lines
+    }
+
+    /// Fills in the elements of the line at a place.
+    fn fill(&mut self, place: usize) {
+        let line = unpack(self.indices[place]);
+        let (mut tiles, mut runs, mut last) = (0, 0, 0);
+        for (position, rank) in line.into_iter().enumerate() {
+            self.cells[position][place] = rank;
+            if rank == 0 {
+                continue;
+            }
+            self.tiles[tiles][0][place] = rank;
+            self.tiles[tiles][1][place] = position as u8;
+            tiles += 1;
+            if rank != last {
+                self.runs[runs][0][place] = rank;
+                self.runs[runs][2][place] = position as u8;
+                runs += 1;
+                last = rank;
+            }
+            self.runs[runs - 1][1][place] += 1;
+        }
+    }
+
+    /// What the variables of an element are bound to, in the order of the domain.
+    pub fn bindings(
+        &self,
+        domain: Domain,
+        element: usize,
+        block: &Range<usize>,
+    ) -> Vec<Binding<'_>> {
+        let width = domain.width();
+        if domain == Domain::Runs {
+            let columns = self.runs[element].iter();
+            return columns
+                .map(|column| Binding::Each(&column[block.clone()]))
+                .collect();
+        }
+        let ranks = (element..element + width).map(|at| match domain.skips_empty() {
+            true => Binding::Each(&self.tiles[at][0][block.clone()]),
+            false => Binding::Each(&self.cells[at][block.clone()]),
+        });
+        let position = match domain.skips_empty() {
+            true => Binding::Each(&self.tiles[element][1][block.clone()]),
+            false => Binding::Same(element as u8),
+        };
+        ranks.chain([position]).collect()
+    }
+
+    /// Nonzero where a line has this element; `None` if every line has it.
+    pub fn existing(&self, domain: Domain, element: usize, block: &Range<usize>) -> Option<&[u8]> {
+        let column = match domain {
+            Domain::Runs => &self.runs[element][1],
+            _ if domain.skips_empty() => &self.tiles[element + domain.width() - 1][0],
+            _ => return None,
+        };
+        Some(&column[block.clone()])
+    }
+}
+
+/// What a variable is, for each line of a block.
+#[derive(Clone, Copy)]
+pub enum Binding<'a> {
+    /// A value for each line.
+    Each(&'a [u8]),
+    /// The same value.
+    Same(u8),
+}

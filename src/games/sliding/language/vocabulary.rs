@@ -1,0 +1,46 @@
+//! The names that the language itself uses.
+
+use super::domain::Domain;
+use super::parser::KEYWORDS;
+use super::syntax::Unary;
+
+/// Functions of one number.
+pub const UNARY: [(&str, Unary); 5] = [
+    ("abs", Unary::Abs),
+    ("exp", Unary::Exp),
+    ("ln", Unary::Ln),
+    ("sqrt", Unary::Sqrt),
+    ("floor", Unary::Floor),
+];
+
+/// Functions that are not of this kind.
+const FUNCTIONS: [&str; 10] = [
+    "min",
+    "max",
+    "if",
+    "table",
+    "interpolate",
+    "knot",
+    "is",
+    "cell",
+    "sum",
+    "count",
+];
+
+/// The place of the line, where lines have places.
+pub const INDEX: &str = "i";
+
+/// Whether the language itself uses a name.
+pub fn is_reserved(name: &str) -> bool {
+    let variables = Domain::ALL.iter().flat_map(|(_, _, variables)| *variables);
+    let domains = Domain::ALL.iter().map(|(domain, ..)| domain);
+    functions().any(|known| known == name)
+        || KEYWORDS.contains(&name)
+        || name == INDEX
+        || variables.chain(domains).any(|known| *known == name)
+}
+
+/// The names of all functions.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    UNARY.iter().map(|(name, _)| *name).chain(FUNCTIONS)
+}
