@@ -4,7 +4,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::games::sliding::Definition;
 use tiletune::games::sliding::table::Heuristic;
-use tiletune::games::twenty48::heuristic::{TERMS, read};
+use tiletune::games::twenty48::heuristic::{BOARDS, TERMS};
 use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::heuristic::Role;
 use tiletune::heuristic::weights::Weights;
@@ -97,7 +97,7 @@ parameters.power = { default = 2.1, min = 0.5, max = 6 }
 
 fn definition(text: &str) -> Definition {
     let table = text.parse().expect("TOML");
-    read(&table).expect("a heuristic")
+    Definition::read(&table, BOARDS).expect("a heuristic")
 }
 
 /// Parsing and checking a heuristic, which happens once.
