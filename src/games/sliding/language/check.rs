@@ -25,7 +25,7 @@ pub fn cost(definition: &Definition, fields: &[Fields]) -> Result<(), FieldError
     for (term, fields) in definition.terms.iter().zip(fields) {
         let columns = term.selector.len() * term.places();
         steps += term.value.steps * columns;
-        weights += term.selector.len().max(columns);
+        weights += term.weights.len().max(columns);
         if weights > MOST_WEIGHTS {
             let message = format!(
                 "with this term the heuristic has {weights} weights: at most {MOST_WEIGHTS}"

@@ -34,7 +34,7 @@ pub struct Expression {
 }
 
 /// Most combinations of inputs whose values are computed in advance.
-pub const MOST_KNOWN: usize = 4096;
+pub const MOST_KNOWN: usize = 512;
 
 /// What an expression computes.
 #[derive(Clone, Debug, PartialEq)]
