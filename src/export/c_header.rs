@@ -153,7 +153,7 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
     fn other_players_have_a_constant_for_each_weight() {
         let registry = crate::games::three_plus_three::heuristic::TERMS.parameters();
         let changes = [("twins", 0.1), ("empty_outer", 2.0), ("empty_inner", 1e-7)];
-        let weights = Weights::default().with(changes, &registry).unwrap();
+        let weights = Weights::default().with(changes, registry).unwrap();
         let file = WeightsFile {
             game: "three-plus-three".into(),
             player: "expectimax".into(),
@@ -161,7 +161,7 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             heuristic: None,
             provenance: None,
         };
-        let header = c_header(&file, &weights, &registry).unwrap();
+        let header = c_header(&file, &weights, registry).unwrap();
         for line in [
             "/* Weights for the player expectimax of three-plus-three, written by tiletune. */",
             "static const double TWINS = 0.1;",

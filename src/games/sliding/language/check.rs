@@ -23,7 +23,7 @@ const ROUNDING: f64 = 1e-9;
 pub fn cost(definition: &Definition, fields: &[Fields]) -> Result<(), FieldError> {
     let (mut steps, mut weights) = (0, 0);
     for (term, fields) in definition.terms.iter().zip(fields) {
-        let columns = term.selector.len() * term.places();
+        let columns = term.selector.count() * term.places();
         steps += term.value.steps * columns;
         weights += term.weights.len().max(columns);
         if weights > MOST_WEIGHTS {
@@ -48,7 +48,7 @@ pub fn cost(definition: &Definition, fields: &[Fields]) -> Result<(), FieldError
 pub fn values(definition: &Definition, fields: &[Fields]) -> Result<(), FieldError> {
     for (term, fields) in definition.terms.iter().zip(fields) {
         for index in (0..term.places()).filter(|&index| term.lines.includes(index)) {
-            for weight in 0..term.selector.len() {
+            for weight in 0..term.selector.count() {
                 let wrong = wrong_value(definition, term, index, weight);
                 wrong.map_err(|message| fields.error("value", message))?;
             }

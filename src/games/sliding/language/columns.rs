@@ -102,7 +102,7 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     fn evaluate(&mut self, expression: &Expression) -> Vector {
-        if let Some(known) = self.from_known(expression) {
+        if let Some(known) = self.known_in_advance(expression) {
             return known;
         }
         match &expression.kind {
@@ -198,7 +198,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The values of an expression that reads nothing but a few bytes of the line.
-    fn from_known(&mut self, expression: &Expression) -> Option<Vector> {
+    fn known_in_advance(&mut self, expression: &Expression) -> Option<Vector> {
         let count = expression.known?;
         let inputs = (0..SLOTS + 4).filter(|input| expression.inputs >> input & 1 == 1);
         let inputs: Vec<(usize, usize)> = inputs.map(|input| (input, self.range(input))).collect();

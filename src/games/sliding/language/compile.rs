@@ -59,7 +59,7 @@ impl Definition {
                 true => Vec::new(),
                 false => self.parameter_values(term, index, weights),
             });
-            for number in 0..term.selector.len() {
+            for number in 0..term.selector.count() {
                 let weights = indices.map(|index| term.weight(number, index, weights));
                 if weights.iter().any(|&weight| weight != 0.0) {
                     let columns = self.columns(term, number, indices, weights, &parameters);
@@ -111,7 +111,7 @@ impl Definition {
         term.columns.get_or_init(|| {
             let places = term.places();
             let column = |at| self.column(term, at / places, at % places, &[]);
-            let count = term.selector.len() * places;
+            let count = term.selector.count() * places;
             (0..count)
                 .map(|at| Arc::new(Stored::new(column(at))))
                 .collect()

@@ -140,7 +140,7 @@ impl Term {
     /// Whether one of its weights is not 0.
     fn is_on(&self, weights: &Weights) -> bool {
         let is_on = |number| (0..4).any(|index| self.weight(number, index, weights) != 0.0);
-        (0..self.selector.len()).any(is_on)
+        (0..self.selector.count()).any(is_on)
     }
 
     /// The weight with this number among those of the selector, on the line at a place.
@@ -228,7 +228,7 @@ impl Definition {
                 weight => weight * term.value.value(unpack(line), &setting),
             }
         };
-        (0..term.selector.len()).map(value).sum()
+        (0..term.selector.count()).map(value).sum()
     }
 
     /// The lines that differ in value.

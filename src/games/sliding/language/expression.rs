@@ -116,7 +116,7 @@ pub enum Selector {
 
 impl Selector {
     /// Number of weights.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         match self {
             Selector::One => 1,
             Selector::Knots(numbers) | Selector::Values(numbers) => numbers.len(),
