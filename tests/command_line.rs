@@ -175,9 +175,20 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
         (
             with(
                 "[parameters.monotonicity_power]",
-                "[parameters.monotonicity_power]\nmax = 400",
+                "[parameters.monotonicity_power]\nmax = 30",
             ),
             vec!["at the upper bounds", "the limit is"],
+        ),
+        (
+            with(
+                "[parameters.monotonicity_power]",
+                "[parameters.monotonicity_power]\nmax = 400",
+            ),
+            vec![
+                "at the upper bounds",
+                "`monotonicity` is -inf",
+                "it must be finite on every line",
+            ],
         ),
         (
             with("games = 200", "games = 4000000000"),
