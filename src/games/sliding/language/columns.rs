@@ -161,7 +161,7 @@ impl<'a> Evaluation<'a> {
 
     fn fold(&mut self, folded: &Folded) -> Vector {
         let length = self.block.len();
-        let mut result = vec![0.0; length];
+        let mut result = Vec::new();
         // Sums start with 0, the others with their first value.
         let mut begun = vec![false; length];
         for element in 0..folded.domain.most() {
@@ -175,6 +175,10 @@ impl<'a> Evaluation<'a> {
             );
             let condition = folded.condition.as_ref().map(|holds| self.evaluate(holds));
             let value = self.evaluate(&folded.value);
+            if folded.fold == Fold::Sum && matches!(value, Vector::Same(0.0)) {
+                continue;
+            }
+            result.resize(length, 0.0);
             let existing = lines.existing(folded.domain, element, &self.block);
             let counts = included(existing, condition.as_ref(), length);
             match (folded.fold, counts) {
@@ -194,7 +198,10 @@ impl<'a> Evaluation<'a> {
             }
         }
         self.bound.truncate(folded.slot);
-        Vector::Each(result)
+        match result.is_empty() {
+            true => Vector::Same(0.0),
+            false => Vector::Each(result),
+        }
     }
 
     /// The values of an expression that reads nothing but a few bytes of the line.
@@ -211,7 +218,10 @@ impl<'a> Evaluation<'a> {
                 known
             }
         };
-        Some(self.look_up(&known, &inputs))
+        match known.iter().all(|value| value.to_bits() == 0) {
+            true => Some(Vector::Same(0.0)),
+            false => Some(self.look_up(&known, &inputs)),
+        }
     }
 
     /// Number of possible values of a variable or cell.

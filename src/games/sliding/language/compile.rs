@@ -60,11 +60,16 @@ impl Definition {
                 false => self.parameter_values(term, index, weights),
             });
             for number in 0..term.selector.count() {
-                let weights = indices.map(|index| term.weight(number, index, weights));
-                if weights.iter().any(|&weight| weight != 0.0) {
-                    let columns = self.columns(term, number, indices, weights, &parameters);
-                    summands.push((term, Summand { columns, weights }));
+                let mut weights = indices.map(|index| term.weight(number, index, weights));
+                if weights.iter().all(|&weight| weight == 0.0) {
+                    continue;
                 }
+                let columns = self.columns(term, number, indices, weights, &parameters);
+                // To add 0 changes no sum, because no sum is -0.
+                for (weight, column) in weights.iter_mut().zip(&columns) {
+                    *weight = if column.is_zero() { 0.0 } else { *weight };
+                }
+                summands.push((term, Summand { columns, weights }));
             }
         }
         summands

@@ -44,6 +44,12 @@ impl Stored {
         Stored::Few { values, numbers }
     }
 
+    /// Whether all values are 0.
+    pub fn is_zero(&self) -> bool {
+        let (Stored::Few { values, .. } | Stored::Many(values)) = self;
+        values.iter().all(|&value| value == 0.0)
+    }
+
     /// The value of the line at a place.
     pub fn value(&self, place: usize) -> f64 {
         match self {
