@@ -10,7 +10,7 @@ use tiletune::games::twenty48::heuristic::TERMS;
 use tiletune::games::twenty48::rules::{Board, Policy};
 use tiletune::games::twenty48::search::batch;
 use tiletune::games::twenty48::search::compiled::CompiledSearch;
-use tiletune::games::twenty48::search::expectimax::Expectimax;
+use tiletune::games::twenty48::search::expectimax::{Expectimax, Settings};
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
 use tiletune::reference::twenty48::{Searched, move_values, move_values_with_table};
@@ -41,7 +41,11 @@ fn compiled(depth: u8, set: InstructionSet) -> CompiledSearch {
 fn search(bencher: Bencher, depth: u8, set: InstructionSet) {
     let (compiled, positions) = (compiled(depth, set), positions_for(depth));
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
-        let mut search = Expectimax::new(&compiled, NoBoardTerms, Depth::Fixed(depth), 0.0);
+        let mut search = Expectimax::new(
+            &compiled,
+            NoBoardTerms,
+            Settings::new(Depth::Fixed(depth), 0.0),
+        );
         for &board in &positions {
             black_box(search.move_values(board));
         }
@@ -120,7 +124,7 @@ fn positions_of_games_by(bencher: Bencher, depth: u8, heuristic: Heuristic) {
     let compiled = CompiledSearch::new(heuristic, fixed, InstructionSet::chosen());
     let positions = positions_of_games();
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
-        let mut search = Expectimax::new(&compiled, NoBoardTerms, fixed, 0.0);
+        let mut search = Expectimax::new(&compiled, NoBoardTerms, Settings::new(fixed, 0.0));
         for &board in &positions {
             black_box(search.move_values(board));
         }

@@ -6,7 +6,7 @@ use tiletune::games::sliding::table::{Exact, Heuristic};
 use tiletune::games::twenty48::heuristic::{TERMS, parameters};
 use tiletune::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns};
 use tiletune::games::twenty48::search::compiled::CompiledSearch;
-use tiletune::games::twenty48::search::expectimax::Expectimax;
+use tiletune::games::twenty48::search::expectimax::{Expectimax, Settings};
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
 use tiletune::random::{Players, Stream};
@@ -59,7 +59,7 @@ pub fn positions_of_games() -> Vec<Board> {
     let compiled = CompiledSearch::new(heuristic, depth, InstructionSet::chosen());
     let mut boards = Vec::new();
     for seed in seeds(3) {
-        let mut search = Expectimax::new(&compiled, NoBoardTerms, depth, 0.0);
+        let mut search = Expectimax::new(&compiled, NoBoardTerms, Settings::new(depth, 0.0));
         let mut game = Game::new(seed, Spawns::TwosAndFours);
         while let Some(direction) = search.choose(game.board()) {
             boards.push(game.board());

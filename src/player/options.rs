@@ -54,10 +54,12 @@ pub enum Kind {
         /// What is allowed, in words.
         allowed: &'static str,
     },
-    /// A whole number, 0 or more; [`Game::check`](super::Game::check) can restrict it further.
+    /// A whole number from 0 to `most`; [`Game::check`](super::Game::check) can restrict it further.
     Whole {
         /// The default.
         default: u32,
+        /// The largest.
+        most: u32,
     },
     /// True or false.
     Switch {
@@ -241,7 +243,7 @@ impl PlayerOption {
         match self.kind {
             Kind::Depth(depths) => depths.default.into(),
             Kind::Number { default, .. } => Value::Number(default),
-            Kind::Whole { default } => Value::Whole(default.into()),
+            Kind::Whole { default, .. } => Value::Whole(default.into()),
             Kind::Switch { default } => Value::Switch(default),
             Kind::Choice(names) => Value::Text(names[0].to_owned()),
             Kind::Names { default, .. } => Value::Text(default.to_owned()),
@@ -302,11 +304,16 @@ impl PlayerOption {
                 let out_of_range = || format!("{key} {value} is out of range: {allowed}");
                 number.map(Value::Number).ok_or_else(out_of_range)
             }
-            (Kind::Whole { .. }, Value::Whole(number)) if u32::try_from(number).is_ok() => {
+            (Kind::Whole { most, .. }, Value::Whole(number))
+                if (0..=most.into()).contains(&number) =>
+            {
                 Ok(Value::Whole(number))
             }
-            (Kind::Whole { .. }, value) => Err(format!(
+            (Kind::Whole { most: u32::MAX, .. }, value) => Err(format!(
                 "{key} {value} is out of range: a whole number, 0 or more"
+            )),
+            (Kind::Whole { most, .. }, value) => Err(format!(
+                "{key} {value} is out of range: a whole number, 0 to {most}"
             )),
             (Kind::Switch { .. }, Value::Switch(value)) => Ok(Value::Switch(value)),
             (Kind::Switch { .. }, value) => {

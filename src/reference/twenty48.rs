@@ -1,5 +1,6 @@
 //! Textbook expectimax for 2048: the definition of [`crate::games::twenty48::search::expectimax`].
-//! The first version shares no work between nodes. The second has a transposition table.
+//! The first version shares no work between nodes. The second has a transposition table that changes
+//! no value. The third defines the search with reuse, whose values depend on its table.
 
 use std::collections::HashMap;
 
@@ -26,7 +27,7 @@ struct Search<'a> {
 }
 
 /// Searches every move of a position to `depth` chance layers; see
-/// [`crate::games::twenty48::search::expectimax::Expectimax::new`] for `cutoff`.
+/// [`crate::games::twenty48::search::expectimax::Settings`] for `cutoff`.
 pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> Searched {
     search(heuristic, board, depth, cutoff, None)
 }
@@ -104,6 +105,146 @@ impl Search<'_> {
             let moved = board.moved(direction);
             if moved != board {
                 best = best.max(self.chance_node(moved, depth, cost));
+            }
+        }
+        best
+    }
+}
+
+/// The definition of a search with reuse: every move of a position to `depth` chance layers, in the
+/// order of [`Direction::ALL`], with one table of `2^bits` entries that is empty at the beginning.
+pub fn move_values_with_reuse(
+    heuristic: &Heuristic,
+    board: Board,
+    depth: u8,
+    cutoff: f64,
+    bits: u32,
+) -> [Option<i32>; 4] {
+    let mut search = SearchWithReuse {
+        heuristic,
+        costs: PathCosts::new(cutoff),
+        bits,
+        table: HashMap::new(),
+    };
+    Direction::ALL.map(|direction| {
+        let moved = board.moved(direction);
+        (moved != board).then(|| search.chance_node(moved, depth, 0).value)
+    })
+}
+
+/// What has been found of a node.
+#[derive(Clone, Copy)]
+struct Found {
+    value: i32,
+    /// Whether a greater depth could change the value: a path below the node was ended by the depth
+    /// where the cut-off would not have ended it.
+    is_limited: bool,
+}
+
+/// An entry of the table of a search with reuse.
+struct Kept {
+    board: Board,
+    /// The remaining depth; `None` if no greater depth can change the value.
+    depth: Option<u8>,
+    cost: u16,
+    value: i32,
+}
+
+struct SearchWithReuse<'a> {
+    heuristic: &'a Heuristic,
+    costs: Option<PathCosts>,
+    bits: u32,
+    /// By slot. A new entry replaces the one in its slot.
+    table: HashMap<u64, Kept>,
+}
+
+impl SearchWithReuse<'_> {
+    /// The slot of a board: the highest `bits` bits of a product.
+    fn slot(&self, board: Board) -> u64 {
+        let folded = board.0 ^ board.0 >> 32;
+        folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)
+    }
+
+    fn chance_node(&mut self, board: Board, depth: u8, cost: u16) -> Found {
+        if depth == 0 || PathCosts::cuts(&self.costs, cost) {
+            let value = self.heuristic.value(board);
+            return Found {
+                value,
+                is_limited: false,
+            };
+        }
+        let [two, _] = PathCosts::spawn(&self.costs, board.empty_cells());
+        let are_children_cut = PathCosts::cuts(&self.costs, cost + two);
+        let is_last = depth == 1 || are_children_cut;
+        // A last node needs one layer, whatever depth remains.
+        let needed = if is_last { 1 } else { depth };
+        let slot = self.slot(board);
+        if let Some(kept) = self.table.get(&slot)
+            && kept.board == board
+            && kept.depth.is_none_or(|depth| depth >= needed)
+            && kept.cost <= cost
+        {
+            let is_limited = match is_last {
+                true => !are_children_cut,
+                false => kept.depth.is_some(),
+            };
+            return Found {
+                value: kept.value,
+                is_limited,
+            };
+        }
+        let mut found = self.mean(board, depth, cost);
+        let kept = if is_last {
+            // Its value does not depend on its path.
+            found.is_limited = !are_children_cut;
+            (Some(1), 0)
+        } else {
+            (found.is_limited.then_some(depth), cost)
+        };
+        let kept = Kept {
+            board,
+            depth: kept.0,
+            cost: kept.1,
+            value: found.value,
+        };
+        self.table.insert(slot, kept);
+        found
+    }
+
+    /// First the 2s in the order of the cells, then the 4s.
+    fn mean(&mut self, board: Board, depth: u8, cost: u16) -> Found {
+        let empty_cells = board.empty_cells();
+        let costs = PathCosts::spawn(&self.costs, empty_cells);
+        let (mut weighted, mut is_limited) = (0, false);
+        for (rank, weight, spawn_cost) in [(1, 9, costs[0]), (2, 1, costs[1])] {
+            for cell in 0..16 {
+                let mut ranks = board.ranks();
+                if ranks[cell] == 0 {
+                    ranks[cell] = rank;
+                    let spawned = Board::from_ranks(ranks);
+                    let best = self.max_node(spawned, depth - 1, cost + spawn_cost);
+                    weighted += weight * i64::from(best.value);
+                    is_limited |= best.is_limited;
+                }
+            }
+        }
+        Found {
+            value: mean_over_spawns(weighted, empty_cells),
+            is_limited,
+        }
+    }
+
+    fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> Found {
+        let mut best = Found {
+            value: 0,
+            is_limited: false,
+        };
+        for direction in Direction::ALL {
+            let moved = board.moved(direction);
+            if moved != board {
+                let found = self.chance_node(moved, depth, cost);
+                best.value = best.value.max(found.value);
+                best.is_limited |= found.is_limited;
             }
         }
         best

@@ -30,6 +30,15 @@ impl PathCosts {
         costs.map_or([0, 0], |costs| costs.spawn[empty as usize])
     }
 
+    /// The smallest number of empty cells of a chance node of this path cost at which all its
+    /// children are cut off: also those after a 2, the likelier ones. 17 if there is none.
+    pub fn cut_from(costs: &Option<Self>, cost: u16) -> u32 {
+        let Some(costs) = costs else { return 17 };
+        // Costs rise with the number of empty cells.
+        let is_searched = |[two, _]: &&[u16; 2]| cost + two <= costs.limit;
+        costs.spawn.iter().take_while(is_searched).count() as u32
+    }
+
     /// Whether a node of this path cost is cut off.
     pub fn cuts(costs: &Option<Self>, cost: u16) -> bool {
         costs.is_some_and(|costs| cost > costs.limit)

@@ -9,6 +9,7 @@
 //! Tests compare it with its definition, [`crate::reference::twenty48`].
 
 use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
+use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::line_tables::{LineTable, lines_value};
 use crate::games::sliding::table::Heuristic;
 use crate::games::sliding::{board::Board, rows::RowTable};
@@ -41,11 +42,11 @@ struct Slid {
 }
 
 /// The nibbles of a board that hold line 0 of the other orientation.
-const FIRST_CROSSING: u64 = 0x000F_000F_000F_000F;
+pub const FIRST_CROSSING: u64 = 0x000F_000F_000F_000F;
 
 /// A line as column 0 of a board: nibble i goes to row i.
 #[inline(always)]
-fn spread(line: u16) -> u64 {
+pub fn spread(line: u16) -> u64 {
     let line = u64::from(line);
     (line | line << 12 | line << 24 | line << 36) & FIRST_CROSSING
 }
@@ -69,24 +70,37 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
 
     /// Value of a chance node one layer above the leaves, and the number of boards evaluated.
     pub fn chance(&self, board: Board) -> (i32, u64) {
+        let sum = self.sum(board, [(1, 9), (2, 1)]);
+        (
+            mean_over_spawns(sum.weighted, board.empty_cells()),
+            sum.leaves,
+        )
+    }
+
+    /// The part of the spawned 4s.
+    pub fn fours(&self, board: Board) -> Sum {
+        self.sum(board, [(2, 1)])
+    }
+
+    #[inline(always)]
+    fn sum<const N: usize>(&self, board: Board, spawns: [(u16, i64); N]) -> Sum {
         let transposed = board.transpose();
         let rows = self.axis(board);
         let columns = self.axis(transposed);
         let mut weighted = 0;
         let mut leaves = 0;
         let mut cells = board.empty_mask();
-        let empty = cells.count_ones();
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
             let (row, column) = (cell / 4, cell % 4);
-            for (rank, weight) in [(1, 9), (2, 1)] {
+            for (rank, weight) in spawns {
                 let (best, legal) = self.best_after(&rows, &columns, row, column, rank);
                 weighted += weight * i64::from(best);
                 leaves += legal;
             }
         }
-        (mean_over_spawns(weighted, empty), leaves)
+        Sum { weighted, leaves }
     }
 
     /// The best value of a move after a tile of this rank has appeared in an empty cell, and the

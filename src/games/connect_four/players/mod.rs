@@ -55,7 +55,14 @@ const CONNECT: PlayerOption = of_board("connect", "Stones in line that win", Rul
 const fn of_board(key: &'static str, about: &'static str, default: u32) -> PlayerOption {
     PlayerOption {
         changes: Changes::Board,
-        ..PlayerOption::new(key, about, Kind::Whole { default })
+        ..PlayerOption::new(
+            key,
+            about,
+            Kind::Whole {
+                default,
+                most: u32::MAX,
+            },
+        )
     }
 }
 

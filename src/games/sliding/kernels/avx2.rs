@@ -2,33 +2,27 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{
-    LEGAL_ELSEWHERE, open_cells, places, starts, transpose,
-};
-use crate::games::sliding::kernels::{Sixteen, Sum, Tables};
+use crate::games::sliding::board::Board;
+use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
+use crate::games::sliding::kernels::{LANES_OF_FOURS, Sixteen, Slid, Sum, Tables};
 
 /// See [`Sum`]; `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
+pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,
 ) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
-    let slide = |lines: u64, line: usize| {
-        tables.lines.slides[usize::from((lines >> (16 * line)) as u16)].cast_signed()
-    };
-    let slides = [board, transposed].map(|lines| {
-        _mm_setr_epi32(
-            slide(lines, 0),
-            slide(lines, 1),
-            slide(lines, 2),
-            slide(lines, 3),
-        )
-    });
+    let slid = [board, transposed].map(|lines| tables.slid::<ANCHORED>(lines));
+    let by_axis = [joined(slid[0]), joined(slid[1])];
     let by_move = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
-    let by_axis = slides.map(|slides| _mm_shuffle_epi8(slides, by_move));
+    let values = [by_axis[0].1, by_axis[1].1];
+    let by_axis = [
+        _mm_shuffle_epi8(by_axis[0].0, by_move),
+        _mm_shuffle_epi8(by_axis[1].0, by_move),
+    ];
     let moved = _mm256_set_m128i(by_axis[1], by_axis[0]);
     let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
     let same = _mm256_movemask_epi8(_mm256_cmpeq_epi16(moved, before));
@@ -39,49 +33,46 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
     ];
 
     // The values of the slid lines, and of each line the sum of the other three.
-    let starts = starts::<ANCHORED>(tables);
-    let [cache_lines, cells] = places(moved, starts).map(|of_both| halves(of_both));
-    let others = [0, 1].map(|axis| {
-        let index = _mm256_or_si256(_mm256_slli_epi32::<4>(cache_lines[axis]), cells[axis]);
-        // SAFETY: an index is the place of a value in a cache line.
-        let values = unsafe { _mm256_i32gather_epi32::<4>(tables.values.as_ptr().cast(), index) };
+    let others = values.map(|values| {
         let pairs = _mm256_add_epi32(values, _mm256_shuffle_epi32::<0b10_11_00_01>(values));
         let all = _mm256_add_epi32(pairs, _mm256_shuffle_epi32::<0b01_00_11_10>(pairs));
         _mm256_sub_epi32(all, values)
     });
 
-    let largest = halves(moved).map(|moved| LargestOfOthers::new(moved));
+    let largest = by_axis.map(|moved| LargestOfOthers::new(_mm256_cvtepu16_epi32(moved)));
 
     // The crossing lines; for each cell of them, left open, the cache line of its values.
     let crossing = transpose(moved);
     let mut open = [[0u16; 16]; 4];
-    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts);
+    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts::<ANCHORED>(tables));
     for (offsets, values) in open.iter_mut().zip(lines_without_a_cell) {
         // SAFETY: sixteen numbers of 16 bits are written into sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
     }
 
+    let empty_cells = [board, transposed].map(|lines| Board(lines).empty_mask());
     let mut leaves = 0;
     let mut best = [[_mm256_setzero_si256(); 4]; 2];
-    for (axis, lines) in [board, transposed].into_iter().enumerate() {
+    for (axis, slid) in slid.into_iter().enumerate() {
         for line in 0..4 {
-            let number =
-                usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
+            let slid = slid[line];
+            let number = usize::from(slid.number);
             if number == 0 {
                 continue;
             }
             let own = number + tables.own_start::<ANCHORED>(line);
             // SAFETY: numbers are below the length of all tables by number, which there are for
             // each kind of line.
-            let (left, own, lanes) = unsafe {
+            let (left, own) = unsafe {
                 (
                     tables.lines.left.get_unchecked(number),
                     tables.left.get_unchecked(own),
-                    tables.lines.lanes.get_unchecked(number),
                 )
             };
-            let legal = lanes.possible & elsewhere[axis][line] | lanes.changed;
-            leaves += legal.count_ones();
+            let possible = _pext_u64(empty_cells[axis] >> (16 * line), 0x1111) as u16 * 0x1111;
+            let legal = possible & elsewhere[axis][line] | slid.changed;
+            let counted = if FOURS { legal & LANES_OF_FOURS } else { legal };
+            leaves += counted.count_ones();
             for to_last in 0..2 {
                 // SAFETY: the halves of sixteen numbers.
                 let (left, own) = unsafe {
@@ -130,7 +121,8 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
         _mm256_unpacklo_epi64(ab[1], cd[1]),
         _mm256_unpackhi_epi64(ab[1], cd[1]),
     ];
-    let weights = _mm256_setr_epi64x(9, 9, 1, 1);
+    let nine = if FOURS { 0 } else { 9 };
+    let weights = _mm256_setr_epi64x(nine, nine, 1, 1);
     let mut weighted = _mm256_setzero_si256();
     for (row, column) in rows.into_iter().zip(columns) {
         let best = _mm256_max_epi32(row, column);
@@ -147,14 +139,20 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
     }
 }
 
-/// Sixteen numbers of 16 bits, as 32 bits.
+/// The slides of four lines, and the values of the lines slid to the first and to the last cell.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn halves(numbers: __m256i) -> [__m256i; 2] {
-    [
-        _mm256_cvtepu16_epi32(_mm256_castsi256_si128(numbers)),
-        _mm256_cvtepu16_epi32(_mm256_extracti128_si256::<1>(numbers)),
-    ]
+fn joined(slid: [&Slid; 4]) -> (__m128i, __m256i) {
+    // SAFETY: an entry has sixteen bytes and is aligned.
+    let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
+    let (a, b, c, d) = (at(0), at(1), at(2), at(3));
+    let slides = _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
+    let (ab, cd) = (_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d));
+    let to_first = _mm_unpacklo_epi64(ab, cd);
+    (
+        slides,
+        _mm256_set_m128i(_mm_unpackhi_epi64(ab, cd), to_first),
+    )
 }
 
 /// Selects from sixteen values by the lower 3 bits of `rank`, in the upper half where the highest

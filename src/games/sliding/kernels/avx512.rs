@@ -3,10 +3,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{
-    LEGAL_ELSEWHERE, open_cells, places, starts, transpose,
-};
-use crate::games::sliding::kernels::{Sum, Tables};
+use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
+use crate::games::sliding::kernels::{LANES_OF_FOURS, Slid, Sum, Tables};
 
 #[repr(C, align(64))]
 struct Aligned<T>(T);
@@ -29,26 +27,18 @@ static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
 
 /// See [`Sum`]; `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
+pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,
 ) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
-    let slide = |lines: u64, line: usize| {
-        tables.lines.slides[usize::from((lines >> (16 * line)) as u16)].cast_signed()
-    };
-    let slides = _mm256_setr_epi32(
-        slide(board, 0),
-        slide(board, 1),
-        slide(board, 2),
-        slide(board, 3),
-        slide(transposed, 0),
-        slide(transposed, 1),
-        slide(transposed, 2),
-        slide(transposed, 3),
-    );
+    let slid = [board, transposed].map(|lines| tables.slid::<ANCHORED>(lines));
+    let (by_row, by_column) = (joined(slid[0]), joined(slid[1]));
+    let slides = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
+    let slides = _mm512_permutex2var_epi32(by_row, slides, by_column);
+    let slides = _mm512_castsi512_si256(slides);
     let by_move = _mm256_setr_epi16(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15);
     let moved = _mm256_permutexvar_epi16(by_move, slides);
     let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
@@ -59,11 +49,8 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
     ];
 
     // The values of the slid lines, and of each line the sum of the other three.
-    let starts = starts::<ANCHORED>(tables);
-    let [cache_lines, cells] = places(moved, starts).map(|numbers| _mm512_cvtepu16_epi32(numbers));
-    let index = _mm512_or_si512(_mm512_slli_epi32::<4>(cache_lines), cells);
-    // SAFETY: an index is the place of a value in a cache line.
-    let values = unsafe { _mm512_i32gather_epi32::<4>(index, tables.values.as_ptr().cast()) };
+    let values = _mm512_setr_epi32(2, 6, 10, 14, 3, 7, 11, 15, 18, 22, 26, 30, 19, 23, 27, 31);
+    let values = _mm512_permutex2var_epi32(by_row, values, by_column);
     let pairs = _mm512_add_epi32(values, _mm512_shuffle_epi32::<0b10_11_00_01>(values));
     let all = _mm512_add_epi32(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs));
     let others = _mm512_sub_epi32(all, values);
@@ -74,7 +61,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
     // The crossing lines; for each cell of them, left open, the cache line of its values.
     let crossing = transpose(moved);
     let mut open = Aligned([[0u16; 16]; 4]);
-    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts);
+    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts::<ANCHORED>(tables));
     for (offsets, values) in open.0.iter_mut().zip(lines_without_a_cell) {
         // SAFETY: sixteen numbers of 16 bits are written into sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
@@ -83,27 +70,27 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
     let mut leaves = 0;
     let mut best = [[_mm256_setzero_si256(); 4]; 2];
     let last_move = _mm512_set_epi32(16, 16, 16, 16, 16, 16, 16, 16, 0, 0, 0, 0, 0, 0, 0, 0);
-    for (axis, lines) in [board, transposed].into_iter().enumerate() {
-        for line in 0..4 {
-            let number =
-                usize::from(tables.lines.numbers[usize::from((lines >> (16 * line)) as u16)]);
-            if number == 0 {
-                continue;
-            }
+    let empty_cells = empty_cells_of(lines);
+    let mut open_lines = lines_with_an_empty_cell(lines);
+    while open_lines != 0 {
+        let at = open_lines.trailing_zeros() as usize & 7;
+        open_lines &= open_lines - 1;
+        {
+            let (axis, line) = (at / 4, at % 4);
+            let slid = slid[axis][line];
+            let number = usize::from(slid.number);
             let own = number + tables.own_start::<ANCHORED>(line);
             // SAFETY: numbers are below the length of all tables by number, which there are for
             // each kind of line.
-            let (left, own, lanes) = unsafe {
+            let (left, own) = unsafe {
                 (
                     _mm256_load_si256(tables.lines.left.as_ptr().add(number).cast()),
                     _mm512_load_si512(tables.left.as_ptr().add(own).cast()),
-                    tables.lines.lanes.get_unchecked(number),
                 )
             };
             let left = _mm512_cvtepu16_epi32(left);
             // SAFETY: sixteen numbers are read from sixteen.
-            let both_moves =
-                unsafe { _mm512_load_si512(BOTH_MOVES.0[4 * axis + line].as_ptr().cast()) };
+            let both_moves = unsafe { _mm512_load_si512(BOTH_MOVES.0[at].as_ptr().cast()) };
             let mut value = _mm512_add_epi32(own, _mm512_permutexvar_epi32(both_moves, others));
             // 4 bits choose one of 16 values, the next one the move.
             let select =
@@ -128,8 +115,10 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
                 value = _mm512_add_epi32(value, terms);
             }
 
-            let legal = lanes.possible & elsewhere[axis][line] | lanes.changed;
-            leaves += legal.count_ones();
+            let possible = empty_cells >> (4 * at) as u32 & 0xF;
+            let legal = (possible * 0x1111) as u16 & elsewhere[axis][line] | slid.changed;
+            let counted = if FOURS { legal & LANES_OF_FOURS } else { legal };
+            leaves += counted.count_ones();
             let value = _mm512_maskz_max_epi32(legal, value, _mm512_setzero_si512());
             best[axis][line] = _mm256_max_epi32(
                 _mm512_castsi512_si256(value),
@@ -156,7 +145,8 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
     );
 
     // 0.9 to 0.1, in 64 bits.
-    let weights = _mm512_setr_epi64(9, 9, 1, 1, 9, 9, 1, 1);
+    let nine = if FOURS { 0 } else { 9 };
+    let weights = _mm512_setr_epi64(nine, nine, 1, 1, nine, nine, 1, 1);
     let weighted = |values| {
         _mm512_add_epi64(
             _mm512_mul_epu32(values, weights),
@@ -167,6 +157,39 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool>(
         weighted: _mm512_reduce_add_epi64(_mm512_add_epi64(weighted(first), weighted(last))),
         leaves: u64::from(leaves),
     }
+}
+
+/// Four entries of sixteen bytes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+fn joined(slid: [&Slid; 4]) -> __m512i {
+    // SAFETY: an entry has sixteen bytes and is aligned.
+    let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
+    let (low, high) = (
+        _mm256_set_m128i(at(1), at(0)),
+        _mm256_set_m128i(at(3), at(2)),
+    );
+    _mm512_inserti64x4::<1>(_mm512_castsi256_si512(low), high)
+}
+
+/// One bit for each empty cell of both orientations.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+fn empty_cells_of(lines: __m128i) -> u32 {
+    // Nibbles as bytes.
+    let nibbles = _mm256_cvtepu8_epi16(lines);
+    let nibbles = _mm256_or_si256(nibbles, _mm256_slli_epi16::<4>(nibbles));
+    _mm256_testn_epi8_mask(nibbles, _mm256_set1_epi16(0x0F0F))
+}
+
+/// One bit for each line of both orientations that has an empty cell.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+fn lines_with_an_empty_cell(lines: __m128i) -> u8 {
+    let pairs = _mm_or_si128(lines, _mm_srli_epi16::<1>(lines));
+    let cells = _mm_or_si128(pairs, _mm_srli_epi16::<2>(pairs));
+    let low = _mm_set1_epi16(0x1111);
+    _mm_cmpneq_epi16_mask(_mm_and_si128(cells, low), low)
 }
 
 /// The ranks of the largest tiles anywhere, on an edge and in a corner of the board but for one

@@ -72,14 +72,6 @@ pub(super) fn open_cells<const ANCHORED: bool>(lines: __m256i, starts: __m256i) 
     ]
 }
 
-/// The cache line of the value of every line, and the place of the value among its sixteen.
-#[target_feature(enable = "avx2")]
-#[inline]
-pub(super) fn places(lines: __m256i, starts: __m256i) -> [__m256i; 2] {
-    let cell_0 = _mm256_and_si256(lines, _mm256_set1_epi16(0xF));
-    [cache_lines::<0>(without_cell_0(lines), starts), cell_0]
-}
-
 /// [`super::cache_line`] of the three other cells of lines in which cell `OPEN` is open.
 #[target_feature(enable = "avx2")]
 #[inline]

@@ -34,6 +34,10 @@ use crate::games::sliding::line_tables::{LineTable, LineTables};
 use crate::games::sliding::rows::LINES;
 use crate::simd::InstructionSet;
 
+/// One bit for each lane of a spawned 4.
+#[cfg(target_arch = "x86_64")]
+const LANES_OF_FOURS: u16 = 0xF0F0;
+
 /// Sixteen values in one cache line.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
@@ -44,75 +48,62 @@ struct Sixteen([i32; 16]);
 #[repr(C, align(32))]
 struct Left([u16; 16]);
 
-/// Which lanes exist; one bit for each lane.
+/// What a kernel reads of a line: its slides and their values.
 #[derive(Clone, Copy)]
-struct Lanes {
-    /// The spawn's cell is empty.
-    possible: u16,
-    /// The spawn is possible and the move changes the line.
+#[repr(C, align(16))]
+struct Slid {
+    /// Slid towards the first cell.
+    to_first: u16,
+    /// Slid towards the last cell.
+    to_last: u16,
+    /// Number, from 1, of a line with an empty cell; 0 for all other lines, which have no lanes.
+    number: u16,
+    /// One bit for each lane: its spawn is possible and the move changes the line.
     changed: u16,
+    /// Values of the two slid lines; 0 where values are not known.
+    values: [i32; 2],
 }
 
 /// The slides of every line, with and without a spawn.
 pub struct Lines {
-    /// Slid towards the first cell (lower half) and towards the last (upper half).
-    slides: Box<[u32; LINES]>,
-    /// Numbers, from 1, of the lines with an empty cell; 0 for all other lines, which have no
-    /// lanes.
-    numbers: Box<[u16; LINES]>,
+    /// By line, without values.
+    slid: Box<[Slid]>,
     /// By number.
     left: Box<[Left]>,
-    /// By number.
-    lanes: Box<[Lanes]>,
 }
 
 impl Lines {
     /// The tables of a rule that slides a line towards its first and towards its last cell. Cell i
     /// is nibble i.
     pub fn new(slide: impl Fn(u16) -> [u16; 2]) -> Self {
-        let mut lines = Lines {
-            slides: vec![0; LINES]
-                .into_boxed_slice()
-                .try_into()
-                .unwrap_or_else(|_| unreachable!()),
-            numbers: vec![0; LINES]
-                .into_boxed_slice()
-                .try_into()
-                .unwrap_or_else(|_| unreachable!()),
-            left: Box::new([]),
-            lanes: Box::new([]),
-        };
         let mut left = vec![Left([0; 16])];
-        let mut lanes = vec![Lanes {
-            possible: 0,
-            changed: 0,
-        }];
-        for line in 0..=u16::MAX {
+        let slid = (0..=u16::MAX).map(|line| {
             let [to_first, to_last] = slide(line);
-            lines.slides[line as usize] = u32::from(to_first) | u32::from(to_last) << 16;
-            let mut these = Lanes {
-                possible: 0,
-                changed: 0,
-            };
-            let mut leaves = Left([0; 16]);
+            let (mut has_lanes, mut changed, mut leaves) = (false, 0, Left([0; 16]));
             for lane in 0..16 {
                 let (cell, rank) = (lane % 4, 1 + lane as u16 / 4 % 2);
                 if line >> (4 * cell) & 0xF == 0 {
                     let spawned = line | rank << (4 * cell);
                     leaves.0[lane] = slide(spawned)[lane / 8];
-                    these.possible |= 1 << lane;
-                    these.changed |= u16::from(leaves.0[lane] != spawned) << lane;
+                    has_lanes = true;
+                    changed |= u16::from(leaves.0[lane] != spawned) << lane;
                 }
             }
-            if these.possible != 0 {
-                lines.numbers[line as usize] = left.len() as u16;
-                left.push(leaves);
-                lanes.push(these);
+            let number = if has_lanes { left.len() as u16 } else { 0 };
+            left.extend(has_lanes.then_some(leaves));
+            Slid {
+                to_first,
+                to_last,
+                number,
+                changed,
+                values: [0; 2],
             }
+        });
+        let slid = slid.collect();
+        Lines {
+            slid,
+            left: left.into(),
         }
-        lines.left = left.into();
-        lines.lanes = lanes.into();
-        lines
     }
 }
 
@@ -134,15 +125,17 @@ pub struct LargestTile {
 /// anchored, else outer and inner lines, or all lines if these have the same values.
 pub struct Tables {
     lines: &'static Lines,
+    /// For each kind the slides of all lines with the values of that kind.
+    slid: Box<[Slid]>,
     /// For each kind the values of all lines in each order, at [`cache_line`]. A line with an open
     /// cell has a cache line in the order of that cell. If the heuristic is symmetric, cells 3 and
     /// 2 have no order: they are cells 0 and 1 of the mirror image.
     values: Box<[Sixteen]>,
     /// For each kind the values of the lines after the moves of the lanes, by number.
     left: Box<[Sixteen]>,
-    /// The start of inner lines in `values` (see [`cache_line`]) and in `left` if the heuristic is
-    /// symmetric; 0 if they have the values of outer lines.
-    inner: [usize; 2],
+    /// The start of inner lines in `values` (see [`cache_line`]), in `left` and in `slid` if the
+    /// heuristic is symmetric; 0 if they have the values of outer lines.
+    inner: [usize; 3],
     is_anchored: bool,
     /// The value of the largest tile inside the board, on an edge, in a corner.
     terms: [Sixteen; 3],
@@ -182,6 +175,7 @@ impl Tables {
         let orders = if is_anchored { 4 } else { 2 };
         let mut values = Vec::with_capacity(kinds.len() * orders * ORDER);
         let mut left = Vec::with_capacity(kinds.len() * lines.left.len());
+        let mut slid = Vec::with_capacity(kinds.len() * LINES);
         for kind in &kinds {
             for cell in 0..orders {
                 let start = values.len() / ORDER * NEXT_ORDER % ORDER;
@@ -191,17 +185,22 @@ impl Tables {
             }
             let value = |line: u16| kind[usize::from(line)];
             left.extend(lines.left.iter().map(|left| Sixteen(left.0.map(value))));
+            slid.extend(lines.slid.iter().map(|slid| Slid {
+                values: [value(slid.to_first), value(slid.to_last)],
+                ..*slid
+            }));
         }
         let terms = largest.unwrap_or_default();
         let sum = |a: [i32; 16], b: [i32; 16]| std::array::from_fn(|rank| a[rank] + b[rank]);
         let edge = sum(terms.anywhere, terms.edge);
         Tables {
             lines,
+            slid: slid.into(),
             values: values.into(),
             left: left.into(),
             inner: match kinds.len() {
-                2 => [orders * NEXT_ORDER, lines.left.len()],
-                _ => [0, 0],
+                2 => [orders * NEXT_ORDER, lines.left.len(), LINES],
+                _ => [0; 3],
             },
             is_anchored,
             terms: [terms.anywhere, edge, sum(edge, terms.corner)].map(Sixteen),
@@ -231,6 +230,22 @@ impl Tables {
             _ => 0,
         }
     }
+
+    /// The slides of the lines of one orientation of a board.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn slid<const ANCHORED: bool>(&self, lines: u64) -> [&Slid; 4] {
+        let starts = if ANCHORED {
+            [0, LINES, 2 * LINES, 3 * LINES]
+        } else {
+            [0, self.inner[2], self.inner[2], 0]
+        };
+        std::array::from_fn(|line| {
+            let at = starts[line] + usize::from((lines >> (16 * line)) as u16);
+            // SAFETY: a kind starts at least as many entries before the end as a line has values.
+            unsafe { self.slid.get_unchecked(at) }
+        })
+    }
 }
 
 /// The sixteen values of a line with one open cell. `others` is its other three cells.
@@ -259,19 +274,22 @@ pub struct Kernel {
     tables: Tables,
     /// Reads out of bounds in tables of another form.
     sum: SumFunction,
+    /// As `sum`, without the spawned 2s.
+    fours: SumFunction,
 }
 
 impl Kernel {
     /// The kernel of an instruction set for these tables; `None` if it has none. The portable set
     /// has no kernel.
     pub fn new(set: InstructionSet, tables: Tables) -> Option<Self> {
-        let sum = match (tables.has_terms, tables.is_anchored) {
-            (false, false) => function::<false, false>(set),
-            (true, false) => function::<true, false>(set),
-            (false, true) => function::<false, true>(set),
-            (true, true) => function::<true, true>(set),
+        let functions = match (tables.has_terms, tables.is_anchored) {
+            (false, false) => functions::<false, false>(set),
+            (true, false) => functions::<true, false>(set),
+            (false, true) => functions::<false, true>(set),
+            (true, true) => functions::<true, true>(set),
         };
-        sum.map(|sum| Kernel { tables, sum })
+        let [sum, fours] = functions?;
+        Some(Kernel { tables, sum, fours })
     }
 
     /// Computes a chance node from its board in both orientations.
@@ -279,20 +297,37 @@ impl Kernel {
     pub fn sum(&self, board: u64, transposed: u64) -> Sum {
         (self.sum)(&self.tables, board, transposed)
     }
+
+    /// The same without the spawned 2s: their part of [`Sum`] is 0.
+    #[inline(always)]
+    pub fn fours(&self, board: u64, transposed: u64) -> Sum {
+        (self.fours)(&self.tables, board, transposed)
+    }
 }
 
-fn function<const TERMS: bool, const ANCHORED: bool>(set: InstructionSet) -> Option<SumFunction> {
+/// The functions for all spawns and for the 4s alone.
+fn functions<const TERMS: bool, const ANCHORED: bool>(
+    set: InstructionSet,
+) -> Option<[SumFunction; 2]> {
+    let all = function::<TERMS, ANCHORED, false>(set)?;
+    let fours = function::<TERMS, ANCHORED, true>(set)?;
+    Some([all, fours])
+}
+
+fn function<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
+    set: InstructionSet,
+) -> Option<SumFunction> {
     #[cfg(target_arch = "x86_64")]
     if set.is_available() {
         return match set {
             InstructionSet::Portable => None,
             InstructionSet::Avx2 => Some(|tables, board, across| {
                 // SAFETY: the processor has the instructions.
-                unsafe { avx2::sum::<TERMS, ANCHORED>(tables, board, across) }
+                unsafe { avx2::sum::<TERMS, ANCHORED, FOURS>(tables, board, across) }
             }),
             InstructionSet::Avx512 => Some(|tables, board, across| {
                 // SAFETY: the processor has the instructions.
-                unsafe { avx512::sum::<TERMS, ANCHORED>(tables, board, across) }
+                unsafe { avx512::sum::<TERMS, ANCHORED, FOURS>(tables, board, across) }
             }),
         };
     }

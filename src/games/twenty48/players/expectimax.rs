@@ -9,10 +9,12 @@ use crate::games::twenty48::heuristic::{TERMS, parameters, written};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::{
     GAME, search::batch, search::compiled::CompiledSearch, search::expectimax::Expectimax,
+    search::expectimax::Settings,
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, PlayerOption, SinglePlayer,
+    Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, Options, PlayerOption,
+    SinglePlayer,
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -32,6 +34,24 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 
 const CUTOFF: PlayerOption = cutoff(0.0);
 
+/// The cut-off of the adaptive depth, that of nneonneo/2048-ai.
+const ADAPTIVE_CUTOFF: f64 = 1e-4;
+
+const REUSE: PlayerOption = PlayerOption::new(
+    "reuse",
+    "Whether a searched position also serves less likely paths to it; on for adaptive depth",
+    Kind::Switch { default: false },
+);
+
+const TABLE_BITS: PlayerOption = PlayerOption::new(
+    "table_bits",
+    "The transposition table has 2^N entries of 16 bytes, none with 0; 0 to 18 by depth",
+    Kind::Whole {
+        default: 0,
+        most: 24,
+    },
+);
+
 /// The option `cutoff` of the expectimax players, with its default.
 pub const fn cutoff(default: f64) -> PlayerOption {
     let kind = Kind::Number {
@@ -48,39 +68,57 @@ pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
     game: &GAME,
     about: "expectimax over line tables and board terms (after nneonneo/2048-ai)",
-    options: &[DEPTH, CUTOFF, HEURISTIC],
+    options: &[DEPTH, CUTOFF, REUSE, TABLE_BITS, HEURISTIC],
     parameters,
     published: Some(include_str!("../../../../configs/weights/expectimax.toml")),
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 2)],
     build: |options, weights| {
-        let depth = options.depth(&DEPTH);
+        let settings = settings(options);
         let definition = chosen(options, &TERMS);
         Box::new(SinglePlayer(ExpectimaxAgent {
             compiled: CompiledSearch::new(
                 Heuristic::new(&definition, weights),
-                depth,
+                settings.depth,
                 InstructionSet::chosen(),
             ),
             definition,
             weights: weights.clone(),
-            depth,
-            cutoff: options.number(&CUTOFF),
+            settings,
         }))
     },
 };
+
+/// The settings of the search. Those that are not given depend on the depth.
+fn settings(options: &Options) -> Settings {
+    let depth = options.depth(&DEPTH);
+    let is_adaptive = depth == Depth::Adaptive;
+    let given = |option: &PlayerOption| options.given(option).is_some();
+    let cutoff = match is_adaptive && !given(&CUTOFF) {
+        true => ADAPTIVE_CUTOFF,
+        false => options.number(&CUTOFF),
+    };
+    let mut settings = Settings::new(depth, cutoff);
+    settings.reuse = match given(&REUSE) {
+        true => options.switch(&REUSE),
+        false => is_adaptive,
+    };
+    if given(&TABLE_BITS) {
+        settings.table_bits = options.whole(&TABLE_BITS);
+    }
+    settings
+}
 
 struct ExpectimaxAgent {
     compiled: CompiledSearch,
     definition: Arc<Definition>,
     weights: Weights,
-    depth: Depth,
-    cutoff: f64,
+    settings: Settings,
 }
 
 impl ExpectimaxAgent {
     fn search_with<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Expectimax<'a, T> {
-        Expectimax::new(&self.compiled, terms, self.depth, self.cutoff).until(stop)
+        Expectimax::new(&self.compiled, terms, self.settings).until(stop)
     }
 }
 
@@ -114,7 +152,7 @@ impl Agent for ExpectimaxAgent {
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
-        if self.depth == Depth::Fixed(0) {
+        if self.settings.depth == Depth::Fixed(0) {
             return batch::best_moves(seeds, &self.compiled, stop);
         }
         let spawns = Spawns::TwosAndFours;
@@ -129,7 +167,7 @@ impl Agent for ExpectimaxAgent {
     }
 
     fn batch_size(&self) -> usize {
-        if self.depth == Depth::Fixed(0) {
+        if self.settings.depth == Depth::Fixed(0) {
             512
         } else {
             1

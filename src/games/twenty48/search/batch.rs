@@ -5,7 +5,9 @@
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
 use crate::games::twenty48::rules::{self, Board, Mover, Spawns, rows};
-use crate::games::twenty48::{search::compiled::CompiledSearch, search::expectimax::Expectimax};
+use crate::games::twenty48::{
+    search::compiled::CompiledSearch, search::expectimax::Expectimax, search::expectimax::Settings,
+};
 use crate::player::depth::Depth;
 use crate::random::GameRng;
 use crate::record::GameRecord;
@@ -35,7 +37,7 @@ pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch, stop: Stop) -> Optio
         move |games: &mut [kernels::Game], four_below| kernel(games, four_below, tables)
     });
     let terms = heuristic.board_terms.as_slice();
-    let player = |_| Expectimax::new(compiled, terms, Depth::Fixed(0), 0.0);
+    let player = |_| Expectimax::new(compiled, terms, Settings::new(Depth::Fixed(0), 0.0));
     play(seeds, |_| None, player, kernel, stop)
 }
 

@@ -76,6 +76,12 @@ impl LastLayerKernel {
     pub(super) fn sum(&self, board: Board) -> Sum {
         self.0.sum(board.0, board.transpose().0)
     }
+
+    /// The same without the spawned 2s.
+    #[inline(always)]
+    pub(super) fn fours(&self, board: Board) -> Sum {
+        self.0.fours(board.0, board.transpose().0)
+    }
 }
 
 /// The board terms in the form of the kernels, `Some(None)` if there are none. `None` if the

@@ -5,6 +5,15 @@
 //! node it is the best value over the legal moves, and never below 0, the value of a lost board.
 //! (The search of nneonneo/2048-ai; [`crate::reference::twenty48`] is its definition in full.)
 //!
+//! A chance node is *last* if all its children are leaves: one layer remains, or the cut-off would cut
+//! even the boards after a 2. Its value depends on its board only, and a kernel computes it at once.
+//! Above it are nodes of which only the boards after a 4 are cut; the kernel values these too.
+//!
+//! With [`Settings::reuse`] an entry of the transposition table also serves a node that is less likely
+//! or needs less depth. Values then depend on the order of the nodes: the 2s in the order of the cells,
+//! then the 4s; after each tile the moves in the order of [`Direction::ALL`]. The table is cleared
+//! before each decision, so that they depend on nothing else.
+//!
 //! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
 //! once, so no order of summation and no instruction set can change it.
 
@@ -14,11 +23,15 @@ use crate::games::sliding::transposition::TranspositionTable;
 use crate::games::sliding::{BoardTerms, RowTable, first_best};
 use crate::games::twenty48::rules::{Board, Direction, Mover, Policy, rows};
 use crate::games::twenty48::search::compiled::{CompiledSearch, LastLayerKernel};
+use crate::games::twenty48::search::spawns::Spawns;
 use crate::player::depth::Depth;
 use crate::stop::Stop;
 
 /// Largest number of chance layers that are searched without reading whether to stop.
 const LAYERS_WITHOUT_STOP: u8 = 2;
+
+/// The depth of an entry below which no path was ended by the depth.
+const ANY_DEPTH: u8 = u8::MAX;
 
 /// The number of chance layers below the root move. The adaptive depth is the number of distinct
 /// tiles minus 2, at least 3.
@@ -29,14 +42,42 @@ pub fn chance_layers(depth: Depth, board: Board) -> u8 {
     }
 }
 
-/// Number of entries of the transposition table, as a power of 2. Larger tables do not fit the
-/// cache, and with a single chance layer no node occurs twice.
-fn table_bits(depth: Depth) -> u32 {
+/// How a position is searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// The depth.
+    pub depth: Depth,
+    /// A chance node whose path probability is below it is a leaf; 0 cuts nothing. The probability
+    /// is rounded to steps of 2^(-1/1024).
+    pub cutoff: f64,
+    /// The transposition table has `2^table_bits` entries of 16 bytes; none with 0.
+    pub table_bits: u32,
+    /// Whether an entry of the table serves every node of its board that is at most as likely and
+    /// needs at most its depth. Without it an entry serves nodes with the same value only.
+    pub reuse: bool,
+}
+
+impl Settings {
+    /// The settings for a depth and a cut-off, with the table that is fastest and without reuse.
+    pub fn new(depth: Depth, cutoff: f64) -> Self {
+        Settings {
+            depth,
+            cutoff,
+            table_bits: table_bits(depth),
+            reuse: false,
+        }
+    }
+}
+
+/// The fastest size of the transposition table. A larger one saves little work and does not fit the
+/// cache. With a single chance layer no node occurs twice.
+pub fn table_bits(depth: Depth) -> u32 {
     match depth {
         Depth::Fixed(0 | 1) => 0,
         Depth::Fixed(2) => 12,
         Depth::Fixed(3) => 14,
-        Depth::Fixed(_) | Depth::Adaptive => 16,
+        Depth::Fixed(4 | 5) => 16,
+        Depth::Fixed(_) | Depth::Adaptive => 18,
     }
 }
 
@@ -49,25 +90,27 @@ pub struct Expectimax<'a, T> {
     depth: Depth,
     costs: Option<PathCosts>,
     table: TranspositionTable,
+    reuse: bool,
+    /// Whether the depth, not only the cut-off, has ended a path below the node that is searched.
+    is_limited: bool,
     stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
-    /// A search for one game.
-    ///
-    /// `board_terms` are those of the heuristic; their type says whether there are any. A chance
-    /// node whose path probability is below `cutoff` is a leaf; 0 cuts nothing. The probability is
-    /// rounded to steps of 2^(-1/1024).
-    pub fn new(compiled: &'a CompiledSearch, board_terms: T, depth: Depth, cutoff: f64) -> Self {
+    /// A search for one game. `board_terms` are those of the heuristic; their type says whether
+    /// there are any.
+    pub fn new(compiled: &'a CompiledSearch, board_terms: T, settings: Settings) -> Self {
         let (heuristic, rows) = (compiled.heuristic(), rows());
         Expectimax {
             rows,
             last_layer: LastLayer::new(rows, heuristic, board_terms),
             kernel: compiled.last_layer(),
-            depth,
-            costs: PathCosts::new(cutoff),
-            table: TranspositionTable::new(table_bits(depth)),
+            depth: settings.depth,
+            costs: PathCosts::new(settings.cutoff),
+            table: TranspositionTable::new(settings.table_bits),
+            reuse: settings.reuse,
+            is_limited: false,
             stop: Stop::never(),
             leaf_evaluations: 0,
         }
@@ -81,48 +124,129 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
     /// illegal one.
     pub fn move_values(&mut self, board: Board) -> [Option<i32>; 4] {
-        let depth = chance_layers(self.depth, board);
+        let depth = self.begin(board);
         Direction::ALL.map(|direction| {
             let moved = board.moved(direction);
-            (moved != board).then(|| self.chance(moved, depth, 0))
+            (moved != board).then(|| self.root(moved, depth))
         })
     }
 
-    fn chance(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
-        if depth == 0 || PathCosts::cuts(&self.costs, cost) {
+    /// Begins a decision; returns its depth.
+    fn begin(&mut self, board: Board) -> u8 {
+        if self.reuse {
+            self.table.clear();
+        }
+        chance_layers(self.depth, board)
+    }
+
+    /// The value of a board after a move at the root.
+    fn root(&mut self, board: Board, depth: u8) -> i32 {
+        if depth == 0 {
             self.leaf_evaluations += 1;
             return self.last_layer.value(board, board.transpose());
         }
-        if !self.table.is_enabled() {
-            return self.mean(board, depth, cost);
+        self.chance(board, depth, 0, PathCosts::cut_from(&self.costs, 0))
+    }
+
+    /// A chance node above the leaves. From `cut_from` empty cells on, the cut-off cuts its
+    /// children.
+    #[inline(always)]
+    fn chance(&mut self, board: Board, depth: u8, cost: u16, cut_from: u32) -> i32 {
+        let empty = board.empty_cells();
+        if depth == 1 || empty >= cut_from {
+            self.is_limited |= empty < cut_from;
+            self.last(board, cost)
+        } else {
+            self.inner(board, empty, depth, cost)
         }
-        if let Some(value) = self.table.get(board, depth, cost) {
+    }
+
+    /// A last chance node. Its value is kept as that of a path of cost 0, because it does not depend
+    /// on the path.
+    #[inline(always)]
+    fn last(&mut self, board: Board, cost: u16) -> i32 {
+        if !self.table.is_enabled() {
+            return self.last_mean(board);
+        }
+        let known = if self.reuse {
+            self.table
+                .get_at_least(board, 1, cost)
+                .map(|(value, _)| value)
+        } else {
+            self.table.get(board, 1, 0)
+        };
+        known.unwrap_or_else(|| {
+            let value = self.last_mean(board);
+            self.table.put(board, 1, 0, value);
+            value
+        })
+    }
+
+    /// A chance node with chance nodes below it.
+    fn inner(&mut self, board: Board, empty: u32, depth: u8, cost: u16) -> i32 {
+        if !self.table.is_enabled() {
+            return self.mean(board, empty, depth, cost);
+        }
+        if self.reuse {
+            if let Some((value, depth)) = self.table.get_at_least(board, depth, cost) {
+                self.is_limited |= depth != ANY_DEPTH;
+                return value;
+            }
+        } else if let Some(value) = self.table.get(board, depth, cost) {
             return value;
         }
-        let value = self.mean(board, depth, cost);
-        self.table.put(board, depth, cost, value);
+        let outside = std::mem::replace(&mut self.is_limited, false);
+        let value = self.mean(board, empty, depth, cost);
+        let searched = if self.is_limited || !self.reuse {
+            depth
+        } else {
+            ANY_DEPTH
+        };
+        self.is_limited |= outside;
+        self.table.put(board, searched, cost, value);
         value
     }
 
-    fn mean(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
-        if depth == 1 {
-            return self.last_mean(board);
-        }
+    fn mean(&mut self, board: Board, empty: u32, depth: u8, cost: u16) -> i32 {
         if depth > LAYERS_WITHOUT_STOP && self.stop.is_requested() {
             return 0;
         }
-        let empty = board.empty_cells();
         let [two, four] = PathCosts::spawn(&self.costs, empty);
-        let mut weighted = 0;
-        let mut cells = board.empty_mask();
-        while cells != 0 {
-            let cell = cells & cells.wrapping_neg();
-            cells ^= cell;
-            let after_two = self.best(Board(board.0 | cell), depth - 1, cost + two);
-            let after_four = self.best(Board(board.0 | cell << 1), depth - 1, cost + four);
-            weighted += 9 * i64::from(after_two) + i64::from(after_four);
+        let twos = self.sum_of_best(board, 1, depth - 1, cost + two);
+        let fours = if PathCosts::cuts(&self.costs, cost + four) {
+            self.sum_of_fours(board)
+        } else {
+            self.sum_of_best(board, 2, depth - 1, cost + four)
+        };
+        mean_over_spawns(9 * twos + fours, empty)
+    }
+
+    /// The sum over the empty cells of the best value after a tile of this rank.
+    fn sum_of_best(&mut self, board: Board, rank: u16, depth: u8, cost: u16) -> i64 {
+        let spawns = Spawns::new(board, rank, self.rows);
+        if self.table.is_enabled() {
+            for &moved in spawns.all_moved() {
+                self.table.prefetch(moved);
+            }
         }
-        mean_over_spawns(weighted, empty)
+        let cut_from = PathCosts::cut_from(&self.costs, cost);
+        let mut sum = 0;
+        for moved in spawns.iter() {
+            let values = moved.iter();
+            let values = values.map(|&moved| self.chance(moved, depth, cost, cut_from));
+            sum += i64::from(values.fold(0, i32::max));
+        }
+        sum
+    }
+
+    /// The sum over the empty cells of the best static value after a 4.
+    fn sum_of_fours(&mut self, board: Board) -> i64 {
+        let sum = match self.kernel {
+            Some(kernel) => kernel.fours(board),
+            None => self.last_layer.fours(board),
+        };
+        self.leaf_evaluations += sum.leaves;
+        sum.weighted
     }
 
     fn last_mean(&mut self, board: Board) -> i32 {
@@ -136,16 +260,6 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         };
         self.leaf_evaluations += leaves;
         value
-    }
-
-    fn best(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
-        let mut best = 0;
-        for moved in board.all_moved_by(self.rows) {
-            if moved != board {
-                best = best.max(self.chance(moved, depth, cost));
-            }
-        }
-        best
     }
 }
 
@@ -166,11 +280,11 @@ impl<T: BoardTerms> Mover for Expectimax<'_, T> {
         if self.depth == Depth::Fixed(0) {
             return self.next_at_once(board);
         }
-        let depth = chance_layers(self.depth, board);
+        let depth = self.begin(board);
         let mut best = None;
         for moved in board.all_moved_by(self.rows) {
             if moved != board {
-                let value = self.chance(moved, depth, 0);
+                let value = self.root(moved, depth);
                 if best.is_none_or(|(largest, _)| value > largest) {
                     best = Some((value, moved));
                 }
@@ -235,33 +349,44 @@ mod tests {
             .collect()
     }
 
-    fn agree<T: BoardTerms>(
-        mut fast: Expectimax<T>,
-        heuristic: &Heuristic,
-        cutoff: f64,
-        boards: impl Iterator<Item = Board>,
+    /// Calls `check` with a search for every heuristic and instruction set.
+    fn each(
+        settings_of_search: Settings,
+        mut check: impl FnMut(&Heuristic, &mut dyn FnMut(Board) -> [Option<i32>; 4]),
     ) {
-        for board in boards {
-            let depth = chance_layers(fast.depth, board);
-            let slow = reference::move_values(heuristic, board, depth, cutoff);
-            assert_eq!(fast.move_values(board), slow.values, "{board:?}");
+        for heuristic in settings() {
+            for set in testable_sets() {
+                let compiled =
+                    CompiledSearch::new(heuristic.clone(), settings_of_search.depth, set);
+                let terms = heuristic.board_terms.as_slice();
+                if terms.is_empty() {
+                    let mut fast = Expectimax::new(&compiled, NoBoardTerms, settings_of_search);
+                    check(&heuristic, &mut |board| fast.move_values(board));
+                } else {
+                    let mut fast = Expectimax::new(&compiled, terms, settings_of_search);
+                    check(&heuristic, &mut |board| fast.move_values(board));
+                }
+            }
         }
     }
 
     fn agree_at(depth: Depth, cutoff: f64, count: u32) {
-        for heuristic in settings() {
-            for set in testable_sets() {
-                let compiled = CompiledSearch::new(heuristic.clone(), depth, set);
-                let terms = heuristic.board_terms.as_slice();
-                if terms.is_empty() {
-                    let fast = Expectimax::new(&compiled, NoBoardTerms, depth, cutoff);
-                    agree(fast, &heuristic, cutoff, boards(count));
+        agree(Settings::new(depth, cutoff), count);
+    }
+
+    fn agree(search: Settings, count: u32) {
+        each(search, |heuristic, fast| {
+            for board in boards(count) {
+                let depth = chance_layers(search.depth, board);
+                let expected = if search.reuse && search.table_bits > 0 {
+                    let bits = search.table_bits;
+                    reference::move_values_with_reuse(heuristic, board, depth, search.cutoff, bits)
                 } else {
-                    let fast = Expectimax::new(&compiled, terms, depth, cutoff);
-                    agree(fast, &heuristic, cutoff, boards(count));
-                }
+                    reference::move_values(heuristic, board, depth, search.cutoff).values
+                };
+                assert_eq!(fast(board), expected, "{search:?} {board:?}");
             }
-        }
+        });
     }
 
     #[test]
@@ -287,6 +412,56 @@ mod tests {
     }
 
     #[test]
+    fn agrees_with_the_textbook_for_every_table_size() {
+        for table_bits in [0, 1, 8, 20] {
+            let settings = Settings {
+                table_bits,
+                ..Settings::new(Depth::Fixed(3), 0.01)
+            };
+            agree(settings, 13);
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_definition_of_reuse() {
+        for (depth, cutoff) in [
+            (Depth::Fixed(2), 0.0),
+            (Depth::Fixed(3), 0.01),
+            (Depth::Fixed(4), 0.004),
+            (Depth::Fixed(5), 0.004),
+            (Depth::Adaptive, 0.004),
+        ] {
+            for table_bits in [0, 6, 12, 18] {
+                let settings = Settings {
+                    table_bits,
+                    reuse: true,
+                    ..Settings::new(depth, cutoff)
+                };
+                agree(settings, 13);
+            }
+        }
+    }
+
+    #[test]
+    fn reuse_saves_work() {
+        let heuristic = &settings()[0];
+        let compiled =
+            CompiledSearch::new(heuristic.clone(), Depth::Adaptive, InstructionSet::chosen());
+        let leaves = |reuse| {
+            let settings = Settings {
+                reuse,
+                ..Settings::new(Depth::Adaptive, 1e-3)
+            };
+            let mut search = Expectimax::new(&compiled, NoBoardTerms, settings);
+            for board in boards(13) {
+                search.move_values(board);
+            }
+            Policy::leaf_evaluations(&search)
+        };
+        assert!(leaves(true) < leaves(false));
+    }
+
+    #[test]
     fn leaves_are_counted_as_the_textbook_visits_them() {
         let settings = settings();
         for heuristic in settings.iter().filter(|one| one.board_terms.is_empty()) {
@@ -296,7 +471,8 @@ mod tests {
                     let compiled = CompiledSearch::new(heuristic.clone(), fixed, set);
                     for board in boards(100) {
                         let slow = reference::move_values(heuristic, board, depth, 0.0);
-                        let mut fast = Expectimax::new(&compiled, NoBoardTerms, fixed, 0.0);
+                        let mut fast =
+                            Expectimax::new(&compiled, NoBoardTerms, Settings::new(fixed, 0.0));
                         fast.move_values(board);
                         assert_eq!(Policy::leaf_evaluations(&fast), slow.leaves);
                     }
@@ -307,12 +483,19 @@ mod tests {
 
     #[test]
     fn a_value_does_not_depend_on_what_was_searched_before() {
-        let depth = Depth::Fixed(2);
-        let compiled = CompiledSearch::new(settings()[0].clone(), depth, InstructionSet::chosen());
-        let fresh = || Expectimax::new(&compiled, NoBoardTerms, depth, 1e-4);
-        let mut used = fresh();
-        for board in boards(60) {
-            assert_eq!(used.move_values(board), fresh().move_values(board));
+        for (depth, reuse) in [(Depth::Fixed(2), false), (Depth::Adaptive, true)] {
+            let compiled =
+                CompiledSearch::new(settings()[0].clone(), depth, InstructionSet::chosen());
+            let search = Settings {
+                reuse,
+                ..Settings::new(depth, 0.01)
+            };
+            let fresh = || Expectimax::new(&compiled, NoBoardTerms, search);
+            let mut used = fresh();
+            // More boards than a table has generations.
+            for board in boards(300) {
+                assert_eq!(used.move_values(board), fresh().move_values(board));
+            }
         }
     }
 
@@ -323,7 +506,7 @@ mod tests {
             let set = InstructionSet::chosen();
             let compiled = CompiledSearch::new(heuristic.clone(), depth, set);
             let terms = heuristic.board_terms.as_slice();
-            let mut search = Expectimax::new(&compiled, terms, depth, 0.0);
+            let mut search = Expectimax::new(&compiled, terms, Settings::new(depth, 0.0));
             for board in boards(50) {
                 let [up, down, left, right] = search.move_values(board);
                 let transposed = search.move_values(board.transpose());

@@ -6,3 +6,4 @@ pub mod batch;
 pub mod compiled;
 pub mod expectimax;
 pub mod simple;
+mod spawns;

@@ -184,7 +184,7 @@ mod tests {
     use crate::games::twenty48::heuristic::TERMS;
     use crate::games::twenty48::rules::samples::board_of;
     use crate::games::twenty48::search::compiled::CompiledSearch;
-    use crate::games::twenty48::search::expectimax::Expectimax;
+    use crate::games::twenty48::search::expectimax::{Expectimax, Settings};
     use crate::games::vectors;
     use crate::heuristic::weights::Weights;
     use crate::simd::InstructionSet;
@@ -269,7 +269,7 @@ mod tests {
             let depth = Depth::Fixed(limit);
             let mut faithful = FaithfulExpectimax::new(&lines, depth, 0.0, false);
             let compiled = CompiledSearch::new(heuristic.clone(), depth, InstructionSet::chosen());
-            let mut ours = Expectimax::new(&compiled, NoBoardTerms, depth, 0.0);
+            let mut ours = Expectimax::new(&compiled, NoBoardTerms, Settings::new(depth, 0.0));
             for (board, _) in golden() {
                 let values = faithful.move_values(board).into_iter();
                 for (value, own) in values.zip(ours.move_values(board)) {

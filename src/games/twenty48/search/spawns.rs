@@ -1,0 +1,110 @@
+//! The boards that a tile and a move make of a board, for all empty cells at once. It must not
+//! search.
+
+use crate::games::sliding::RowTable;
+use crate::games::sliding::last_layer::{FIRST_CROSSING, spread};
+use crate::games::twenty48::rules::Board;
+
+/// The boards after a tile of one rank in any empty cell and a legal move.
+pub(super) struct Spawns {
+    boards: [Board; 64],
+    /// For each empty cell, where its boards end.
+    ends: [u8; 16],
+    cells: usize,
+}
+
+impl Spawns {
+    /// A tile changes one row and one column. The moves of all others are those of `board`.
+    #[inline(always)]
+    pub(super) fn new(board: Board, rank: u16, rows: &RowTable) -> Self {
+        let across = board.transpose();
+        let [left, right] = board.both_slid(rows);
+        let [up, down] = across.both_slid(rows).map(Board::transpose);
+        let mut spawns = Spawns {
+            boards: [Board(0); 64],
+            ends: [0; 16],
+            cells: 0,
+        };
+        let mut cells = board.empty_mask();
+        let mut end = 0;
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize / 4;
+            cells &= cells - 1;
+            let (row, column) = (cell / 4, cell % 4);
+            let spawned = Board(board.0 | u64::from(rank) << (4 * cell));
+            let in_row = rows.slides(spawned.row(row));
+            let in_column = rows.slides(across.row(column) | rank << (4 * row));
+            let with_row = |board: Board, line: u16| {
+                Board(board.0 & !(0xFFFF << (16 * row)) | u64::from(line) << (16 * row))
+            };
+            let with_column = |board: Board, line: u16| {
+                let others = board.0 & !(FIRST_CROSSING << (4 * column));
+                Board(others | spread(line) << (4 * column))
+            };
+            for moved in [
+                with_column(up, in_column.to_first),
+                with_column(down, in_column.to_last),
+                with_row(left, in_row.to_first),
+                with_row(right, in_row.to_last),
+            ] {
+                // An illegal move is overwritten by the next one. At most 60 boards are legal.
+                spawns.boards[end & 63] = moved;
+                end += usize::from(moved != spawned);
+            }
+            spawns.ends[spawns.cells & 15] = end as u8;
+            spawns.cells += 1;
+        }
+        spawns
+    }
+
+    /// All boards.
+    pub(super) fn all_moved(&self) -> &[Board] {
+        let end = self.cells.checked_sub(1).map_or(0, |last| self.ends[last]);
+        &self.boards[..usize::from(end)]
+    }
+
+    /// For each empty cell the boards after the legal moves, in the order of
+    /// [`crate::games::sliding::Direction::ALL`].
+    #[inline(always)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[Board]> {
+        let mut start = 0;
+        self.ends[..self.cells].iter().map(move |&end| {
+            let boards = &self.boards[start..usize::from(end)];
+            start = usize::from(end);
+            boards
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::rules::Direction;
+    use crate::games::twenty48::rules::rows;
+    use crate::games::twenty48::rules::samples::boards;
+
+    #[test]
+    fn the_boards_are_those_of_each_tile_and_move() {
+        for board in boards(300) {
+            for rank in [1, 2] {
+                let spawns = Spawns::new(board, rank, rows());
+                let cells = (0..16).filter(|&cell| board.ranks()[cell] == 0);
+                let expected: Vec<Vec<Board>> = cells
+                    .map(|cell| {
+                        let spawned = Board(board.0 | u64::from(rank) << (4 * cell));
+                        let moved = Direction::ALL.map(|direction| spawned.moved(direction));
+                        moved
+                            .into_iter()
+                            .filter(|&moved| moved != spawned)
+                            .collect()
+                    })
+                    .collect();
+                assert!(
+                    spawns.iter().eq(expected.iter().map(Vec::as_slice)),
+                    "{board:?}"
+                );
+                assert_eq!(spawns.all_moved(), expected.concat());
+            }
+        }
+    }
+}
