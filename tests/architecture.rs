@@ -261,6 +261,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "toml",
         &[
             "campaign",
+            "cli/fingerprint.rs",
             "config",
             "export",
             // A heuristic is the contents of a TOML file.

@@ -5,7 +5,6 @@ use serde_json::json;
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::config::weights_file;
-use crate::player::depth::Depth;
 use crate::player::{Catalogue, Config, Entry};
 use crate::random::{Stream, fold};
 use crate::record::GameRecord;
@@ -16,8 +15,8 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
     let catalogue = Catalogue::builtin();
     let mut hash = 0;
     for entry in catalogue.players() {
-        for (depth, games) in entry.sample {
-            let games = play(&catalogue, entry, *depth, *games);
+        for (options, games) in entry.sample {
+            let games = play(&catalogue, entry, options, *games);
             hash = games.iter().fold(hash, fold_game);
         }
     }
@@ -25,11 +24,13 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
     context.print(|| json!({ "games": hash }), || format!("Games: {hash}"))
 }
 
-fn play(catalogue: &Catalogue, entry: &Entry, depth: Option<u8>, games: u64) -> Vec<GameRecord> {
-    let mut config = Config::new(entry.name, Some(entry.game.name));
-    if let Some(depth) = depth {
-        config = config.with("depth", Depth::Fixed(depth));
-    }
+fn play(catalogue: &Catalogue, entry: &Entry, options: &str, games: u64) -> Vec<GameRecord> {
+    let config = format!(
+        "name = '{}'\ngame = '{}'\n{options}",
+        entry.name, entry.game.name
+    );
+    let config: Config =
+        toml::from_str(&config).unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
     let player = catalogue.player(&config);
     let player = player.unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
     let player = player.build(&weights_file::published(&player));

@@ -22,8 +22,8 @@ fn built(text: &str) -> Box<dyn Player> {
 fn entries_are_complete() {
     for entry in Catalogue::builtin().players() {
         assert_eq!(entry.published.is_some(), !(entry.parameters)().is_empty());
-        for (depth, games) in entry.sample {
-            assert_eq!(depth.is_some(), entry.depths().is_some());
+        for (options, games) in entry.sample {
+            assert_eq!(options.contains("depth"), entry.depths().is_some());
             assert!(*games > 0);
         }
         for (index, option) in entry.options.iter().enumerate() {
@@ -129,8 +129,8 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
         (
             "name = 'expectimax'\ndpth = 2",
             "dpth",
-            "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff, \
-             heuristic)",
+            "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff, reuse, \
+             table_bits, heuristic)",
         ),
         (
             "name = 'expectimax'\ndepth = 13",
@@ -276,6 +276,32 @@ fn flags_ask_for_the_same_player_as_a_file() {
     assert!(wrong(("depth", "2.5")).starts_with("depth 2.5 is out of range"));
     assert!(wrong(("cutoff", "x")).starts_with("cutoff x is out of range"));
     assert!(wrong(("rows", "5")).starts_with("player `expectimax` takes no rows"));
+}
+
+#[test]
+fn defaults_that_depend_on_the_depth_are_recorded() {
+    let recorded = |text: &str| {
+        let full = asked(text).unwrap().full_config();
+        toml::to_string(&full).unwrap()
+    };
+    let common = "name = \"expectimax\"\ngame = \"2048\"\n";
+    assert_eq!(
+        recorded("name = 'expectimax'\ndepth = 'adaptive'"),
+        format!("{common}depth = \"adaptive\"\ncutoff = 0.0001\nreuse = true\ntable_bits = 18\n"),
+    );
+    assert_eq!(
+        recorded("name = 'expectimax'\ndepth = 'adaptive'\ncutoff = 0\nreuse = false"),
+        format!("{common}depth = \"adaptive\"\ncutoff = 0.0\nreuse = false\ntable_bits = 18\n"),
+    );
+    assert_eq!(
+        recorded("name = 'expectimax'\ndepth = 3"),
+        format!("{common}depth = 3\ncutoff = 0.0\nreuse = false\ntable_bits = 14\n"),
+    );
+    let wrong = asked("name = 'expectimax'\ntable_bits = 25").err().unwrap();
+    assert_eq!(
+        wrong.message,
+        "table_bits 25 is out of range: a whole number, 0 to 24"
+    );
 }
 
 #[test]

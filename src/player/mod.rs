@@ -55,7 +55,7 @@ pub use catalogue::Catalogue;
 pub use config::Config;
 pub use depth::{Depth, Depths};
 pub use format::{Format, Request};
-pub use options::{Changes, Kind, Options, PlayerOption};
+pub use options::{Changes, Kind, Options, PlayerOption, Value};
 pub use position::PositionError;
 pub use session::{Session, Step};
 pub use single_player::{Agent, SinglePlayer};
@@ -186,8 +186,8 @@ pub struct Entry {
     pub parameters: fn() -> Vec<Parameter>,
     /// Its published weights as a weights file, if it has parameters.
     pub published: Option<&'static str>,
-    /// Games of the fingerprint: depth, if the player has one, and number of games.
-    pub sample: &'static [(Option<u8>, u64)],
+    /// Games of the fingerprint: options as in a file, such as `depth = 1`, and number of games.
+    pub sample: &'static [(&'static str, u64)],
     /// Checks weights whose keys are valid. The error says why the player cannot use them. With a
     /// heuristic of the user the limits are others: use [`PlayerSpec::check`].
     pub check: fn(&Weights) -> Result<(), String>,
@@ -211,7 +211,7 @@ impl Entry {
             options: &[],
             parameters: Vec::new,
             published: None,
-            sample: &[(None, 50)],
+            sample: &[("", 50)],
             check: |_| Ok(()),
             build,
         }

@@ -22,6 +22,8 @@ pub struct PlayerOption {
     pub about: &'static str,
     /// Its values.
     pub kind: Kind,
+    /// Its default by the depth, where that is not the default of `kind` at every depth.
+    pub default_at: Option<fn(Depth) -> Value>,
     /// What it changes.
     pub changes: Changes,
     /// Whether descriptions of the player contain its value also where it is not set, so that they
@@ -208,6 +210,7 @@ impl PlayerOption {
             key: "depth",
             about: "Look-ahead in the player's own unit: a number, or `adaptive`",
             kind: Kind::Depth(depths),
+            default_at: None,
             changes: Changes::Player,
             is_always_given: true,
         }
@@ -228,8 +231,17 @@ impl PlayerOption {
             key,
             about,
             kind,
+            default_at: None,
             changes: Changes::Player,
             is_always_given: false,
+        }
+    }
+
+    /// The same with a default that depends on the depth.
+    pub const fn with_default_at(self, default_at: fn(Depth) -> Value) -> Self {
+        PlayerOption {
+            default_at: Some(default_at),
+            ..self
         }
     }
 
@@ -362,6 +374,30 @@ impl Options {
         self.given(option)
             .cloned()
             .unwrap_or_else(|| option.default())
+    }
+
+    /// The default of an option of a player with these options, which are among `declared`.
+    pub fn default_of(&self, option: &PlayerOption, declared: &[PlayerOption]) -> Value {
+        let is_depth = |option: &&PlayerOption| option.key == "depth";
+        let depth = declared
+            .iter()
+            .find(is_depth)
+            .map(|depth| self.depth(depth));
+        match (option.default_at, depth) {
+            (Some(default_at), Some(depth)) => default_at(depth),
+            _ => option.default(),
+        }
+    }
+
+    /// The values of all options of a player, which are `declared`.
+    pub fn full(&self, declared: &[PlayerOption]) -> Options {
+        let mut full = self.clone();
+        for option in declared {
+            if self.given(option).is_none() {
+                full.0.push((option.key, self.default_of(option, declared)));
+            }
+        }
+        full
     }
 
     /// The value of a [`Kind::Depth`].

@@ -152,7 +152,8 @@ impl PlayerSpec {
         for option in self.entry.options.iter().filter(is_other) {
             if full.options.given(option).is_none() {
                 let mut more = full.options.clone();
-                more.0.push((option.key, option.default()));
+                let default = full.options.default_of(option, self.entry.options);
+                more.0.push((option.key, default));
                 if (self.entry.game.check)(&more).is_ok() {
                     full.options = more;
                 }

@@ -34,6 +34,7 @@ const OPPONENT: PlayerOption = PlayerOption {
         default: "strings-repository",
         known: &agent::NAMES,
     },
+    default_at: None,
     changes: Changes::Opponents,
     is_always_given: true,
 };
@@ -42,6 +43,7 @@ const OPPONENT_DEPTH: PlayerOption = PlayerOption {
     key: "opponent_depth",
     about: "Look-ahead of opponents that take a depth",
     kind: Kind::Depth(DEPTHS),
+    default_at: None,
     changes: Changes::Opponents,
     is_always_given: false,
 };
@@ -74,7 +76,7 @@ pub(in crate::games::connect_four) const fn without_weights(
 ) -> Entry {
     Entry {
         options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
-        sample: &[(None, 100)],
+        sample: &[("", 100)],
         ..Entry::without_weights(name, &GAME, about, build)
     }
 }
@@ -85,7 +87,7 @@ pub const STRINGS: Entry = Entry {
     parameters,
     published: Some(include_str!("../../../../configs/weights/strings.toml")),
     check: StringWeights::check,
-    sample: &[(Some(1), 50), (Some(2), 50), (Some(5), 4)],
+    sample: &[("depth = 1", 50), ("depth = 2", 50), ("depth = 5", 4)],
     ..without_weights(
         "strings",
         "alpha-beta over the string evaluation; a win ends the game (after xmxoxo/connect4)",
@@ -95,7 +97,7 @@ pub const STRINGS: Entry = Entry {
 
 /// The player `perfect`.
 pub const PERFECT: Entry = Entry {
-    sample: &[(None, 1)],
+    sample: &[("", 1)],
     ..without_weights(
         "perfect",
         "solves positions exactly and never gives up a win or a draw; with fewer than twelve stones on \

@@ -37,7 +37,12 @@ pub const EXPECTIMAX: Entry = Entry {
         "../../../../configs/weights/three-plus-three-expectimax.toml"
     )),
     check: |weights| Heuristic::check(&TERMS, weights),
-    sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 5), (Some(3), 1)],
+    sample: &[
+        ("depth = 0", 50),
+        ("depth = 1", 20),
+        ("depth = 2", 5),
+        ("depth = 3", 1),
+    ],
     build: |options, weights| {
         let definition = chosen(options, &TERMS);
         Box::new(SinglePlayer(Searcher {

@@ -9,12 +9,12 @@ use crate::games::twenty48::heuristic::{TERMS, parameters, written};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
 use crate::games::twenty48::{
     GAME, search::batch, search::compiled::CompiledSearch, search::expectimax::Expectimax,
-    search::expectimax::Settings,
+    search::expectimax::Settings, search::expectimax::table_bits,
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
     Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, Options, PlayerOption,
-    SinglePlayer,
+    SinglePlayer, Value,
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -32,25 +32,34 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     default: Depth::Fixed(1),
 });
 
-const CUTOFF: PlayerOption = cutoff(0.0);
+const CUTOFF: PlayerOption = cutoff(0.0).with_default_at(|depth| match depth {
+    Depth::Fixed(_) => Value::Number(0.0),
+    Depth::Adaptive => Value::Number(ADAPTIVE_CUTOFF),
+});
 
 /// The cut-off of the adaptive depth, that of nneonneo/2048-ai.
 const ADAPTIVE_CUTOFF: f64 = 1e-4;
 
 const REUSE: PlayerOption = PlayerOption::new(
     "reuse",
-    "Whether a searched position also serves less likely paths to it; on for adaptive depth",
+    "Whether the value of a position also serves less likely ways to it; the default is true for \
+     adaptive depth",
     Kind::Switch { default: false },
-);
+)
+.with_default_at(|depth| Value::Switch(depth == Depth::Adaptive));
 
 const TABLE_BITS: PlayerOption = PlayerOption::new(
     "table_bits",
-    "The transposition table has 2^N entries of 16 bytes, none with 0; 0 to 18 by depth",
+    "The transposition table of a game has 2^N entries of 16 bytes; 0 for none; the default is 0 \
+     to 18 by depth",
     Kind::Whole {
         default: 0,
         most: 24,
     },
-);
+)
+.with_default_at(|depth| Value::Whole(table_bits(depth).into()));
+
+const OPTIONS: &[PlayerOption] = &[DEPTH, CUTOFF, REUSE, TABLE_BITS, HEURISTIC];
 
 /// The option `cutoff` of the expectimax players, with its default.
 pub const fn cutoff(default: f64) -> PlayerOption {
@@ -68,11 +77,16 @@ pub const EXPECTIMAX: Entry = Entry {
     name: "expectimax",
     game: &GAME,
     about: "expectimax over line tables and board terms (after nneonneo/2048-ai)",
-    options: &[DEPTH, CUTOFF, REUSE, TABLE_BITS, HEURISTIC],
+    options: OPTIONS,
     parameters,
     published: Some(include_str!("../../../../configs/weights/expectimax.toml")),
     check: |weights| Heuristic::check(&TERMS, weights),
-    sample: &[(Some(0), 50), (Some(1), 20), (Some(2), 2)],
+    sample: &[
+        ("depth = 0", 50),
+        ("depth = 1", 20),
+        ("depth = 2", 2),
+        ("depth = 'adaptive'\ncutoff = 0.05", 1),
+    ],
     build: |options, weights| {
         let settings = settings(options);
         let definition = chosen(options, &TERMS);
@@ -89,24 +103,14 @@ pub const EXPECTIMAX: Entry = Entry {
     },
 };
 
-/// The settings of the search. Those that are not given depend on the depth.
 fn settings(options: &Options) -> Settings {
-    let depth = options.depth(&DEPTH);
-    let is_adaptive = depth == Depth::Adaptive;
-    let given = |option: &PlayerOption| options.given(option).is_some();
-    let cutoff = match is_adaptive && !given(&CUTOFF) {
-        true => ADAPTIVE_CUTOFF,
-        false => options.number(&CUTOFF),
-    };
-    let mut settings = Settings::new(depth, cutoff);
-    settings.reuse = match given(&REUSE) {
-        true => options.switch(&REUSE),
-        false => is_adaptive,
-    };
-    if given(&TABLE_BITS) {
-        settings.table_bits = options.whole(&TABLE_BITS);
+    let options = options.full(OPTIONS);
+    Settings {
+        depth: options.depth(&DEPTH),
+        cutoff: options.number(&CUTOFF),
+        table_bits: options.whole(&TABLE_BITS),
+        reuse: options.switch(&REUSE),
     }
-    settings
 }
 
 struct ExpectimaxAgent {

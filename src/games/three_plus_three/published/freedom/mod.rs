@@ -28,7 +28,12 @@ const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
 /// The player `freedom`.
 pub const FREEDOM: Entry = Entry {
     options: &[DEPTH, COUNT_FROM_ONE],
-    sample: &[(Some(1), 50), (Some(2), 20), (Some(3), 10), (Some(4), 1)],
+    sample: &[
+        ("depth = 1", 50),
+        ("depth = 2", 20),
+        ("depth = 3", 10),
+        ("depth = 4", 1),
+    ],
     ..Entry::without_weights(
         "freedom",
         &GAME,
@@ -45,7 +50,7 @@ pub const FREEDOM: Entry = Entry {
 
 /// The player `freedom-server`.
 pub const FREEDOM_SERVER: Entry = Entry {
-    sample: &[(None, 2)],
+    sample: &[("", 2)],
     ..Entry::without_weights(
         "freedom-server",
         &GAME,

@@ -41,7 +41,7 @@ pub const EXPECTIMAX_FAITHFUL: Entry = Entry {
         "../../../../../configs/weights/expectimax-faithful.toml"
     )),
     check: |_| Ok(()),
-    sample: &[(Some(1), 10), (Some(2), 1)],
+    sample: &[("depth = 1", 10), ("depth = 2", 1)],
     build: |options, weights| {
         Box::new(SinglePlayer(FaithfulAgent {
             lines: OriginalLines::new(weights),

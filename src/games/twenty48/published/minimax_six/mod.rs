@@ -62,7 +62,7 @@ pub const MINIMAX_SIX: Entry = Entry {
         "../../../../../configs/weights/minimax-six.toml"
     )),
     check: |_| Ok(()),
-    sample: &[(Some(2), 50), (Some(4), 50), (Some(6), 10)],
+    sample: &[("depth = 2", 50), ("depth = 4", 50), ("depth = 6", 10)],
     build: |options, weights| {
         let forms = Forms {
             smooth: Form::ALL[options.choice(&SMOOTH_FORM)],

@@ -32,7 +32,7 @@ pub const SNAKE: Entry = Entry {
     parameters,
     published: Some(include_str!("../../../../../configs/weights/snake.toml")),
     check,
-    sample: &[(Some(0), 50), (Some(1), 20), (Some(3), 2)],
+    sample: &[("depth = 0", 50), ("depth = 1", 20), ("depth = 3", 2)],
     build: |options, weights| SnakeAgent::player(options, weights, Form::Published),
 };
 
