@@ -59,6 +59,7 @@ impl TranspositionTable {
     #[inline(always)]
     pub fn prefetch(&self, board: Board) {
         #[cfg(target_arch = "x86_64")]
+        // A prefetch is an intrinsic, which needs unsafe code.
         #[allow(unsafe_code)]
         if self.is_enabled() {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
