@@ -5,7 +5,7 @@ use serde_json::json;
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::config::weights_file;
-use crate::player::{Catalogue, Config, Entry};
+use crate::player::{Catalogue, Entry, PlayerSpec, Sample};
 use crate::random::{Stream, fold};
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -15,8 +15,8 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
     let catalogue = Catalogue::builtin();
     let mut hash = 0;
     for entry in catalogue.players() {
-        for (options, games) in entry.sample {
-            let games = play(&catalogue, entry, options, *games);
+        for sample in entry.sample {
+            let games = play(&catalogue, entry, sample);
             hash = games.iter().fold(hash, fold_game);
         }
     }
@@ -24,20 +24,31 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
     context.print(|| json!({ "games": hash }), || format!("Games: {hash}"))
 }
 
-fn play(catalogue: &Catalogue, entry: &Entry, options: &str, games: u64) -> Vec<GameRecord> {
-    let config = format!(
-        "name = '{}'\ngame = '{}'\n{options}",
-        entry.name, entry.game.name
-    );
-    let config: Config =
-        toml::from_str(&config).unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
-    let player = catalogue.player(&config);
+fn play(catalogue: &Catalogue, entry: &Entry, sample: &Sample) -> Vec<GameRecord> {
+    let player = player(catalogue, entry, sample);
     let player = player.unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
     let player = player.build(&weights_file::published(&player));
-    let seeds = entry.players().game_seeds(0, Stream::Fingerprint, 0, games);
+    let players = entry.players();
+    let seeds = players.game_seeds(0, Stream::Fingerprint, 0, sample.games);
     // Nothing requests a stop, so every game is played.
     let play = |seed| player.play(seed, Stop::never());
     seeds.into_iter().filter_map(play).collect()
+}
+
+fn player(
+    catalogue: &Catalogue,
+    entry: &Entry,
+    sample: &Sample,
+) -> Result<PlayerSpec, Box<dyn std::error::Error>> {
+    let config = format!(
+        "name = '{}'\ngame = '{}'\n{}",
+        entry.name, entry.game.name, sample.options
+    );
+    let player = catalogue.player(&toml::from_str(&config)?)?;
+    Ok(match sample.heuristic {
+        Some(text) => player.with_heuristic(&toml::from_str(text)?)?,
+        None => player,
+    })
 }
 
 /// Adds the result of a game to the hash. The number of leaf evaluations is not a part of it.

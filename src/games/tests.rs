@@ -22,9 +22,9 @@ fn built(text: &str) -> Box<dyn Player> {
 fn entries_are_complete() {
     for entry in Catalogue::builtin().players() {
         assert_eq!(entry.published.is_some(), !(entry.parameters)().is_empty());
-        for (options, games) in entry.sample {
-            assert_eq!(options.contains("depth"), entry.depths().is_some());
-            assert!(*games > 0);
+        for sample in entry.sample {
+            assert_eq!(sample.options.contains("depth"), entry.depths().is_some());
+            assert!(sample.games > 0);
         }
         for (index, option) in entry.options.iter().enumerate() {
             let before = &entry.options[..index];

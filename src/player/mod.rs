@@ -171,6 +171,27 @@ pub trait Player: Send + Sync {
     }
 }
 
+/// Games of the fingerprint by one setting of a player, with its published weights.
+pub struct Sample {
+    /// Options as in a file, such as `depth = 1`.
+    pub options: &'static str,
+    /// The contents of a heuristic file, if not the player's own terms.
+    pub heuristic: Option<&'static str>,
+    /// Number of games.
+    pub games: u64,
+}
+
+impl Sample {
+    /// Games with the player's own terms.
+    pub const fn new(options: &'static str, games: u64) -> Self {
+        Sample {
+            options,
+            heuristic: None,
+            games,
+        }
+    }
+}
+
 /// An entry of the catalogue. [`Entry::without_weights`] is the base of an entry.
 pub struct Entry {
     /// Name on the command line and in files.
@@ -186,8 +207,8 @@ pub struct Entry {
     pub parameters: fn() -> Vec<Parameter>,
     /// Its published weights as a weights file, if it has parameters.
     pub published: Option<&'static str>,
-    /// Games of the fingerprint: options as in a file, such as `depth = 1`, and number of games.
-    pub sample: &'static [(&'static str, u64)],
+    /// Games of the fingerprint.
+    pub sample: &'static [Sample],
     /// Checks weights whose keys are valid. The error says why the player cannot use them. With a
     /// heuristic of the user the limits are others: use [`PlayerSpec::check`].
     pub check: fn(&Weights) -> Result<(), String>,
@@ -211,7 +232,7 @@ impl Entry {
             options: &[],
             parameters: Vec::new,
             published: None,
-            sample: &[("", 50)],
+            sample: const { &[Sample::new("", 50)] },
             check: |_| Ok(()),
             build,
         }

@@ -389,10 +389,11 @@ impl Options {
         }
     }
 
-    /// The values of all options of a player, which are `declared`.
+    /// The values of all options of a player, which are `declared`, but not of a heuristic.
     pub fn full(&self, declared: &[PlayerOption]) -> Options {
         let mut full = self.clone();
-        for option in declared {
+        let is_other = |option: &&PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        for option in declared.iter().filter(is_other) {
             if self.given(option).is_none() {
                 full.0.push((option.key, self.default_of(option, declared)));
             }

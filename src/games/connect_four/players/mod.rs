@@ -14,7 +14,7 @@ use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Changes, Depth, Depths, Entry, Kind, MatchPlayer, Options, Player, PlayerOption,
+    Changes, Depth, Depths, Entry, Kind, MatchPlayer, Options, Player, PlayerOption, Sample,
 };
 
 /// Search depths of `strings`.
@@ -76,7 +76,7 @@ pub(in crate::games::connect_four) const fn without_weights(
 ) -> Entry {
     Entry {
         options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
-        sample: &[("", 100)],
+        sample: const { &[Sample::new("", 100)] },
         ..Entry::without_weights(name, &GAME, about, build)
     }
 }
@@ -87,7 +87,11 @@ pub const STRINGS: Entry = Entry {
     parameters,
     published: Some(include_str!("../../../../configs/weights/strings.toml")),
     check: StringWeights::check,
-    sample: &[("depth = 1", 50), ("depth = 2", 50), ("depth = 5", 4)],
+    sample: &[
+        Sample::new("depth = 1", 50),
+        Sample::new("depth = 2", 50),
+        Sample::new("depth = 5", 4),
+    ],
     ..without_weights(
         "strings",
         "alpha-beta over the string evaluation; a win ends the game (after xmxoxo/connect4)",
@@ -97,7 +101,7 @@ pub const STRINGS: Entry = Entry {
 
 /// The player `perfect`.
 pub const PERFECT: Entry = Entry {
-    sample: &[("", 1)],
+    sample: &[Sample::new("", 1)],
     ..without_weights(
         "perfect",
         "solves positions exactly and never gives up a win or a draw; with fewer than twelve stones on \

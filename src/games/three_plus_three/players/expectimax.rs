@@ -11,7 +11,8 @@ use crate::games::three_plus_three::{
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Explanation, MoveValue, PlayerOption, SinglePlayer,
+    Agent, Analysis, Depth, Depths, Entry, Explanation, MoveValue, PlayerOption, Sample,
+    SinglePlayer,
 };
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -38,10 +39,10 @@ pub const EXPECTIMAX: Entry = Entry {
     )),
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[
-        ("depth = 0", 50),
-        ("depth = 1", 20),
-        ("depth = 2", 5),
-        ("depth = 3", 1),
+        Sample::new("depth = 0", 50),
+        Sample::new("depth = 1", 20),
+        Sample::new("depth = 2", 5),
+        Sample::new("depth = 3", 1),
     ],
     build: |options, weights| {
         let definition = chosen(options, &TERMS);

@@ -14,7 +14,7 @@ use crate::games::twenty48::{
 use crate::heuristic::weights::Weights;
 use crate::player::{
     Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, Options, PlayerOption,
-    SinglePlayer, Value,
+    Sample, SinglePlayer, Value,
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -82,10 +82,16 @@ pub const EXPECTIMAX: Entry = Entry {
     published: Some(include_str!("../../../../configs/weights/expectimax.toml")),
     check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[
-        ("depth = 0", 50),
-        ("depth = 1", 20),
-        ("depth = 2", 2),
-        ("depth = 'adaptive'\ncutoff = 0.05", 1),
+        Sample::new("depth = 0", 50),
+        Sample::new("depth = 1", 20),
+        Sample::new("depth = 2", 2),
+        Sample::new("depth = 'adaptive'\ncutoff = 0.05", 1),
+        Sample {
+            heuristic: Some(include_str!(
+                "../../../../configs/heuristics/2048-anchored.toml"
+            )),
+            ..Sample::new("depth = 1", 4)
+        },
     ],
     build: |options, weights| {
         let settings = settings(options);

@@ -7,7 +7,7 @@ use crate::games::sliding::analysis;
 use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Position, tile_of};
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
+    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, Sample, SinglePlayer,
 };
 use crate::stop::Stop;
 use search::{Freedom, Outlook, Reach, chosen};
@@ -29,10 +29,10 @@ const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
 pub const FREEDOM: Entry = Entry {
     options: &[DEPTH, COUNT_FROM_ONE],
     sample: &[
-        ("depth = 1", 50),
-        ("depth = 2", 20),
-        ("depth = 3", 10),
-        ("depth = 4", 1),
+        Sample::new("depth = 1", 50),
+        Sample::new("depth = 2", 20),
+        Sample::new("depth = 3", 10),
+        Sample::new("depth = 4", 1),
     ],
     ..Entry::without_weights(
         "freedom",
@@ -50,7 +50,7 @@ pub const FREEDOM: Entry = Entry {
 
 /// The player `freedom-server`.
 pub const FREEDOM_SERVER: Entry = Entry {
-    sample: &[("", 2)],
+    sample: &[Sample::new("", 2)],
     ..Entry::without_weights(
         "freedom-server",
         &GAME,

@@ -9,7 +9,7 @@ use crate::games::twenty48::GAME;
 use crate::games::twenty48::players::{CHANCE_LAYERS, cutoff};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, SinglePlayer,
+    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, Sample, SinglePlayer,
 };
 use crate::stop::Stop;
 use lines::OriginalLines;
@@ -41,7 +41,7 @@ pub const EXPECTIMAX_FAITHFUL: Entry = Entry {
         "../../../../../configs/weights/expectimax-faithful.toml"
     )),
     check: |_| Ok(()),
-    sample: &[("depth = 1", 10), ("depth = 2", 1)],
+    sample: &[Sample::new("depth = 1", 10), Sample::new("depth = 2", 1)],
     build: |options, weights| {
         Box::new(SinglePlayer(FaithfulAgent {
             lines: OriginalLines::new(weights),

@@ -15,7 +15,7 @@ use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::Form;
 use crate::player::{
     Agent, Analysis, Depth, Depths, Entry, Kind, Left, MoveValue, Player, PlayerOption,
-    PositionError, Session, SinglePlayer, Step,
+    PositionError, Sample, Session, SinglePlayer, Step,
     position::{Position, downcast},
 };
 use crate::record::GameRecord;
@@ -62,7 +62,11 @@ pub const MINIMAX_SIX: Entry = Entry {
         "../../../../../configs/weights/minimax-six.toml"
     )),
     check: |_| Ok(()),
-    sample: &[("depth = 2", 50), ("depth = 4", 50), ("depth = 6", 10)],
+    sample: &[
+        Sample::new("depth = 2", 50),
+        Sample::new("depth = 4", 50),
+        Sample::new("depth = 6", 10),
+    ],
     build: |options, weights| {
         let forms = Forms {
             smooth: Form::ALL[options.choice(&SMOOTH_FORM)],

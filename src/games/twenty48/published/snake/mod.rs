@@ -9,7 +9,8 @@ use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::{Form, weights::Weights};
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, MoveValue, Options, Player, PlayerOption, SinglePlayer,
+    Agent, Analysis, Depth, Depths, Entry, MoveValue, Options, Player, PlayerOption, Sample,
+    SinglePlayer,
 };
 use crate::stop::Stop;
 use path::{DISCOUNT, SnakePaths, parameters, setting};
@@ -32,7 +33,11 @@ pub const SNAKE: Entry = Entry {
     parameters,
     published: Some(include_str!("../../../../../configs/weights/snake.toml")),
     check,
-    sample: &[("depth = 0", 50), ("depth = 1", 20), ("depth = 3", 2)],
+    sample: &[
+        Sample::new("depth = 0", 50),
+        Sample::new("depth = 1", 20),
+        Sample::new("depth = 3", 2),
+    ],
     build: |options, weights| SnakeAgent::player(options, weights, Form::Published),
 };
 
