@@ -133,7 +133,8 @@ fn writer() -> PlayerSpec {
 }
 
 const ONE: &str = "[terms.hold_at]\nfeature = 'one'\ndefault = 3.0\n";
-const TWO: &str = "[terms.hold_at]\nfeature = 'one'\n[terms.slope]\nfeature = 'turns'\n";
+const TWO: &str =
+    "[terms.hold_at]\nfeature = 'one'\ndefault = 5.0\n[terms.slope]\nfeature = 'turns'\n";
 
 const CAMPAIGN: &str = r#"
 why = "a test"
@@ -187,8 +188,8 @@ fn a_campaign_carries_its_heuristic_and_its_weights_are_replayed_from_the_file_a
     let campaign = resolve(CAMPAIGN, folder.path()).unwrap();
     assert_eq!(campaign.space.dimension(), 2);
     assert_eq!(campaign.player.describe(), "writer, own heuristic");
-    // The published weight that the heuristic knows; the default of the other one.
-    assert_eq!(campaign.start.get("hold_at"), Some(6.0));
+    // The default of the heuristic, not the published weight of this name.
+    assert_eq!(campaign.start.get("hold_at"), Some(5.0));
     run(&campaign, &root);
 
     // Nothing else is needed any more.

@@ -11,6 +11,7 @@ use super::document::{Document, Unresolved};
 use super::heuristic_file::{HeuristicConfig, check_equal};
 use super::{ConfigError, Source};
 use crate::field_error::{FieldError, Within};
+use crate::heuristic::terms::complete;
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Catalogue, PlayerSpec};
 
@@ -225,26 +226,22 @@ impl WeightsFile {
     }
 }
 
-/// The published weights of a player; none for a player without parameters. With a heuristic of the user,
-/// those whose keys the heuristic has; its other parameters have their defaults.
+/// The published weights of a player; none for a player without parameters. A heuristic of the user has its own
+/// defaults in their place: a key of the same name can mean something else there.
 ///
 /// # Panics
 /// If the embedded file is invalid, which a test excludes.
 pub fn published(player: &PlayerSpec) -> Weights {
     let entry = player.entry;
+    if let Some(heuristic) = player.heuristic() {
+        return complete(&Weights::default(), heuristic.parameters());
+    }
     let Some(text) = entry.published else {
         return Weights::default();
     };
     let source = Source::new(format!("the published weights of {}", entry.name), text);
-    let (_, weights) =
-        weights_for(&source, &player.without_heuristic()).unwrap_or_else(|error| panic!("{error}"));
-    match player.heuristic() {
-        Some(heuristic) => {
-            let carried = weights.carried_to(heuristic.parameters());
-            carried.map_or_else(|_| Weights::default(), |(carried, _)| carried)
-        }
-        None => weights,
-    }
+    let (_, weights) = weights_for(&source, player).unwrap_or_else(|error| panic!("{error}"));
+    weights
 }
 
 #[cfg(test)]
