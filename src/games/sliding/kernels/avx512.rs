@@ -75,56 +75,54 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     while open_lines != 0 {
         let at = open_lines.trailing_zeros() as usize & 7;
         open_lines &= open_lines - 1;
-        {
-            let (axis, line) = (at / 4, at % 4);
-            let slid = slid[axis][line];
-            let number = usize::from(slid.number);
-            let own = number + tables.own_start::<ANCHORED>(line);
-            // SAFETY: numbers are below the length of all tables by number, which there are for
-            // each kind of line.
-            let (left, own) = unsafe {
-                (
-                    _mm256_load_si256(tables.lines.left.as_ptr().add(number).cast()),
-                    _mm512_load_si512(tables.left.as_ptr().add(own).cast()),
-                )
-            };
-            let left = _mm512_cvtepu16_epi32(left);
-            // SAFETY: sixteen numbers are read from sixteen.
-            let both_moves = unsafe { _mm512_load_si512(BOTH_MOVES.0[at].as_ptr().cast()) };
-            let mut value = _mm512_add_epi32(own, _mm512_permutexvar_epi32(both_moves, others));
-            // 4 bits choose one of 16 values, the next one the move.
-            let select =
-                |ranks| _mm512_ternarylogic_epi32::<0xF8>(last_move, ranks, _mm512_set1_epi32(15));
-            let cells = [
-                select(left),
-                select(_mm512_srli_epi32::<4>(left)),
-                select(_mm512_srli_epi32::<8>(left)),
-                select(_mm512_srli_epi32::<12>(left)),
-            ];
-            for (cell, ranks) in cells.into_iter().enumerate() {
-                let first = usize::from(open.0[line][8 * axis + cell]);
-                let last = usize::from(open.0[line][8 * axis + 4 + cell]);
-                // SAFETY: an offset is a cache line of the order of its cell.
-                let [first, last] = [first, last]
-                    .map(|at| unsafe { _mm512_load_si512(tables.values.as_ptr().add(at).cast()) });
-                value = _mm512_add_epi32(value, _mm512_permutex2var_epi32(first, ranks, last));
-            }
-            if TERMS {
-                let is_outer = line == 0 || line == 3;
-                let terms = largest.terms(tables, cells, is_outer, both_moves);
-                value = _mm512_add_epi32(value, terms);
-            }
-
-            let possible = empty_cells >> (4 * at) as u32 & 0xF;
-            let legal = (possible * 0x1111) as u16 & elsewhere[axis][line] | slid.changed;
-            let counted = if FOURS { legal & LANES_OF_FOURS } else { legal };
-            leaves += counted.count_ones();
-            let value = _mm512_maskz_max_epi32(legal, value, _mm512_setzero_si512());
-            best[axis][line] = _mm256_max_epi32(
-                _mm512_castsi512_si256(value),
-                _mm512_extracti64x4_epi64::<1>(value),
-            );
+        let (axis, line) = (at / 4, at % 4);
+        let slid = slid[axis][line];
+        let number = usize::from(slid.number);
+        let own = number + tables.own_start::<ANCHORED>(line);
+        // SAFETY: numbers are below the length of all tables by number, which there are for
+        // each kind of line.
+        let (left, own) = unsafe {
+            (
+                _mm256_load_si256(tables.lines.left.as_ptr().add(number).cast()),
+                _mm512_load_si512(tables.left.as_ptr().add(own).cast()),
+            )
+        };
+        let left = _mm512_cvtepu16_epi32(left);
+        // SAFETY: sixteen numbers are read from sixteen.
+        let both_moves = unsafe { _mm512_load_si512(BOTH_MOVES.0[at].as_ptr().cast()) };
+        let mut value = _mm512_add_epi32(own, _mm512_permutexvar_epi32(both_moves, others));
+        // 4 bits choose one of 16 values, the next one the move.
+        let select =
+            |ranks| _mm512_ternarylogic_epi32::<0xF8>(last_move, ranks, _mm512_set1_epi32(15));
+        let cells = [
+            select(left),
+            select(_mm512_srli_epi32::<4>(left)),
+            select(_mm512_srli_epi32::<8>(left)),
+            select(_mm512_srli_epi32::<12>(left)),
+        ];
+        for (cell, ranks) in cells.into_iter().enumerate() {
+            let first = usize::from(open.0[line][8 * axis + cell]);
+            let last = usize::from(open.0[line][8 * axis + 4 + cell]);
+            // SAFETY: an offset is a cache line of the order of its cell.
+            let [first, last] = [first, last]
+                .map(|at| unsafe { _mm512_load_si512(tables.values.as_ptr().add(at).cast()) });
+            value = _mm512_add_epi32(value, _mm512_permutex2var_epi32(first, ranks, last));
         }
+        if TERMS {
+            let is_outer = line == 0 || line == 3;
+            let terms = largest.terms(tables, cells, is_outer, both_moves);
+            value = _mm512_add_epi32(value, terms);
+        }
+
+        let possible = empty_cells >> (4 * at) as u32 & 0xF;
+        let legal = (possible * 0x1111) as u16 & elsewhere[axis][line] | slid.changed;
+        let counted = if FOURS { legal & LANES_OF_FOURS } else { legal };
+        leaves += counted.count_ones();
+        let value = _mm512_maskz_max_epi32(legal, value, _mm512_setzero_si512());
+        best[axis][line] = _mm256_max_epi32(
+            _mm512_castsi512_si256(value),
+            _mm512_extracti64x4_epi64::<1>(value),
+        );
     }
 
     // Eight lanes to a line so far; lines in pairs, and those of the columns read across.
