@@ -20,7 +20,7 @@ use crate::run::RunError;
 use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
 
 /// Length of the games of tuned weights over that of the best of the first candidates, in games of one
-/// player. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-depth-1.toml), 1.5
+/// player. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-line-terms.toml), 1.5
 /// (configs/three-plus-three.toml) and 1.5 (expectimax at depth 0). The length of games of two players is
 /// bounded by the board; tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;

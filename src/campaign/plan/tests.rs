@@ -190,7 +190,7 @@ fn a_start_without_a_game_gives_a_lower_limit() {
 fn every_campaign_of_the_project_can_be_planned() {
     for name in [
         "quickstart",
-        "expectimax-depth-1",
+        "expectimax-line-terms",
         "three-plus-three",
         "connect-four",
     ] {
