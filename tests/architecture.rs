@@ -185,7 +185,13 @@ const GAMES: &[(&str, &[&str])] = &[
 const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "polars",
-        &["run/parquet.rs", "run/rows.rs", "run/pair_rows.rs"],
+        &[
+            "run/parquet.rs",
+            "run/table.rs",
+            "run/rows.rs",
+            "run/game_rows.rs",
+            "run/pair_rows.rs",
+        ],
     ),
     (
         "csv",

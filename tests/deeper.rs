@@ -113,7 +113,7 @@ fn text(root: &Path, name: &str) -> String {
 }
 
 fn part(root: &Path, name: &str) -> PathBuf {
-    root.join(format!("tables/games/hold-out-depth-{name}.parquet"))
+    root.join(format!("tables/hold-out-deeper/depth-{name}.parquet"))
 }
 
 #[test]

@@ -8,8 +8,8 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, stdout};
 use serde_json::Value;
-use tiletune::record::{GameRecord, GameResult, Phase};
-use tiletune::run::rows::{GamesWriter, read_games, row_games};
+use tiletune::record::{GameRecord, GameResult};
+use tiletune::run::rows::{GamesOf, GamesWriter, read_games, row_games};
 use tiletune::run::{pair_rows, parquet};
 
 fn text(path: &Path) -> &str {
@@ -126,17 +126,18 @@ fn the_claim_of_a_series_is_played_again() {
 fn a_changed_hold_out_game_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let out = tune(folder.path(), &[]);
-    let path = out.join("tables/games/hold-out-tuned.parquet");
+    let path = out.join("tables/hold-out/tuned.parquet");
     let mut games = read_games(&path).unwrap();
     with_other_score(&mut games[17]);
-    let mut writer = GamesWriter::create(&path, Phase::HoldOut, 0).unwrap();
+    let of = GamesOf::HoldOut { weights: "tuned" };
+    let mut writer = GamesWriter::create(&path, of, None).unwrap();
     writer.add(1, 0, &games).unwrap();
     writer.finish().unwrap();
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));
     assert_eq!(
         differences(&json),
-        ["tables/games/hold-out-tuned.parquet: game 17"]
+        ["tables/hold-out/tuned.parquet: game 17"]
     );
     let one = &json["differences"][0];
     let scores = ["recorded", "replayed"].map(|which| one[which]["score"].as_u64().unwrap());
@@ -162,7 +163,7 @@ fn the_games_of_an_experiment_are_played_again() {
     let path = out.join("tables/games/row-001.parquet");
     let mut games = read_games(&path).unwrap();
     with_other_score(&mut games[3]);
-    parquet::write(&path, row_games("greedy", 1, &games)).unwrap();
+    parquet::write(&path, row_games("greedy", 1, None, &games)).unwrap();
     let (code, json) = replay(&out, &["--games", "5"]);
     assert_eq!(code, Some(1));
     assert_eq!(
@@ -194,13 +195,13 @@ fn the_pairs_of_a_comparison_are_played_again() {
     assert_eq!((code, &json["equal"]), (Some(0), &true.into()), "{json}");
     assert_eq!(json["games"], json["recorded_games"]);
 
-    let path = out.join("tables/blocks/pairs-00000.parquet");
+    let path = out.join("tables/games/pairs-00000.parquet");
     let mut games = pair_rows::read_block(&path).unwrap();
     with_other_score(&mut games[0].game);
-    parquet::write(&path, pair_rows::block(&games)).unwrap();
+    parquet::write(&path, pair_rows::block(&games, |_| None)).unwrap();
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));
-    assert_eq!(differences(&json), ["tables/blocks, `random`: game 0"]);
+    assert_eq!(differences(&json), ["tables/games, `random`: game 0"]);
 }
 
 #[test]

@@ -11,15 +11,16 @@ use std::time::{Duration, Instant};
 
 use super::event::{self, Event};
 use super::generations::Search;
-use super::hold_out;
+use super::hold_out::{self, Part};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::WeightsFile;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::player::{Depth, Entry};
+use crate::player::{Depth, Entry, Pairings};
 use crate::random::Stream;
 use crate::record::{GameRecord, Phase, Skipped, Validation};
 use crate::report::deeper;
+use crate::run::rows::GamesOf;
 use crate::run::{Control, RunError, Task};
 
 /// The first calibration plays this number of seeds, the next ones twice as many each.
@@ -88,18 +89,16 @@ fn at_depth<E: Evaluator>(
     })?;
     let seeds = hold_out::seeds(campaign, games);
     let play = |candidate: usize, name: &str| {
-        let name = format!("depth-{depth}-{name}");
-        let path = search.directory.phase_part(Phase::HoldOut, &name);
+        let part = Part {
+            path: &search.directory.deeper_part(depth, name),
+            of: GamesOf::Deeper {
+                depth,
+                weights: name,
+            },
+            pairings: Pairings::of(&campaign.player),
+        };
         let weights = &weights[candidate];
-        let progress = control.progress;
-        hold_out::played(
-            &evaluator,
-            weights,
-            &seeds,
-            &path,
-            candidate as u32,
-            progress,
-        )
+        hold_out::played(&evaluator, weights, &seeds, part, control.progress)
     };
     Ok(Ok([play(0, "start")?, play(1, "tuned")?]))
 }

@@ -17,13 +17,14 @@ use crate::config::weights_file::BEST;
 use crate::evaluation::{Batch, Evaluator};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::{Distribution, Optimizer};
+use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::{
-    CandidateRow, Correlation, Deeper, DeeperResult, FinalistRow, GameRecord, Phase, Selection,
-    Validation, Verdict,
+    Correlation, Deeper, DeeperResult, FinalistRow, GameRecord, Phase, Selection, Validation,
+    Verdict,
 };
 use crate::report::verdict_in_words;
-use crate::run::rows::{GamesWriter, finalists, read_games};
+use crate::run::rows::{GamesOf, GamesWriter, finalists, read_games};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 
 /// Correlations of the final search distribution.
@@ -171,8 +172,7 @@ fn recommended(
     }
     let means = distributions.iter().map(|finalist| &finalist.mean);
     let values: Vec<Vec<f64>> = means.map(|mean| campaign.space.decode(mean)).collect();
-    let generation = search.generations;
-    let result = race_means(evaluator, campaign, directory, generation, &values, control)?;
+    let result = race_means(evaluator, campaign, directory, &values, control)?;
     search.events.record(Event::RaceDecided {
         run: result.winner as u32,
         survivors: result.survivors() as u32,
@@ -193,30 +193,26 @@ fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
 }
 
 /// Races final means with these parameter values on the race seeds of the campaign, and writes the table of
-/// finalists. A race that an earlier process has played is decided by its recorded games. `generation` is
-/// the number in the table of the games.
+/// finalists. A race that an earlier process has played is decided by its recorded games.
 pub(crate) fn race_means(
     evaluator: &impl Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
-    generation: u32,
     values: &[Vec<f64>],
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let result = race(
-        evaluator, campaign, directory, generation, &weights, control,
-    )?;
-    let finalist = |(candidate, values): (usize, &Vec<f64>)| {
-        let finalist = &result.finalists[candidate];
-        let row = CandidateRow {
-            generation,
-            candidate: candidate as u32,
+    let result = race(evaluator, campaign, directory, &weights, control)?;
+    let finalist = |(index, values): (usize, &Vec<f64>)| {
+        let finalist = &result.finalists[index];
+        FinalistRow {
+            finalist: index as u32,
             fitness: finalist.value,
             standard_error: finalist.standard_error,
             values: values.clone(),
-        };
-        FinalistRow::new(row, finalist.games, finalist.is_eliminated)
+            games: finalist.games,
+            eliminated: finalist.is_eliminated,
+        }
     };
     let rows: Vec<FinalistRow> = values.iter().enumerate().map(finalist).collect();
     let table = finalists(&campaign.space.names(), &rows);
@@ -228,13 +224,12 @@ fn race(
     evaluator: &impl Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
-    generation: u32,
     weights: &[Weights],
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let progress = control.progress;
     let (course, seeds) = course(campaign);
-    let path = directory.phase_part(Phase::Race, "");
+    let path = directory.race_part();
     if path.exists() {
         let recorded = read_games(&path)?;
         if let Some(first) = recorded.first() {
@@ -246,7 +241,7 @@ fn race(
         phase: Phase::Race,
         games: u64::from(course.games) * weights.len() as u64,
     });
-    let mut writer = GamesWriter::create(&path, Phase::Race, generation)?;
+    let mut writer = GamesWriter::create(&path, GamesOf::Race, Pairings::of(&campaign.player))?;
     let sink = &mut |batch: Batch| {
         writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)
     };
@@ -273,7 +268,7 @@ pub(crate) fn recorded_race(
     directory: &RunDirectory,
     finalists: usize,
 ) -> Result<Option<RaceResult>, RunError> {
-    let path = directory.phase_part(Phase::Race, "");
+    let path = directory.race_part();
     if !path.exists() {
         return Ok(None);
     }
@@ -319,19 +314,12 @@ fn validate(
         phase: Phase::HoldOut,
         games: 2 * games,
     });
-    let play = |candidate, name: &str, weights: &Weights| {
-        let path = directory.phase_part(Phase::HoldOut, name);
-        hold_out_games(
-            campaign,
-            evaluator,
-            weights,
-            &path,
-            candidate,
-            control.progress,
-        )
+    let play = |name: &str, weights: &Weights| {
+        let progress = control.progress;
+        hold_out_games(campaign, evaluator, weights, directory, name, progress)
     };
-    let start = play(0, "start", &campaign.start)?;
-    let tuned = play(1, "tuned", tuned)?;
+    let start = play("start", &campaign.start)?;
+    let tuned = play("tuned", tuned)?;
     Ok(validation(campaign, &start, &tuned))
 }
 

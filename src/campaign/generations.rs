@@ -12,11 +12,12 @@ use crate::evaluation::schedule::Schedule;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
+use crate::player::Pairings;
 use crate::random::{Stream, derive};
-use crate::record::{CandidateRow, GameRecord, GenerationRow, Phase};
+use crate::record::{CandidateRow, GameRecord, GenerationRow};
 use crate::run::directory::TableName;
 use crate::run::logs::{Log, Timing};
-use crate::run::rows::{self, GamesWriter};
+use crate::run::rows::{self, GamesOf, GamesWriter};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::signal::{CommonSeeds, Signal};
 use crate::stats::summary::{mean, median};
@@ -99,11 +100,14 @@ impl<'a> Search<'a> {
             )
             .into());
         }
-        let played = part(TableName::Games);
+        let played = part(TableName::Train);
         let games = self.schedule.games();
         let played_games = rows.iter().filter(|row| is_played(row));
         let expected = played_games.map(|row| (row.candidate, games));
-        if !rows::count_games(&played)?.into_iter().eq(expected) {
+        if !rows::count_games(&played, "candidate")?
+            .into_iter()
+            .eq(expected)
+        {
             return Err(StoreError::damaged(
                 &played,
                 "the number of rows is not the number of games",
@@ -137,7 +141,7 @@ impl<'a> Search<'a> {
         };
         let candidates = self.directory.generation_part(TableName::Candidates, last);
         let rows = rows::read_candidates(&candidates, &self.campaign.space.names())?;
-        let path = self.directory.generation_part(TableName::Games, last);
+        let path = self.directory.generation_part(TableName::Train, last);
         let played = rows::read_games(&path)?;
         // The first game is of the first candidate that was not refused.
         let first = rows.iter().find(|row| is_played(row)).zip(played.first());
@@ -267,9 +271,23 @@ impl<'a> Search<'a> {
         let players = self.campaign.player.players();
         let seeds =
             players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
-        let path = self.directory.generation_part(TableName::Games, generation);
-        let writer = GamesWriter::create(&path, Phase::Train, generation)?;
-        score(self.campaign, evaluator, proposed, &seeds, progress, writer)
+        let path = self.directory.generation_part(TableName::Train, generation);
+        let restart = self.optimizer.restart();
+        let of = GamesOf::Train {
+            generation,
+            restart,
+        };
+        let writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
+        let numbers = [generation, restart];
+        score(
+            self.campaign,
+            evaluator,
+            proposed,
+            &seeds,
+            progress,
+            numbers,
+            writer,
+        )
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
@@ -356,7 +374,7 @@ impl<'a> Search<'a> {
         let squares: Vec<f64> = squares.collect();
         GenerationRow {
             generation: self.generations - 1,
-            run: self.optimizer.restart(),
+            restart: self.optimizer.restart(),
             population: rows.len() as u32,
             games: told.games,
             best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -433,7 +451,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
+/// Plays candidates of a generation of a restart with these parameter values on seeds, writes the games, and computes the fitness in
 /// index order. A candidate whose weights the player cannot use plays no games. Returns the candidates and the
 /// noise of their comparison.
 fn score(
@@ -442,9 +460,10 @@ fn score(
     values: Vec<Vec<f64>>,
     seeds: &[u64],
     progress: &Progress,
+    [generation, restart]: [u32; 2],
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
-    let (objective, generation) = (campaign.objective, writer.generation());
+    let objective = campaign.objective;
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
     let usable = evaluator.usable(&campaign.player, &weights);
     let weights = weights.into_iter().enumerate();
@@ -475,6 +494,7 @@ fn score(
         let fitness = played.map(|index| &fitness[index]);
         CandidateRow {
             generation,
+            restart,
             candidate: candidate as u32,
             fitness: fitness.map_or(f64::NEG_INFINITY, |fitness| fitness.value),
             standard_error: fitness.map_or(0.0, |fitness| fitness.standard_error),

@@ -7,23 +7,29 @@ use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
+use crate::player::Pairings;
 use crate::random::Stream;
-use crate::record::{GameRecord, Phase};
-use crate::run::rows::{GamesWriter, read_games};
-use crate::run::{RunError, StoreError};
+use crate::record::GameRecord;
+use crate::run::rows::{GamesOf, GamesWriter, read_games};
+use crate::run::{RunDirectory, RunError, StoreError};
 
-/// The hold-out games of a set of weights, which has this number in the table `path`. They are read if an
-/// earlier process has played them.
+/// The hold-out games of a set of weights, which has this name in the table of `directory`. They are read if
+/// an earlier process has played them.
 pub(crate) fn hold_out_games(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
     weights: &Weights,
-    path: &Path,
-    candidate: u32,
+    directory: &RunDirectory,
+    name: &str,
     progress: &Progress,
 ) -> Result<Vec<GameRecord>, RunError> {
+    let table = Part {
+        path: &directory.hold_out_part(name),
+        of: GamesOf::HoldOut { weights: name },
+        pairings: Pairings::of(&campaign.player),
+    };
     let seeds = seeds(campaign, campaign.config.validation.games);
-    played(evaluator, weights, &seeds, path, candidate, progress)
+    played(evaluator, weights, &seeds, table, progress)
 }
 
 /// The seeds of the first hold-out games.
@@ -35,26 +41,33 @@ pub(super) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
     players.game_seeds(seed, Stream::Evaluate, 0, games.into())
 }
 
-/// The same for any hold-out seeds.
+/// A file of hold-out games.
+pub(super) struct Part<'a> {
+    pub(super) path: &'a Path,
+    pub(super) of: GamesOf<'a>,
+    pub(super) pairings: Option<Pairings>,
+}
+
+/// The hold-out games on these seeds.
 pub(super) fn played(
     evaluator: &impl Evaluator,
     weights: &Weights,
     seeds: &[u64],
-    path: &Path,
-    candidate: u32,
+    part: Part,
     progress: &Progress,
 ) -> Result<Vec<GameRecord>, RunError> {
+    let path = part.path;
     if path.exists() {
         let recorded = read_games(path)?;
         check_hold_out(evaluator, weights, seeds, &recorded, path, progress)?;
         return Ok(recorded);
     }
-    let mut writer = GamesWriter::create(path, Phase::HoldOut, 0)?;
+    let mut writer = GamesWriter::create(path, part.of, part.pairings)?;
     let mut played = Vec::with_capacity(seeds.len());
     let weights = std::slice::from_ref(weights);
     evaluator.evaluate::<StoreError>(weights, seeds, progress, &mut |batch| {
         played.extend_from_slice(batch.games);
-        writer.add(candidate, batch.first_game as u32, batch.games)
+        writer.add(0, batch.first_game as u32, batch.games)
     })?;
     writer.finish()?;
     Ok(played)

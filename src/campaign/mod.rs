@@ -76,7 +76,10 @@ impl RunPlan for Campaign {
     const TABLES: &'static [TableName] = &[
         TableName::Generations,
         TableName::Candidates,
-        TableName::Games,
+        TableName::Train,
+        TableName::Race,
+        TableName::HoldOut,
+        TableName::Deeper,
     ];
     type Config = Config;
     type Outcome = Outcome;

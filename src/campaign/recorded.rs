@@ -5,7 +5,7 @@ use std::path::Path;
 use super::run_data::tuned_weights;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
-use crate::record::{GameRecord, Phase};
+use crate::record::GameRecord;
 use crate::run::directory::TableName;
 use crate::run::{RunDirectory, StoreError, rows};
 
@@ -38,14 +38,13 @@ pub fn recorded_game(
     game: u32,
 ) -> Result<(Weights, GameRecord), StoreError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
-    let hold_out = |weights: Option<Weights>, name, candidate| {
-        let path = directory.phase_part(Phase::HoldOut, name);
+    let hold_out = |weights: Option<Weights>, name| {
+        let path = directory.hold_out_part(name);
         let weights = weights.filter(|_| path.exists());
         let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
-        Ok::<_, StoreError>((weights, path, candidate))
+        Ok::<_, StoreError>((weights, path, None))
     };
-    // `candidate` is the number in the table of the games.
-    let (weights, path, candidate) = match played_by {
+    let (weights, path, number) = match played_by {
         PlayedBy::Candidate {
             generation,
             candidate,
@@ -64,30 +63,42 @@ pub fn recorded_game(
                      from 0"
                 ))
             })?;
-            (weights, part(TableName::Games), candidate)
+            (
+                weights,
+                part(TableName::Train),
+                Some(("candidate", candidate)),
+            )
         }
         PlayedBy::Finalist(finalist) => {
             let path = directory.finalists_part();
             if !path.exists() {
                 return Err(none("there was no race between restarts".into()));
             }
-            let weights = weights_of(campaign, &path, finalist)?.map_err(|count| {
+            let rows = rows::read_finalists(&path, &campaign.space.names())?;
+            let row = rows.iter().find(|row| row.finalist == finalist);
+            let row = row.ok_or_else(|| {
+                let count = rows.len();
                 none(format!(
                     "no finalist {finalist}: there are {count}, counted from 0"
                 ))
             })?;
-            let path = directory.phase_part(Phase::Race, "");
-            (weights, path, finalist)
+            let weights = campaign.weights(&row.values);
+            (weights, directory.race_part(), Some(("finalist", finalist)))
         }
-        PlayedBy::Start => hold_out(Some(campaign.start.clone()), "start", 0)?,
-        PlayedBy::Tuned => hold_out(tuned_weights(campaign, directory)?, "tuned", 1)?,
+        PlayedBy::Start => hold_out(Some(campaign.start.clone()), "start")?,
+        PlayedBy::Tuned => hold_out(tuned_weights(campaign, directory)?, "tuned")?,
     };
-    if let Some(record) = rows::find_game(&path, candidate, game)? {
+    if let Some(record) = rows::find_game(&path, number, game)? {
         return Ok((weights, record));
     }
-    let counts = rows::count_games(&path)?;
-    let games = counts.iter().find(|(number, _)| *number == candidate);
-    let games = games.map_or(0, |(_, games)| *games);
+    let games = match number {
+        Some((column, number)) => {
+            let counts = rows::count_games(&path, column)?;
+            let of_number = counts.iter().find(|(one, _)| *one == number);
+            of_number.map_or(0, |(_, games)| *games)
+        }
+        None => rows::read_games(&path)?.len() as u32,
+    };
     Err(none(format!(
         "no game {game}: there are {games}, counted from 0"
     )))

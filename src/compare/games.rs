@@ -6,6 +6,7 @@ use super::blocks::{Block, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
 use crate::evaluation::Evaluator;
+use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::record::compare::Measure;
@@ -32,6 +33,8 @@ pub(super) struct Played {
     /// The test of each player after the first.
     pub(super) tests: Vec<PairedTest>,
     pub(super) entrants: Vec<Entrant>,
+    /// Of each player of the comparison, in a game for two.
+    pairings: Vec<Option<Pairings>>,
     blocks: Vec<Block>,
     /// Number of recorded blocks.
     complete: usize,
@@ -48,7 +51,12 @@ impl Played {
         };
         let challengers = comparison.players.len() - 1;
         let test = PairedTest::new(range, config.margin, config.error, challengers as u32);
+        let mut pairings = vec![None; comparison.players.len()];
+        for entrant in &entrants {
+            pairings[entrant.index] = Pairings::of(&entrant.player);
+        }
         Played {
+            pairings,
             games: vec![Vec::new(); entrants.len()],
             tests: vec![test; challengers],
             entrants,
@@ -273,7 +281,8 @@ fn record(
         let block = played.blocks[played.complete].clone();
         let rows = played.next_rows(pairs.start, games);
         let path = directory.pairs_block_part(block.number);
-        parquet::write(&path, pair_rows::block(&rows))?;
+        let pairings = |player: u32| played.pairings[player as usize].as_ref();
+        parquet::write(&path, pair_rows::block(&rows, pairings))?;
         let undecided: Vec<bool> = played
             .tests
             .iter()

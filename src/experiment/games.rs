@@ -10,6 +10,7 @@ use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::Evaluator;
 use crate::evaluation::local::Local;
 use crate::heuristic::weights::Weights;
+use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::run::logs::Timing;
@@ -217,7 +218,10 @@ impl<'a> Rows<'a> {
         let games = &mut self.games[index];
         let before = games.len();
         games.extend_from_slice(more);
-        let table = |games: &[GameRecord]| rows::row_games(&row.name, index as u32, games);
+        let pairings = Pairings::of(&row.player);
+        let table = |games: &[GameRecord]| {
+            rows::row_games(&row.name, index as u32, pairings.as_ref(), games)
+        };
         if games.len() == row.games as usize {
             parquet::write(&self.directory.row_part(index), table(games))?;
             return self.remove_blocks(index);

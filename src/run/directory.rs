@@ -9,8 +9,7 @@ use serde::de::DeserializeOwned;
 use super::atomic::{AtomicFolder, TEMPORARY_PREFIX};
 use super::logs::{self, Log, Timing};
 use super::manifest::Manifest;
-use super::{StoreError, atomic};
-use crate::record::Phase;
+use super::{StoreError, atomic, columns};
 
 /// The file that the writer of a run directory locks.
 const LOCK: &str = ".lock";
@@ -25,38 +24,55 @@ pub struct RunDirectory {
     _lock: Option<File>,
 }
 
-/// The tables of runs, each a folder of parquet files.
+/// The tables of runs, each a folder of parquet files. [`columns`](super::columns) declares their columns.
 #[derive(Clone, Copy, Debug)]
 pub enum TableName {
-    /// One row per generation. A generation is complete if its file exists.
+    /// Generations of a campaign. A generation is complete if its file exists.
     Generations,
-    /// One row per candidate.
+    /// Candidates of a campaign.
     Candidates,
-    /// One row per game.
+    /// Training games.
+    Train,
+    /// Games of the race between final means.
+    Race,
+    /// Hold-out games.
+    HoldOut,
+    /// Hold-out games at other depths than that of the search.
+    Deeper,
+    /// Games of an experiment or a comparison.
     Games,
-    /// Games of rows of an experiment that are not complete; games of a comparison.
+    /// Games of rows of an experiment that are not complete.
     Blocks,
-    /// One row per pair of games of a comparison.
+    /// Pairs of games of a comparison.
     Pairs,
 }
 
 impl TableName {
     /// Every table.
-    pub const ALL: [TableName; 5] = [
+    pub const ALL: [TableName; 9] = [
         TableName::Generations,
         TableName::Candidates,
+        TableName::Train,
+        TableName::Race,
+        TableName::HoldOut,
+        TableName::Deeper,
         TableName::Games,
         TableName::Blocks,
         TableName::Pairs,
     ];
 
-    fn folder(self) -> &'static str {
+    /// Its place in the run directory.
+    fn place(self) -> &'static str {
         match self {
-            TableName::Generations => "generations",
-            TableName::Candidates => "candidates",
-            TableName::Games => "games",
-            TableName::Blocks => "blocks",
-            TableName::Pairs => "pairs",
+            TableName::Generations => columns::GENERATIONS.place,
+            TableName::Candidates => columns::CANDIDATES.place,
+            TableName::Train => columns::TRAIN.place,
+            TableName::Race => columns::RACE.place,
+            TableName::HoldOut => columns::HOLD_OUT.place,
+            TableName::Deeper => columns::DEEPER.place,
+            TableName::Games => columns::ROWS.place,
+            TableName::Blocks => "tables/blocks",
+            TableName::Pairs => columns::PAIRS.place,
         }
     }
 }
@@ -101,7 +117,7 @@ impl RunDirectory {
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
         for table in tables {
-            let folder = root.join("tables").join(table.folder());
+            let folder = root.join(table.place());
             std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
         let directory = Self::locked(root)?;
@@ -203,18 +219,26 @@ impl RunDirectory {
             .join(format!("generation-{generation:05}.parquet"))
     }
 
-    /// The file of `games` for a later phase: `race` or `hold-out-<name>`.
-    pub fn phase_part(&self, phase: Phase, name: &str) -> PathBuf {
-        let name = match name {
-            "" => format!("{}.parquet", phase.name()),
-            name => format!("{}-{name}.parquet", phase.name()),
-        };
-        self.table(TableName::Games).join(name)
+    /// The games of the race between final means.
+    pub fn race_part(&self) -> PathBuf {
+        self.table(TableName::Race).join("race.parquet")
     }
 
-    /// The file of the finalists of the race between restarts, with the columns of candidates.
+    /// The hold-out games of the weights of this name: `start`, `tuned` or `run-<number>`.
+    pub fn hold_out_part(&self, weights: &str) -> PathBuf {
+        self.table(TableName::HoldOut)
+            .join(format!("{weights}.parquet"))
+    }
+
+    /// The hold-out games of these weights at another depth than that of the search.
+    pub fn deeper_part(&self, depth: u8, weights: &str) -> PathBuf {
+        self.table(TableName::Deeper)
+            .join(format!("depth-{depth}-{weights}.parquet"))
+    }
+
+    /// The finalists of the race.
     pub fn finalists_part(&self) -> PathBuf {
-        self.path("tables/finalists.parquet")
+        self.path(columns::FINALISTS.place)
     }
 
     /// The file of `games` for a row of an experiment.
@@ -242,7 +266,7 @@ impl RunDirectory {
 
     /// A block of games of a comparison: consecutive pairs of all players.
     pub fn pairs_block_part(&self, block: usize) -> PathBuf {
-        self.table(TableName::Blocks)
+        self.table(TableName::Games)
             .join(format!("pairs-{block:05}.parquet"))
     }
 
@@ -253,7 +277,7 @@ impl RunDirectory {
     }
 
     fn table(&self, table: TableName) -> PathBuf {
-        self.root.join("tables").join(table.folder())
+        self.root.join(table.place())
     }
 
     /// Number of complete generations.
@@ -452,16 +476,16 @@ mod tests {
         for (table, generation) in [
             (TableName::Generations, 0),
             (TableName::Candidates, 0),
-            (TableName::Games, 0),
-            (TableName::Games, 1),
+            (TableName::Train, 0),
+            (TableName::Train, 1),
             (TableName::Candidates, 1),
         ] {
             atomic::write(&directory.generation_part(table, generation), "x").unwrap();
         }
         assert_eq!(directory.complete_generations().unwrap(), 1);
         directory.discard_from(1).unwrap();
-        assert!(directory.generation_part(TableName::Games, 0).exists());
-        assert!(!directory.generation_part(TableName::Games, 1).exists());
+        assert!(directory.generation_part(TableName::Train, 0).exists());
+        assert!(!directory.generation_part(TableName::Train, 1).exists());
         assert!(!directory.generation_part(TableName::Candidates, 1).exists());
 
         atomic::write(&directory.generation_part(TableName::Generations, 2), "x").unwrap();

@@ -1,11 +1,15 @@
-//! The columns of the tables of a comparison: blocks of games, and pairs.
+//! The columns of the tables of a comparison: games and pairs. What they mean is declared in [`columns`].
 
 use std::path::Path;
 
-use polars::prelude::{Column, DataFrame, PolarsResult, UInt32Type, UInt64Type};
+use polars::prelude::{Column, PolarsResult, UInt32Type, UInt64Type};
 
 use super::StoreError;
-use super::rows::{Table, column, record_columns};
+use super::columns;
+use super::game_rows::{pairing_columns, result_columns};
+use super::parquet::Block;
+use super::table::{Table, column, described};
+use crate::player::Pairings;
 use crate::record::GameRecord;
 
 /// A game of a comparison.
@@ -19,18 +23,26 @@ pub struct PairGame {
     pub game: GameRecord,
 }
 
-/// The table of a block of games.
+/// The table of a block of games. `pairings_of` are those of a player of the comparison, in a game for two.
 ///
 /// # Errors
 /// None are known; polars checks the columns.
-pub fn block(games: &[PairGame]) -> PolarsResult<DataFrame> {
+pub fn block<'a>(
+    games: &[PairGame],
+    pairings_of: impl Fn(u32) -> Option<&'a Pairings>,
+) -> PolarsResult<Block> {
     let records: Vec<GameRecord> = games.iter().map(|one| one.game).collect();
     let mut columns = vec![
         column("pair", games, |one| one.pair),
         column("player", games, |one| one.player),
+        column("seed", games, |one| one.game.seed),
     ];
-    columns.extend(record_columns(&records));
-    DataFrame::new_infer_height(columns)
+    let pairings = games.iter().map(|one| pairings_of(one.player));
+    if let Some(pairings) = pairings.collect::<Option<Vec<&Pairings>>>() {
+        columns.extend(pairing_columns(&records, |game| pairings[game]));
+    }
+    columns.extend(result_columns(&records));
+    described(&columns::PAIR_GAMES, columns)
 }
 
 /// Reads a block of games, in its order.
@@ -64,15 +76,16 @@ pub struct Pair {
 ///
 /// # Errors
 /// None are known; polars checks the columns.
-pub fn pairs(pairs: &[Pair]) -> PolarsResult<DataFrame> {
-    DataFrame::new_infer_height(vec![
+pub fn pairs(pairs: &[Pair]) -> PolarsResult<Block> {
+    let columns = vec![
         Column::new("pair".into(), Vec::from_iter(0..pairs.len() as u64)),
         column("first_seed", pairs, |pair| pair.first_seed),
         column("other_seed", pairs, |pair| pair.other_seed),
         column("first", pairs, |pair| pair.first),
         column("other", pairs, |pair| pair.other),
         column("difference", pairs, |pair| pair.other - pair.first),
-    ])
+    ];
+    described(&columns::PAIRS, columns)
 }
 
 #[cfg(test)]
@@ -80,6 +93,7 @@ mod tests {
     use super::*;
     use crate::record::{GameResult, Outcome};
     use crate::run::parquet::write;
+    use crate::run::table::declared;
 
     #[test]
     fn games_come_back() {
@@ -101,7 +115,7 @@ mod tests {
                 },
             };
             let games = [game(100, 0), game(101, 0), game(100, 2), game(101, 2)];
-            write(&path, block(&games)).unwrap();
+            write(&path, block(&games, |_| None)).unwrap();
             assert_eq!(read_block(&path).unwrap(), games);
         }
         let pair = Pair {
@@ -112,5 +126,11 @@ mod tests {
         };
         write(&path, pairs(&[pair, pair])).unwrap();
         assert!(read_block(&path).is_err());
+        let all = columns::PAIRS.columns.iter().copied().flatten();
+        let expected: Vec<&str> = all.map(|one| one.name).collect();
+        assert_eq!(
+            declared(&columns::PAIRS, &pairs(&[pair]).unwrap()),
+            expected
+        );
     }
 }

@@ -1,0 +1,457 @@
+//! The columns of the tables of games of campaigns, series and experiments. Which columns there are and what
+//! they mean is declared in [`columns`].
+
+use std::path::Path;
+
+use polars::prelude::{
+    BooleanType, ChunkCompareEq, Column, IntoGroupsType, PolarsResult, StringType, UInt32Type,
+    UInt64Type,
+};
+
+use super::StoreError;
+use super::columns::{self, TableInfo};
+use super::parquet::{Block, TableWriter, read};
+use super::table::{Table, column, described};
+use crate::player::Pairings;
+use crate::record::{GameRecord, GameResult, Outcome};
+
+/// Rows of a row group.
+const ROWS_AT_ONCE: usize = 1 << 16;
+
+/// The games of a file, with what all of them share.
+#[derive(Clone, Copy, Debug)]
+pub enum GamesOf<'a> {
+    /// The candidates of a generation.
+    Train {
+        /// The generation.
+        generation: u32,
+        /// Its restart.
+        restart: u32,
+    },
+    /// Final means in a race.
+    Race,
+    /// Weights in hold-out games.
+    HoldOut {
+        /// Their name.
+        weights: &'a str,
+    },
+    /// Weights in hold-out games at another depth than that of the search.
+    Deeper {
+        /// The depth.
+        depth: u8,
+        /// The name of the weights.
+        weights: &'a str,
+    },
+}
+
+impl GamesOf<'_> {
+    fn table(self) -> &'static TableInfo {
+        match self {
+            GamesOf::Train { .. } => &columns::TRAIN,
+            GamesOf::Race => &columns::RACE,
+            GamesOf::HoldOut { .. } => &columns::HOLD_OUT,
+            GamesOf::Deeper { .. } => &columns::DEEPER,
+        }
+    }
+
+    /// The columns that say who played. `keys` are candidate or finalist and number of each game.
+    fn columns(self, keys: &[(u32, u32)]) -> Vec<Column> {
+        let number = |name| column(name, keys, |key| key.0);
+        let weights = |name| column("weights", keys, |_| name);
+        match self {
+            GamesOf::Train {
+                generation,
+                restart,
+            } => vec![
+                column("generation", keys, |_| generation),
+                column("restart", keys, |_| restart),
+                number("candidate"),
+            ],
+            GamesOf::Race => vec![number("finalist")],
+            GamesOf::HoldOut { weights: name } => vec![weights(name)],
+            GamesOf::Deeper {
+                depth,
+                weights: name,
+            } => vec![column("depth", keys, |_| u32::from(depth)), weights(name)],
+        }
+    }
+}
+
+/// Writes a file of games while they are played.
+pub struct GamesWriter<'a> {
+    writer: TableWriter<'a>,
+    of: GamesOf<'a>,
+    pairings: Option<Pairings>,
+    /// Candidate or finalist and number of each game of `records`.
+    keys: Vec<(u32, u32)>,
+    records: Vec<GameRecord>,
+}
+
+impl<'a> GamesWriter<'a> {
+    /// Begins a file, which exists under its name only when it is finished. `pairings` are those of the
+    /// player, in a game for two.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(
+        path: &'a Path,
+        of: GamesOf<'a>,
+        pairings: Option<Pairings>,
+    ) -> Result<Self, StoreError> {
+        Ok(GamesWriter {
+            writer: TableWriter::create(path)?,
+            of,
+            pairings,
+            keys: Vec::new(),
+            records: Vec::new(),
+        })
+    }
+
+    /// Adds consecutive games of one candidate or finalist (hold-out tables do not record this number);
+    /// `first_game` is the number of the first.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn add(
+        &mut self,
+        number: u32,
+        first_game: u32,
+        games: &[GameRecord],
+    ) -> Result<(), StoreError> {
+        let numbers = (first_game..).take(games.len());
+        self.keys.extend(numbers.map(|game| (number, game)));
+        self.records.extend(games);
+        if self.records.len() >= ROWS_AT_ONCE {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        let mut columns = self.of.columns(&self.keys);
+        columns.push(column("game", &self.keys, |key| key.1));
+        columns.extend(record_columns(&self.records, self.pairings.as_ref()));
+        self.keys.clear();
+        self.records.clear();
+        self.writer.write(described(self.of.table(), columns))
+    }
+
+    /// Completes the table.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn finish(mut self) -> Result<(), StoreError> {
+        self.flush()?;
+        self.writer.finish()
+    }
+}
+
+/// The table of the games of one row of an experiment, which has this name and number. `pairings` are those
+/// of its player, in a game for two.
+///
+/// # Errors
+/// None are known; polars checks the columns.
+pub fn row_games(
+    name: &str,
+    number: u32,
+    pairings: Option<&Pairings>,
+    games: &[GameRecord],
+) -> PolarsResult<Block> {
+    let mut columns = vec![
+        column("row", games, |_| name),
+        column("row_number", games, |_| number),
+        Column::new("game".into(), Vec::from_iter(0..games.len() as u32)),
+    ];
+    columns.extend(record_columns(games, pairings));
+    described(&columns::ROWS, columns)
+}
+
+/// The columns of the records: of games between two players `outcome` and, with `pairings`, the conditions
+/// of the game; of games of one player `score`, `capped` and, if the game has tiles, `max_tile`.
+fn record_columns(games: &[GameRecord], pairings: Option<&Pairings>) -> Vec<Column> {
+    let mut columns = vec![column("seed", games, |game| game.seed)];
+    if let Some(pairings) = pairings {
+        columns.extend(pairing_columns(games, |_| pairings));
+    }
+    columns.extend(result_columns(games));
+    columns
+}
+
+/// The conditions of games between two players, each with the pairings of its player.
+pub(super) fn pairing_columns<'a>(
+    games: &[GameRecord],
+    pairings_of: impl Fn(usize) -> &'a Pairings,
+) -> Vec<Column> {
+    let games = games.iter().enumerate();
+    let pairings: Vec<_> = games
+        .map(|(index, game)| pairings_of(index).of_seed(game.seed))
+        .collect();
+    let opponents: Option<Vec<&str>> = pairings.iter().map(|pairing| pairing.opponent).collect();
+    let side = |moves_first| match moves_first {
+        true => "first",
+        false => "second",
+    };
+    let opponents = opponents.map(|opponents| Column::new("opponent".into(), opponents));
+    let mut columns = Vec::from_iter(opponents);
+    columns.push(column("side", &pairings, |one| side(one.moves_first)));
+    columns.push(column("opening", &pairings, |one| one.opening));
+    columns
+}
+
+/// The results of games, and how long they were.
+pub(super) fn result_columns(games: &[GameRecord]) -> Vec<Column> {
+    let outcomes = games.iter().filter_map(GameRecord::outcome);
+    let outcomes: Vec<&str> = outcomes.map(Outcome::name).collect();
+    let scores: Vec<u64> = games.iter().filter_map(GameRecord::score).collect();
+    let tiles: Vec<u32> = games.iter().filter_map(GameRecord::max_tile).collect();
+    let is_between_two = !outcomes.is_empty();
+    let mut columns = vec![match is_between_two {
+        true => Column::new("outcome".into(), outcomes),
+        false => Column::new("score".into(), scores),
+    }];
+    if !tiles.is_empty() {
+        columns.push(Column::new("max_tile".into(), tiles));
+    }
+    columns.push(column("moves", games, |game| game.moves));
+    columns.push(column("leaf_evaluations", games, |game| {
+        game.leaf_evaluations
+    }));
+    if !is_between_two {
+        columns.push(column("capped", games, GameRecord::is_capped));
+    }
+    columns
+}
+
+/// Reads the records of a file of games, in its order.
+///
+/// # Errors
+/// If it is damaged or another table.
+pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
+    Table::read(path)?.game_records()
+}
+
+/// Finds a game by its number in a file of games. `played_by` is the column and the number of the candidate
+/// or finalist; without it, the file must have games of one set of weights.
+///
+/// # Errors
+/// If it is damaged or another table.
+pub fn find_game(
+    path: &Path,
+    played_by: Option<(&str, u32)>,
+    game: u32,
+) -> Result<Option<GameRecord>, StoreError> {
+    let mut table = Table::read(path)?;
+    let mut is_found = table.column::<UInt32Type>("game")?.equal(game);
+    if let Some((column, number)) = played_by {
+        is_found = is_found & table.column::<UInt32Type>(column)?.equal(number);
+    }
+    let found = table.frame.filter_seq(&is_found);
+    table.frame = found.map_err(|error| StoreError::damaged(path, error))?;
+    Ok(table.game_records()?.first().copied())
+}
+
+/// Number of games of each candidate or finalist, whose numbers are in this column, in the order of their
+/// first games. Reads only that column.
+///
+/// # Errors
+/// If the file is damaged or another table.
+pub fn count_games(path: &Path, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
+    let table = Table {
+        path,
+        frame: read(path, Some(&[column]))?,
+    };
+    let numbers = table.column::<UInt32Type>(column)?;
+    let groups = numbers.group_tuples(false, true);
+    let groups = groups.map_err(|error| StoreError::damaged(path, error))?;
+    let of_group = groups.iter().map(|group| {
+        let number = numbers.get(group.first() as usize).unwrap_or_default();
+        (number, group.len() as u32)
+    });
+    Ok(of_group.collect())
+}
+
+impl Table<'_> {
+    pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
+        let seed = self.values::<UInt64Type>("seed")?;
+        let moves = self.values::<UInt32Type>("moves")?;
+        let leaves = self.values::<UInt64Type>("leaf_evaluations")?;
+        let results = match self.frame.column("outcome") {
+            Ok(_) => self.outcomes()?,
+            Err(_) => self.scores()?,
+        };
+        let record = |row| GameRecord {
+            seed: seed[row],
+            result: results[row],
+            moves: moves[row],
+            leaf_evaluations: leaves[row],
+        };
+        Ok((0..seed.len()).map(record).collect())
+    }
+
+    /// The columns of games of one player.
+    fn scores(&self) -> Result<Vec<GameResult>, StoreError> {
+        let score = self.values::<UInt64Type>("score")?;
+        let max_tile = match self.frame.column("max_tile") {
+            Ok(_) => {
+                let tiles = self.values::<UInt32Type>("max_tile")?;
+                tiles.into_iter().map(Some).collect()
+            }
+            // The game has no tiles.
+            Err(_) => vec![None; score.len()],
+        };
+        let capped = self.values::<BooleanType>("capped")?;
+        let row = |row| GameResult::Score {
+            score: score[row],
+            max_tile: max_tile[row],
+            capped: capped[row],
+        };
+        Ok((0..score.len()).map(row).collect())
+    }
+
+    /// The column of games between two players.
+    fn outcomes(&self) -> Result<Vec<GameResult>, StoreError> {
+        let names = self.values::<StringType>("outcome")?;
+        let outcomes = names.into_iter().map(|name| {
+            let mut all = Outcome::ALL.into_iter();
+            let outcome = all.find(|outcome| outcome.name() == name);
+            let outcome = outcome.map(GameResult::Outcome);
+            let unknown = || format!("`{name}` is not an outcome of a game");
+            outcome.ok_or_else(|| StoreError::damaged(self.path, unknown()))
+        });
+        outcomes.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::{Catalogue, Config, Value};
+    use crate::run::columns::ColumnInfo;
+    use crate::run::parquet::write;
+    use crate::run::table::declared;
+
+    fn record(seed: u64) -> GameRecord {
+        GameRecord {
+            seed,
+            result: GameResult::Score {
+                score: seed % 1000,
+                max_tile: Some(2048),
+                capped: seed == 2,
+            },
+            moves: 7,
+            leaf_evaluations: 9,
+        }
+    }
+
+    fn outcomes() -> [GameRecord; 3] {
+        let mut seed = 0;
+        Outcome::ALL.map(|outcome| {
+            seed += 3;
+            GameRecord {
+                result: GameResult::Outcome(outcome),
+                ..record(seed)
+            }
+        })
+    }
+
+    fn pairings() -> Pairings {
+        let player = Config::new("strings", Some("connect-four")).with(
+            "opponent",
+            Value::List(vec!["random".into(), "perfect".into()]),
+        );
+        Pairings::of(&Catalogue::builtin().player(&player).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn games_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.parquet");
+        let records = [record(1), record(2), record(u64::MAX / 3)];
+        let of = GamesOf::Train {
+            generation: 4,
+            restart: 1,
+        };
+        let mut games = GamesWriter::create(&path, of, None).unwrap();
+        games.add(5, 100, &records).unwrap();
+        games.finish().unwrap();
+        assert_eq!(read_games(&path).unwrap(), records);
+        assert_eq!(count_games(&path, "candidate").unwrap(), [(5, 3)]);
+        let find = |number, game| {
+            let played_by = Some(("candidate", number));
+            find_game(&path, played_by, game).unwrap()
+        };
+        assert_eq!(find(5, 102), Some(records[2]));
+        assert_eq!((find(5, 103), find(4, 100)), (None, None));
+        assert_eq!(find_game(&path, None, 101).unwrap(), Some(records[1]));
+
+        write(&path, row_games("smooth", 3, None, &records)).unwrap();
+        assert_eq!(read_games(&path).unwrap(), records);
+        // The footer is not compressed.
+        let bytes = std::fs::read(&path).unwrap();
+        let unit = br#"{"meaning":"games for one player: score at the end","unit":"points"}"#;
+        assert!(bytes.windows(unit.len()).any(|part| part == unit));
+        for pairings in [None, Some(&pairings())] {
+            write(&path, row_games("first", 0, pairings, &outcomes())).unwrap();
+            assert_eq!(read_games(&path).unwrap(), outcomes());
+        }
+        let without_tiles = [GameRecord {
+            result: GameResult::scored(5),
+            ..records[0]
+        }];
+        write(&path, row_games("first", 0, None, &without_tiles)).unwrap();
+        assert_eq!(read_games(&path).unwrap(), without_tiles);
+    }
+
+    #[test]
+    fn conditions_of_games_between_two_are_columns() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("table.parquet");
+        // An opening from both sides, then the next one.
+        let games = [8, 9, 12].map(|seed| GameRecord {
+            seed,
+            ..outcomes()[0]
+        });
+        write(&path, row_games("first", 0, Some(&pairings()), &games)).unwrap();
+        let table = Table::read(&path).unwrap();
+        let texts = |name| table.values::<StringType>(name).unwrap();
+        assert_eq!(texts("opponent"), ["random", "random", "perfect"]);
+        assert_eq!(texts("side"), ["first", "second", "first"]);
+        assert_eq!(table.values::<UInt64Type>("opening").unwrap(), [4, 4, 6]);
+    }
+
+    #[test]
+    fn columns_are_those_of_the_declaration() {
+        let of_two = ["opponent", "side", "opening", "outcome"];
+        let of_one = ["score", "max_tile", "capped"];
+        let keys = [(0, 0)];
+        for of in [
+            GamesOf::Train {
+                generation: 0,
+                restart: 0,
+            },
+            GamesOf::Race,
+            GamesOf::HoldOut { weights: "start" },
+            GamesOf::Deeper {
+                depth: 2,
+                weights: "tuned",
+            },
+        ] {
+            for (games, pairings, lacks) in [
+                (record(1), None, &of_two[..]),
+                (outcomes()[0], Some(&pairings()), &of_one[..]),
+            ] {
+                let mut columns = of.columns(&keys);
+                columns.push(column("game", &keys, |key| key.1));
+                columns.extend(record_columns(&[games], pairings));
+                let all = of.table().columns.iter().copied().flatten();
+                let expected = all.filter(|one| !lacks.contains(&one.name));
+                let expected: Vec<&str> = expected.map(|one: &ColumnInfo| one.name).collect();
+                let block = described(of.table(), columns).unwrap();
+                assert_eq!(declared(of.table(), &block), expected);
+            }
+        }
+        let block = row_games("a", 0, None, &[record(1)]).unwrap();
+        let names = declared(&columns::ROWS, &block);
+        assert_eq!(names[..3], ["row", "row_number", "game"]);
+    }
+}
