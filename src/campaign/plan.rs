@@ -8,10 +8,10 @@
 use std::time::Duration;
 
 use crate::config::campaign::Campaign;
-use crate::evaluation::Progress;
 use crate::evaluation::calibration::{Calibration, calibrate};
-use crate::evaluation::local::Local;
+use crate::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use crate::evaluation::schedule::{FIRST_GAMES, Games};
+use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
 use crate::player::Players;
@@ -113,6 +113,8 @@ pub struct Measured {
     pub tuned_moves: f64,
     /// Seconds of a processor core for a move.
     pub seconds_per_move: f64,
+    /// Seconds of a processor core to prepare a candidate, before its first move.
+    pub preparation: f64,
     /// Whether no game ended in the time: the campaign takes longer than estimated.
     pub is_slower: bool,
     /// Standard deviation of the objective, as a share of its value: of a game, or of an opening in games
@@ -148,9 +150,12 @@ impl Measured {
         }
         let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
         let values = population.into_iter().flatten();
-        let first: Vec<Weights> = values
+        let mut first: Vec<Weights> = values
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
+            .take(CANDIDATES_AT_ONCE)
             .collect();
+        let mut usable = local.usable(&campaign.player, &first).into_iter();
+        first.retain(|_| usable.next() == Some(true));
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
         Ok(Measured::new(campaign, &start, Some(&first)))
     }
@@ -178,6 +183,7 @@ impl Measured {
                 .unwrap_or(start_moves),
             tuned_moves,
             seconds_per_move: seconds / moves.max(1) as f64,
+            preparation: first.map_or(start.preparation, |first| first.preparation),
             is_slower: start.is_slower,
             deviation: deviation(campaign, start),
         }
@@ -267,14 +273,19 @@ impl Estimate {
             0
         };
         let by_games = plan.map(|plan| {
-            let moves = measured.training_moves(generations(campaign, &plan));
-            plan.training_games as f64 * moves / per_second
+            let generations = generations(campaign, &plan);
+            let moves = measured.training_moves(generations);
+            // A candidate is prepared by one thread, and a generation is complete before the next one.
+            let in_turn = (population(campaign) / threads as f64).ceil();
+            let preparation = generations * in_turn * measured.preparation;
+            plan.training_games as f64 * moves / per_second + preparation
         });
         let by_minutes = config.budget.minutes.map(|minutes| 60.0 * minutes);
         let search = [by_games, by_minutes].into_iter().flatten();
         let search = f64::from(repeat) * search.fold(f64::INFINITY, f64::min);
         let games = f64::from(validation.games);
         let tuned_games = f64::from(repeat) * games + race_games as f64;
+        let preparation = f64::from(repeat + 1) * measured.preparation;
         let other_moves = games * measured.start_moves + tuned_games * measured.tuned_moves;
         let openings = match campaign.player.players() {
             Players::One => 1.0,
@@ -301,7 +312,7 @@ impl Estimate {
             race_games,
             measured,
             search_seconds: search,
-            seconds: search + other_moves / per_second,
+            seconds: search + other_moves / per_second + preparation,
             ends_by_minutes: by_minutes
                 .is_some_and(|minutes| by_games.is_none_or(|games| minutes < games)),
             sizes: of_pair.map_or(Vec::new(), |deviation| {
@@ -323,15 +334,27 @@ impl Estimate {
     }
 }
 
+/// Candidates of a generation.
+fn population(campaign: &Campaign) -> f64 {
+    campaign.config.optimizer.population.unwrap_or(1) as f64
+}
+
+/// The number of candidates of a search; an estimate if the budget limits the games.
+pub(crate) fn candidates(campaign: &Campaign) -> f64 {
+    let plan = Plan::of(campaign, 0);
+    plan.map_or(0.0, |plan| {
+        generations(campaign, &plan) * population(campaign)
+    })
+}
+
 /// The number of generations of a plan; an estimate if the budget limits the games.
 fn generations(campaign: &Campaign, plan: &Plan) -> f64 {
     let config = &campaign.config.evaluation;
-    let population = campaign.config.optimizer.population.unwrap_or(1) as f64;
     let games = match config.games {
         Games::Auto => MEAN_AUTO_GAMES,
         Games::Number(games) => f64::from(games),
     };
-    let by_games = plan.training_games as f64 / (population * games);
+    let by_games = plan.training_games as f64 / (population(campaign) * games);
     let limit = plan.generations.map_or(f64::INFINITY, f64::from);
     by_games.min(limit)
 }

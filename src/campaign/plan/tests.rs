@@ -42,6 +42,7 @@ fn measured() -> Measured {
         first_moves: 50.0,
         tuned_moves: 200.0,
         seconds_per_move: 0.001,
+        preparation: 0.0,
         is_slower: false,
         deviation: Some(0.4),
     }
@@ -73,6 +74,25 @@ fn games_are_generations_times_population_times_games() {
     let mean = mean.sum::<f64>() / 30_000.0;
     let expected = of_training(50.0 + mean * 150.0);
     assert!((one.search_seconds / expected - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn every_candidate_is_prepared_once_by_one_thread() {
+    let slow = Measured {
+        preparation: 0.5,
+        ..measured()
+    };
+    let [fast, slow] = [measured(), slow].map(|measured| {
+        let of_threads = |threads| Estimate::new(&campaign(&[]), 1, threads, measured);
+        [2, 3].map(of_threads)
+    });
+    for (place, in_turn) in [(0, 4.0), (1, 3.0)] {
+        let [fast, slow] = [fast[place].clone(), slow[place].clone()];
+        let search = slow.search_seconds - fast.search_seconds;
+        assert!((search - 30.0 * in_turn * 0.5).abs() < 1e-9);
+        // Start and tuned weights.
+        assert!((slow.seconds - fast.seconds - search - 1.0).abs() < 1e-9);
+    }
 }
 
 #[test]
@@ -151,6 +171,7 @@ fn calibration(games: Vec<Vec<GameRecord>>) -> Calibration {
     let all = games.iter().flatten();
     Calibration {
         moves: all.map(|game| u64::from(game.moves)).sum(),
+        preparation: 0.01,
         core_seconds: 2.0,
         is_slower: games.iter().all(Vec::is_empty),
         games,
@@ -166,6 +187,7 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
     assert_eq!((measured.start_moves, measured.first_moves), (100.0, 100.0));
     assert!((measured.tuned_moves - GROWTH * 150.0).abs() < 1e-9);
     assert!((measured.seconds_per_move - 4.0 / 3200.0).abs() < 1e-12);
+    assert_eq!(measured.preparation, 0.01);
     // Sixteen scores of 800 and 1200.
     let deviation = 0.2 * (16.0f64 / 15.0).sqrt();
     assert!((measured.deviation.unwrap() - deviation).abs() < 1e-12);
@@ -181,8 +203,9 @@ fn a_start_without_a_game_gives_a_lower_limit() {
     let measured = Measured::new(&campaign, &calibration(vec![Vec::new()]), None);
     assert!(measured.is_slower && measured.deviation.is_none());
     let estimate = Estimate::new(&campaign, 1, 1, measured);
-    // Each of 3,400 games takes 2 seconds.
-    assert!((estimate.seconds - 6800.0).abs() < 1e-9);
+    // Each of 3,400 games takes 2 seconds; 30 x 8 candidates and two sets of weights are prepared.
+    let expected = 6800.0 + 242.0 * 0.01;
+    assert!((estimate.seconds - expected).abs() < 1e-9);
     assert!(estimate.sizes.is_empty());
 }
 
