@@ -3,12 +3,13 @@
 
 use proptest::prelude::*;
 
-use super::columns::column;
+use super::columns::{column, stored};
 use super::definition::Definition;
 use super::expression::{Expression, Selector, Setting};
 use super::lines::Lines;
 use super::parser::{Mistake, parse};
 use super::resolve::{Names, resolve};
+use super::stored::Stored;
 use crate::field_error::FieldError;
 use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::{pack, unpack};
@@ -317,17 +318,48 @@ fn check_built_in(definition: &Definition, terms: &[LineTerm]) {
     let expected: Vec<&str> = terms.iter().map(|term| term.name).collect();
     assert_eq!(names, expected);
     for weights in samples(definition) {
+            let kept = stored(lines, &expression, &setting);
         let slow = |lines| line_values(terms, definition.parameters(), &weights, lines);
         let LineValues::Symmetric { outer, inner } = definition.line_values(&weights) else {
             panic!("built-in heuristics are symmetric");
         };
         assert_equal_bits(&outer, &slow(OUTER));
         assert_equal_bits(inner.as_deref().unwrap_or(&outer), &slow(INNER));
+                let kept = kept.value(place);
+                prop_assert!(kept.to_bits() == fast.to_bits() || kept.is_nan() && fast.is_nan());
     }
 }
 
 #[test]
 fn the_built_in_terms_of_2048_are_their_reference_to_the_bit() {
+#[test]
+fn a_column_that_depends_on_one_cell_has_sixteen_values() {
+    let selector = Selector::Knots(KNOTS.to_vec());
+    let setting = Setting {
+        index: 3,
+        parameters: &[2.5, 0.25],
+        selector: &selector,
+        weight: 0,
+    };
+    for (text, values) in [
+        ("sum(cells, (j == 2) * (r / 10)^power)", 16),
+        ("sum(pairs, if(j == 1, a^power, 0))", 16),
+        ("exp(cell(3) * rate) + i", 16),
+        ("sum(cells, 0 * j) + power", 1),
+    ] {
+        let expression = resolved(text).unwrap();
+        let Stored::Few { values: few, .. } = stored(Lines::all(), &expression, &setting) else {
+            panic!("{text}: a value for each line");
+        };
+        assert_eq!(few.len(), values, "{text}");
+    }
+    for text in ["sum(cells, r^power)", "sum(tiles, (j == 0) * r)"] {
+        let expression = resolved(text).unwrap();
+        let of_lines = stored(Lines::all(), &expression, &setting);
+        assert!(matches!(of_lines, Stored::Many(_)), "{text}");
+    }
+}
+
     check_built_in(&twenty48::heuristic::TERMS, TWENTY48);
 }
 
