@@ -1,10 +1,11 @@
 //! Finds a recorded game of a run and the weights that played it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::run_data::tuned_weights;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
+use crate::player::{Depth, PlayerSpec};
 use crate::record::GameRecord;
 use crate::run::directory::TableName;
 use crate::run::{RunDirectory, StoreError, rows};
@@ -25,6 +26,22 @@ pub enum PlayedBy {
     Start,
     /// The recommended weights, on the hold-out seeds.
     Tuned,
+    /// The start weights at another search depth, on the first of the hold-out seeds.
+    StartAt(u8),
+    /// The recommended weights at another search depth, on the first of the hold-out seeds.
+    TunedAt(u8),
+}
+
+impl PlayedBy {
+    /// The campaign's player at the depth of the game; `None` if it has no such depth.
+    pub fn player(self, campaign: &Campaign) -> Option<PlayerSpec> {
+        match self {
+            PlayedBy::StartAt(depth) | PlayedBy::TunedAt(depth) => {
+                campaign.player.with_depth(Depth::Fixed(depth))
+            }
+            _ => Some(campaign.player.clone()),
+        }
+    }
 }
 
 /// A game with the number `game` (from 0) and the weights that played it.
@@ -38,8 +55,7 @@ pub fn recorded_game(
     game: u32,
 ) -> Result<(Weights, GameRecord), StoreError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
-    let hold_out = |weights: Option<Weights>, name| {
-        let path = directory.hold_out_part(name);
+    let hold_out = |weights: Option<Weights>, path: PathBuf| {
         let weights = weights.filter(|_| path.exists());
         let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
         Ok::<_, StoreError>((weights, path, None))
@@ -85,8 +101,22 @@ pub fn recorded_game(
             let weights = campaign.weights(&row.values);
             (weights, directory.race_part(), Some(("finalist", finalist)))
         }
-        PlayedBy::Start => hold_out(Some(campaign.start.clone()), "start")?,
-        PlayedBy::Tuned => hold_out(tuned_weights(campaign, directory)?, "tuned")?,
+        PlayedBy::Start => {
+            let path = directory.hold_out_part("start");
+            hold_out(Some(campaign.start.clone()), path)?
+        }
+        PlayedBy::Tuned => {
+            let path = directory.hold_out_part("tuned");
+            hold_out(tuned_weights(campaign, directory)?, path)?
+        }
+        PlayedBy::StartAt(depth) => {
+            let path = directory.deeper_part(depth, "start");
+            hold_out(Some(campaign.start.clone()), path)?
+        }
+        PlayedBy::TunedAt(depth) => {
+            let path = directory.deeper_part(depth, "tuned");
+            hold_out(tuned_weights(campaign, directory)?, path)?
+        }
     };
     if let Some(record) = rows::find_game(&path, number, game)? {
         return Ok((weights, record));
@@ -104,7 +134,7 @@ pub fn recorded_game(
     )))
 }
 
-const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played";
+const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played at this depth";
 
 /// Weights of a candidate in a part of `candidates`, or the number of candidates if there is none.
 fn weights_of(
