@@ -41,9 +41,10 @@ const MOST_GAMES: [u64; 2] = [4000, 400];
 /// instead of 87 %).
 const GENERATIONS: f64 = 6.0;
 
-/// Mean number of games of a candidate in a generation with `games = "auto"`, over the first ones: the measured
-/// campaigns end after 29 to 37 generations of 5 to 12 games.
-const MEAN_AUTO_GAMES: f64 = 2.0 * FIRST_GAMES as f64;
+/// With `games = "auto"` a candidate has as many games as in the first generation and, after this number of
+/// generations for each parameter, twice as many in the mean over the generations so far. Measured: six parameters
+/// end after 29 to 37 generations of 5 to 12 games; with sixty, 16 generations have 5 games each.
+const GENERATIONS_OF_AUTO: f64 = 5.0;
 
 /// Probability of calling equal weights different.
 const ERROR: f64 = 0.05;
@@ -339,24 +340,28 @@ fn population(campaign: &Campaign) -> f64 {
     campaign.config.optimizer.population.unwrap_or(1) as f64
 }
 
-/// The number of candidates of a search; an estimate if the budget limits the games.
-pub(crate) fn candidates(campaign: &Campaign) -> f64 {
-    let plan = Plan::of(campaign, 0);
-    plan.map_or(0.0, |plan| {
-        generations(campaign, &plan) * population(campaign)
-    })
-}
-
 /// The number of generations of a plan; an estimate if the budget limits the games.
 fn generations(campaign: &Campaign, plan: &Plan) -> f64 {
     let config = &campaign.config.evaluation;
-    let games = match config.games {
-        Games::Auto => MEAN_AUTO_GAMES,
-        Games::Number(games) => f64::from(games),
+    let of_place = plan.training_games as f64 / population(campaign);
+    let by_games = match config.games {
+        Games::Auto => auto_generations(of_place, campaign.space.dimension()),
+        Games::Number(games) => of_place / f64::from(games),
     };
-    let by_games = plan.training_games as f64 / (population(campaign) * games);
     let limit = plan.generations.map_or(f64::INFINITY, f64::from);
     by_games.min(limit)
+}
+
+/// The number of generations with `games = "auto"` after which each place of the population has had this number of
+/// games; see [`GENERATIONS_OF_AUTO`].
+fn auto_generations(games: f64, parameters: usize) -> f64 {
+    let (first, slow) = (
+        f64::from(FIRST_GAMES),
+        GENERATIONS_OF_AUTO * parameters as f64,
+    );
+    // The solution of games = generations * first * (1 + generations / slow).
+    let generations = 0.5 * slow * ((1.0 + 4.0 * games / (slow * first)).sqrt() - 1.0);
+    generations.max(games / (2.0 * first))
 }
 
 #[cfg(test)]

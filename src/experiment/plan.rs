@@ -4,11 +4,11 @@
 use std::time::{Duration, Instant};
 
 use super::oracle;
-use crate::campaign::plan::candidates;
 use crate::config::experiment::Experiment;
 use crate::evaluation::Progress;
 use crate::evaluation::calibration::{Calibration, calibrate, within};
 use crate::evaluation::local::{CANDIDATES_AT_ONCE, Local};
+use crate::evaluation::schedule::{FIRST_GAMES, Games};
 use crate::heuristic::weights::Weights;
 use crate::player::Players;
 use crate::random::Stream;
@@ -247,7 +247,14 @@ fn row(experiment: &Experiment, measured: &Measured, index: usize, error: f64) -
     let search = row.retuned.as_ref();
     let training_games = search.and_then(|search| search.campaign.config.budget.games);
     let training_games = training_games.unwrap_or(0);
-    let candidates = search.map_or(0.0, |search| candidates(&search.campaign));
+    // As many as there are if their games do not become more.
+    let candidates = search.map_or(0.0, |search| {
+        let games = match search.campaign.config.evaluation.games {
+            Games::Auto => FIRST_GAMES,
+            Games::Number(games) => games,
+        };
+        training_games as f64 / f64::from(games)
+    });
     let preparation = (measured.row(index)).map_or(0.0, |(_, played)| played.preparation);
     let games = f64::from(row.games) + training_games as f64;
     RowEstimate {

@@ -127,6 +127,21 @@ fn an_upper_limit_is_one_unless_the_time_ends_the_search() {
 }
 
 #[test]
+fn generations_with_few_games_come_before_those_with_more() {
+    let first = f64::from(FIRST_GAMES);
+    for parameters in [1, 6, 60] {
+        let slow = GENERATIONS_OF_AUTO * parameters as f64;
+        let few = auto_generations(0.01 * first * slow, parameters);
+        assert!((few / (0.01 * slow) - 1.0).abs() < 0.02);
+        // Until then the mean number of games doubles, and it stays there.
+        let until = auto_generations(2.0 * first * slow, parameters);
+        assert!((until - slow).abs() < 1e-9);
+        let many = auto_generations(200.0 * first * slow, parameters);
+        assert!((many - 100.0 * slow).abs() < 1e-6);
+    }
+}
+
+#[test]
 fn a_series_multiplies_the_search_and_races() {
     let campaign = campaign(&[]);
     let [one, three] = [1, 3].map(|repeat| Estimate::new(&campaign, repeat, 2, measured()));

@@ -19,8 +19,7 @@ use winnow::stream::{Location, Stream};
 use winnow::token::{one_of, take_while};
 use winnow::{LocatingSlice, ModalResult, Parser, Stateful};
 
-use super::syntax::{Argument, Binary, Form, Syntax, Unary};
-use super::vocabulary::instead_of;
+use super::syntax::{Argument, Binary, Form, Syntax, Unary, instead_of};
 
 /// Most bytes of an expression.
 pub const LONGEST: usize = 2_000;
