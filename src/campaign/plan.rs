@@ -112,8 +112,10 @@ pub struct Measured {
     pub first_moves: f64,
     /// Estimated mean number of moves of the tuned weights.
     pub tuned_moves: f64,
-    /// Seconds of a processor core for a move.
+    /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
     pub seconds_per_move: f64,
+    /// The same with the first candidates. The moves of short games take longer, because more cells are empty.
+    pub first_seconds_per_move: f64,
     /// Seconds of a processor core to prepare a candidate, before its first move.
     pub preparation: f64,
     /// Whether no game ended in the time: the campaign takes longer than estimated.
@@ -173,9 +175,8 @@ impl Measured {
             (Players::One, None) if start.is_slower => start_moves,
             (Players::One, None) => GROWTH_FROM_START * start_moves,
         };
-        let all = [Some(start), first];
-        let seconds: f64 = all.iter().flatten().map(|one| one.core_seconds).sum();
-        let moves: u64 = all.iter().flatten().map(|one| one.moves).sum();
+        // If no game ended, the time is that of one move.
+        let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
         Measured {
             games: start.games[0].len() as u64,
             start_moves,
@@ -183,19 +184,24 @@ impl Measured {
                 .and_then(Calibration::mean_moves)
                 .unwrap_or(start_moves),
             tuned_moves,
-            seconds_per_move: seconds / moves.max(1) as f64,
+            seconds_per_move,
+            first_seconds_per_move: first
+                .and_then(Calibration::seconds_per_move)
+                .unwrap_or(seconds_per_move),
             preparation: first.map_or(start.preparation, |first| first.preparation),
             is_slower: start.is_slower,
             deviation: deviation(campaign, start),
         }
     }
 
-    /// Mean number of moves of a training game, if the search has this number of generations: it rises from
+    /// Mean number of core-seconds of a training game, if the search has this number of generations: it goes from
     /// that of the first candidates to that of the tuned weights, at first fast, then slowly.
-    fn training_moves(&self, generations: f64) -> f64 {
+    fn training_seconds(&self, generations: f64) -> f64 {
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
-        self.first_moves + tuned * (self.tuned_moves - self.first_moves)
+        let of_first = self.first_moves * self.first_seconds_per_move;
+        let of_tuned = self.tuned_moves * self.seconds_per_move;
+        of_first + tuned * (of_tuned - of_first)
     }
 }
 
@@ -275,11 +281,11 @@ impl Estimate {
         };
         let by_games = plan.map(|plan| {
             let generations = generations(campaign, &plan);
-            let moves = measured.training_moves(generations);
+            let of_game = measured.training_seconds(generations) / threads as f64;
             // A candidate is prepared by one thread, and a generation is complete before the next one.
             let in_turn = (population(campaign) / threads as f64).ceil();
             let preparation = generations * in_turn * measured.preparation;
-            plan.training_games as f64 * moves / per_second + preparation
+            plan.training_games as f64 * of_game + preparation
         });
         let by_minutes = config.budget.minutes.map(|minutes| 60.0 * minutes);
         let search = [by_games, by_minutes].into_iter().flatten();

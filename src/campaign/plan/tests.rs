@@ -42,6 +42,7 @@ fn measured() -> Measured {
         first_moves: 50.0,
         tuned_moves: 200.0,
         seconds_per_move: 0.001,
+        first_seconds_per_move: 0.001,
         preparation: 0.0,
         is_slower: false,
         deviation: Some(0.4),
@@ -74,6 +75,18 @@ fn games_are_generations_times_population_times_games() {
     let mean = mean.sum::<f64>() / 30_000.0;
     let expected = of_training(50.0 + mean * 150.0);
     assert!((one.search_seconds / expected - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn moves_of_the_first_candidates_have_a_time_of_their_own() {
+    // Games of 50 moves that take as long as those of 200 with tuned weights.
+    let slow = Measured {
+        first_seconds_per_move: 0.004,
+        ..measured()
+    };
+    let one = Estimate::new(&campaign(&[]), 1, 2, slow);
+    assert!((one.search_seconds - 2400.0 * 0.2 / 2.0).abs() < 1e-9);
+    assert!((one.seconds - one.search_seconds - 75.0).abs() < 1e-9);
 }
 
 #[test]
