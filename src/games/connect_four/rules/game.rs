@@ -240,7 +240,7 @@ mod tests {
                 assert!(own == other && own > 0, "{rules:?}");
             }
         }
-        let rules = Rules::default();
+        let rules = Rules::published();
         let [one, other] = [0, 2].map(|book| {
             let seeds = (0..2000).map(|number| 4 * number + book);
             let openings = seeds.map(|seed| Opening::of_seed(seed).position(&rules));
