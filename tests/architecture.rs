@@ -141,9 +141,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "stop",
         ],
     ),
+    ("overview", &["number", "record", "run", "campaign"]),
     (
         "cli",
         &[
+            "overview",
             "suggestion",
             "number",
             "random",
@@ -217,6 +219,17 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         ],
     ),
     ("statrs", &["stats/chi_square.rs", "stats/distributions.rs"]),
+    // The schema of configuration files.
+    (
+        "schemars",
+        &[
+            "config",
+            "evaluation",
+            "optimizer",
+            "player/config.rs",
+            "record/search.rs",
+        ],
+    ),
     ("tempfile", &["run/atomic.rs"]),
     ("chrono", &["run/manifest.rs"]),
     ("miette", &["config/error.rs", "cli"]),
@@ -244,6 +257,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "experiment",
             "games",
             "optimizer",
+            "overview.rs",
             "player",
             "record",
             "run",
@@ -255,9 +269,11 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "cli",
+            "config/schema.rs",
             "experiment/oracle.rs",
             "export",
             "games",
+            "overview.rs",
             "player/format.rs",
             "reference",
             "run",
@@ -268,11 +284,13 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "campaign",
             "cli/fingerprint.rs",
+            "cli/runs.rs",
             "config",
             "export",
             // A heuristic is the contents of a TOML file.
             "games",
             "heuristic/mod.rs",
+            "overview.rs",
             "player/options.rs",
             "player/spec.rs",
             "run/child.rs",

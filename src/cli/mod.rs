@@ -10,6 +10,7 @@ mod execute;
 mod export;
 mod failure;
 mod fingerprint;
+mod init;
 mod interrupt;
 mod list;
 mod live;
@@ -20,6 +21,7 @@ mod player_args;
 mod replay;
 mod report;
 mod resume;
+mod runs;
 mod series;
 mod text;
 mod tune;
@@ -54,6 +56,9 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Print a commented campaign file to begin with, or the JSON schema of files.
+    #[command(after_help = init::AFTER_HELP)]
+    Init(init::Init),
     /// Run the tuning campaign of a TOML file, once or several times under different seeds.
     Tune(tune::Tune),
     /// Compare players: is B better than A, and by how much?
@@ -75,6 +80,9 @@ enum Command {
     Replay(replay::Replay),
     /// Draw all charts and the report of a run again; plays no game.
     Report(report::Report),
+    /// List past runs, or show one of them.
+    #[command(after_help = runs::AFTER_HELP)]
+    Runs(runs::Runs),
     /// Export weights as TOML, JSON, CSV or a C header.
     Export(export::Export),
     /// Print a hash over seeded games of every player; equal hashes mean equal play.
@@ -131,6 +139,7 @@ pub fn run() -> ExitCode {
         return Failure::Usage(format!("{VARIABLE} is `{name}`; allowed: {sets}")).report();
     }
     let ended = match cli.command {
+        Command::Init(command) => command.run(context),
         Command::Tune(command) => command.run(context),
         Command::Compare(command) => command.run(context),
         Command::Resume(command) => command.run(context),
@@ -140,6 +149,7 @@ pub fn run() -> ExitCode {
         Command::Play(command) => command.run(context),
         Command::Replay(command) => command.run(context),
         Command::Report(command) => command.run(context),
+        Command::Runs(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),
         Command::List(command) => command.run(context),

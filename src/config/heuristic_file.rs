@@ -2,8 +2,10 @@
 //! weights files, which has the path of such a file or its contents. What the contents mean, the player
 //! says that takes them. This module must not interpret them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
@@ -24,6 +26,16 @@ pub enum HeuristicConfig {
     File(PathBuf),
     /// The contents of a heuristic file.
     Inline(toml::Table),
+}
+
+impl JsonSchema for HeuristicConfig {
+    fn schema_name() -> Cow<'static, str> {
+        "Heuristic".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "object"] })
+    }
 }
 
 impl HeuristicConfig {

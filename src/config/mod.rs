@@ -32,7 +32,9 @@ pub mod experiment;
 pub mod heuristic_file;
 pub mod provenance;
 pub mod reference;
+pub mod schema;
 pub mod series;
+pub mod template;
 pub mod weights_file;
 
 use std::fmt::Display;

@@ -1,5 +1,6 @@
 //! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One candidate of one generation.
@@ -64,7 +65,7 @@ pub struct GenerationRow {
 }
 
 /// How a parameter of a campaign is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Equal steps are equal differences.

@@ -169,6 +169,15 @@ impl RunDirectory {
         }
     }
 
+    /// Whether a process is writing it now. A writer that begins at this very moment can fail to lock it.
+    pub fn is_being_written(&self) -> bool {
+        let path = self.root.join(LOCK);
+        // A file of another kind could block.
+        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|lock| lock.is_file());
+        let lock = is_file.then(|| File::open(&path).ok()).flatten();
+        lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
     /// The directory.
     pub fn root(&self) -> &Path {
         &self.root
@@ -278,6 +287,14 @@ impl RunDirectory {
 
     fn table(&self, table: TableName) -> PathBuf {
         self.root.join(table.place())
+    }
+
+    /// Number of files of a table.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn number_of_parts(&self, table: TableName) -> Result<usize, StoreError> {
+        Ok(files(&self.table(table))?.len())
     }
 
     /// Number of complete generations.
@@ -430,7 +447,9 @@ mod tests {
         assert!(RunDirectory::create(&root, &TableName::ALL, begin).is_err());
         let second = RunDirectory::open_for_writing(&root).err().unwrap();
         assert!(second.to_string().contains("another process"), "{second}");
+        assert!(RunDirectory::open(&root).unwrap().is_being_written());
         drop(first);
+        assert!(!RunDirectory::open(&root).unwrap().is_being_written());
         assert!(RunDirectory::open_for_writing(&root).is_ok());
         assert!(RunDirectory::open(folder.path()).is_err());
     }
