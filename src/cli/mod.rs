@@ -15,6 +15,7 @@ mod interrupt;
 mod list;
 mod live;
 mod operands;
+mod pace;
 mod plan;
 mod play;
 mod player_args;

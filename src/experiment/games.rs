@@ -138,8 +138,15 @@ pub(super) fn play(
         // Rows with equal numbers of missing games are played together.
         let alike = missing.chunk_by(|&one, &next| rows.games[one].len() == rows.games[next].len());
         let chunks = alike.flat_map(|alike| alike.chunks(together).map(<[usize]>::to_vec));
-        for indices in chunks.collect::<Vec<_>>() {
-            rows.play(&indices, &local, control)?;
+        let chunks: Vec<Vec<usize>> = chunks.collect();
+        let others = rows.missing_after(group[group.len() - 1]);
+        for (number, indices) in chunks.iter().enumerate() {
+            let later = chunks[number + 1..].iter().flatten();
+            let left = Left {
+                alike: later.map(|&index| rows.missing(index)).sum(),
+                others,
+            };
+            rows.play(indices, left, &local, control)?;
         }
     }
     Ok(rows.games)
@@ -153,7 +160,26 @@ struct Rows<'a> {
     games: Vec<Vec<GameRecord>>,
 }
 
+/// What is left to play after some rows.
+struct Left {
+    /// Games of rows of the same player.
+    alike: u64,
+    /// Number of rows of other players.
+    others: usize,
+}
+
 impl<'a> Rows<'a> {
+    /// Number of games of a row that are not played yet.
+    fn missing(&self, index: usize) -> u64 {
+        u64::from(self.experiment.rows[index].games) - self.games[index].len() as u64
+    }
+
+    /// Number of rows after this one that are not complete.
+    fn missing_after(&self, index: usize) -> usize {
+        let later = index + 1..self.experiment.rows.len();
+        later.filter(|&index| self.missing(index) > 0).count()
+    }
+
     fn is_complete(&self, index: usize) -> bool {
         self.games[index].len() == self.experiment.rows[index].games as usize
     }
@@ -175,6 +201,7 @@ impl<'a> Rows<'a> {
     fn play(
         &mut self,
         indices: &[usize],
+        left: Left,
         local: &Local,
         control: &mut Control,
     ) -> Result<(), RunError> {
@@ -184,6 +211,9 @@ impl<'a> Rows<'a> {
         control.observer.task_begins(Task::Rows {
             first: &first.name,
             last: &last.name,
+            games: indices.iter().map(|&index| self.missing(index)).sum(),
+            alike: left.alike,
+            others: left.others,
         });
         let weights: Vec<Weights> = indices
             .iter()

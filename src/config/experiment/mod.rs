@@ -15,7 +15,9 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::document::Document;
 use super::heuristic_file::HeuristicConfig;
+use super::{ConfigError, Source};
 use crate::evaluation;
 use crate::heuristic::weights::Weights;
 use crate::optimizer;
@@ -253,6 +255,25 @@ pub struct RowRetune {
     pub seed: u64,
     /// Keys of the parameters that are tuned.
     pub parameters: Vec<String>,
+}
+
+/// The rows and tables of rows of an experiment file that give a number of games of their own: its key, such as
+/// `row.0.games`, and the name of the row or the kind of the rows.
+///
+/// # Errors
+/// If the file is no experiment.
+pub fn own_games(source: &Source) -> Result<Vec<(String, String)>, ConfigError> {
+    let config: Config = Document::parse(source)?.read()?;
+    let rows = config.row.iter().enumerate();
+    let rows = rows.filter(|(_, row)| row.games.is_some());
+    let rows = rows.map(|(index, row)| (format!("row.{index}.games"), format!("`{}`", row.name)));
+    let generated = config.generate.iter().enumerate();
+    let generated = generated.filter(|(_, rows)| rows.games.is_some());
+    let generated = generated.map(|(index, rows)| {
+        let what = format!("the rows `{}`", rows.kind.name());
+        (format!("generate.{index}.games"), what)
+    });
+    Ok(rows.chain(generated).collect())
 }
 
 fn default_games() -> u32 {
