@@ -181,6 +181,7 @@ const GAMES: &[(&str, &[&str])] = &[
     ("twenty48", &["sliding"]),
     ("three_plus_three", &["sliding"]),
     ("connect_four", &[]),
+    ("external", &[]),
 ];
 
 /// Third-party crate -> files or folders of `src` that may name it.
@@ -232,6 +233,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         ],
     ),
     ("tempfile", &["run/atomic.rs"]),
+    ("nix", &["games/external/process.rs"]),
     ("chrono", &["run/manifest.rs"]),
     ("miette", &["config/error.rs", "cli"]),
     ("strsim", &["suggestion.rs"]),

@@ -167,6 +167,7 @@ fn plays_within(
         _ if progress.is_stopped() => Err(RunError::Interrupted),
         Ok(()) => Ok(true),
         Err(EvaluationError::Interrupted) => Ok(false),
+        Err(EvaluationError::Player(failure)) => Err(RunError::Player(failure)),
         Err(EvaluationError::Sink(never)) => match never {},
     }
 }

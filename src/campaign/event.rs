@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::optimizer::StopReason;
-use crate::record::Skipped;
+use crate::record::{Skipped, Unrepeated};
 use crate::run::{RunDirectory, StoreError, logs};
 
 /// Why a search ended.
@@ -63,6 +63,8 @@ pub enum Event {
     },
     /// The player cannot use the mean of the search, so the best candidate seen is recommended.
     MeanRefused,
+    /// A game of the program was played twice and differed; recorded for the first such game.
+    NotRepeated(Unrepeated),
     /// A restart of the optimizer ended and the next one begins.
     Restarted {
         /// Index of the new restart.
@@ -154,6 +156,14 @@ pub(super) fn deeper(events: &[Event], at: u8) -> Option<Result<(), Skipped>> {
     events.iter().find_map(|event| match event {
         Event::DeeperBegan { depth } if *depth == at => Some(Ok(())),
         Event::DeeperSkipped { depth, reason } if *depth == at => Some(Err(*reason)),
+        _ => None,
+    })
+}
+
+/// The game that was played twice and differed, if there is one.
+pub(super) fn unrepeated(events: &[Event]) -> Option<&Unrepeated> {
+    events.iter().find_map(|event| match event {
+        Event::NotRepeated(found) => Some(found),
         _ => None,
     })
 }

@@ -77,6 +77,7 @@ pub(super) fn finish(
         }
         validation = Some(validated);
     }
+    search.record_unrepeated(evaluator)?;
     Ok(Outcome {
         recommendation,
         stopped_by,

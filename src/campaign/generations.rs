@@ -136,7 +136,9 @@ impl<'a> Search<'a> {
         evaluator: &impl Evaluator,
         progress: &Progress,
     ) -> Result<(), RunError> {
-        let Some(last) = self.generations.checked_sub(1) else {
+        let is_repeatable = event::unrepeated(self.events.written()).is_none();
+        let last = self.generations.checked_sub(1).filter(|_| is_repeatable);
+        let Some(last) = last else {
             return Ok(());
         };
         let candidates = self.directory.generation_part(TableName::Candidates, last);
@@ -178,6 +180,7 @@ impl<'a> Search<'a> {
             let playing = (control.clock)();
             let (rows, residual) = self.play(proposed, games, evaluator, control.progress)?;
             let playing = seconds_since(playing);
+            self.record_unrepeated(evaluator)?;
             let row = self.complete(&rows, games, residual)?;
             let seconds = seconds_since(begin);
             self.seconds += seconds;
@@ -255,6 +258,18 @@ impl<'a> Search<'a> {
             self.recorded_restarts += 1;
         }
         Ok(())
+    }
+
+    /// Records that the games of a program do not repeat, once.
+    pub(super) fn record_unrepeated(
+        &mut self,
+        evaluator: &impl Evaluator,
+    ) -> Result<(), StoreError> {
+        let is_recorded = event::unrepeated(self.events.written()).is_some();
+        match evaluator.unrepeated().filter(|_| !is_recorded) {
+            Some(found) => self.events.record(Event::NotRepeated(found)),
+            None => Ok(()),
+        }
     }
 
     /// Plays a generation and writes its games, which count only when the generation is complete.

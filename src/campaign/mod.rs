@@ -39,7 +39,7 @@ use std::path::Path;
 use crate::config::campaign::{Campaign, Config};
 use crate::config::{ConfigError, Source};
 use crate::evaluation::Evaluator;
-use crate::player::Catalogue;
+use crate::player::{Catalogue, PlayerSpec};
 use crate::random::{Stream, shown_seed};
 use crate::record::{GenerationRow, Validation};
 use crate::run::directory::TableName;
@@ -106,6 +106,10 @@ impl RunPlan for Campaign {
             campaign,
             hold_out: hold_out_seed(campaign),
         }
+    }
+
+    fn players(&self) -> Vec<&PlayerSpec> {
+        vec![&self.player]
     }
 
     fn report(

@@ -66,6 +66,7 @@ fn words(event: &Event) -> Option<String> {
             needed,
         } => Some(search::few_games(*parameters, *games, *needed)),
         Event::MeanRefused => Some(search::MEAN_REFUSED.to_owned()),
+        Event::NotRepeated(found) => Some(found.in_words()),
         _ => None,
     }
 }

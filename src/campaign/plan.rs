@@ -171,6 +171,8 @@ impl Measured {
         let best = first.and_then(best_moves);
         let tuned_moves = match (campaign.player.players(), best) {
             (Players::Two, _) => start_moves,
+            // A game of a program is one move.
+            (Players::One, _) if campaign.player.program().is_some() => start_moves,
             (Players::One, Some(best)) => (GROWTH * best).max(start_moves),
             (Players::One, None) if start.is_slower => start_moves,
             (Players::One, None) => GROWTH_FROM_START * start_moves,
@@ -220,7 +222,8 @@ fn deviation(campaign: &Campaign, start: &Calibration) -> Option<f64> {
         return None;
     }
     let fitness = campaign.objective.fitness(&contributions);
-    let deviation = fitness.standard_error * (contributions.len() as f64).sqrt() / fitness.value;
+    let root = (contributions.len() as f64).sqrt();
+    let deviation = fitness.standard_error * root / fitness.value.abs();
     (deviation.is_finite() && deviation > 0.0).then_some(deviation)
 }
 

@@ -17,7 +17,7 @@ use crate::config::{Source, check_openings};
 use crate::evaluation::local::Local;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::number::grouped;
+use crate::number::{compact, grouped};
 use crate::player::format::number;
 use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
@@ -73,9 +73,12 @@ impl Evaluate {
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
-        let (games, is_partial) = play(&local, weights, &seeds, &progress);
+        let (games, is_partial) = play(&local, weights, &seeds, &progress)?;
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
+        if let Some(found) = local.unrepeated() {
+            context.message(found.in_words());
+        }
         if games.is_empty() {
             return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
         }
@@ -123,7 +126,7 @@ impl Evaluate {
         let evaluated = Evaluated::new(player, games, seconds);
         let json = || {
             let mut result = evaluated.json();
-            let has_weights = player.entry.published.is_some();
+            let has_weights = player.entry.has_weights();
             result["weights"] = has_weights
                 .then(|| weights.iter().collect::<Value>())
                 .into();
@@ -155,7 +158,7 @@ fn play(
     weights: &Weights,
     seeds: &[u64],
     progress: &Progress,
-) -> (Vec<GameRecord>, bool) {
+) -> Result<(Vec<GameRecord>, bool), Failure> {
     let mut games = Vec::with_capacity(seeds.len());
     let weights = std::slice::from_ref(weights);
     let played = local.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
@@ -163,12 +166,13 @@ fn play(
         Ok(())
     });
     match played {
-        Ok(()) => (games, false),
+        Ok(()) => Ok((games, false)),
         Err(EvaluationError::Interrupted) => {
             let is_side_of_pair = local.player().players() == Players::Two;
             games.truncate(games.len() & !usize::from(is_side_of_pair));
-            (games, true)
+            Ok((games, true))
         }
+        Err(EvaluationError::Player(failure)) => Err(Failure::Failed(failure)),
         Err(EvaluationError::Sink(never)) => match never {},
     }
 }
@@ -197,9 +201,10 @@ fn share_json(of: Share) -> (String, Value) {
 }
 
 /// An interval of scores in words.
-fn interval(interval: Option<Interval>) -> String {
+fn interval(summary: &GameSummary, interval: Option<Interval>) -> String {
     interval.map_or("no interval".into(), |Interval { low, high }| {
-        format!("95 % interval {} to {}", grouped(low, 0), grouped(high, 0))
+        let [low, high] = [low, high].map(|score| text::result(summary, score));
+        format!("95 % interval {low} to {high}")
     })
 }
 
@@ -256,6 +261,14 @@ impl<'a> Evaluated<'a> {
                 "shares": self.shares().map(share_json).collect::<Value>(),
                 "capped": capped,
             }),
+            Endings::Numbers { numbers } => json!({
+                "mean_score": summary.mean,
+                "se_score": summary.standard_error,
+                "median_score": summary.median,
+                "mean_interval": self.mean_interval().map(Interval::ends),
+                "median_interval": self.median_interval().map(Interval::ends),
+                "numbers": numbers,
+            }),
             Endings::Outcomes { outcomes } => {
                 let points = points(self.games);
                 json!({
@@ -282,6 +295,16 @@ impl<'a> Evaluated<'a> {
     fn text(&self) -> String {
         let count = self.games.len() as f64;
         let [games, moves, leaves] = self.rates();
+        if self.summary.numbers().is_some() {
+            return format!(
+                "{}: {} games\n{}\n{:.2} s: {} games/s",
+                self.player.describe(),
+                grouped(count, 0),
+                self.scores(),
+                self.seconds,
+                grouped(games, 1)
+            );
+        }
         format!(
             "{} on {}: {} games, {} moves a game\n{}\n\
              {:.2} s: {} games/s, {} moves/s, {} leaf evaluations/s",
@@ -324,9 +347,18 @@ impl<'a> Evaluated<'a> {
 
     fn scores(&self) -> String {
         let summary = &self.summary;
-        let [mean, error, median] =
-            [summary.mean, summary.standard_error, summary.median].map(|score| grouped(score, 0));
-        let [of_mean, of_median] = [self.mean_interval(), self.median_interval()].map(interval);
+        let [mean, error, median] = [summary.mean, summary.standard_error, summary.median]
+            .map(|score| text::result(summary, score));
+        let of = |given: Option<Interval>| interval(summary, given);
+        let [of_mean, of_median] = [self.mean_interval(), self.median_interval()].map(of);
+        if let Some(numbers) = summary.numbers() {
+            let numbers = numbers.iter();
+            let numbers = numbers.map(|(name, mean)| format!("\nmean {name} {}", compact(*mean)));
+            let numbers: String = numbers.collect();
+            return format!(
+                "mean score {mean} (se {error}, {of_mean}), median {median} ({of_median}){numbers}"
+            );
+        }
         let mut table = text::table(&["largest tile", "games", "share", "95 % interval"]);
         for of in self.shares() {
             let [share, low, high] = [of.share, of.interval.low, of.interval.high];

@@ -107,6 +107,24 @@ pub(super) trait Shown: RunPlan {
     ) -> Result<(), Failure>;
 }
 
+/// Says what a user should know of the programs that have played.
+fn about_programs(players: &[&PlayerSpec], context: Context) {
+    let mut programs: Vec<_> = players.iter().filter_map(|one| one.program()).collect();
+    // Players can share a program.
+    programs.dedup_by(|one, other| std::ptr::addr_eq(*one, *other));
+    for program in programs {
+        if let Some(found) = program.unrepeated() {
+            context.message(found.in_words());
+        }
+        if program.restarts() > 0 {
+            context.message(format!(
+                "processes of the program that did not answer and were replaced: {} (see program.log)",
+                program.restarts()
+            ));
+        }
+    }
+}
+
 /// Executes the rest of a run and prints the outcome.
 pub(super) fn execute<Players, P: Execute<Players> + Shown>(
     plan: &P,
@@ -132,6 +150,7 @@ pub(super) fn complete<Players, P: Execute<Players> + Shown>(
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let ended = run.execute(plan, players, &mut Control::new(&progress, &mut live));
     drop(live);
+    about_programs(&plan.players(), context);
     ended.map_err(|error| match error {
         RunError::Interrupted => Failure::Interrupted(format!(
             "interrupted; to continue: tiletune resume {}",

@@ -162,7 +162,7 @@ fn games() -> Listing {
 
 fn players() -> Listing {
     let row = |entry: &&Entry| {
-        let has_weights = entry.published.is_some();
+        let has_weights = entry.has_weights();
         let options: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
         vec![
             entry.name.into(),

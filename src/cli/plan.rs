@@ -217,6 +217,9 @@ fn rate(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
     ]
     .map(|moves| grouped(moves, 0));
     let length = match campaign.player.players() {
+        Players::One if campaign.player.program().is_some() => {
+            return rate_of_games(per_second, &threads);
+        }
         Players::One => format!(
             "{start} moves a game with the start weights, {first} with the first candidates; {tuned} \
              assumed with tuned weights, because better weights play longer games"
@@ -229,6 +232,10 @@ fn rate(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
         grouped(per_second / measured.start_moves, 1),
         compact(1000.0 * measured.preparation),
     )
+}
+
+fn rate_of_games(per_second: f64, threads: &str) -> String {
+    format!("{} games/s on {threads}", compact(per_second))
 }
 
 fn time(estimate: &tuning::Estimate) -> String {

@@ -65,7 +65,7 @@ pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chos
             let weights = weights_file::published(&player);
             (player, weights)
         }
-        Some(_) if player.entry.published.is_none() => {
+        Some(_) if !player.entry.has_weights() => {
             let message = format!("player `{}` has no weights", player.entry.name);
             return Err(Failure::Usage(message));
         }

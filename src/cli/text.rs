@@ -5,7 +5,7 @@ use std::time::Duration;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::number::{compact, count, grouped};
-use crate::record::{GameSummary, PairedDifference, Validation};
+use crate::record::{Endings, GameSummary, PairedDifference, Validation};
 use crate::report::{deeper, verdict_in_words};
 
 /// A duration as `1 h 02 min`, `3 min 07 s` or `12 s`.
@@ -43,16 +43,26 @@ pub(super) fn table(header: &[&str]) -> Table {
 /// is not the mean result, another sentence for the objective. The verdict is about the objective.
 pub(super) fn validation(validation: &Validation, is_mean_result: bool) -> String {
     let measure = validation.start.measure();
-    let mut table = table(&["hold-out", "games", measure, "se", "median", "moves"]);
+    let numbers = validation.start.numbers();
+    let mut header = vec!["hold-out", "games", measure, "se", "median"];
+    match numbers {
+        Some(numbers) => header.extend(numbers.keys().map(String::as_str)),
+        None => header.push("moves"),
+    }
+    let mut table = table(&header);
     for summary in [&validation.start, &validation.tuned] {
-        table.add_row([
+        let mut row = vec![
             summary.weights.clone(),
             count(summary.games),
             result(summary, summary.mean),
             result(summary, summary.standard_error),
             result(summary, summary.median),
-            grouped(summary.mean_moves, 0),
-        ]);
+        ];
+        match summary.numbers() {
+            Some(numbers) => row.extend(numbers.values().map(|mean| compact(*mean))),
+            None => row.push(grouped(summary.mean_moves, 0)),
+        }
+        table.add_row(row);
     }
     let of_results = difference(&validation.difference, " points per game", |value| {
         result(&validation.tuned, value)
@@ -71,7 +81,10 @@ pub(super) fn validation(validation: &Validation, is_mean_result: bool) -> Strin
             )
         }
     };
-    format!("{table}\n{}\n{sentence}", endings(validation))
+    match numbers {
+        Some(_) => format!("{table}\n{sentence}"),
+        None => format!("{table}\n{}\n{sentence}", endings(validation)),
+    }
 }
 
 /// A table of start and tuned weights at other search depths; `None` if no games were played there.
@@ -98,9 +111,14 @@ fn difference(difference: &PairedDifference, unit: &str, number: impl Fn(f64) ->
     )
 }
 
-/// A score, or the mean points of games of two players, which are between 0 and 1.
+/// A score, or the mean points of games of two players, which are between 0 and 1. The score of a program has any
+/// magnitude.
 pub(super) fn result(summary: &GameSummary, value: f64) -> String {
-    grouped(value, if summary.outcomes().is_some() { 4 } else { 0 })
+    match summary.endings {
+        Endings::Scores { .. } => grouped(value, 0),
+        Endings::Numbers { .. } => compact(value),
+        Endings::Outcomes { .. } => grouped(value, 4),
+    }
 }
 
 /// A table of games won, drawn and lost. For games of one player, a table of the share of games that

@@ -15,6 +15,7 @@ use crate::campaign::{self, Outcome, not_beaten};
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
+use crate::evaluation::Evaluator;
 use crate::evaluation::local::Local;
 use crate::number::grouped;
 use crate::report::{deeper, search};
@@ -69,9 +70,16 @@ impl Tune {
             context.message(notice);
         }
         if self.dry_run {
-            return plan::show(campaign, repeat, &local, context);
+            plan::show(campaign, repeat, &local, context)?;
+            if let Some(found) = local.unrepeated() {
+                context.message(found.in_words());
+            }
+            return Ok(());
         }
         let out = self.new_run.out;
+        if let Some(program) = campaign.player.program() {
+            program.start().map_err(Failure::Failed)?;
+        }
         let run = out.begin(&plan, &source, local.threads(), context)?;
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));

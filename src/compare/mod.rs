@@ -43,7 +43,7 @@ use std::path::Path;
 
 use crate::config::compare::{Comparison, Config};
 use crate::config::{ConfigError, Source};
-use crate::player::Catalogue;
+use crate::player::{Catalogue, PlayerSpec};
 use crate::record::compare::ComparisonResults;
 use crate::run::directory::TableName;
 use crate::run::manifest::Seeds;
@@ -82,6 +82,13 @@ impl RunPlan for Comparison {
             campaign: seed,
             hold_out: seed,
         }
+    }
+
+    fn players(&self) -> Vec<&PlayerSpec> {
+        self.players
+            .iter()
+            .map(|compared| &compared.player)
+            .collect()
     }
 
     fn report(

@@ -1,6 +1,7 @@
 //! Heuristics that users write: heuristic files, and the key `heuristic` of campaigns, experiments and
 //! weights files, which has the path of such a file or its contents. What the contents mean, the player
-//! says that takes them. This module must not interpret them.
+//! says that takes them. This module must not interpret them,
+//! except for the folder of a program.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,11 @@ use super::document::{Document, Unresolved};
 use super::{ConfigError, Source, joined};
 use crate::field_error::FieldError;
 use crate::heuristic::{Written, unsplit};
-use crate::player::PlayerSpec;
 use crate::player::options::HEURISTIC;
+use crate::player::{COMMAND, PlayerSpec};
+
+/// The working directory of a program.
+const FOLDER: &str = "folder";
 
 /// The value of the key `heuristic`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,10 +55,11 @@ impl HeuristicConfig {
     /// If the file cannot be read.
     pub(crate) fn table(&self, folder: &Path) -> Result<toml::Table, ConfigError> {
         match self {
-            HeuristicConfig::Inline(table) => Ok(table.clone()),
+            HeuristicConfig::Inline(table) => Ok(placed(table.clone(), folder)),
             HeuristicConfig::File(path) => {
                 let source = Source::read(&joined(folder, path))?;
-                Document::parse(&source)?.read()
+                let table = Document::parse(&source)?.read()?;
+                Ok(placed(table, &source.folder))
             }
         }
     }
@@ -82,7 +87,9 @@ impl HeuristicConfig {
         folder: &Path,
     ) -> Result<PlayerSpec, Unresolved> {
         match self {
-            HeuristicConfig::Inline(table) => Ok(player.with_heuristic(table)?),
+            HeuristicConfig::Inline(table) => {
+                Ok(player.with_heuristic(&placed(table.clone(), folder))?)
+            }
             HeuristicConfig::File(path) => {
                 player.takes_heuristic()?;
                 Ok(with_file(player, &joined(folder, path))?)
@@ -102,6 +109,22 @@ pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result
     Err(document.mistake_at(&TERM, message))
 }
 
+/// The contents with the folder of a program as an absolute path: its key `folder`, or the folder of the file.
+/// Other contents are unchanged.
+pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
+    if table.contains_key(COMMAND) {
+        let given = table.get(FOLDER).and_then(toml::Value::as_str);
+        // An empty path is the current folder; components leave out a separator at the end.
+        let folder = Path::new(".").join(folder).join(given.unwrap_or_default());
+        let folder: PathBuf = folder.components().collect();
+        let absolute = std::path::absolute(folder);
+        if let Some(text) = absolute.ok().as_deref().and_then(Path::to_str) {
+            table.insert(FOLDER.into(), text.into());
+        }
+    }
+    table
+}
+
 /// The player with the heuristic of a file.
 ///
 /// # Errors
@@ -110,7 +133,7 @@ pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result
 pub fn with_file(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, ConfigError> {
     let source = Source::read(path)?;
     let document = Document::parse(&source)?;
-    let player = player.with_heuristic(&document.read()?);
+    let player = player.with_heuristic(&placed(document.read()?, &source.folder));
     player.map_err(|mut error| {
         // The path begins in the file.
         if error.path.first().is_some_and(|key| key == HEURISTIC) {

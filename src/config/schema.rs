@@ -66,6 +66,7 @@ fn player(catalogue: &Catalogue) -> Value {
         "game".into(),
         json!({ "description": "The game.", "enum": games }),
     );
+    properties.extend(of_program());
     for option in entries.iter().flat_map(|entry| entry.options) {
         let Some(of_option) = of_option(option) else {
             continue;
@@ -80,12 +81,29 @@ fn player(catalogue: &Catalogue) -> Value {
         }
     }
     json!({
-        "description": "The player and its options.",
+        "description": "The player and its options, or the command of a program.",
         "type": "object",
-        "required": ["name"],
+        "anyOf": [{ "required": ["name"] }, { "required": ["command"] }],
         "properties": properties,
         "additionalProperties": false,
     })
+}
+
+/// The keys of a program (docs/external.md) by name.
+fn of_program() -> [(String, Value); 7] {
+    let keys = [
+        (
+            "command",
+            json!({ "type": "array", "items": { "type": "string" }, "minItems": 1 }),
+        ),
+        ("folder", json!({ "type": "string" })),
+        ("time_limit", json!({ "type": "number" })),
+        ("score", json!({ "type": "string" })),
+        ("minimise", json!({ "type": "boolean" })),
+        ("seeds_per_task", json!({ "type": "integer", "minimum": 1 })),
+        ("about", json!({ "type": "string" })),
+    ];
+    keys.map(|(key, schema)| (key.to_owned(), schema))
 }
 
 /// The values of an option; `None` if it is no key of the player's table.

@@ -67,7 +67,7 @@ impl Calibration {
 /// that ended remain. The time begins when the players are prepared. All of them are in memory.
 ///
 /// # Errors
-/// If a stop is requested through `progress`.
+/// If a stop is requested through `progress`, or a program has failed.
 pub fn calibrate(
     local: &Local,
     weights: &[Weights],
@@ -113,6 +113,9 @@ fn calibrate_by(
         });
         if progress.is_stopped() {
             return Err(EvaluationError::Interrupted);
+        }
+        if let Err(EvaluationError::Player(failure)) = ended {
+            return Err(EvaluationError::Player(failure));
         }
         if ended.is_err() && played > 0 {
             break;

@@ -1,6 +1,7 @@
 //! Evaluation on this machine: all pairs of candidate and seed as one list for a pool of threads.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -10,11 +11,13 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::{Batch, EvaluationError, Evaluator, Progress};
+use crate::heuristic::Written;
 use crate::heuristic::weights::Weights;
 use crate::player::analysis::Analysis;
 use crate::player::format::Request;
 use crate::player::position::PositionError;
 use crate::player::{Player, PlayerSpec};
+use crate::record::{GameRecord, Unrepeated};
 
 /// Largest number of games in memory at a time.
 const GAMES_AT_ONCE: usize = 1 << 16;
@@ -25,6 +28,9 @@ pub const CANDIDATES_AT_ONCE: usize = 128;
 /// Largest number of threads of a pool. The time to start a pool grows with the square of their number:
 /// 1,024 take a second.
 pub const MOST_THREADS: u16 = 1024;
+
+/// Number of times that a game of a program is played again before it counts as another one.
+const REPEATS: usize = 3;
 
 /// The threads cannot be started.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +84,17 @@ impl Local {
     /// Number of threads.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
+    }
+
+    /// Why the player left games unfinished although no stop was requested.
+    fn failure(&self) -> String {
+        let failure = self.player.program().and_then(Written::failure);
+        failure.unwrap_or_else(|| {
+            format!(
+                "player `{}` has no program to play with: give weights that name one, or a program file",
+                self.player.entry.name
+            )
+        })
     }
 
     /// The player's analyses of some positions, in order (see [`Player::analyze`]); only of the first
@@ -197,7 +214,8 @@ impl Local {
         })?;
         match taken == count {
             true => Ok(()),
-            false => Err(EvaluationError::Interrupted),
+            false if progress.is_stopped() => Err(EvaluationError::Interrupted),
+            false => Err(EvaluationError::Player(self.failure())),
         }
     }
 }
@@ -230,6 +248,30 @@ impl Evaluator for Local {
         self.pool.install(check_all)
     }
 
+    /// A program whose games do not repeat cannot be recognised by one of them.
+    fn repeats(
+        &self,
+        recorded: &GameRecord,
+        weights: &Weights,
+        progress: &Progress,
+    ) -> Result<bool, EvaluationError<Infallible>> {
+        let play = || self.games(weights, &[recorded.seed], progress);
+        let played = play()?;
+        if played == [*recorded] || self.player.program().is_none() {
+            return Ok(played == [*recorded]);
+        }
+        for _ in 0..REPEATS {
+            if play()? != played {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn unrepeated(&self) -> Option<Unrepeated> {
+        self.player.program().and_then(Written::unrepeated)
+    }
+
     fn for_player(&self, player: &PlayerSpec) -> Option<Self> {
         Some(Local {
             player: player.clone(),
@@ -242,8 +284,6 @@ impl Evaluator for Local {
 mod tests {
     use super::*;
     use crate::player::{Catalogue, Config};
-    use crate::record::GameRecord;
-    use std::convert::Infallible;
 
     fn evaluate(
         threads: usize,

@@ -39,7 +39,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 use crate::random::Players;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Unrepeated};
 use crate::stop::Stop;
 use objective::Objective;
 use schedule::{FIRST_GAMES, Games, MOST_AUTO, STEP};
@@ -234,6 +234,9 @@ pub enum EvaluationError<E> {
     /// A stop was requested by [`Progress::request_stop`].
     #[error("interrupted")]
     Interrupted,
+    /// The player plays no further games: the message of a program that has failed.
+    #[error("{0}")]
+    Player(String),
     /// The sink of the games failed.
     #[error(transparent)]
     Sink(#[from] E),
@@ -297,6 +300,11 @@ pub trait Evaluator {
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
         Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
+    }
+
+    /// A game that was played twice and differed, if the evaluator has found one.
+    fn unrepeated(&self) -> Option<Unrepeated> {
+        None
     }
 
     /// An evaluator of the same kind for another player of the same game; `None`, as by default, if this

@@ -52,8 +52,9 @@ pub struct Schedule {
     generation: u32,
     /// Games with [`Games::Auto`] before they are rounded.
     games: f64,
-    /// Smoothed V_true over the squared mean.
+    /// Smoothed V_true over the squared mean (see [`Schedule::of_real_scores`]).
     signal: Option<f64>,
+    has_real_scores: bool,
 }
 
 impl Schedule {
@@ -65,6 +66,17 @@ impl Schedule {
             generation: 0,
             games: f64::from(FIRST_GAMES),
             signal: None,
+            has_real_scores: false,
+        }
+    }
+
+    /// The same for scores that can be negative. Their mean can pass 0, so V_true is smoothed relative to the
+    /// mean square of the fitness values, not to the squared mean.
+    #[must_use]
+    pub fn of_real_scores(self) -> Self {
+        Schedule {
+            has_real_scores: true,
+            ..self
         }
     }
 
@@ -95,7 +107,10 @@ impl Schedule {
     }
 
     fn needed(&mut self, result: &Signal) -> f64 {
-        let square = result.mean * result.mean;
+        let mut square = result.mean * result.mean;
+        if self.has_real_scores {
+            square += result.observed;
+        }
         let latest = result.variance() / square;
         // With a mean of 0 there is nothing to relate to.
         if latest.is_finite() {
@@ -209,6 +224,22 @@ mod tests {
             games
         };
         (0..generations).map(next).collect()
+    }
+
+    #[test]
+    fn a_mean_that_passes_zero_does_not_matter() {
+        let mut schedule = schedule(400, Players::One).of_real_scores();
+        for mean in [-100.0, -1.0, -1e-9, 0.0, 1e-9, 1.0] {
+            let result = Signal {
+                mean,
+                observed: 50.0,
+                noise: 40.0,
+            };
+            let games = schedule.games();
+            let needed = schedule.tell(&result) / f64::from(games);
+            // V_noise / V_true is 4; what is smoothed is relative to the mean square.
+            assert!((0.01..=100.0).contains(&needed), "{mean}: {needed}");
+        }
     }
 
     #[test]

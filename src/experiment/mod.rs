@@ -55,7 +55,7 @@ use std::path::Path;
 use crate::config::experiment::{Config, Experiment};
 use crate::config::{ConfigError, Source};
 use crate::heuristic::weights::Weights;
-use crate::player::Catalogue;
+use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
 use crate::run::directory::TableName;
@@ -124,6 +124,10 @@ impl RunPlan for Experiment {
             campaign: seed,
             hold_out: seed,
         }
+    }
+
+    fn players(&self) -> Vec<&PlayerSpec> {
+        self.rows.iter().map(|row| &row.player).collect()
     }
 
     fn files(&self) -> &[(&'static str, String)] {

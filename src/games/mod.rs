@@ -10,6 +10,7 @@
 //! ```
 
 pub mod connect_four;
+pub mod external;
 pub mod sliding;
 pub mod three_plus_three;
 pub mod twenty48;
@@ -23,6 +24,7 @@ const GAMES: &[(&Game, &[Entry])] = &[
     (&twenty48::GAME, twenty48::PLAYERS),
     (&three_plus_three::GAME, three_plus_three::PLAYERS),
     (&connect_four::GAME, connect_four::PLAYERS),
+    (&external::GAME, external::PLAYERS),
 ];
 
 impl Catalogue {

@@ -8,8 +8,9 @@ pub mod weights;
 use std::any::Any;
 use std::borrow::Cow;
 use std::fmt::Debug;
+use std::path::Path;
 
-use crate::record::Scale;
+use crate::record::{Scale, Unrepeated};
 use weights::Weights;
 
 /// A tunable number of a player.
@@ -71,7 +72,7 @@ pub fn unsplit(parameters: &[Parameter]) -> impl Iterator<Item = &Parameter> {
     })
 }
 
-/// A heuristic that a user has written in a file.
+/// What a user has written in the place of a player's own terms: a heuristic in a file, or a program.
 pub trait Written: Debug + Send + Sync + Any {
     /// The file's contents, as runs and weights files carry it.
     fn table(&self) -> &toml::Table;
@@ -82,6 +83,43 @@ pub trait Written: Debug + Send + Sync + Any {
     /// # Errors
     /// If a player cannot use the weights. The message says why.
     fn check(&self, weights: &Weights) -> Result<(), String>;
+
+    /// What descriptions of the player say of it.
+    fn words(&self) -> String {
+        "own heuristic".to_owned()
+    }
+
+    /// Whether it is a program outside of tiletune. The methods below are about programs.
+    fn is_program(&self) -> bool {
+        false
+    }
+
+    /// Starts it, so that what cannot be started is told before a run begins.
+    ///
+    /// # Errors
+    /// Why it cannot play.
+    fn start(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Why it plays no further games. Games that were being played are left unfinished, as after a request to
+    /// stop.
+    fn failure(&self) -> Option<String> {
+        None
+    }
+
+    /// The first game that was played twice and differed.
+    fn unrepeated(&self) -> Option<Unrepeated> {
+        None
+    }
+
+    /// Number of processes that did not answer, so that their tasks were given to others.
+    fn restarts(&self) -> u64 {
+        0
+    }
+
+    /// Appends its messages to this file from now on.
+    fn log_to(&self, _path: &Path) {}
 }
 
 /// The role of a parameter in the value of a position.

@@ -1,6 +1,6 @@
 //! The catalogue of games and players. It resolves a user's request for a player.
 
-use super::config::Config;
+use super::config::{COMMAND, Config};
 use super::options::{Options, Value};
 use super::spec::{PlayerSpec, no_such_option};
 use super::{Entry, Game};
@@ -123,6 +123,12 @@ impl Catalogue {
     /// If the game or the player is unknown, if the player does not take an option, or if an option
     /// is out of range.
     pub fn player(&self, config: &Config) -> Result<PlayerSpec, FieldError> {
+        let has_command = config.options.iter().any(|(key, _)| key == COMMAND);
+        if has_command && config.name.is_empty() {
+            let message = "a command stands in the [player] of a campaign; here a program has a file of its own: \
+                           player = { name = \"program\", game = \"external\" } and heuristic = \"program.toml\"";
+            return Err(FieldError::new([COMMAND], message));
+        }
         let entry = self.entry(&config.name, config.game.as_deref())?;
         self.with_options(entry, config.options.iter().cloned())
     }

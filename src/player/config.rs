@@ -11,10 +11,13 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::options::Value;
 
+/// The key of a program that a file gives instead of a player.
+pub const COMMAND: &str = "command";
+
 /// Which player, and its options. What is left out has the player's default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Config {
-    /// Name of the player.
+    /// Name of the player; empty if it is left out beside a [`COMMAND`].
     pub name: String,
     /// Name of the game; the first of the catalogue if left out.
     pub game: Option<String>,
@@ -86,6 +89,9 @@ impl<'de> Deserialize<'de> for Config {
                         _ => options.push((key, map.next_value()?)),
                     }
                 }
+                // A command stands for the player that it starts.
+                let has_command = options.iter().any(|(key, _)| key == COMMAND);
+                let name = name.or_else(|| has_command.then(String::new));
                 Ok(Config {
                     name: name.ok_or_else(|| A::Error::missing_field("name"))?,
                     game,

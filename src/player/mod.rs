@@ -53,7 +53,7 @@ use position::Position;
 
 pub use analysis::{Analysis, Explanation, Left, Move, MoveValue, TermPoints};
 pub use catalogue::Catalogue;
-pub use config::Config;
+pub use config::{COMMAND, Config};
 pub use depth::{Depth, Depths};
 pub use format::{Format, Request};
 pub use options::{Changes, Kind, Options, PlayerOption, Value};
@@ -80,6 +80,8 @@ pub struct Game {
     pub check: fn(&Options) -> Result<(), FieldError>,
     /// Whether a number is a tile of the game, from 2 on.
     pub is_tile: fn(u32) -> bool,
+    /// Whether scores are any real numbers. Otherwise they are whole numbers, 0 or more.
+    pub has_real_scores: bool,
     /// The JSON form of its positions.
     pub format: Format,
     /// How a direct match is made, in a game for two players.
@@ -112,6 +114,7 @@ impl Game {
             solver: None,
             check: |_| Ok(()),
             is_tile: |_| false,
+            has_real_scores: false,
             format: Format::NONE,
             direct_match: None,
         }
@@ -238,6 +241,11 @@ impl Entry {
             check: |_| Ok(()),
             build,
         }
+    }
+
+    /// Whether it can be given weights: its own, or those of what a user has written.
+    pub fn has_weights(&self) -> bool {
+        self.published.is_some() || self.heuristic_option().is_some()
     }
 
     /// The number of players of its game.

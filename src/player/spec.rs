@@ -94,6 +94,12 @@ impl PlayerSpec {
         self.options.heuristic()
     }
 
+    /// The program that plays, if the player is one.
+    pub fn program(&self) -> Option<&dyn Written> {
+        let written = self.heuristic().map(|written| &**written);
+        written.filter(|written| written.is_program())
+    }
+
     /// Its option for a heuristic of the user.
     ///
     /// # Errors
@@ -187,7 +193,10 @@ impl PlayerSpec {
         for (option, value) in self.shown().filter(|(option, _)| is_shown(option)) {
             text += &match option.kind {
                 Kind::Names { .. } => format!(", against {value}"),
-                Kind::Heuristic { .. } => ", own heuristic".to_owned(),
+                Kind::Heuristic { .. } => match self.heuristic() {
+                    Some(written) => format!(", {}", written.words()),
+                    None => String::new(),
+                },
                 _ => format!(", {} {value}", option.key),
             };
         }

@@ -165,8 +165,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// A value as a share of the result of the first player; `None` if that is 0.
+    /// A value as a share of the size of the first player's result; `None` if that is 0.
     pub fn share(&self, value: f64) -> Option<f64> {
-        (self.first > 0.0).then(|| value / self.first)
+        (self.first != 0.0).then(|| value / self.first.abs())
     }
 }

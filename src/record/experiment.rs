@@ -96,7 +96,7 @@ impl RowResult {
 /// Serializes a summary with keys that say whether the mean is of scores or of points.
 fn with_unit<S: Serializer>(summary: &GameSummary, serializer: S) -> Result<S::Ok, S::Error> {
     let [mean, error] = match summary.endings {
-        Endings::Scores { .. } => ["mean_score", "se_score"],
+        Endings::Scores { .. } | Endings::Numbers { .. } => ["mean_score", "se_score"],
         Endings::Outcomes { .. } => ["points", "se_points"],
     };
     let mut map = serializer.serialize_map(None)?;
@@ -109,6 +109,7 @@ fn with_unit<S: Serializer>(summary: &GameSummary, serializer: S) -> Result<S::O
             map.serialize_entry("max_tile", max_tile)?;
             map.serialize_entry("capped", capped)?;
         }
+        Endings::Numbers { numbers } => map.serialize_entry("numbers", numbers)?,
         Endings::Outcomes { outcomes } => map.serialize_entry("outcomes", outcomes)?,
     }
     map.end()

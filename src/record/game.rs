@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::record::numbers::Numbers;
+
 /// The record of one game. A pure function of game, player, weights and seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameRecord {
@@ -16,11 +18,11 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// Points at the end of a game of one player.
+    /// Points at the end of a game of one player, unless a program outside plays it.
     pub fn score(&self) -> Option<u64> {
         match self.result {
             GameResult::Score { score, .. } => Some(score),
-            GameResult::Outcome(_) => None,
+            GameResult::Numbers(_) | GameResult::Outcome(_) => None,
         }
     }
 
@@ -28,7 +30,7 @@ impl GameRecord {
     pub fn max_tile(&self) -> Option<u32> {
         match self.result {
             GameResult::Score { max_tile, .. } => max_tile,
-            GameResult::Outcome(_) => None,
+            GameResult::Numbers(_) | GameResult::Outcome(_) => None,
         }
     }
 
@@ -40,8 +42,16 @@ impl GameRecord {
     /// How a game between two players ended.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.result {
-            GameResult::Score { .. } => None,
+            GameResult::Score { .. } | GameResult::Numbers(_) => None,
             GameResult::Outcome(outcome) => Some(outcome),
+        }
+    }
+
+    /// The numbers of a game that a program outside plays.
+    pub fn numbers(&self) -> Option<&Numbers> {
+        match &self.result {
+            GameResult::Numbers(numbers) => Some(numbers),
+            GameResult::Score { .. } | GameResult::Outcome(_) => None,
         }
     }
 
@@ -49,6 +59,7 @@ impl GameRecord {
     pub fn value(&self) -> f64 {
         match self.result {
             GameResult::Score { score, .. } => score as f64,
+            GameResult::Numbers(numbers) => numbers.score(),
             GameResult::Outcome(outcome) => outcome.points(),
         }
     }
@@ -62,7 +73,7 @@ impl GameRecord {
                 let tile = max_tile.map(|tile| ("max_tile", u64::from(tile)));
                 std::iter::once(("score", score)).chain(tile).collect()
             }
-            GameResult::Outcome(_) => Vec::new(),
+            GameResult::Numbers(_) | GameResult::Outcome(_) => Vec::new(),
         }
     }
 }
@@ -81,6 +92,8 @@ pub enum GameResult {
         /// [`MAX_RANK`](crate::games::sliding::rows::MAX_RANK)).
         capped: bool,
     },
+    /// A game of one player that a program outside plays.
+    Numbers(Numbers),
     /// A game between two players, seen by the player under test.
     Outcome(Outcome),
 }

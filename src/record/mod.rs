@@ -6,6 +6,7 @@ pub mod compare;
 mod difference;
 pub mod experiment;
 mod game;
+mod numbers;
 pub mod retuned;
 mod search;
 pub mod sensitivity;
@@ -16,6 +17,7 @@ mod validation;
 pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
 pub use game::{GameRecord, GameResult, Outcome, Phase};
+pub use numbers::{MOST_NUMBERS, Names, Numbers, Unrepeated};
 pub use search::{
     AtBound, CandidateRow, Correlation, FinalistRow, GenerationRow, Parameter, Scale, Selection,
 };

@@ -27,6 +27,11 @@ pub enum Endings {
         /// Number of capped games, see [`GameResult::Score`](crate::record::GameResult::Score).
         capped: u32,
     },
+    /// Games that a program outside plays.
+    Numbers {
+        /// Mean of each of its numbers beside the score.
+        numbers: BTreeMap<String, f64>,
+    },
     /// Games between two players.
     Outcomes {
         /// Number of games that ended in each way.
@@ -67,7 +72,7 @@ impl GameSummary {
     /// What its mean is the mean of, in words.
     pub fn measure(&self) -> &'static str {
         match self.endings {
-            Endings::Scores { .. } => "mean score",
+            Endings::Scores { .. } | Endings::Numbers { .. } => "mean score",
             Endings::Outcomes { .. } => "mean points",
         }
     }
@@ -75,7 +80,7 @@ impl GameSummary {
     /// How games between two players ended; `None` for games of one player.
     pub fn outcomes(&self) -> Option<Outcomes> {
         match self.endings {
-            Endings::Scores { .. } => None,
+            Endings::Scores { .. } | Endings::Numbers { .. } => None,
             Endings::Outcomes { outcomes } => Some(outcomes),
         }
     }
@@ -85,7 +90,15 @@ impl GameSummary {
         static NO_TILES: BTreeMap<u32, u32> = BTreeMap::new();
         match &self.endings {
             Endings::Scores { max_tile, .. } => max_tile,
-            Endings::Outcomes { .. } => &NO_TILES,
+            Endings::Numbers { .. } | Endings::Outcomes { .. } => &NO_TILES,
+        }
+    }
+
+    /// Mean of each number beside the score of games that a program outside plays; `None` for other games.
+    pub fn numbers(&self) -> Option<&BTreeMap<String, f64>> {
+        match &self.endings {
+            Endings::Numbers { numbers } => Some(numbers),
+            Endings::Scores { .. } | Endings::Outcomes { .. } => None,
         }
     }
 
@@ -93,7 +106,7 @@ impl GameSummary {
     /// both sides.
     pub fn observations(&self) -> u32 {
         match self.endings {
-            Endings::Scores { .. } => self.games,
+            Endings::Scores { .. } | Endings::Numbers { .. } => self.games,
             Endings::Outcomes { .. } => self.games.div_ceil(2),
         }
     }
@@ -101,7 +114,7 @@ impl GameSummary {
     /// What its observations are, in words.
     pub fn observed(&self) -> &'static str {
         match self.endings {
-            Endings::Scores { .. } => "games",
+            Endings::Scores { .. } | Endings::Numbers { .. } => "games",
             Endings::Outcomes { .. } => "openings",
         }
     }
@@ -110,7 +123,7 @@ impl GameSummary {
     pub fn capped(&self) -> Option<u32> {
         match self.endings {
             Endings::Scores { capped, .. } => Some(capped),
-            Endings::Outcomes { .. } => None,
+            Endings::Numbers { .. } | Endings::Outcomes { .. } => None,
         }
     }
 

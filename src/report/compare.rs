@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped, signed};
+use crate::record::GameSummary;
 use crate::record::compare::{Challenge, ComparisonResults, Look, Measure, Verdict};
 
 /// What the estimate of a difference is if a test ends early.
@@ -112,7 +113,7 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
 /// The difference with its confidence sequence.
 pub fn difference(results: &ComparisonResults, look: &Look) -> String {
     let absolute = match results.measure {
-        Measure::Score => format!("{} points a game", signed(look.difference, 0)),
+        Measure::Score => format!("{} points a game", score(results, look.difference)),
         Measure::Points => format!("{} points in 100 games", signed(100.0 * look.difference, 1)),
         Measure::Match => format!("{:.1} % of the points", 100.0 * (0.5 + look.difference)),
     };
@@ -125,6 +126,19 @@ pub fn difference(results: &ComparisonResults, look: &Look) -> String {
         "{} ({absolute}), {sequence}",
         percent(look, look.difference)
     )
+}
+
+/// A difference of scores with its sign; that of a program has any magnitude.
+fn score(results: &ComparisonResults, value: f64) -> String {
+    let games = results
+        .players
+        .iter()
+        .filter_map(|player| player.games.as_ref());
+    match games.filter_map(GameSummary::numbers).next() {
+        Some(_) if value > 0.0 => format!("+{}", compact(value)),
+        Some(_) => compact(value),
+        None => signed(value, 0),
+    }
 }
 
 /// A difference in percent of the first player's result.
@@ -162,7 +176,10 @@ pub fn table(results: &ComparisonResults) -> (Vec<String>, Vec<Vec<String>>) {
         let games = player.games.as_ref();
         let mean = games.map(|games| {
             let [mean, error] = [games.mean, games.standard_error];
-            let [mean, error] = [mean, error].map(|value| grouped(value, decimals));
+            let [mean, error] = [mean, error].map(|value| match games.numbers() {
+                Some(_) => compact(value),
+                None => grouped(value, decimals),
+            });
             format!("{mean} ± {error}")
         });
         let challenge = index

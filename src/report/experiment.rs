@@ -115,6 +115,14 @@ impl Unit {
     fn of(results: &ExperimentResults) -> Self {
         let (name, decimals) = match results.is_between_two() {
             true => ("points", 4),
+            false
+                if results
+                    .rows
+                    .iter()
+                    .any(|row| row.summary.numbers().is_some()) =>
+            {
+                ("score", 4)
+            }
             false => ("score", 0),
         };
         Unit { name, decimals }

@@ -19,7 +19,12 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
     let sets = [&validation.start, &validation.tuned];
     let capped = sets.iter().any(|set| set.capped() > Some(0));
     let mean = format!("{} ± standard error", validation.start.measure());
-    let mut header = vec!["weights", "games", &mean, "median", "moves a game"];
+    let mut header = vec!["weights", "games", &mean, "median"];
+    let numbers = validation.start.numbers();
+    match numbers {
+        Some(numbers) => header.extend(numbers.keys().map(String::as_str)),
+        None => header.push("moves a game"),
+    }
     let is_between_two = validation.start.outcomes().is_some();
     if is_between_two {
         header.extend(["won", "drawn", "lost"]);
@@ -33,8 +38,11 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
             count(set.games),
             format!("{} ± {}", compact(set.mean), compact(set.standard_error)),
             compact(set.median),
-            compact(set.mean_moves),
         ];
+        match set.numbers() {
+            Some(numbers) => row.extend(numbers.values().map(|mean| compact(*mean))),
+            None => row.push(compact(set.mean_moves)),
+        }
         if let Some(outcomes) = set.outcomes() {
             row.extend([outcomes.wins, outcomes.draws, outcomes.losses].map(count));
         }

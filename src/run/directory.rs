@@ -14,6 +14,7 @@ use super::{StoreError, atomic, columns};
 /// The file that the writer of a run directory locks.
 const LOCK: &str = ".lock";
 const TIMING: &str = "timing.jsonl";
+const PROGRAM_LOG: &str = "program.log";
 /// Upper limit of the time between the creation of a lock file and its locking.
 const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
@@ -204,6 +205,11 @@ impl RunDirectory {
     /// If it is damaged.
     pub fn manifest(&self) -> Result<Manifest, StoreError> {
         Manifest::read(&self.manifest_path())
+    }
+
+    /// What a program that plays writes to stderr.
+    pub fn program_log(&self) -> PathBuf {
+        self.path(PROGRAM_LOG)
     }
 
     /// `timing.jsonl`, to append [`Timing`]s to.

@@ -24,6 +24,9 @@ pub enum RunError {
     /// The system cannot start threads.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
+    /// The player plays no further games: a program has failed. The run can be resumed.
+    #[error("{0}")]
+    Player(String),
     /// The oracle of an experiment has no positions, or cannot judge them.
     #[error("yardstick: {0}")]
     Oracle(String),
@@ -51,6 +54,7 @@ where
     fn from(error: EvaluationError<E>) -> Self {
         match error {
             EvaluationError::Interrupted => RunError::Interrupted,
+            EvaluationError::Player(failure) => RunError::Player(failure),
             EvaluationError::Sink(error) => error.into(),
         }
     }

@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use polars::prelude::{
-    BooleanType, ChunkCompareEq, Column, IntoGroupsType, PolarsResult, StringType, UInt32Type,
-    UInt64Type,
+    BooleanType, ChunkCompareEq, Column, Float64Type, IntoGroupsType, PolarsResult, StringType,
+    UInt32Type, UInt64Type,
 };
 
 use super::StoreError;
@@ -13,7 +13,7 @@ use super::columns::{self, TableInfo};
 use super::parquet::{Block, TableWriter, read};
 use super::table::{Table, column, described};
 use crate::player::Pairings;
-use crate::record::{GameRecord, GameResult, Outcome};
+use crate::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 
 /// Rows of a row group.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -200,6 +200,9 @@ pub(super) fn pairing_columns<'a>(
 
 /// The results of games, and how long they were.
 pub(super) fn result_columns(games: &[GameRecord]) -> Vec<Column> {
+    if let Some(numbers) = games.first().and_then(GameRecord::numbers) {
+        return number_columns(numbers.names(), games);
+    }
     let outcomes = games.iter().filter_map(GameRecord::outcome);
     let outcomes: Vec<&str> = outcomes.map(Outcome::name).collect();
     let scores: Vec<u64> = games.iter().filter_map(GameRecord::score).collect();
@@ -218,6 +221,18 @@ pub(super) fn result_columns(games: &[GameRecord]) -> Vec<Column> {
     }));
     if !is_between_two {
         columns.push(column("capped", games, GameRecord::is_capped));
+    }
+    columns
+}
+
+/// The columns of games of a program: `score` and its other numbers. All of them are floating-point numbers,
+/// and no other column of such a table is: so they are recognised.
+fn number_columns(names: Names, games: &[GameRecord]) -> Vec<Column> {
+    let numbers: Vec<&Numbers> = games.iter().filter_map(GameRecord::numbers).collect();
+    let mut columns = vec![column("score", &numbers, |numbers| numbers.score())];
+    for (index, name) in names.list().iter().enumerate() {
+        let value = |numbers: &Numbers| numbers.others().nth(index).map_or(0.0, |(_, value)| value);
+        columns.push(column(name, &numbers, |numbers| value(numbers)));
     }
     columns
 }
@@ -272,6 +287,9 @@ pub fn count_games(path: &Path, column: &str) -> Result<Vec<(u32, u32)>, StoreEr
 
 impl Table<'_> {
     pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
+        if self.column::<Float64Type>("score").is_ok() {
+            return self.program_records();
+        }
         let seed = self.values::<UInt64Type>("seed")?;
         let moves = self.values::<UInt32Type>("moves")?;
         let leaves = self.values::<UInt64Type>("leaf_evaluations")?;
@@ -284,6 +302,29 @@ impl Table<'_> {
             result: results[row],
             moves: moves[row],
             leaf_evaluations: leaves[row],
+        };
+        Ok((0..seed.len()).map(record).collect())
+    }
+
+    /// The records of a program.
+    fn program_records(&self) -> Result<Vec<GameRecord>, StoreError> {
+        let seed = self.values::<UInt64Type>("seed")?;
+        let score = self.values::<Float64Type>("score")?;
+        let columns = self.frame.columns().iter();
+        let names = columns.map(|column| column.name().as_str());
+        let is_other = |name: &&str| *name != "score" && self.column::<Float64Type>(name).is_ok();
+        let names: Vec<&str> = names.filter(is_other).collect();
+        let others = names.iter().map(|name| self.values::<Float64Type>(name));
+        let others: Vec<Vec<f64>> = others.collect::<Result<_, _>>()?;
+        let names = Names::new(&names);
+        let record = |row: usize| {
+            let values: Vec<f64> = others.iter().map(|column| column[row]).collect();
+            GameRecord {
+                seed: seed[row],
+                result: GameResult::Numbers(Numbers::new(score[row], names, &values)),
+                moves: 1,
+                leaf_evaluations: 0,
+            }
         };
         Ok((0..seed.len()).map(record).collect())
     }
@@ -400,6 +441,20 @@ mod tests {
         }];
         write(&path, row_games("first", 0, None, &without_tiles)).unwrap();
         assert_eq!(read_games(&path).unwrap(), without_tiles);
+
+        let of_program = |score| GameRecord {
+            result: GameResult::Numbers(Numbers::new(
+                score,
+                Names::new(&["z", "moves"]),
+                &[-0.0, 7.5],
+            )),
+            moves: 1,
+            leaf_evaluations: 0,
+            seed: u64::MAX,
+        };
+        let of_program = [of_program(-1.5), of_program(1.0 / 3.0)];
+        write(&path, row_games("first", 0, None, &of_program)).unwrap();
+        assert_eq!(read_games(&path).unwrap(), of_program);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::directory::{RunDirectory, TableName};
 use super::manifest::{Kind, Manifest, Seeds, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
-use crate::player::Catalogue;
+use crate::player::{Catalogue, PlayerSpec};
 use crate::stop::Stop;
 
 /// The plan of a run: a campaign or an experiment, resolved and checked.
@@ -41,6 +41,9 @@ pub trait RunPlan: Sized {
 
     /// The seeds for the manifest.
     fn seeds(&self) -> Seeds;
+
+    /// The players of the run.
+    fn players(&self) -> Vec<&PlayerSpec>;
 
     /// Further files that the configuration names: name and contents.
     fn files(&self) -> &[(&'static str, String)] {
@@ -160,6 +163,9 @@ impl Run {
         players: &Players,
         control: &mut Control,
     ) -> Result<P::Outcome, RunError> {
+        for program in plan.players().into_iter().filter_map(PlayerSpec::program) {
+            program.log_to(&self.directory.program_log());
+        }
         let ended = plan.execute(players, &self.directory, control);
         let ended = ended.and_then(|outcome| {
             control.observer.task_begins(Task::Report);

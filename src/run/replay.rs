@@ -153,6 +153,14 @@ fn shown(game: &GameRecord) -> Value {
     for (name, count) in game.counts() {
         shown[name] = count.into();
     }
+    if let Some(numbers) = game.numbers() {
+        return numbers
+            .all()
+            .fold(json!({ "seed": game.seed }), |mut shown, (name, value)| {
+                shown[name] = value.into();
+                shown
+            });
+    }
     if let Some(outcome) = game.outcome() {
         shown["outcome"] = outcome.name().into();
     }

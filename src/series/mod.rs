@@ -58,7 +58,7 @@ use crate::config::weights_file::BEST;
 use crate::config::{ConfigError, Source};
 use crate::evaluation::Evaluator;
 use crate::heuristic::weights::Weights;
-use crate::player::Catalogue;
+use crate::player::{Catalogue, PlayerSpec};
 use crate::record::Validation;
 use crate::record::series::SeriesResults;
 use crate::run::directory::TableName;
@@ -110,6 +110,10 @@ impl RunPlan for Series {
             campaign,
             hold_out: hold_out_seed(campaign),
         }
+    }
+
+    fn players(&self) -> Vec<&PlayerSpec> {
+        vec![&self.campaign.player]
     }
 
     fn report(

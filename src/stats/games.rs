@@ -1,7 +1,9 @@
 //! The results of a set of games.
 
+use std::collections::BTreeMap;
+
 use super::summary::{mean, median, standard_error};
-use crate::record::{Endings, GameRecord, GameSummary, Outcome, Outcomes};
+use crate::record::{Endings, GameRecord, GameSummary, Names, Outcome, Outcomes};
 
 /// The results of games, in their order: the score of each game of one player; for games between two
 /// players the mean points of each opening, which consecutive games play from both sides. Openings,
@@ -27,11 +29,27 @@ pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
     })
 }
 
+/// The mean of each number of games of a program.
+fn numbers(names: Names, games: &[GameRecord]) -> BTreeMap<String, f64> {
+    let mean_of = |(index, name): (usize, &&str)| {
+        let values = games.iter().filter_map(GameRecord::numbers);
+        let values = values.filter_map(|numbers| numbers.others().nth(index));
+        let values: Vec<f64> = values.map(|(_, value)| value).collect();
+        ((*name).to_owned(), mean(&values))
+    };
+    names.list().iter().enumerate().map(mean_of).collect()
+}
+
 fn endings(games: &[GameRecord]) -> Endings {
     if let Some(outcomes) = outcomes(games) {
         return Endings::Outcomes { outcomes };
     }
-    let mut max_tile = std::collections::BTreeMap::new();
+    if let Some(names) = games.first().and_then(GameRecord::numbers) {
+        return Endings::Numbers {
+            numbers: numbers(names.names(), games),
+        };
+    }
+    let mut max_tile = BTreeMap::new();
     for tile in games.iter().filter_map(GameRecord::max_tile) {
         *max_tile.entry(tile).or_insert(0) += 1;
     }

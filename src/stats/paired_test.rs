@@ -111,7 +111,7 @@ impl PairedTest {
 
     /// The difference of interest at the present mean of the first player.
     fn effect(&self) -> f64 {
-        self.margin * self.first.mean()
+        self.margin * self.first.mean().abs()
     }
 
     /// The error probability of this test alone.

@@ -28,6 +28,8 @@ const FINEST: f64 = 1.0 / 4000.0;
 struct Distribution {
     /// Scores that occur, ascending, each with the share of games that reach it.
     steps: Vec<(f64, f64)>,
+    /// Whether scores are points, 0 or more, and not those of a program, which can be any numbers.
+    has_unit: bool,
     mean: f64,
     median: f64,
     /// Half the height of the band that holds the whole true curve with 95 % confidence.
@@ -72,8 +74,8 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
 
 /// `None` without games, and for games between two players, which have no scores.
 fn distribution(games: &[GameRecord]) -> Option<Distribution> {
-    let scores = games.iter().filter_map(GameRecord::score);
-    let mut scores: Vec<f64> = scores.map(|score| score as f64).collect();
+    let of_one_player = games.iter().filter(|game| game.outcome().is_none());
+    let mut scores: Vec<f64> = of_one_player.map(GameRecord::value).collect();
     scores.sort_by(f64::total_cmp);
     let total = scores.len() as f64;
     let mut steps: Vec<(f64, f64)> = Vec::new();
@@ -84,6 +86,7 @@ fn distribution(games: &[GameRecord]) -> Option<Distribution> {
     }
     (!scores.is_empty()).then(|| Distribution {
         steps,
+        has_unit: games.iter().any(|game| game.numbers().is_none()),
         mean: scores.iter().sum::<f64>() / total,
         median: median(&scores),
         half_band: ((2.0_f64 / 0.05).ln() / (2.0 * total)).sqrt(),
@@ -93,6 +96,10 @@ fn distribution(games: &[GameRecord]) -> Option<Distribution> {
 impl Distribution {
     fn highest(&self) -> f64 {
         self.steps.last().map_or(0.0, |(score, _)| *score)
+    }
+
+    fn lowest(&self) -> f64 {
+        self.steps.first().map_or(0.0, |(score, _)| *score)
     }
 
     fn band(&self, share: f64) -> (f64, f64) {
@@ -108,11 +115,11 @@ impl Distribution {
     }
 
     /// The corners of the staircase from the left end of the axis to the right.
-    fn corners(&self, last: f64) -> Vec<(f64, f64)> {
-        let mut corners = vec![(0.0, 1.0)];
+    fn corners(&self, (begin, last): (f64, f64)) -> Vec<(f64, f64)> {
+        let mut corners = vec![(begin, 1.0)];
         let (mut drawn, mut level) = (f64::NEG_INFINITY, 1.0);
         for (index, &(score, share)) in self.steps.iter().enumerate() {
-            if index > 0 && score - drawn >= last * FINEST {
+            if index > 0 && score - drawn >= (last - begin) * FINEST {
                 let before = self.steps[index - 1].0;
                 corners.extend([(before, level), (before, share)]);
                 (drawn, level) = (before, share);
@@ -124,14 +131,26 @@ impl Distribution {
     }
 }
 
-fn draw_panel(page: &Page<'_>, start: &Distribution, tuned: &Distribution) -> Drawn {
+/// Range and title of the horizontal axis.
+fn axis(start: &Distribution, tuned: &Distribution) -> ((f64, f64), &'static str) {
     let highest = start.highest().max(tuned.highest());
-    let last = (highest * 1.03).max(10.0);
-    let x = Axis::between("score (points)", (0.0, last), 8);
+    let lowest = start.lowest().min(tuned.lowest());
+    if start.has_unit {
+        return ((0.0, (highest * 1.03).max(10.0)), "score (points)");
+    }
+    // Wide enough for ticks that are different numbers.
+    let least = 1e-6 * highest.abs().max(lowest.abs()).max(1e-6);
+    let margin = (0.03 * (highest - lowest)).max(least);
+    ((lowest - margin, highest + margin), "score")
+}
+
+fn draw_panel(page: &Page<'_>, start: &Distribution, tuned: &Distribution) -> Drawn {
+    let (range, title) = axis(start, tuned);
+    let x = Axis::between(title, range, 8);
     let y = Axis::shares("share of games with at least this score", 1.0);
     let panel = Panel::new(page, page.body.inside(), x, y)?;
     for (set, color) in [(start, START), (tuned, TUNED)] {
-        let corners = set.corners(last);
+        let corners = set.corners(range);
         draw_curve(&panel, set, &corners, color)?;
     }
     for (set, color) in [(start, START), (tuned, TUNED)] {
@@ -199,6 +218,6 @@ mod tests {
             (8.0, 0.0),
             (10.0, 0.0),
         ];
-        near(found.corners(10.0), &expected);
+        near(found.corners((0.0, 10.0)), &expected);
     }
 }

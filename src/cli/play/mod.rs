@@ -266,6 +266,10 @@ fn facts(record: &GameRecord) -> String {
             ..
         } => format!("score {score}, largest tile {max_tile}"),
         GameResult::Score { score, .. } => format!("score {score}"),
+        GameResult::Numbers(numbers) => {
+            let numbers = numbers.all().map(|(name, value)| format!("{name} {value}"));
+            return numbers.collect::<Vec<_>>().join(", ");
+        }
         GameResult::Outcome(outcome) => format!("a {} for the program", outcome.name()),
     };
     format!("{came_to}, {} moves", record.moves)

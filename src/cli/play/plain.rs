@@ -122,6 +122,13 @@ fn object(record: &GameRecord) -> Value {
             "moves": record.moves,
             "capped": capped,
         }),
+        GameResult::Numbers(numbers) => {
+            let numbers: serde_json::Map<String, Value> = numbers
+                .all()
+                .map(|(name, value)| (name.to_owned(), value.into()))
+                .collect();
+            json!({ "seed": record.seed, "numbers": numbers })
+        }
         GameResult::Outcome(outcome) => json!({
             "seed": record.seed,
             "outcome": outcome.name(),

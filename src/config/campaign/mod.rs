@@ -2,6 +2,7 @@
 //! are `None`.
 
 mod pattern;
+mod program;
 mod resolve;
 
 use std::collections::BTreeMap;
@@ -129,7 +130,11 @@ pub struct Start {
 #[schemars(rename = "Parameter")]
 #[serde(deny_unknown_fields, default)]
 pub struct ParameterConfig {
-    /// Start value (default: that of the start weights).
+    /// Of a parameter of a program: the value where none is given (default: `start`).
+    pub default: Option<f64>,
+    /// Of a parameter of a program: what it does.
+    pub doc: Option<String>,
+    /// Start value (default: that of the start weights; of a parameter of a program `default`).
     pub start: Option<f64>,
     /// Lower bound.
     pub min: Option<f64>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern};
+use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern, program};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::Carried;
@@ -110,7 +110,11 @@ impl Campaign {
 
     /// The number of games of each candidate, before the first generation.
     pub fn schedule(&self) -> Schedule {
-        Schedule::new(&self.config.evaluation, self.player.players())
+        let schedule = Schedule::new(&self.config.evaluation, self.player.players());
+        match self.player.entry.game.has_real_scores {
+            true => schedule.of_real_scores(),
+            false => schedule,
+        }
     }
 
     /// All weights of a candidate: the start weights with the values of the tuned parameters.
@@ -146,6 +150,7 @@ pub(in crate::config) fn resolve(
     folder: &Path,
 ) -> Result<Campaign, Unresolved> {
     check(&config)?;
+    program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
     let is_from_file = config.start.weights.is_some();
@@ -205,6 +210,13 @@ fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective
             "objective `{objective}` does not fit games of {}; allowed: {}",
             entry.game.name,
             Objective::allowed(players)
+        );
+        return Err(FieldError::new(["evaluation", "objective"], message));
+    }
+    if entry.game.has_real_scores && objective == Objective::MeanLogScore {
+        let message = format!(
+            "objective `{objective}` needs scores of 0 or more, which those of a program need not be; allowed: \
+             mean-score, median-score"
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }

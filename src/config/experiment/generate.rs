@@ -54,7 +54,7 @@ pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig
 
 /// Checks the keys that only some kinds have.
 fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(), FieldError> {
-    if entry.published.is_none() {
+    if !entry.has_weights() {
         let message = format!("player `{}` has no weights", entry.name);
         return Err(place.error(&["player"], message));
     }

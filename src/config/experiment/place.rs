@@ -94,7 +94,7 @@ impl Place<'_> {
         player: &PlayerSpec,
     ) -> Result<(PlayerSpec, Weights), Unresolved> {
         match path {
-            Some(_) if player.entry.published.is_none() => {
+            Some(_) if !player.entry.has_weights() => {
                 let message = format!("player `{}` has no weights", player.entry.name);
                 Err(self.error(&[key], message).into())
             }

@@ -27,6 +27,7 @@ pub const GAME: Game = Game {
     solver: Some("perfect"),
     check: players::check,
     is_tile: |_| false,
+    has_real_scores: false,
     format: format::FORMAT,
     direct_match: Some(players::direct_match),
 };

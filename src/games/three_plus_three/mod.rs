@@ -25,6 +25,7 @@ pub const GAME: Game = Game {
     solver: None,
     check: |_| Ok(()),
     is_tile: |tile| tile > 1 && rules::rank_of(tile.into()).is_some(),
+    has_real_scores: false,
     format: format::FORMAT,
     direct_match: None,
 };

@@ -26,6 +26,7 @@ pub const GAME: Game = Game {
     solver: None,
     check: |_| Ok(()),
     is_tile: |tile| format::rank(tile.into()).is_some(),
+    has_real_scores: false,
     format: format::FORMAT,
     direct_match: None,
 };

@@ -1,0 +1,341 @@
+//! The processes of a program: as many as threads ask at a time. A task whose process crashes or is too slow is
+//! given to a new one, but not for ever; a sample of tasks is asked twice. This module must not interpret lines.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::declaration::Declaration;
+use super::process::{Log, Process, Trouble, grace};
+use super::protocol::{self, Greeting, Scoring, shown};
+use crate::record::{GameRecord, Unrepeated};
+use crate::stop::Stop;
+
+/// Number of processes that get the same task before it is given up.
+const MOST_TRIES: u32 = 3;
+
+/// One of this number of tasks is asked twice, and the first one of every process.
+const SAMPLE: u64 = 64;
+
+/// Largest number of bytes of stderr that are kept while there is no file.
+const MOST_BEFORE: usize = 1 << 16;
+
+/// Largest size of the file of stderr, in bytes.
+const LONGEST_LOG: u64 = 10_000_000;
+
+/// The processes of a program.
+#[derive(Default)]
+pub(super) struct Pool {
+    idle: Mutex<Vec<Process>>,
+    state: Mutex<State>,
+    has_failed: AtomicBool,
+    restarts: AtomicU64,
+    log: Arc<Mutex<Messages>>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The greeting of the first process, which all others must repeat.
+    greeting: Option<(Greeting, Arc<Scoring>)>,
+    failure: Option<String>,
+    unrepeated: Option<Unrepeated>,
+}
+
+/// What processes write to stderr.
+#[derive(Default)]
+struct Messages {
+    /// What was written before there was a file.
+    before: Vec<u8>,
+    file: Option<Written>,
+}
+
+/// The file of stderr.
+struct Written {
+    file: File,
+    /// Bytes that it can still take.
+    left: u64,
+}
+
+/// Why a task has no answer.
+enum Failed {
+    Stopped,
+    /// The program must not be asked again.
+    Fault(String),
+}
+
+/// Why a process could not do a task.
+enum Attempt {
+    Failed(Failed),
+    /// Another process may do it.
+    Lost(String),
+}
+
+impl Pool {
+    /// Starts a process, if none has been started yet, and reads its greeting.
+    ///
+    /// # Errors
+    /// Why the program cannot play.
+    pub(super) fn greet(&self, declaration: &Declaration) -> Result<(), String> {
+        if locked(&self.state).greeting.is_some() {
+            return Ok(());
+        }
+        match self.start(declaration, Stop::never()) {
+            Ok(process) => {
+                locked(&self.idle).push(process);
+                Ok(())
+            }
+            Err(Attempt::Failed(Failed::Fault(why)) | Attempt::Lost(why)) => {
+                Err(named(declaration, &why))
+            }
+            Err(Attempt::Failed(Failed::Stopped)) => Ok(()),
+        }
+    }
+
+    /// The games of a task. `None` if `stop` was requested or the program has failed (see [`Pool::failure`]).
+    pub(super) fn play(
+        &self,
+        declaration: &Declaration,
+        weights: &str,
+        seeds: &[u64],
+        stop: Stop,
+    ) -> Option<Vec<GameRecord>> {
+        if self.stops(stop) {
+            return None;
+        }
+        match self.try_play(declaration, weights, seeds, stop) {
+            Ok(games) => Some(games),
+            Err(Failed::Stopped) => None,
+            Err(Failed::Fault(message)) => {
+                let mut state = locked(&self.state);
+                let failure = || named(declaration, &message);
+                state.failure.get_or_insert_with(failure);
+                self.has_failed.store(true, Ordering::SeqCst);
+                None
+            }
+        }
+    }
+
+    /// Why the program must not be asked again.
+    pub(super) fn failure(&self) -> Option<String> {
+        locked(&self.state).failure.clone()
+    }
+
+    /// The first game that did not repeat.
+    pub(super) fn unrepeated(&self) -> Option<Unrepeated> {
+        locked(&self.state).unrepeated.clone()
+    }
+
+    /// Number of processes that did not answer, so that their tasks were given to others.
+    pub(super) fn restarts(&self) -> u64 {
+        self.restarts.load(Ordering::Relaxed)
+    }
+
+    /// Appends stderr to this file from now on. A file that cannot be opened is left out: stderr is no result.
+    pub(super) fn log_to(&self, path: &Path) {
+        let file = File::options().create(true).append(true).open(path);
+        let mut messages = locked(&self.log);
+        messages.file = file.ok().map(|file| {
+            let size = file.metadata().map_or(0, |known| known.len());
+            let left = LONGEST_LOG.saturating_sub(size);
+            Written { file, left }
+        });
+        let before = std::mem::take(&mut messages.before);
+        messages.write(&before);
+    }
+
+    fn stops(&self, stop: Stop) -> bool {
+        stop.is_requested() || self.has_failed.load(Ordering::SeqCst)
+    }
+
+    fn try_play(
+        &self,
+        declaration: &Declaration,
+        weights: &str,
+        seeds: &[u64],
+        stop: Stop,
+    ) -> Result<Vec<GameRecord>, Failed> {
+        let task = protocol::task(weights, seeds);
+        let mut tries = 1;
+        loop {
+            // A process that was idle can have ended long ago: the next one is new.
+            let idle = (tries == 1).then(|| locked(&self.idle).pop()).flatten();
+            match self.attempt(idle, declaration, &task, seeds, stop) {
+                Ok(games) => return Ok(games),
+                Err(Attempt::Failed(failed)) => return Err(failed),
+                Err(Attempt::Lost(why)) if tries == MOST_TRIES => {
+                    return Err(Failed::Fault(format!(
+                        "{MOST_TRIES} processes in a row did not answer the same task, {}: {why}",
+                        shown(&task)
+                    )));
+                }
+                Err(Attempt::Lost(why)) => {
+                    self.restarts.fetch_add(1, Ordering::Relaxed);
+                    let line = format!("tiletune starts the program again: {why}");
+                    write_log(&self.log, std::process::id(), line.as_bytes());
+                    tries += 1;
+                }
+            }
+        }
+    }
+
+    /// Gives a task to an idle process or, without one, to a new one.
+    fn attempt(
+        &self,
+        idle: Option<Process>,
+        declaration: &Declaration,
+        task: &str,
+        seeds: &[u64],
+        stop: Stop,
+    ) -> Result<Vec<GameRecord>, Attempt> {
+        let mut process = match idle {
+            Some(process) => process,
+            None => self.start(declaration, stop)?,
+        };
+        let scoring = self.scoring()?;
+        let is_sampled = process.is_new || seeds.first().is_some_and(|seed| seed % SAMPLE == 0);
+        process.is_new = false;
+        let mut ask = || {
+            if let Some(line) = process.unasked() {
+                let message = format!("it wrote a line without a task: {}", shown(&line));
+                return Err(Attempt::fault(message));
+            }
+            process.send(task.to_owned());
+            let line = self.line(&mut process, declaration, stop, "a task")?;
+            let games = protocol::answer(&line, seeds, &scoring);
+            games.map_err(|error| Attempt::fault(format!("{error}{}", process.stderr_in_words())))
+        };
+        let games = ask()?;
+        if is_sampled {
+            self.compare(&games, &ask()?);
+        }
+        locked(&self.idle).push(process);
+        Ok(games)
+    }
+
+    /// Starts a process and reads its greeting.
+    fn start(&self, declaration: &Declaration, stop: Stop) -> Result<Process, Attempt> {
+        let log = Arc::clone(&self.log);
+        let log: Log = Arc::new(move |id, line| write_log(&log, id, line));
+        let mut process = Process::start(declaration, log).map_err(Attempt::fault)?;
+        let line = self.line(&mut process, declaration, stop, "the start of a process");
+        let line = line.map_err(|attempt| match attempt {
+            // Another process would end in the same way.
+            Attempt::Lost(why) if locked(&self.state).greeting.is_none() => Attempt::fault(why),
+            attempt => attempt,
+        })?;
+        let greeting = Greeting::read(&line);
+        let greeting = greeting
+            .map_err(|error| Attempt::fault(format!("{error}{}", process.stderr_in_words())))?;
+        let mut state = locked(&self.state);
+        match &state.greeting {
+            Some((first, _)) if *first == greeting => Ok(process),
+            Some((first, _)) => Err(Attempt::fault(format!(
+                "its processes do not agree about its name, parameters and numbers: {first:?}, then {greeting:?}"
+            ))),
+            None => {
+                let scoring = greeting.fits(declaration).map_err(Attempt::fault)?;
+                state.greeting = Some((greeting, Arc::new(scoring)));
+                Ok(process)
+            }
+        }
+    }
+
+    fn scoring(&self) -> Result<Arc<Scoring>, Attempt> {
+        let state = locked(&self.state);
+        let greeting = state.greeting.as_ref();
+        let scoring = greeting.map(|(_, scoring)| Arc::clone(scoring));
+        scoring.ok_or_else(|| Attempt::fault("it has not greeted".into()))
+    }
+
+    /// The next line of a process.
+    fn line(
+        &self,
+        process: &mut Process,
+        declaration: &Declaration,
+        stop: Stop,
+        what: &str,
+    ) -> Result<String, Attempt> {
+        let line = process.line(declaration.limit(), || self.stops(stop));
+        line.map_err(|trouble| match trouble {
+            Trouble::Stopped => Attempt::Failed(Failed::Stopped),
+            Trouble::Unreadable(why) => Attempt::fault(format!("a line of its stdout is {why}")),
+            Trouble::Ended => Attempt::Lost(process.last_words()),
+            Trouble::Slow => Attempt::Lost(format!(
+                "{what} took longer than the time limit of {} s{}",
+                declaration.time_limit,
+                process.stderr_in_words()
+            )),
+        })
+    }
+
+    fn compare(&self, first: &[GameRecord], second: &[GameRecord]) {
+        let pairs = first.iter().zip(second);
+        let mut differing = pairs.filter_map(|(one, other)| {
+            Unrepeated::between(one.seed, one.numbers()?, other.numbers()?)
+        });
+        if let Some(found) = differing.next() {
+            locked(&self.state).unrepeated.get_or_insert(found);
+        }
+    }
+}
+
+impl Attempt {
+    fn fault(message: String) -> Self {
+        Attempt::Failed(Failed::Fault(message))
+    }
+}
+
+impl Drop for Pool {
+    /// Asks all processes to end before it waits for the first.
+    fn drop(&mut self) {
+        let mut idle = std::mem::take(&mut *locked(&self.idle));
+        idle.iter_mut().for_each(Process::close);
+        let until = grace();
+        idle.iter_mut().for_each(|process| process.wait(until));
+    }
+}
+
+/// A message about a program.
+fn named(declaration: &Declaration, message: &str) -> String {
+    format!("the program `{}`: {message}", declaration.command.join(" "))
+}
+
+impl Messages {
+    /// Writes whole lines, while the file may grow.
+    fn write(&mut self, lines: &[u8]) {
+        let Some(Written { file, left }) = &mut self.file else {
+            if self.before.len() + lines.len() <= MOST_BEFORE {
+                self.before.extend_from_slice(lines);
+            }
+            return;
+        };
+        let (size, end) = (
+            lines.len() as u64,
+            format!("(at most {LONGEST_LOG} bytes are kept)\n"),
+        );
+        let written = match *left {
+            0 => Ok(()),
+            room if size > room => file.write_all(end.as_bytes()),
+            _ => file.write_all(lines),
+        };
+        *left = match written {
+            Ok(()) => left.saturating_sub(size),
+            // stderr is no result.
+            Err(_) => 0,
+        };
+    }
+}
+
+/// Writes a line of stderr with the number of its process.
+fn write_log(log: &Mutex<Messages>, id: u32, line: &[u8]) {
+    let mut text = format!("{id}: ").into_bytes();
+    text.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
+    text.push(b'\n');
+    locked(log).write(&text);
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,328 @@
+//! One running program: started, given a line, asked for a line, ended. Three threads carry its stdin, stdout and
+//! stderr, so that a program that does not read, or writes much, blocks nothing. This module must not know what
+//! the lines mean.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::declaration::Declaration;
+use super::protocol::{LONGEST_LINE, shown};
+
+/// How often a wait looks for a request to stop.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Time that a program has to end after its stdin is closed.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Time for the last words on stderr of a program that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(300);
+
+/// Lines of stdout that may wait to be read.
+const WAITING_LINES: usize = 16;
+
+/// Lines of stderr that a message shows.
+const TAIL: usize = 8;
+
+/// Longest piece of stderr that is taken as a line.
+const LONGEST_ERROR: u64 = 4096;
+
+/// Takes the lines of stderr.
+pub(super) type Log = Arc<dyn Fn(u32, &[u8]) + Send + Sync>;
+
+/// Why a line did not come.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Trouble {
+    /// A stop was requested.
+    Stopped,
+    /// The process ended, or closed its stdout.
+    Ended,
+    /// The time was over.
+    Slow,
+    /// The line is too long or no text.
+    Unreadable(String),
+}
+
+/// A running program.
+pub(super) struct Process {
+    child: Child,
+    /// Lines for stdin; `None` once it is closed.
+    input: Option<Sender<String>>,
+    output: Receiver<Result<String, String>>,
+    tail: Arc<Mutex<VecDeque<String>>>,
+    /// Disconnected once stderr is closed.
+    errors: Receiver<()>,
+    /// Whether it has got no task yet.
+    pub(super) is_new: bool,
+}
+
+impl Process {
+    /// Starts a program.
+    ///
+    /// # Errors
+    /// Why it cannot be started.
+    pub(super) fn start(declaration: &Declaration, log: Log) -> Result<Self, String> {
+        let program = declaration.program();
+        let mut command = Command::new(&program);
+        command.args(&declaration.command[1..]);
+        command.current_dir(&declaration.folder);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let folder = declaration.folder.display();
+        let child = spawn(command).map_err(|error| {
+            let is_there = declaration.folder.is_dir();
+            match is_there {
+                true => format!("cannot start `{}` in {folder}: {error}", program.display()),
+                false => format!(
+                    "cannot start `{}`: its folder {folder} does not exist",
+                    program.display()
+                ),
+            }
+        })?;
+        Process::with_threads(child, log)
+            .map_err(|error| format!("cannot start threads for `{}`: {error}", program.display()))
+    }
+
+    fn with_threads(child: Child, log: Log) -> std::io::Result<Self> {
+        let (input, lines) = mpsc::channel();
+        let (answers, output) = mpsc::sync_channel(WAITING_LINES);
+        let (closes, errors) = mpsc::channel();
+        // Its `drop` ends the child if a thread cannot be started.
+        let mut process = Process {
+            child,
+            input: Some(input),
+            output,
+            tail: Arc::default(),
+            errors,
+            is_new: true,
+        };
+        let child = &mut process.child;
+        if let Some(stdin) = child.stdin.take() {
+            thread::Builder::new().spawn(move || write_lines(stdin, &lines))?;
+        }
+        if let Some(stdout) = child.stdout.take() {
+            thread::Builder::new().spawn(move || read_lines(stdout, &answers))?;
+        }
+        if let Some(stderr) = child.stderr.take() {
+            let (id, tail) = (child.id(), Arc::clone(&process.tail));
+            thread::Builder::new().spawn(move || {
+                read_errors(stderr, id, &tail, &log);
+                drop(closes);
+            })?;
+        }
+        Ok(process)
+    }
+
+    /// A line that came unasked, if one has.
+    pub(super) fn unasked(&self) -> Option<String> {
+        match self.output.try_recv() {
+            Ok(line) => Some(line.unwrap_or_else(|error| error)),
+            Err(TryRecvError::Empty | TryRecvError::Disconnected) => None,
+        }
+    }
+
+    /// Sends a line, which ends with its line break. A process that has ended takes it, too.
+    pub(super) fn send(&self, line: String) {
+        if let Some(input) = &self.input {
+            let _ = input.send(line);
+        }
+    }
+
+    /// The next line of stdout.
+    pub(super) fn line(
+        &self,
+        limit: Duration,
+        stops: impl Fn() -> bool,
+    ) -> Result<String, Trouble> {
+        let begin = Instant::now();
+        loop {
+            let left = limit.saturating_sub(begin.elapsed());
+            match self.output.recv_timeout(left.min(TICK)) {
+                Ok(line) => return line.map_err(Trouble::Unreadable),
+                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Ended),
+                Err(RecvTimeoutError::Timeout) if stops() => return Err(Trouble::Stopped),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Trouble::Slow),
+                Err(RecvTimeoutError::Timeout) => (),
+            }
+        }
+    }
+
+    /// How the process ended, and its last lines on stderr; it is ended if it still runs.
+    pub(super) fn last_words(&mut self) -> String {
+        let begin = Instant::now();
+        let mut status = None;
+        while status.is_none() && begin.elapsed() < LAST_WORDS {
+            status = self.child.try_wait().ok().flatten();
+            thread::sleep(Duration::from_millis(2));
+        }
+        // A process that it has started can hold stderr open.
+        let left = LAST_WORDS.saturating_sub(begin.elapsed());
+        let _ = self.errors.recv_timeout(left.max(TICK));
+        let how = status.map_or_else(|| "it closed its stdout".to_owned(), ended_in_words);
+        format!("{how}{}", self.stderr_in_words())
+    }
+
+    /// The last lines on stderr, for a message.
+    pub(super) fn stderr_in_words(&self) -> String {
+        let tail = locked(&self.tail);
+        match tail.is_empty() {
+            true => "; it wrote nothing to stderr".to_owned(),
+            false => {
+                let lines: Vec<&str> = tail.iter().map(String::as_str).collect();
+                format!("; the last lines of its stderr:\n  {}", lines.join("\n  "))
+            }
+        }
+    }
+
+    /// Closes stdin, which asks the program to end.
+    pub(super) fn close(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits until a program whose stdin is closed has ended, but not beyond `until`.
+    pub(super) fn wait(&mut self, until: Instant) {
+        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+/// The instant until which programs that are asked to end may run.
+pub(super) fn grace() -> Instant {
+    Instant::now() + GRACE
+}
+
+impl Drop for Process {
+    /// Ends the process and those that it has started, and removes it from the list of processes.
+    fn drop(&mut self) {
+        self.close();
+        end_group(&self.child);
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn ended_in_words(status: ExitStatus) -> String {
+    match status.success() {
+        true => "it ended by itself (exit status 0)".to_owned(),
+        false => format!("it ended ({status})"),
+    }
+}
+
+fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {
+    for line in lines {
+        let written = stdin.write_all(line.as_bytes());
+        if written.and_then(|()| stdin.flush()).is_err() {
+            // The program has closed its stdin: its stdout tells what became of it.
+            return;
+        }
+    }
+}
+
+fn read_lines(stdout: ChildStdout, lines: &SyncSender<Result<String, String>>) {
+    let mut stdout = BufReader::new(stdout);
+    loop {
+        let mut line = Vec::new();
+        let read = (&mut stdout)
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
+        let Ok(1..) = read else {
+            return;
+        };
+        let is_whole = line.last() == Some(&b'\n');
+        let line = match is_whole {
+            true => String::from_utf8(line)
+                .map_err(|error| format!("no UTF-8 text: {}", shown(&error.to_string()))),
+            false if line.len() as u64 == LONGEST_LINE => {
+                Err(format!("longer than {LONGEST_LINE} bytes"))
+            }
+            // The end of the output.
+            false => return,
+        };
+        // There is no receiver once the process is given up.
+        if lines.send(line).is_err() {
+            return;
+        }
+    }
+}
+
+fn read_errors(stderr: ChildStderr, id: u32, tail: &Mutex<VecDeque<String>>, log: &Log) {
+    let mut stderr = BufReader::new(stderr);
+    loop {
+        let mut line = Vec::new();
+        let read = (&mut stderr)
+            .take(LONGEST_ERROR)
+            .read_until(b'\n', &mut line);
+        let Ok(1..) = read else {
+            return;
+        };
+        log(id, &line);
+        let text = String::from_utf8_lossy(&line);
+        let text: String = shown(&text).trim_matches('`').to_owned();
+        let mut tail = locked(tail);
+        if tail.len() == TAIL {
+            tail.pop_front();
+        }
+        tail.push_back(text);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+type Job = Box<dyn FnOnce() + Send>;
+
+/// Starts a process from a thread that lives as long as this process: the system ends a child when the *thread*
+/// that started it ends.
+fn spawn(mut command: Command) -> std::io::Result<Child> {
+    static KEEPER: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
+        let (sender, jobs) = mpsc::channel::<Job>();
+        thread::spawn(move || jobs.into_iter().for_each(|job| job()));
+        Mutex::new(sender)
+    });
+    dies_with_this_process(&mut command);
+    let (result, started) = mpsc::channel();
+    let job = Box::new(move || {
+        let _ = result.send(command.spawn());
+    });
+    let _ = locked(&KEEPER).send(job);
+    let gone = || std::io::Error::other("the thread that starts programs has ended");
+    started.recv().unwrap_or_else(|_| Err(gone()))
+}
+
+/// A program gets a process group of its own: Ctrl-C in the terminal is for tiletune alone, which then ends the
+/// whole group. On Linux the system ends the program when tiletune is killed; elsewhere its stdin is closed.
+#[cfg(unix)]
+#[allow(unsafe_code)]
+fn dies_with_this_process(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0);
+    #[cfg(target_os = "linux")]
+    {
+        use nix::sys::{prctl, signal::Signal};
+        let request = || prctl::set_pdeathsig(Signal::SIGKILL).map_err(std::io::Error::from);
+        // SAFETY: between fork and exec only async-signal-safe functions may be called. The closure makes one
+        // system call and allocates nothing.
+        unsafe { command.pre_exec(request) };
+    }
+}
+
+#[cfg(not(unix))]
+fn dies_with_this_process(_: &mut Command) {}
+
+/// Kills the process group of a child that is not waited for yet, so that its number is not another process.
+#[cfg(unix)]
+fn end_group(child: &Child) {
+    use nix::sys::signal::{Signal, killpg};
+    if let Ok(id) = i32::try_from(child.id()) {
+        let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
+    }
+}
+
+#[cfg(not(unix))]
+fn end_group(_: &Child) {}

@@ -1,0 +1,419 @@
+//! The lines of the protocol, version 1: a program's greeting, a task, an answer. Each is one line of JSON. This
+//! module must not know how the lines are carried.
+
+use serde_json::{Map, Value};
+
+use super::declaration::Declaration;
+use crate::heuristic::Parameter;
+use crate::heuristic::weights::Weights;
+use crate::record::{GameRecord, GameResult, MOST_NUMBERS, Names, Numbers};
+use crate::suggestion::did_you_mean;
+
+/// The version of the protocol.
+pub const VERSION: u64 = 1;
+
+/// Longest line of a program, in bytes.
+pub const LONGEST_LINE: u64 = 1 << 20;
+
+/// Largest size of a number: its squares can be added up.
+const LARGEST: f64 = 1e100;
+
+/// Largest number of bytes of a line that a message shows.
+const SHOWN: usize = 200;
+
+/// Names of columns that a number of a program must not have.
+const COLUMNS: [&str; 19] = [
+    "finalist",
+    "weights",
+    "depth",
+    "row_number",
+    "phase",
+    "generation",
+    "candidate",
+    "game",
+    "seed",
+    "row",
+    "pair",
+    "player",
+    "outcome",
+    "leaf_evaluations",
+    "capped",
+    "restart",
+    "opponent",
+    "side",
+    "opening",
+];
+
+/// The answer of a program that cannot do a task.
+const ERROR: &str = "error";
+
+/// The first line of a program: who it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Greeting {
+    /// Name of the program.
+    pub program: String,
+    /// Names of the parameters that it knows.
+    pub parameters: Vec<String>,
+    /// Names of its numbers.
+    pub numbers: Vec<String>,
+}
+
+impl Greeting {
+    /// Reads a greeting.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what is allowed.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let object = object(line, "its first line")?;
+        match object.get("protocol") {
+            Some(version) if version.as_u64() == Some(VERSION) => (),
+            Some(version) => {
+                return Err(format!(
+                    "it speaks version {version} of the protocol; this program speaks version {VERSION}"
+                ));
+            }
+            None => {
+                return Err(format!(
+                    "its first line has no `protocol`: expected \
+                     {{\"protocol\":{VERSION},\"program\":\"name\",\"parameters\":[..],\"numbers\":[..]}}, not \
+                     {}",
+                    shown(line)
+                ));
+            }
+        }
+        let program = object.get("program").and_then(Value::as_str);
+        let program = program.ok_or("its first line has no text `program`, its name")?;
+        let greeting = Greeting {
+            program: program.to_owned(),
+            parameters: names(&object, "parameters")?,
+            numbers: names(&object, "numbers")?,
+        };
+        greeting.check()?;
+        Ok(greeting)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        if self.numbers.is_empty() || self.numbers.len() > MOST_NUMBERS {
+            let count = self.numbers.len();
+            return Err(format!(
+                "it names {count} numbers; allowed: 1 to {MOST_NUMBERS}"
+            ));
+        }
+        for (index, name) in self.numbers.iter().enumerate() {
+            let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+            if name.is_empty() || name.len() > 100 || !name.chars().all(is_plain) {
+                return Err(format!(
+                    "number `{name}`: a name has 1 to 100 letters, digits, `_`, `-` and `.`"
+                ));
+            }
+            if COLUMNS.contains(&name.as_str()) || name == ERROR {
+                return Err(format!(
+                    "number `{name}`: the tables or the protocol use this name; give another one"
+                ));
+            }
+            if self.numbers[..index].contains(name) {
+                return Err(format!("it names the number `{name}` twice"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of its numbers is the score, for a file that declares the program.
+    ///
+    /// # Errors
+    /// If it does not know a declared parameter or the score.
+    pub fn fits(&self, declaration: &Declaration) -> Result<Scoring, String> {
+        let known = || self.parameters.iter().map(String::as_str);
+        for name in declaration.parameters.keys() {
+            if !self.parameters.contains(name) {
+                let near = did_you_mean(name, known());
+                let known = self.parameters.join(", ");
+                return Err(format!(
+                    "it does not know the parameter `{name}`{near} (it knows: {known})"
+                ));
+            }
+        }
+        let place = match &declaration.score {
+            None => 0,
+            Some(name) => {
+                let place = self.numbers.iter().position(|number| number == name);
+                place.ok_or_else(|| {
+                    let near = did_you_mean(name, self.numbers.iter().map(String::as_str));
+                    let numbers = self.numbers.join(", ");
+                    format!("it gives no number `{name}`{near} (it gives: {numbers})")
+                })?
+            }
+        };
+        // The column `score` holds what games are compared by.
+        let is_taken = |(index, name): (usize, &String)| {
+            name == "score" && (index != place || declaration.minimise)
+        };
+        if self.numbers.iter().enumerate().any(is_taken) {
+            return Err(
+                "its number `score` is not the score, which is larger for better weights: give the number \
+                 another name"
+                    .into(),
+            );
+        }
+        let others: Vec<&str> = self.numbers.iter().map(String::as_str).collect();
+        let others: Vec<&str> = others.into_iter().filter(|name| *name != "score").collect();
+        Ok(Scoring {
+            numbers: self.numbers.clone(),
+            place,
+            minimise: declaration.minimise,
+            others: Names::new(&others),
+        })
+    }
+}
+
+/// What the numbers of a program mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scoring {
+    numbers: Vec<String>,
+    /// Place of the number that is the score.
+    place: usize,
+    minimise: bool,
+    /// The numbers that are not called `score`.
+    others: Names,
+}
+
+/// The weights of a task: the value of every parameter, as JSON. Numbers have the fewest digits that give the
+/// same value again.
+pub fn weights(weights: &Weights, parameters: &[Parameter]) -> String {
+    let pairs = parameters.iter().map(|parameter| {
+        let value = weights.value(parameter);
+        (parameter.key.clone(), Value::from(value))
+    });
+    Value::Object(pairs.collect()).to_string()
+}
+
+/// A task, with its line break. Seeds are texts, because JSON numbers above 2^53 can lose digits.
+pub fn task(weights: &str, seeds: &[u64]) -> String {
+    let seeds: Vec<String> = seeds.iter().map(|seed| format!("\"{seed}\"")).collect();
+    format!(
+        "{{\"weights\":{weights},\"seeds\":[{}]}}\n",
+        seeds.join(",")
+    )
+}
+
+/// Reads the answer to a task with these seeds.
+///
+/// # Errors
+/// What is wrong with it, and what is allowed.
+pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Vec<GameRecord>, String> {
+    let object = object(line, "its answer")?;
+    if let Some(error) = object.get(ERROR) {
+        let words = error
+            .as_str()
+            .map_or_else(|| error.to_string(), str::to_owned);
+        return Err(format!("it says: {}", shown(&words)));
+    }
+    let unknown = object.keys().find(|name| !scoring.numbers.contains(name));
+    if let Some(name) = unknown {
+        return Err(format!(
+            "its answer has the number `{name}`, which its first line does not name"
+        ));
+    }
+    let columns = scoring.numbers.iter();
+    let columns = columns.map(|name| column(&object, name, seeds.len()));
+    let columns: Vec<Vec<f64>> = columns.collect::<Result<_, _>>()?;
+    let record = |(index, &seed): (usize, &u64)| {
+        let number = columns[scoring.place][index];
+        // Minus 0 would be another number.
+        let score = if scoring.minimise {
+            0.0 - number
+        } else {
+            number
+        };
+        let others = columns.iter().zip(&scoring.numbers);
+        let others = others.filter(|(_, name)| *name != "score");
+        let others: Vec<f64> = others.map(|(column, _)| column[index]).collect();
+        GameRecord {
+            seed,
+            result: GameResult::Numbers(Numbers::new(score, scoring.others, &others)),
+            moves: 1,
+            leaf_evaluations: 0,
+        }
+    };
+    Ok(seeds.iter().enumerate().map(record).collect())
+}
+
+/// The numbers of one name, one for each seed.
+fn column(object: &Map<String, Value>, name: &str, seeds: usize) -> Result<Vec<f64>, String> {
+    let given = object.get(name).and_then(Value::as_array);
+    let given = given
+        .ok_or_else(|| format!("its answer has no array `{name}` with a number for each seed"))?;
+    if given.len() != seeds {
+        let count = given.len();
+        return Err(format!(
+            "its answer has {count} numbers `{name}` for {seeds} seeds"
+        ));
+    }
+    let number = |value: &Value| {
+        let number = value.as_f64().filter(|number| number.abs() <= LARGEST);
+        number.ok_or_else(|| {
+            let value = shown(&value.to_string());
+            format!("`{name}` is {value} in its answer: a number from -{LARGEST:e} to {LARGEST:e} is needed")
+        })
+    };
+    given.iter().map(number).collect()
+}
+
+fn object(line: &str, what: &str) -> Result<Map<String, Value>, String> {
+    match serde_json::from_str(line) {
+        Ok(Value::Object(object)) => Ok(object),
+        Ok(_) => Err(format!("{what} is not a JSON object: {}", shown(line))),
+        Err(_) => {
+            let has = |word: &str| line.contains(word);
+            let why = match has("NaN") || has("Infinity") {
+                true => "NaN and Infinity are not JSON, numbers must be finite",
+                false => "stdout is for the protocol alone, messages belong on stderr",
+            };
+            Err(format!("{what} is not JSON ({why}): {}", shown(line)))
+        }
+    }
+}
+
+fn names(object: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
+    let given = object.get(key).and_then(Value::as_array);
+    let texts = given.and_then(|given| {
+        let texts = given.iter().map(|name| name.as_str().map(str::to_owned));
+        texts.collect::<Option<Vec<String>>>()
+    });
+    texts.ok_or_else(|| format!("its first line has no array of texts `{key}`"))
+}
+
+/// A text of a program for a message: its beginning, without control characters.
+pub fn shown(text: &str) -> String {
+    let text = text.trim_end();
+    let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let short: String = plain.clone().take(SHOWN).collect();
+    match plain.count() > SHOWN {
+        true => format!("`{short}` ..."),
+        false => format!("`{short}`"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declaration(more: &str) -> Declaration {
+        let text = format!("command = ['a']\n{more}");
+        Declaration::read(&text.parse().unwrap()).unwrap()
+    }
+
+    fn greeting(numbers: &str) -> Result<Greeting, String> {
+        let line =
+            format!(r#"{{"protocol":1,"program":"p","parameters":["a"],"numbers":{numbers}}}"#);
+        Greeting::read(&line)
+    }
+
+    #[test]
+    fn a_task_is_exact() {
+        let parameters = [
+            Parameter::new("a", "", 0.1, 0.0, 1.0),
+            Parameter::new("b", "", 2.0, 0.0, 1.0),
+        ];
+        let given = Weights::new([("b".to_owned(), 1.0 / 3.0)], &parameters).unwrap();
+        let given = weights(&given, &parameters);
+        assert_eq!(given, r#"{"a":0.1,"b":0.3333333333333333}"#);
+        assert_eq!(
+            task(&given, &[7, u64::MAX]),
+            "{\"weights\":{\"a\":0.1,\"b\":0.3333333333333333},\"seeds\":[\"7\",\"18446744073709551615\"]}\n"
+        );
+    }
+
+    #[test]
+    fn an_answer_has_each_number_for_each_seed() {
+        let greeting = greeting(r#"["moves","score"]"#).unwrap();
+        let scoring = greeting.fits(&declaration("score = 'score'")).unwrap();
+        let games = answer(r#"{"score":[1.5,-2],"moves":[7,8]}"#, &[3, 4], &scoring).unwrap();
+        let of: Vec<_> = games.iter().map(|game| (game.seed, game.value())).collect();
+        assert_eq!(of, [(3, 1.5), (4, -2.0)]);
+        let numbers: Vec<_> = games[1].numbers().unwrap().all().collect();
+        assert_eq!(numbers, [("score", -2.0), ("moves", 8.0)]);
+        for (line, part) in [
+            ("", "is not JSON"),
+            ("hello", "belong on stderr): `hello`"),
+            (r#"{"score":[NaN,1],"moves":[1,1]}"#, "must be finite"),
+            (r#"{"score":[1e999,1],"moves":[1,1]}"#, "not JSON"),
+            (r#"{"score":[-1e101,1],"moves":[1,1]}"#, "to 1e100"),
+            (r#"{"score":["1",1],"moves":[1,1]}"#, "a number from -1e100"),
+            (
+                r#"{"score":[null,1],"moves":[1,1]}"#,
+                "a number from -1e100",
+            ),
+            ("[1,2]", "not a JSON object"),
+            (r#"{"score":[1,2]}"#, "no array `moves`"),
+            (
+                r#"{"score":[1],"moves":[1,2]}"#,
+                "1 numbers `score` for 2 seeds",
+            ),
+            (
+                r#"{"score":[1,2],"moves":[1,2],"tile":[1,2]}"#,
+                "`tile`, which",
+            ),
+            (r#"{"error":"out of cards"}"#, "it says: `out of cards`"),
+        ] {
+            let error = answer(line, &[3, 4], &scoring).unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_number_to_minimise_becomes_a_score() {
+        let greeting = greeting(r#"["loss"]"#).unwrap();
+        let scoring = greeting.fits(&declaration("minimise = true")).unwrap();
+        let games = answer(r#"{"loss":[2.5,0]}"#, &[1, 2], &scoring).unwrap();
+        let numbers: Vec<_> = games[0].numbers().unwrap().all().collect();
+        assert_eq!(numbers, [("score", -2.5), ("loss", 2.5)]);
+        assert!(games[1].value().is_sign_positive());
+    }
+
+    #[test]
+    fn a_greeting_says_what_it_must() {
+        for (line, part) in [
+            ("", "not JSON"),
+            ("ready", "belong on stderr"),
+            ("{}", "no `protocol`"),
+            (r#"{"protocol":2}"#, "speaks version 2"),
+            (r#"{"protocol":"1"}"#, "speaks version \"1\""),
+            (r#"{"protocol":1}"#, "no text `program`"),
+            (r#"{"protocol":1,"program":"p"}"#, "`parameters`"),
+        ] {
+            let error = Greeting::read(line).unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+        for (numbers, part) in [
+            ("[]", "names 0 numbers"),
+            ("[1]", "`numbers`"),
+            (r#"["a","a"]"#, "twice"),
+            (r#"["seed"]"#, "use this name"),
+            (r#"["error"]"#, "use this name"),
+            (r#"["a b"]"#, "letters"),
+        ] {
+            let error = greeting(numbers).unwrap_err();
+            assert!(error.contains(part), "{numbers}: {error}");
+        }
+        let greeting = greeting(r#"["score","loss"]"#).unwrap();
+        for (more, part) in [
+            ("score = 'los'", "did you mean `loss`?"),
+            ("minimise = true", "another name"),
+            ("score = 'loss'", "another name"),
+            (
+                "[parameters.b]\ndefault = 1\nmin = 0\nmax = 1",
+                "does not know the parameter `b`",
+            ),
+        ] {
+            let error = greeting.fits(&declaration(more)).unwrap_err();
+            assert!(error.contains(part), "{more}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_says_is_shown_safely() {
+        assert_eq!(shown("a\u{1b}[2Jb\n"), "`a [2Jb`");
+        assert_eq!(shown(&"x".repeat(300)).len(), SHOWN + 6);
+    }
+}
