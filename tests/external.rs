@@ -332,9 +332,14 @@ fn programs_die_with_a_killed_tiletune() {
     }
 }
 
-/// A copy of an example, and its campaign file; `None` if its interpreter or compiler is missing.
+/// A copy of an example, and its campaign file; `None` if its interpreter or compiler is missing. With
+/// `TILETUNE_REQUIRE_TOOLS`, as in `.ci/run`, it must be there.
 fn example(name: &str, tool: &str) -> Option<(tempfile::TempDir, String)> {
     if Command::new(tool).arg("--version").output().is_err() {
+        assert!(
+            std::env::var_os("TILETUNE_REQUIRE_TOOLS").is_none(),
+            "there is no {tool}"
+        );
         println!("skipped: there is no {tool}");
         return None;
     }
