@@ -35,7 +35,7 @@ PROBLEMS = {
     "2048, depth 0": ("quickstart", ["player.depth=0"], [4000, 8000, 16000], 10000),
     "2048, depth 1": ("quickstart", [], [4000, 8000, 16000], 2000),
     "2048, depth 2": ("quickstart", ["player.depth=2"], [1000, 2000, 4000], 200),
-    "3+3, depth 1": ("three-plus-three", ["player.depth=1"], [2000, 4000, 8000], 1000),
+    "3+3, depth 1": ("three-plus-three-line-terms", ["player.depth=1"], [2000, 4000, 8000], 1000),
 }
 FUNCTIONS = ["sphere", "ellipsoid", "valley"]
 FUNCTION_BUDGETS = [4000, 8000, 16000]

@@ -21,7 +21,7 @@ use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
 
 /// Length of the games of tuned weights over that of the best of the first candidates, in games of one
 /// player. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-line-terms.toml), 1.5
-/// (configs/three-plus-three.toml) and 1.5 (expectimax at depth 0). The length of games of two players is
+/// (configs/three-plus-three-line-terms.toml) and 1.5 (expectimax at depth 0). The length of games of two players is
 /// bounded by the board; tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;
 
@@ -37,7 +37,7 @@ const MOST_GAMES: [u64; 2] = [4000, 400];
 
 /// After this number of generations the difference between the length of the candidates' games and that of the
 /// tuned weights has fallen to 1/e. It fits campaigns of expectimax in 2048 with 8 to 30 generations; in
-/// configs/three-plus-three.toml the games grow more slowly (over 45 generations, 63 % of the way on average
+/// configs/three-plus-three-line-terms.toml the games grow more slowly (over 45 generations, 63 % of the way on average
 /// instead of 87 %).
 const GENERATIONS: f64 = 6.0;
 

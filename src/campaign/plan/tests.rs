@@ -241,8 +241,12 @@ fn a_start_without_a_game_gives_a_lower_limit() {
 fn every_campaign_of_the_project_can_be_planned() {
     for name in [
         "quickstart",
+        "expectimax-depth-0",
+        "expectimax-depth-1",
         "expectimax-line-terms",
         "three-plus-three",
+        "three-plus-three-depth-1",
+        "three-plus-three-line-terms",
         "connect-four",
     ] {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
