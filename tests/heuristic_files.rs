@@ -217,7 +217,17 @@ fn a_heuristic_file_in_the_place_of_another_file_is_told() {
             "--heuristic",
         ),
         (
-            vec!["evaluate", "--player", "expectimax", "--weights", heuristic],
+            vec![
+                "evaluate",
+                "--player",
+                "expectimax",
+                "--games",
+                "1",
+                "--seed",
+                "1",
+                "--weights",
+                heuristic,
+            ],
             "not a weights file",
             "in a weights file",
         ),
