@@ -256,6 +256,10 @@ fn a_heuristic_file_in_the_place_of_another_file_is_told() {
         "evaluate",
         "--player",
         "expectimax",
+        "--games",
+        "1",
+        "--seed",
+        "1",
         "--weights",
         text(&wrong),
     ]);
