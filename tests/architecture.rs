@@ -201,6 +201,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("dejavu", &["chart/draw"]),
     ("maud", &["report"]),
     ("cmaes", &["optimizer"]),
+    ("nalgebra", &["optimizer/ahead.rs"]),
     ("rayon", &["evaluation/local.rs"]),
     (
         "rand_xoshiro",

@@ -1,10 +1,8 @@
 //! One restart of CMA-ES as ask and tell, with its stop rules.
 //!
 //! The `cmaes` crate calls the objective itself, in the middle of an update, and its state cannot be
-//! copied. Therefore there are two instances. The objective of the *live* instance returns fitness from
-//! a queue, which `tell` fills. A *temporary* instance serves `ask`: it is built from the same options
-//! and seed, replays all fitness so far, samples the next generation and is dropped. Both sample from
-//! the same seed, so the live instance evaluates exactly the points that `ask` returned.
+//! copied. The objective of the *live* instance returns fitness from a queue, which `tell` fills. `ask`
+//! foresees the points that it will evaluate ([`Ahead`]); `tell` checks that it has evaluated them.
 //!
 //! CMA-ES has one step size. So that coordinates can begin with different standard deviations, its instances
 //! search *scaled* coordinates: search coordinates divided by a factor each, 1 by default. Everything outside
@@ -21,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationReason};
 use serde::{Deserialize, Serialize};
 
+use super::ahead::Ahead;
 use super::config::Config;
 use super::restart::Plan;
 use super::space::MARGIN;
@@ -104,6 +103,7 @@ struct Ledger {
     /// Penalty per squared distance from the box, in fitness units.
     penalty: f64,
     /// The values that the objective has returned for all points so far.
+    #[cfg(test)]
     given: Vec<f64>,
     /// The population of the last `tell`.
     points: Vec<Vec<f64>>,
@@ -125,6 +125,7 @@ impl ObjectiveFunction for QueuedFitness {
             .expect("a fitness for every candidate");
         let penalised = fitness - ledger.penalty * squared_distance_from_box(&point);
         let given = penalised.max(f64::MIN);
+        #[cfg(test)]
         ledger.given.push(given);
         ledger.points.push(point);
         given
@@ -141,6 +142,7 @@ pub(super) struct Restart {
     tolerance_coordinates: f64,
     stagnation: bool,
     live: CMAES<QueuedFitness>,
+    ahead: Ahead,
     ledger: Arc<Mutex<Ledger>>,
     /// Smallest finite fitness so far, if any.
     worst: Option<f64>,
@@ -174,7 +176,9 @@ impl Restart {
             steps: plan.steps.clone(),
         };
         let live = build(&options, objective);
+        let dimension = plan.steps.len();
         Restart {
+            ahead: Ahead::new(dimension, plan.population, plan.seed),
             options,
             steps: plan.steps,
             max_evaluations: plan.max_evaluations,
@@ -189,10 +193,17 @@ impl Restart {
         }
     }
 
-    /// The next population, from a temporary instance.
+    /// The next population.
     pub fn ask(&mut self) -> Vec<Vec<f64>> {
-        let next = || look_ahead(&self.options, &self.steps, &lock(&self.ledger).given);
-        self.asked.get_or_insert_with(next).clone()
+        if let Some(asked) = &self.asked {
+            return asked.clone();
+        }
+        let points = self.ahead.population(&self.live);
+        let points = points.iter();
+        let asked: Vec<Vec<f64>> = points
+            .map(|point| scaled_back(point.as_slice(), &self.steps))
+            .collect();
+        self.asked.insert(asked).clone()
     }
 
     /// Updates the distribution with the fitness of the population and applies the stop rules.
@@ -204,7 +215,6 @@ impl Restart {
         let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
         self.history[0].push(best);
         self.history[1].push(ranked[ranked.len() / 2]);
-        self.asked = None;
 
         let mut ledger = lock(&self.ledger);
         ledger.penalty = (PENALTY * (best - worst)).min(f64::MAX);
@@ -212,6 +222,11 @@ impl Restart {
         ledger.points.clear();
         drop(ledger); // The objective locks it again.
         let met = self.live.next().map(|data| data.reasons);
+        self.ahead.advance(&self.live);
+        if let Some(asked) = self.asked.take() {
+            let told = &lock(&self.ledger).points;
+            assert_eq!(*told, asked, "the evaluated points are the foreseen ones");
+        }
         let met = met.into_iter().flatten().find_map(stop_reason);
         self.stop = met.or_else(|| self.rule_met());
     }
@@ -319,26 +334,6 @@ fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
     built.expect("the config is checked before a restart is built")
 }
 
-/// The population that follows the fitness given so far. The crate samples a whole generation before it
-/// evaluates it, so the value 0 for the points of the last one does not affect them.
-fn look_ahead(options: &CMAESOptions, steps: &[f64], given: &[f64]) -> Vec<Vec<f64>> {
-    let mut population = Vec::with_capacity(options.population_size);
-    let mut values = given.iter();
-    let objective = |point: &DVector<f64>| {
-        values.next().copied().unwrap_or_else(|| {
-            population.push(scaled_back(point.as_slice(), steps));
-            0.0
-        })
-    };
-    let mut temporary = build(options, objective);
-    for _ in 0..=given.len() / options.population_size {
-        // `tell` has applied the stop rules.
-        let _ = temporary.next();
-    }
-    drop(temporary);
-    population
-}
-
 /// Search coordinates, or lengths in them, of scaled ones.
 fn scaled_back(scaled: &[f64], steps: &[f64]) -> Vec<f64> {
     let scaled = scaled.iter().zip(steps);
@@ -395,6 +390,62 @@ fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The definition of `ask`: the population that follows the fitness given so far. The crate samples a whole generation before it
+    /// evaluates it, so the value 0 for the points of the last one does not affect them.
+    fn look_ahead(options: &CMAESOptions, steps: &[f64], given: &[f64]) -> Vec<Vec<f64>> {
+        let mut population = Vec::with_capacity(options.population_size);
+        let mut values = given.iter();
+        let objective = |point: &DVector<f64>| {
+            values.next().copied().unwrap_or_else(|| {
+                population.push(scaled_back(point.as_slice(), steps));
+                0.0
+            })
+        };
+        let mut temporary = build(options, objective);
+        for _ in 0..=given.len() / options.population_size {
+            // `tell` has applied the stop rules.
+            let _ = temporary.next();
+        }
+        drop(temporary);
+        population
+    }
+
+    #[test]
+    fn foreseen_populations_are_those_of_a_replay() {
+        let noise = |n: u64| (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64;
+        for (dimension, population, told_without_asking) in
+            [(1, 2, 0), (2, 5, 1), (3, 40, 0), (10, 20, 2), (12, 4, 0)]
+        {
+            let steps: Vec<f64> = (0..dimension).map(|i| 1.0 + 0.5 * i as f64).collect();
+            let plan = Plan {
+                start: vec![0.4; dimension],
+                sigma: 0.3,
+                steps: steps.clone(),
+                population,
+                max_evaluations: None,
+                seed: 7 + dimension as u64,
+            };
+            let mut restart = Restart::new(&Config::default(), plan);
+            for generation in 0..60 {
+                let given = lock(&restart.ledger).given.clone();
+                let replayed = look_ahead(&restart.options, &steps, &given);
+                if generation % 3 >= told_without_asking {
+                    assert_eq!(restart.ask(), replayed, "{dimension} {generation}");
+                    assert_eq!(restart.ask(), replayed);
+                }
+                let fitness = replayed.iter().zip(0u64..).map(|(point, candidate)| {
+                    noise(100 * generation + candidate) - 1e6 * point[0] * point[dimension - 1]
+                });
+                restart.tell(&fitness.collect::<Vec<_>>());
+                assert_eq!(restart.last_population(), replayed);
+                if restart.stop().is_some() {
+                    break;
+                }
+            }
+            assert!(restart.generations() > 20, "{dimension}");
+        }
+    }
 
     #[test]
     fn stagnation_looks_at_the_ends_of_the_window() {

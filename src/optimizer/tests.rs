@@ -591,7 +591,7 @@ fn a_stopped_optimizer_is_not_asked() {
 }
 
 #[test]
-#[ignore = "a measurement: prints the cost of an ask after 300 generations"]
+#[ignore = "a measurement: prints the cost of an ask after 300 and 4,000 generations"]
 fn cost_of_an_ask() {
     for (dimension, population) in [(10, 20), (20, 24)] {
         let config = Config {
@@ -600,19 +600,18 @@ fn cost_of_an_ask() {
         };
         let mut optimizer = Optimizer::new(&config, vec![0.5; dimension], 1).unwrap();
         let mut noise = Xoshiro256PlusPlus::seed_from_u64(1);
-        for _ in 0..300 {
-            optimizer.tell(
-                &(0..population)
-                    .map(|_| noise.next_u64() as f64)
-                    .collect::<Vec<_>>(),
-            );
+        for generations in 1..=4000 {
+            let fitness = (0..population).map(|_| noise.next_u64() as f64);
+            optimizer.tell(&fitness.collect::<Vec<_>>());
+            if [300, 4000].contains(&generations) {
+                let begin = std::time::Instant::now();
+                optimizer.ask();
+                println!(
+                    "n = {dimension}, {population} candidates, {generations} generations: {:?}",
+                    begin.elapsed()
+                );
+            }
         }
-        let begin = std::time::Instant::now();
-        optimizer.ask();
-        println!(
-            "n = {dimension}, {population} candidates: {:?}",
-            begin.elapsed()
-        );
     }
 }
 
