@@ -31,6 +31,7 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 
 use crate::simd::{InstructionSet, VARIABLE};
+use crate::visible::visible;
 use failure::Failure;
 
 /// Tune the weights of heuristics for 2048-like games and validate the result.
@@ -108,14 +109,16 @@ impl Context {
     ) -> Result<(), Failure> {
         let text = match self.json {
             true => json().to_string(),
-            false => text(),
+            false => visible(&text()),
         };
         Ok(writeln!(std::io::stdout(), "{text}")?)
     }
 }
 
-/// Prints a message on stderr. An error here must not change what the program does.
+/// Prints a message on stderr, without what would control the terminal. An error here must not change what
+/// the program does.
 fn message(text: impl std::fmt::Display) {
+    let text = visible(&text.to_string());
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 

@@ -45,6 +45,12 @@ impl Setting {
         if keys.iter().any(String::is_empty) {
             return Err(set_error(given, "a part of the key is empty"));
         }
+        let digits = value.trim().trim_start_matches(['-', '+']);
+        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_whole && value.trim().parse::<i64>().is_err() {
+            let message = format!("too large: whole numbers go up to {}", i64::MAX);
+            return Err(set_error(given, message));
+        }
         Ok(Setting {
             given: given.to_owned(),
             keys,
