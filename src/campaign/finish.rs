@@ -11,6 +11,7 @@ use super::hold_out::hold_out_games;
 use super::notices;
 use super::race::{self, Course, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
+use super::sample;
 use super::validation::Terms;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
@@ -23,7 +24,7 @@ use crate::record::{
     Validation, Verdict,
 };
 use crate::report::verdict_in_words;
-use crate::run::rows::{GamesWriter, finalists, read_games};
+use crate::run::rows::{GamesWriter, finalists, read_games, read_keyed_games};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 
 /// Correlations of the final search distribution.
@@ -43,19 +44,10 @@ pub(super) fn finish(
     let names = campaign.space.free_names().into_iter();
     let correlation = Correlation {
         names: names.map(str::to_owned).collect(),
-        matrix: distribution.correlation,
+        matrix: distribution.correlation.clone(),
     };
     directory.write_json(DISTRIBUTION, &correlation)?;
-    let values = usable(&mut search, campaign.space.decode(&distribution.mean))?;
-    let mut recommendation = Recommendation {
-        at_bounds: at_bounds(&campaign.space, &values),
-        selection: selection(&search, race.as_ref()),
-        weights: campaign.weights(&values),
-        values,
-        generations: search.generations,
-        games: search.games,
-        best_seen: search.best_seen.clone(),
-    };
+    let mut recommendation = recommendation(&mut search, &distribution, race.as_ref())?;
     write_best(campaign, directory, &recommendation, None)?;
     let mut validation = None;
     if campaign.config.validation.games > 0 {
@@ -83,6 +75,25 @@ pub(super) fn finish(
         refused: notices::refused(search.events.written()),
         last_generation: search.last,
         validation,
+    })
+}
+
+/// The mean of the final distribution, with what is known of the search.
+pub(super) fn recommendation(
+    search: &mut Search,
+    distribution: &Distribution,
+    race: Option<&RaceResult>,
+) -> Result<Recommendation, StoreError> {
+    let campaign = search.campaign;
+    let values = usable(search, campaign.space.decode(&distribution.mean))?;
+    Ok(Recommendation {
+        at_bounds: at_bounds(&campaign.space, &values),
+        selection: selection(search, race),
+        weights: campaign.weights(&values),
+        values,
+        generations: search.generations,
+        games: search.games,
+        best_seen: search.best_seen.clone(),
     })
 }
 
@@ -181,7 +192,7 @@ fn recommended(
 }
 
 /// The final distributions of all restarts, in order.
-fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
+pub(super) fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
     let finished = optimizer.finished_restarts().iter();
     let mut distributions: Vec<Distribution> = finished
         .map(|restart| restart.distribution.clone())
@@ -237,8 +248,10 @@ fn race(
     let path = directory.phase_part(Phase::Race, "");
     if path.exists() {
         let recorded = read_games(&path)?;
-        if let Some(first) = recorded.first() {
-            check_game(evaluator, &weights[0], first, &path, progress)?;
+        if let Some(game) = sample::any(&read_keyed_games(&path)?) {
+            let weights = weights.get(game.candidate as usize);
+            let weights = weights.ok_or_else(|| differs(&path, "races fewer finalists"))?;
+            check_game(evaluator, weights, &game.record, &path, progress)?;
         }
         return race_again(weights.len(), course, &seeds, &recorded, &path);
     }

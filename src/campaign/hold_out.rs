@@ -1,16 +1,15 @@
 //! The hold-out games of a set of weights: played, or read if an earlier process has played them.
 
-use std::path::Path;
-
 use super::generations::{check_game, differs};
 use super::hold_out_seed;
+use super::sample;
 use crate::config::campaign::Campaign;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::random::Stream;
 use crate::record::{GameRecord, Phase};
 use crate::run::rows::{GamesWriter, read_games};
-use crate::run::{RunError, StoreError};
+use crate::run::{Part, RunError, StoreError};
 
 /// The hold-out games of a set of weights, which has this number in the table `path`. They are read if an
 /// earlier process has played them.
@@ -18,7 +17,7 @@ pub(crate) fn hold_out_games(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
     weights: &Weights,
-    path: &Path,
+    path: &Part,
     candidate: u32,
     progress: &Progress,
 ) -> Result<Vec<GameRecord>, RunError> {
@@ -27,7 +26,7 @@ pub(crate) fn hold_out_games(
 }
 
 /// The seeds of the first hold-out games.
-pub(super) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
+pub(crate) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
     let (players, seed) = (
         campaign.player.players(),
         hold_out_seed(campaign.config.seed),
@@ -40,7 +39,7 @@ pub(super) fn played(
     evaluator: &impl Evaluator,
     weights: &Weights,
     seeds: &[u64],
-    path: &Path,
+    path: &Part,
     candidate: u32,
     progress: &Progress,
 ) -> Result<Vec<GameRecord>, RunError> {
@@ -66,14 +65,14 @@ fn check_hold_out(
     weights: &Weights,
     seeds: &[u64],
     recorded: &[GameRecord],
-    path: &Path,
+    path: &Part,
     progress: &Progress,
 ) -> Result<(), RunError> {
     if !recorded.iter().map(|game| &game.seed).eq(seeds) {
         return Err(differs(path, "plays other hold-out games"));
     }
-    match recorded.first() {
-        Some(first) => check_game(evaluator, weights, first, path, progress),
+    match sample::any(recorded) {
+        Some(game) => check_game(evaluator, weights, game, path, progress),
         None => Ok(()),
     }
 }

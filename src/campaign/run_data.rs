@@ -116,7 +116,7 @@ pub(super) fn tuned_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
 ) -> Result<Option<Weights>, StoreError> {
-    let path = directory.path(crate::config::weights_file::BEST);
+    let path = directory.part(crate::config::weights_file::BEST);
     if !path.exists() {
         return Ok(None);
     }

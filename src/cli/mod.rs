@@ -23,6 +23,7 @@ mod resume;
 mod series;
 mod text;
 mod tune;
+mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -74,6 +75,9 @@ enum Command {
     /// Play the recorded games of a run or weights file again: are the results equal?
     #[command(after_help = replay::AFTER_HELP)]
     Replay(replay::Replay),
+    /// Check every file of a run and its results, and play a sample of its games again.
+    #[command(after_help = verify::AFTER_HELP)]
+    Verify(verify::Verify),
     /// Draw all charts and the report of a run again; plays no game.
     Report(report::Report),
     /// Export weights as TOML, JSON, CSV or a C header.
@@ -142,6 +146,7 @@ pub fn run() -> ExitCode {
         Command::Advise(command) => command.run(),
         Command::Play(command) => command.run(context),
         Command::Replay(command) => command.run(context),
+        Command::Verify(command) => command.run(context),
         Command::Report(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),

@@ -3,14 +3,16 @@
 //! and [`Execute`] are implemented by each kind. This module must not play, optimise or draw.
 //!
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
-//! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). The writer locks the run
-//! directory; other processes can read it at the same time. Only [`parquet`], [`rows`] and [`pair_rows`]
+//! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
+//! the one that was written ([`Part`]). The writer locks the run directory; other processes can read it at
+//! the same time. Only [`parquet`], [`rows`] and [`pair_rows`]
 //! use polars.
 //!
 //! ```text
 //! config.toml        the file of the campaign or experiment, verbatim
 //! resolved.toml      every default filled in; itself such a file
-//! manifest.json      kind, format, program, machine, command, start, end, status
+//! manifest.json      kind, format, program, machine, command, start, end, status, ends of the logs
+//! files.jsonl        size and hash of every finished file but the manifest
 //! timing.jsonl       durations
 //!
 //! a campaign:
@@ -87,10 +89,12 @@
 
 pub mod atomic;
 mod charts;
-mod child;
+pub mod child;
 mod control;
 pub mod directory;
 mod error;
+mod files;
+mod folder;
 mod lifecycle;
 pub mod logs;
 pub mod manifest;
@@ -98,11 +102,13 @@ pub mod pair_rows;
 pub mod parquet;
 pub mod replay;
 pub mod rows;
+pub mod verify;
 
 pub use charts::{draw_charts, remove_chart, write_charts};
 pub use child::Child;
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
+pub use files::{Part, remove_all};
 pub use lifecycle::{Execute, Run, RunPlan, plan_of, plan_of_with};
 pub use manifest::Kind;

@@ -1,11 +1,9 @@
 //! The columns of the tables of a comparison: blocks of games, and pairs.
 
-use std::path::Path;
-
 use polars::prelude::{Column, DataFrame, PolarsResult, UInt32Type, UInt64Type};
 
-use super::StoreError;
 use super::rows::{Table, column, record_columns};
+use super::{Part, StoreError};
 use crate::record::GameRecord;
 
 /// A game of a comparison.
@@ -37,7 +35,7 @@ pub fn block(games: &[PairGame]) -> PolarsResult<DataFrame> {
 ///
 /// # Errors
 /// If it is damaged or another table.
-pub fn read_block(path: &Path) -> Result<Vec<PairGame>, StoreError> {
+pub fn read_block(path: &Part) -> Result<Vec<PairGame>, StoreError> {
     let table = Table::read(path)?;
     let pairs = table.values::<UInt64Type>("pair")?;
     let players = table.values::<UInt32Type>("player")?;
@@ -84,7 +82,7 @@ mod tests {
     #[test]
     fn games_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("block.parquet");
+        let path = Part::outside(folder.path().join("block.parquet"));
         for result in [
             GameResult::scored(12),
             GameResult::scored_with_tile(40, 16),

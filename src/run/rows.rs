@@ -1,14 +1,12 @@
 //! The columns of the tables `games`, `candidates` and `generations`.
 
-use std::path::Path;
-
 use polars::prelude::{
     BooleanType, ChunkCompareEq, ChunkedArray, Column, DataFrame, Float64Type, IntoGroupsType,
     NamedFrom, PolarsPhysicalType, PolarsResult, Series, StringType, UInt32Type, UInt64Type,
 };
 
-use super::StoreError;
 use super::parquet::{TableWriter, read};
+use super::{Part, StoreError};
 use crate::record::{
     CandidateRow, FinalistRow, GameRecord, GameResult, GenerationRow, Outcome, Phase,
 };
@@ -31,7 +29,7 @@ impl<'a> GamesWriter<'a> {
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn create(path: &'a Path, phase: Phase, generation: u32) -> Result<Self, StoreError> {
+    pub fn create(path: &'a Part, phase: Phase, generation: u32) -> Result<Self, StoreError> {
         Ok(GamesWriter {
             writer: TableWriter::create(path)?,
             phase,
@@ -145,15 +143,47 @@ where
 ///
 /// # Errors
 /// If it is damaged or another table.
-pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
+pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
     Table::read(path)?.game_records()
+}
+
+/// A game of a `games` file with its keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyedGame {
+    /// Number of the candidate.
+    pub candidate: u32,
+    /// Number of the game of the candidate.
+    pub game: u32,
+    /// The game.
+    pub record: GameRecord,
+}
+
+/// Reads a `games` file with the keys of the games, in its order.
+///
+/// # Errors
+/// If it is damaged or another table.
+pub fn read_keyed_games(path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
+    let table = Table::read(path)?;
+    let candidates = table.values::<UInt32Type>("candidate")?;
+    let numbers = table.values::<UInt32Type>("game")?;
+    let games = table
+        .game_records()?
+        .into_iter()
+        .zip(candidates)
+        .zip(numbers);
+    let keyed = games.map(|((record, candidate), game)| KeyedGame {
+        candidate,
+        game,
+        record,
+    });
+    Ok(keyed.collect())
 }
 
 /// Finds a game of a candidate in a `games` file.
 ///
 /// # Errors
 /// If it is damaged or another table.
-pub fn find_game(path: &Path, candidate: u32, game: u32) -> Result<Option<GameRecord>, StoreError> {
+pub fn find_game(path: &Part, candidate: u32, game: u32) -> Result<Option<GameRecord>, StoreError> {
     let mut table = Table::read(path)?;
     let is_found = table.column::<UInt32Type>("candidate")?.equal(candidate)
         & table.column::<UInt32Type>("game")?.equal(game);
@@ -167,7 +197,7 @@ pub fn find_game(path: &Path, candidate: u32, game: u32) -> Result<Option<GameRe
 ///
 /// # Errors
 /// If it is damaged or another table.
-pub fn count_games(path: &Path) -> Result<Vec<(u32, u32)>, StoreError> {
+pub fn count_games(path: &Part) -> Result<Vec<(u32, u32)>, StoreError> {
     let table = Table {
         path,
         frame: read(path, Some(&["candidate"]))?,
@@ -247,7 +277,7 @@ fn bits_of(name: &str) -> String {
 ///
 /// # Errors
 /// If it is damaged or has other parameters.
-pub fn read_candidates(path: &Path, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
+pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
     let table = Table::read(path)?;
     let mut rows = rows_of_candidates(&table)?;
     for name in names {
@@ -278,7 +308,7 @@ pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<DataFrame
 ///
 /// # Errors
 /// If it is damaged or has other parameters.
-pub fn read_generation(path: &Path, names: &[&str]) -> Result<GenerationRow, StoreError> {
+pub fn read_generation(path: &Part, names: &[&str]) -> Result<GenerationRow, StoreError> {
     let table = Table::read(path)?;
     let Ok([mut row]) = <[GenerationRow; 1]>::try_from(rows_of_generations(&table)?) else {
         return Err(StoreError::damaged(path, "one row was expected"));
@@ -293,12 +323,12 @@ pub fn read_generation(path: &Path, names: &[&str]) -> Result<GenerationRow, Sto
 
 /// A table read from a file. Its columns are accessed by name and type.
 pub(super) struct Table<'a> {
-    path: &'a Path,
+    path: &'a Part,
     frame: DataFrame,
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn read(path: &'a Path) -> Result<Self, StoreError> {
+    pub(super) fn read(path: &'a Part) -> Result<Self, StoreError> {
         let frame = read(path, None)?;
         Ok(Table { path, frame })
     }
@@ -379,7 +409,7 @@ mod tests {
     #[test]
     fn records_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("table.parquet");
+        let path = Part::outside(folder.path().join("table.parquet"));
 
         let record = |seed| GameRecord {
             seed,

@@ -1,7 +1,5 @@
 //! The hold-out games of a series: the start weights and the final means of all runs on common seeds.
 
-use std::path::PathBuf;
-
 use crate::campaign::{hold_out_games, validation};
 use crate::config::series::Series;
 use crate::evaluation::Evaluator;
@@ -10,7 +8,7 @@ use crate::random::{Stream, derive};
 use crate::record::series::Measured;
 use crate::record::{GameRecord, Phase, Validation};
 use crate::run::rows::read_games;
-use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
+use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task};
 use crate::stats::intervals::Interval;
 
 /// The name of the start weights among the hold-out games.
@@ -59,7 +57,7 @@ pub(super) fn play(
     Ok(validation(campaign, &start, &of_winner))
 }
 
-fn path(directory: &RunDirectory, name: &str) -> PathBuf {
+fn path(directory: &RunDirectory, name: &str) -> Part {
     directory.phase_part(Phase::HoldOut, name)
 }
 
