@@ -120,6 +120,8 @@ pub(super) fn tuned_weights(
     if !path.exists() {
         return Ok(None);
     }
+    // Its own error names the file once.
+    path.read()?;
     let weights = crate::config::weights_file::read(&path, &campaign.player);
     let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(Some(weights))

@@ -201,6 +201,7 @@ pub fn plan_of_with<P: RunPlan>(
         return Err(StoreError::unusable(directory.root(), reason));
     }
     let path = directory.resolved_path();
+    directory.read_text("resolved.toml")?;
     // The program wrote the file: a mistake in it is damage, not a mistake of the user.
     let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
     let resolved = P::from_source(catalogue, &source, directory.root());
