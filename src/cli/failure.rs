@@ -61,8 +61,11 @@ impl Failure {
             _ => 1,
         };
         match self {
+            Failure::Config(error @ ConfigError::Damaged { .. }) => {
+                message(format!("error: {error}"));
+            }
             // It is in colour; what it quotes is made visible where it is read.
-            Failure::Config(error @ ConfigError::Mistake { .. }) => {
+            Failure::Config(error) => {
                 let report = format!("{:?}", miette::Report::new(error));
                 let _ = writeln!(std::io::stderr(), "{report}");
             }

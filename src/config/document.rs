@@ -14,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 use super::{ConfigError, Source};
 use crate::field_error::FieldError;
 use crate::suggestion::nearest;
+use crate::visible::visible;
 
 /// A parsed file.
 pub(crate) struct Document<'a> {
@@ -94,8 +95,8 @@ pub(crate) enum Unresolved {
 
 fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
     ConfigError::Set {
-        given: given.to_owned(),
-        message: message.into(),
+        given: visible(given),
+        message: visible(&message.into()),
         help: None,
     }
 }
@@ -181,8 +182,8 @@ impl<'a> Document<'a> {
         let mut settings = self.source.settings.iter();
         match settings.find(|setting| setting.span().contains(&span.start)) {
             Some(setting) => ConfigError::Set {
-                given: setting.given.clone(),
-                message,
+                given: visible(&setting.given),
+                message: visible(&message),
                 help,
             },
             None => self.source.mistake(message, span, help),
