@@ -21,12 +21,12 @@ fn weights() -> StringWeights {
 }
 
 fn values() -> StringValues {
-    StringValues::new(Rules::default(), &weights())
+    StringValues::new(Rules::published(), &weights())
 }
 
 /// Times whole games of a player against one that plays at random; items are games.
 fn games<P: Policy>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sync) {
-    let rules = Rules::default();
+    let rules = Rules::published();
     let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, count);
     bencher.counter(ItemsCount::new(count)).bench(|| {
         for &seed in &seeds {
@@ -41,7 +41,7 @@ fn games<P: Policy>(bencher: Bencher, count: u64, policy: impl Fn(u64) -> P + Sy
 #[divan::bench]
 fn games_at_random(bencher: Bencher) {
     games(bencher, 1000, |seed| {
-        RandomStones::new(Rules::default(), seed)
+        RandomStones::new(Rules::published(), seed)
     });
 }
 
@@ -53,7 +53,7 @@ fn games_by_strings(bencher: Bencher, depth: u8) {
 
 /// Positions with this many stones, from games between two players that search two stones.
 fn positions_of(stones: u32, count: u64) -> Vec<Turn> {
-    let (rules, values) = (Rules::default(), values());
+    let (rules, values) = (Rules::published(), values());
     let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, 2 * count);
     let reached = seeds.into_iter().step_by(2).filter_map(|seed| {
         let mut game = Game::new(rules, seed);
@@ -96,7 +96,7 @@ fn perfect(bencher: Bencher, stones: u32) {
         _ => 173_622,
     };
     bencher.counter(ItemsCount::new(nodes)).bench(|| {
-        let mut solver = Perfect::new(Rules::default());
+        let mut solver = Perfect::new(Rules::published());
         for turn in &turns {
             black_box(solver.score(turn.position));
         }
@@ -124,7 +124,7 @@ fn evaluation_with_threats(bencher: Bencher) {
     let weights = Weights::default().with(weights, &parameters());
     let weights = StringWeights::new(&weights.expect("keys of the registry"));
     let (values, turns) = (
-        StringValues::new(Rules::default(), &weights),
+        StringValues::new(Rules::published(), &weights),
         positions_of(16, 100),
     );
     bencher.counter(ItemsCount::new(turns.len())).bench(|| {
@@ -136,7 +136,7 @@ fn evaluation_with_threats(bencher: Bencher) {
 
 #[divan::bench]
 fn evaluation_by_the_scan(bencher: Bencher) {
-    let (rules, weights, values) = (Rules::default(), weights(), values());
+    let (rules, weights, values) = (Rules::published(), weights(), values());
     let turns = positions_of(16, 100);
     let boards: Vec<_> = turns
         .iter()

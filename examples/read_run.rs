@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         // Each table can be read as records, or as a data frame of polars.
         let row = rows::read_generation(&part(TableName::Generations), &names)?;
         let candidates = rows::read_candidates(&part(TableName::Candidates), &names)?;
-        let games = rows::read_games(&part(TableName::Games))?;
+        let games = rows::read_games(&part(TableName::Train))?;
         let best = candidates
             .iter()
             .max_by(|a, b| a.fitness.total_cmp(&b.fitness));
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
 
-    let path = directory.generation_part(TableName::Games, 0);
+    let path = directory.generation_part(TableName::Train, 0);
     let frame = parquet::read(&path, None)?;
     println!("\n{} games in {}", frame.height(), path.display());
     println!("columns: {:?}", frame.get_column_names());

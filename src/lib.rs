@@ -44,6 +44,7 @@
 //! | [`experiment`] | a kind of run: compares players with fixed weights |
 //! | [`compare`] | a kind of run: compares players with fixed weights in a sequential test |
 //! | [`series`] | a kind of run: the same campaign several times under different seeds |
+//! | [`overview`] | what lies in a folder of runs |
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
 //! | [`stop`] | the request to end a computation early |
@@ -85,6 +86,8 @@ pub mod campaign;
 pub mod compare;
 pub mod experiment;
 pub mod series;
+
+pub mod overview;
 
 #[cfg(feature = "cli")]
 pub mod cli;

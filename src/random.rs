@@ -95,6 +95,24 @@ impl Players {
         }
     }
 
+    /// In a game for two players: whether the player under test makes the first move after the opening of
+    /// this seed.
+    pub fn moves_first(seed: u64) -> bool {
+        seed & 1 == 0
+    }
+
+    /// In a game for two players: the number of the opening of this seed, with its book. Equal numbers are
+    /// equal openings.
+    pub fn opening(seed: u64) -> u64 {
+        seed >> 1
+    }
+
+    /// In a game for two players: the place of the opponent that the opening of this seed meets, among
+    /// `count` opponents.
+    pub fn opponent(seed: u64, count: usize) -> usize {
+        ((seed >> 2) % count as u64) as usize
+    }
+
     /// The number of games, rounded up so that every opening is played from both sides.
     pub fn whole(self, games: u32) -> u32 {
         match self {

@@ -155,9 +155,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "stop",
         ],
     ),
+    ("overview", &["number", "record", "run", "campaign"]),
     (
         "cli",
         &[
+            "overview",
             "suggestion",
             "number",
             "visible",
@@ -201,7 +203,13 @@ const GAMES: &[(&str, &[&str])] = &[
 const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "polars",
-        &["run/parquet.rs", "run/rows.rs", "run/pair_rows.rs"],
+        &[
+            "run/parquet.rs",
+            "run/table.rs",
+            "run/rows.rs",
+            "run/game_rows.rs",
+            "run/pair_rows.rs",
+        ],
     ),
     (
         "csv",
@@ -230,6 +238,17 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("statrs", &["stats/chi_square.rs", "stats/distributions.rs"]),
     ("libc", &["plain_file.rs"]),
     ("sha2", &["inventory"]),
+    // The schema of configuration files.
+    (
+        "schemars",
+        &[
+            "config",
+            "evaluation",
+            "optimizer",
+            "player/config.rs",
+            "record/search.rs",
+        ],
+    ),
     ("tempfile", &["run/atomic.rs"]),
     ("chrono", &["run/manifest.rs"]),
     ("miette", &["config/error.rs", "cli"]),
@@ -258,6 +277,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "games",
             "inventory",
             "optimizer",
+            "overview.rs",
             "player",
             "record",
             "run",
@@ -269,10 +289,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "cli",
+            "config/schema.rs",
             "experiment/oracle.rs",
             "export",
             "games",
             "inventory",
+            "overview.rs",
             "player/format.rs",
             "reference",
             "run",
@@ -283,11 +305,13 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "campaign",
             "cli/fingerprint.rs",
+            "cli/runs.rs",
             "config",
             "export",
             // A heuristic is the contents of a TOML file.
             "games",
             "heuristic/mod.rs",
+            "overview.rs",
             "player/options.rs",
             "player/spec.rs",
             "run/child.rs",

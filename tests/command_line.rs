@@ -356,14 +356,14 @@ fn a_damaged_run_is_told_with_the_file_and_exits_with_1() {
     let run = interrupted_run(folder.path());
     let path = run.to_str().unwrap();
     let candidates = "tables/candidates/generation-00002.parquet";
-    let games = "tables/games/generation-00002.parquet";
+    let games = "tables/train/generation-00002.parquet";
     for (file, damage) in [
         (candidates, "truncated"),
         (candidates, "nonsense"),
         (candidates, "foreign"),
         (games, "truncated"),
         ("tables/generations/generation-00001.parquet", "truncated"),
-        ("tables/games/hold-out-start.parquet", "truncated"),
+        ("tables/hold-out/start.parquet", "truncated"),
         ("manifest.json", "truncated"),
         ("manifest.json", "nonsense"),
         ("resolved.toml", "nonsense"),
@@ -387,7 +387,7 @@ fn a_damaged_run_is_told_with_the_file_and_exits_with_1() {
         );
         std::fs::write(&place, whole).unwrap();
     }
-    for file in ["generations", "candidates", "games"] {
+    for file in ["generations", "candidates", "train"] {
         let file = format!("tables/{file}/generation-00001.parquet");
         let place = run.join(&file);
         let whole = std::fs::read(&place).unwrap();
@@ -811,7 +811,7 @@ fn a_run_of_another_format_or_kind_is_refused() {
             "the run has format 1, written by tiletune 0.1.0",
         ),
         (
-            r#"{"version": "7.0.0", "format": 4, "kind": "dance"}"#,
+            r#"{"version": "7.0.0", "format": 5, "kind": "dance"}"#,
             "a run of the kind `dance`, written by tiletune 7.0.0",
         ),
     ] {

@@ -25,7 +25,7 @@ fn json(output: &Output) -> Value {
 /// The files that must not depend on threads and interruptions.
 fn contents(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
-    for folder in ["", "tables/blocks", "tables/pairs", "charts"] {
+    for folder in ["", "tables/games", "tables/pairs", "charts"] {
         for entry in std::fs::read_dir(run.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
@@ -210,7 +210,7 @@ fn a_damaged_block_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     assert!(compare(&["random", "greedy"], &out, &[]).status.success());
-    let block = out.join("tables/blocks/pairs-00000.parquet");
+    let block = out.join("tables/games/pairs-00000.parquet");
     let other = folder.path().join("other");
     let arguments = [
         "compare",
@@ -222,7 +222,7 @@ fn a_damaged_block_is_reported() {
         other.to_str().unwrap(),
     ];
     run(&arguments);
-    std::fs::copy(other.join("tables/blocks/pairs-00000.parquet"), &block).unwrap();
+    std::fs::copy(other.join("tables/games/pairs-00000.parquet"), &block).unwrap();
     adopt(&out, Status::Complete);
     let report = run(&["report", out.to_str().unwrap()]);
     assert_eq!(report.status.code(), Some(1));

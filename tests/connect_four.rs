@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 
 const GAME: [&str; 2] = ["--game", "connect-four"];
 
+/// The board of the published programs.
+const PUBLISHED: [&str; 4] = ["--rows", "7", "--columns", "6"];
+
 /// Answers to the lines, and the exit code.
 fn advise(arguments: &[&str], lines: &[String]) -> (Vec<Value>, Option<i32>) {
     common::advise(&[&GAME[..], arguments].concat(), lines)
@@ -140,6 +143,7 @@ fn published_players_beat_chance_as_was_found() {
         let arguments = [
             &["evaluate", "--seed", "1", "--json"],
             &GAME[..],
+            &PUBLISHED,
             &arguments,
         ]
         .concat();
@@ -275,7 +279,10 @@ fn a_person_plays_with_lines_of_the_input() {
             text.starts_with("strings, depth 4: against you\n"),
             "{text}"
         );
-        assert!(text.contains("\nyour move: 1, 2, 3, 4, 5, 6\n"), "{text}");
+        assert!(
+            text.contains("\nyour move: 1, 2, 3, 4, 5, 6, 7\n"),
+            "{text}"
+        );
         let last = text.lines().last().unwrap();
         assert!(last.starts_with("a win for the program, "), "{last}");
         let (text, code) = play(side, &["--json"], &input);
@@ -345,7 +352,7 @@ fn a_watched_game_is_the_one_that_is_evaluated() {
             "strings",
             &["--depth", "3", "--opponent", "random,strings-article"][..],
         ),
-        ("strings-repository", &["--rows", "6", "--columns", "7"]),
+        ("strings-repository", &PUBLISHED),
         ("strings-article", &[]),
         ("perfect", &["--rows", "5", "--columns", "4"]),
         ("random", &["--connect", "5"]),

@@ -258,7 +258,9 @@ fn intervals_cover_the_truth() {
     rows_of_scores(table, "3+3", &played(&three, [&weights, &weights], 20_000));
     rows_of_shares(table);
 
-    let strings = player("strings", "connect-four", &[("depth", 2)]);
+    // The board for which the weights were tuned.
+    let options = [("depth", 2), ("rows", 7), ("columns", 6)];
+    let strings = player("strings", "connect-four", &options);
     let path = "configs/weights/connect-four-strings-tuned.toml";
     let spec = Catalogue::builtin().player(&strings).expect("a player");
     let (_, tuned) = weights_file::read(path.as_ref(), &spec).expect("weights");

@@ -113,7 +113,7 @@ fn text(root: &Path, name: &str) -> String {
 }
 
 fn part(root: &Path, name: &str) -> PathBuf {
-    root.join(format!("tables/games/hold-out-depth-{name}.parquet"))
+    root.join(format!("tables/hold-out-deeper/depth-{name}.parquet"))
 }
 
 #[test]
@@ -154,6 +154,27 @@ fn another_depth_is_played_and_resumed() {
 
     let replayed = run(&["replay", straight.to_str().unwrap()]);
     assert!(replayed.status.success(), "{replayed:?}");
+    for (weights, depth, is_there) in [
+        ("tuned", "1", true),
+        ("start", "1", true),
+        ("tuned", "2", false),
+    ] {
+        let of_run = [
+            "play",
+            "--run",
+            straight.to_str().unwrap(),
+            "--hold-out",
+            weights,
+        ];
+        let game = ["--at-depth", depth, "--game-index", "11"];
+        let shown = run(&[&of_run[..], &game].concat());
+        let printed = String::from_utf8_lossy(&shown.stdout);
+        assert_eq!(
+            printed.contains("the same as recorded"),
+            is_there,
+            "{shown:?}"
+        );
+    }
 
     let run = Run::begin(&campaign, CONFIG, &interrupted, 1).unwrap();
     let progress = Progress::default();

@@ -177,14 +177,14 @@ fn damaged_weights_and_games_never_become_a_number() {
     let [one, other] = ["start", "tuned"].map(|name| {
         let games = out.join("tables");
         let found = contents(&games).into_keys();
-        let mut found = found.filter(|path| path.ends_with(format!("hold-out-{name}.parquet")));
+        let mut found = found.filter(|path| path.ends_with(format!("hold-out/{name}.parquet")));
         games.join(found.next().unwrap())
     });
     std::fs::copy(&one, &other).unwrap();
-    assert_refused(&["report", path], 1, "hold-out-tuned.parquet: the file");
+    assert_refused(&["report", path], 1, "tuned.parquet: the file");
     let elsewhere = folder.path().join("elsewhere");
     let report = ["report", path, "--out", elsewhere.to_str().unwrap()];
-    assert_refused(&report, 1, "hold-out-tuned.parquet: the file");
+    assert_refused(&report, 1, "tuned.parquet: the file");
 }
 
 /// Everything of a run that does not depend on clocks.

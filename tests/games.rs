@@ -103,7 +103,7 @@ fn a_campaign_of_every_game_ends_alike_after_an_interruption() {
         stdout(&["tune", text(&file), "--out", text(&whole)]);
         stdout(&["tune", text(&file), "--out", text(&resumed)]);
         // What was there after the second generation: no more tables, no end.
-        for table in ["generations", "candidates", "games"] {
+        for table in ["generations", "candidates", "train", "race", "hold-out"] {
             let table = resumed.join("tables").join(table);
             for part in std::fs::read_dir(table).unwrap() {
                 let part = part.unwrap().path();

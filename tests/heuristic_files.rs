@@ -193,3 +193,82 @@ fn the_terms_of_a_file_are_explained() {
     let message = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(message.contains("bad.toml:20:36"), "{message}");
 }
+
+#[test]
+fn a_heuristic_file_in_the_place_of_another_file_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let heuristic = written(folder, "my.toml", HEURISTIC);
+    let heuristic = text(&heuristic);
+    for (arguments, wanted, instead) in [
+        (
+            vec!["tune", heuristic],
+            "not a campaign",
+            "at the top of a campaign",
+        ),
+        (
+            vec!["ablate", heuristic],
+            "not an experiment",
+            "at the top of an experiment",
+        ),
+        (
+            vec!["compare", "published", heuristic],
+            "not a weights file",
+            "--heuristic",
+        ),
+        (
+            vec!["evaluate", "--player", "expectimax", "--weights", heuristic],
+            "not a weights file",
+            "in a weights file",
+        ),
+    ] {
+        let refused = run(&arguments);
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+        let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(message.contains("my.toml:4:"), "{message}");
+        // Without the breaks between its lines.
+        let words = message.split_whitespace().filter(|word| *word != "│");
+        let message = words.collect::<Vec<_>>().join(" ");
+        assert!(
+            message.contains(wanted) && message.contains(instead),
+            "{message}"
+        );
+    }
+    let wrong = written(
+        folder,
+        "weights.toml",
+        "game = '2048'\nheuristic = 'sub/../bad.toml'\n\
+        player = 'expectimax'\n[weights]\n",
+    );
+    fs::create_dir(folder.join("sub")).unwrap();
+    written(folder, "bad.toml", &HEURISTIC.replace("a == b", "a = b"));
+    let refused = run(&[
+        "evaluate",
+        "--player",
+        "expectimax",
+        "--weights",
+        text(&wrong),
+    ]);
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        message.contains(text(&folder.join("bad.toml"))),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_weights_file_with_a_heuristic_needs_no_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let heuristic = written(folder, "my.toml", HEURISTIC);
+    let weights = "game = '2048'\nplayer = 'expectimax'\nheuristic = 'my.toml'\n[weights]\n";
+    let weights = written(folder, "weights.toml", weights);
+    let of_weights = evaluate(&["--weights", text(&weights)]);
+    let of_file = evaluate(&["--heuristic", text(&heuristic)]);
+    assert_eq!(of_weights["mean_score"], of_file["mean_score"]);
+    let listed = ["list", "heuristics", text(&heuristic), "--json"];
+    assert_eq!(
+        stdout(&listed),
+        stdout(&["list", "heuristics", text(&weights), "--json"])
+    );
+}

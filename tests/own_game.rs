@@ -61,11 +61,7 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     let again: Campaign = plan_of_with(&catalogue(), run.directory()).unwrap();
     run.resume(2).unwrap();
     execute(run, &again, false).unwrap();
-    for file in [
-        "best.toml",
-        "events.jsonl",
-        "tables/games/hold-out-tuned.parquet",
-    ] {
+    for file in ["best.toml", "events.jsonl", "tables/hold-out/tuned.parquet"] {
         let [one, other] = [&straight, &resumed].map(|root| std::fs::read(root.join(file)));
         assert_eq!(one.unwrap(), other.unwrap(), "{file}");
     }

@@ -8,9 +8,9 @@ use std::process::Output;
 
 use common::{SMALL, adopt, campaign_file, run, stdout};
 use serde_json::Value;
-use tiletune::record::{GameRecord, GameResult, Phase};
+use tiletune::record::{GameRecord, GameResult};
 use tiletune::run::manifest::Status;
-use tiletune::run::rows::{GamesWriter, read_games, row_games};
+use tiletune::run::rows::{GamesOf, GamesWriter, read_games, row_games};
 use tiletune::run::{Part, pair_rows, parquet};
 
 fn text(path: &Path) -> &str {
@@ -127,11 +127,12 @@ fn the_claim_of_a_series_is_played_again() {
 fn a_changed_hold_out_game_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let out = tune(folder.path(), &[]);
-    let path = out.join("tables/games/hold-out-tuned.parquet");
+    let path = out.join("tables/hold-out/tuned.parquet");
     let mut games = read_games(&Part::outside(&path)).unwrap();
     with_other_score(&mut games[17]);
+    let of = GamesOf::HoldOut { weights: "tuned" };
     let part = Part::outside(&path);
-    let mut writer = GamesWriter::create(&part, Phase::HoldOut, 0).unwrap();
+    let mut writer = GamesWriter::create(&part, of, None).unwrap();
     writer.add(1, 0, &games).unwrap();
     writer.finish().unwrap();
     adopt(&out, Status::Complete);
@@ -139,7 +140,7 @@ fn a_changed_hold_out_game_is_found() {
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));
     assert_eq!(
         differences(&json),
-        ["tables/games/hold-out-tuned.parquet: game 17"]
+        ["tables/hold-out/tuned.parquet: game 17"]
     );
     let one = &json["differences"][0];
     let scores = ["recorded", "replayed"].map(|which| one[which]["score"].as_u64().unwrap());
@@ -165,7 +166,8 @@ fn the_games_of_an_experiment_are_played_again() {
     let path = out.join("tables/games/row-001.parquet");
     let mut games = read_games(&Part::outside(&path)).unwrap();
     with_other_score(&mut games[3]);
-    parquet::write(&Part::outside(&path), row_games("greedy", 1, &games)).unwrap();
+    let table = row_games("greedy", 1, None, &games);
+    parquet::write(&Part::outside(&path), table).unwrap();
     adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &["--games", "5"]);
     assert_eq!(code, Some(1));
@@ -199,14 +201,15 @@ fn the_pairs_of_a_comparison_are_played_again() {
     assert_eq!((code, &json["equal"]), (Some(0), &true.into()), "{json}");
     assert_eq!(json["games"], json["recorded_games"]);
 
-    let path = out.join("tables/blocks/pairs-00000.parquet");
-    let mut games = pair_rows::read_block(&Part::outside(&path)).unwrap();
+    let path = out.join("tables/games/pairs-00000.parquet");
+    let mut games = pair_rows::read_block(&Part::outside(&path), |_| None).unwrap();
     with_other_score(&mut games[0].game);
-    parquet::write(&Part::outside(&path), pair_rows::block(&games)).unwrap();
+    let block = pair_rows::block(&games, |_| None);
+    parquet::write(&Part::outside(&path), block).unwrap();
     adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));
-    assert_eq!(differences(&json), ["tables/blocks, `random`: game 0"]);
+    assert_eq!(differences(&json), ["tables/games, `random`: game 0"]);
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn any_number_of_threads_leaves_the_same_bytes() {
 
 /// Whether a folder of the tables holds a file that is being written.
 fn is_writing(run: &Path) -> bool {
-    let tables = ["games", "candidates", "generations"].map(|table| run.join("tables").join(table));
+    let tables = ["train", "candidates", "generations"].map(|table| run.join("tables").join(table));
     let mut entries = tables
         .iter()
         .filter_map(|table| std::fs::read_dir(table).ok())

@@ -168,7 +168,7 @@ fn restarts_race_and_the_best_mean_is_recommended() {
         let events = std::fs::read_to_string(folder.path().join("run/events.jsonl")).unwrap();
         assert!(events.contains("\"event\":\"restarted\""), "{events}");
         assert!(events.contains("\"event\":\"race-decided\""), "{events}");
-        assert!(folder.path().join("run/tables/games/race.parquet").exists());
+        assert!(folder.path().join("run/tables/race/race.parquet").exists());
     }
 }
 
@@ -242,19 +242,19 @@ fn a_race_that_is_interrupted_or_already_played_ends_the_same() {
         execute(run, Some(Phase::Race)),
         Err(RunError::Interrupted)
     ));
-    assert!(!interrupted.join("tables/games/race.parquet").exists());
+    assert!(!interrupted.join("tables/race/race.parquet").exists());
     assert!(matches!(
         execute(resumed(&interrupted), Some(Phase::HoldOut)),
         Err(RunError::Interrupted)
     ));
-    assert!(interrupted.join("tables/games/race.parquet").exists());
+    assert!(interrupted.join("tables/race/race.parquet").exists());
     assert_eq!(execute(resumed(&interrupted), None).unwrap(), outcome);
     for file in [
         "best.toml",
         "events.jsonl",
         "validation.json",
         "tables/finalists.parquet",
-        "tables/games/race.parquet",
+        "tables/race/race.parquet",
     ] {
         let [one, other] = [&straight, &interrupted].map(|root| std::fs::read(root.join(file)));
         assert_eq!(one.unwrap(), other.unwrap(), "{file}");

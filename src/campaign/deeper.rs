@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::event::{self, Event};
 use super::generations::Search;
-use super::hold_out;
+use super::hold_out::{self, Table};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::WeightsFile;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
@@ -88,18 +88,9 @@ fn at_depth<E: Evaluator>(
     })?;
     let seeds = hold_out::seeds(campaign, games);
     let play = |candidate: usize, name: &str| {
-        let name = format!("depth-{depth}-{name}");
-        let path = search.directory.phase_part(Phase::HoldOut, &name);
+        let table = Table::of(campaign, search.directory, Some(depth), name);
         let weights = &weights[candidate];
-        let progress = control.progress;
-        hold_out::played(
-            &evaluator,
-            weights,
-            &seeds,
-            &path,
-            candidate as u32,
-            progress,
-        )
+        hold_out::played(&evaluator, weights, &seeds, table, control.progress)
     };
     Ok(Ok([play(0, "start")?, play(1, "tuned")?]))
 }

@@ -9,7 +9,7 @@ use super::event::{Event, StoppedBy};
 use super::generations::{Search, check_game, differs};
 use super::hold_out::hold_out_games;
 use super::notices;
-use super::race::{self, Course, RaceResult};
+use super::race::{self, Course, Finalist, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
 use super::sample;
 use super::validation::Terms;
@@ -18,14 +18,15 @@ use crate::config::weights_file::BEST;
 use crate::evaluation::{Batch, Evaluator};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::{Distribution, Optimizer};
+use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::{
-    CandidateRow, Correlation, Deeper, DeeperResult, FinalistRow, GameRecord, Phase, Selection,
-    Validation, Verdict,
+    Correlation, Deeper, DeeperResult, FinalistRow, GameRecord, Phase, Selection, Validation,
+    Verdict,
 };
 use crate::report::verdict_in_words;
-use crate::run::rows::{GamesWriter, finalists, read_games, read_keyed_games};
-use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
+use crate::run::rows::{GamesOf, GamesWriter, KeyedGame, finalists, read_keyed_games};
+use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, parquet};
 
 /// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
@@ -182,8 +183,7 @@ fn recommended(
     }
     let means = distributions.iter().map(|finalist| &finalist.mean);
     let values: Vec<Vec<f64>> = means.map(|mean| campaign.space.decode(mean)).collect();
-    let generation = search.generations;
-    let result = race_means(evaluator, campaign, directory, generation, &values, control)?;
+    let result = race_means(evaluator, campaign, directory, &values, control)?;
     search.events.record(Event::RaceDecided {
         run: result.winner as u32,
         survivors: result.survivors() as u32,
@@ -204,52 +204,56 @@ pub(super) fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
 }
 
 /// Races final means with these parameter values on the race seeds of the campaign, and writes the table of
-/// finalists. A race that an earlier process has played is decided by its recorded games. `generation` is
-/// the number in the table of the games.
+/// finalists. A race that an earlier process has played is decided by its recorded games.
 pub(crate) fn race_means(
     evaluator: &impl Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
-    generation: u32,
     values: &[Vec<f64>],
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let result = race(
-        evaluator, campaign, directory, generation, &weights, control,
-    )?;
-    let finalist = |(candidate, values): (usize, &Vec<f64>)| {
-        let finalist = &result.finalists[candidate];
-        let row = CandidateRow {
-            generation,
-            candidate: candidate as u32,
-            fitness: finalist.value,
-            standard_error: finalist.standard_error,
-            values: values.clone(),
-        };
-        FinalistRow::new(row, finalist.games, finalist.is_eliminated)
-    };
-    let rows: Vec<FinalistRow> = values.iter().enumerate().map(finalist).collect();
+    let result = race(evaluator, campaign, directory, &weights, control)?;
+    let rows = finalist_rows(&result, values.iter().cloned());
     let table = finalists(&campaign.space.names(), &rows);
     parquet::write(&directory.finalists_part(), table)?;
     Ok(result)
+}
+
+/// The rows of the finalists with these parameter values.
+pub(super) fn finalist_rows(
+    race: &RaceResult,
+    values: impl Iterator<Item = Vec<f64>>,
+) -> Vec<FinalistRow> {
+    let numbered = race.finalists.iter().zip(values).zip(0..);
+    let row = |((finalist, values), number)| {
+        let finalist: &Finalist = finalist;
+        FinalistRow {
+            finalist: number,
+            fitness: finalist.value,
+            standard_error: finalist.standard_error,
+            values,
+            games: finalist.games,
+            eliminated: finalist.is_eliminated,
+        }
+    };
+    numbered.map(row).collect()
 }
 
 fn race(
     evaluator: &impl Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
-    generation: u32,
     weights: &[Weights],
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let progress = control.progress;
     let (course, seeds) = course(campaign);
-    let path = directory.phase_part(Phase::Race, "");
+    let path = directory.race_part();
     if path.exists() {
-        let recorded = read_games(&path)?;
-        if let Some(game) = sample::any(&read_keyed_games(&path)?) {
-            let weights = weights.get(game.candidate as usize);
+        let recorded = race_games(campaign, &path)?;
+        if let Some(game) = sample::any(&recorded) {
+            let weights = weights.get(game.number as usize);
             let weights = weights.ok_or_else(|| differs(&path, "races fewer finalists"))?;
             check_game(evaluator, weights, &game.record, &path, progress)?;
         }
@@ -259,13 +263,19 @@ fn race(
         phase: Phase::Race,
         games: u64::from(course.games) * weights.len() as u64,
     });
-    let mut writer = GamesWriter::create(&path, Phase::Race, generation)?;
+    let mut writer = GamesWriter::create(&path, GamesOf::Race, Pairings::of(&campaign.player))?;
     let sink = &mut |batch: Batch| {
         writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)
     };
     let result = race::race::<StoreError>(evaluator, weights, &seeds, course, progress, sink)?;
     writer.finish()?;
     Ok(result)
+}
+
+/// The recorded games of a race.
+fn race_games(campaign: &Campaign, path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
+    let pairings = Pairings::of(&campaign.player);
+    read_keyed_games(path, GamesOf::Race, pairings.as_ref())
 }
 
 /// The race of a campaign and its seeds.
@@ -286,12 +296,13 @@ pub(crate) fn recorded_race(
     directory: &RunDirectory,
     finalists: usize,
 ) -> Result<Option<RaceResult>, RunError> {
-    let path = directory.phase_part(Phase::Race, "");
+    let path = directory.race_part();
     if !path.exists() {
         return Ok(None);
     }
     let (course, seeds) = course(campaign);
-    race_again(finalists, course, &seeds, &read_games(&path)?, &path).map(Some)
+    let recorded = race_games(campaign, &path)?;
+    race_again(finalists, course, &seeds, &recorded, &path).map(Some)
 }
 
 /// Decides a race by its recorded games, which are in the order in which they were played.
@@ -299,25 +310,30 @@ fn race_again(
     finalists: usize,
     course: Course,
     seeds: &[u64],
-    recorded: &[GameRecord],
+    recorded: &[KeyedGame],
     path: &Path,
 ) -> Result<RaceResult, RunError> {
     let mut recorded = recorded.iter();
-    race::decide(finalists, course, |racing, games| {
-        let block = |_| {
-            let block = recorded.by_ref().take(games.len()).copied();
-            let block: Vec<GameRecord> = block.collect();
-            match block
+    let result = race::decide(finalists, course, |racing, games| {
+        let block = |finalist: &usize| {
+            let block = recorded.by_ref().take(games.len());
+            let block: Vec<&KeyedGame> = block.collect();
+            let found = block
                 .iter()
-                .map(|game| &game.seed)
-                .eq(&seeds[games.clone()])
-            {
-                true => Ok(block),
+                .map(|one| (one.number, one.game, one.record.seed));
+            let numbers = games.clone().zip(&seeds[games.clone()]);
+            let expected = numbers.map(|(game, &seed)| (*finalist as u32, game as u32, seed));
+            match found.eq(expected) {
+                true => Ok(block.iter().map(|one| one.record).collect()),
                 false => Err(differs(path, "plays other race games")),
             }
         };
         racing.iter().map(block).collect()
-    })
+    })?;
+    match recorded.next() {
+        None => Ok(result),
+        Some(_) => Err(differs(path, "plays fewer race games")),
+    }
 }
 
 fn validate(
@@ -332,19 +348,12 @@ fn validate(
         phase: Phase::HoldOut,
         games: 2 * games,
     });
-    let play = |candidate, name: &str, weights: &Weights| {
-        let path = directory.phase_part(Phase::HoldOut, name);
-        hold_out_games(
-            campaign,
-            evaluator,
-            weights,
-            &path,
-            candidate,
-            control.progress,
-        )
+    let play = |name: &str, weights: &Weights| {
+        let progress = control.progress;
+        hold_out_games(campaign, evaluator, weights, directory, name, progress)
     };
-    let start = play(0, "start", &campaign.start)?;
-    let tuned = play(1, "tuned", tuned)?;
+    let start = play("start", &campaign.start)?;
+    let tuned = play("tuned", tuned)?;
     Ok(validation(campaign, &start, &tuned))
 }
 

@@ -13,11 +13,12 @@ use crate::evaluation::schedule::Schedule;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
+use crate::player::Pairings;
 use crate::random::{Stream, derive};
-use crate::record::{CandidateRow, GameRecord, GenerationRow, Phase};
+use crate::record::{CandidateRow, GameRecord, GenerationRow};
 use crate::run::directory::TableName;
 use crate::run::logs::{Log, Timing};
-use crate::run::rows::{self, GamesWriter};
+use crate::run::rows::{self, GamesOf, GamesWriter};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::signal::Signal;
 use crate::stats::summary::{mean, median};
@@ -125,11 +126,14 @@ impl<'a> Search<'a> {
             )
             .into());
         }
-        let played = part(TableName::Games);
+        let played = part(TableName::Train);
         let games = self.schedule.games();
         let played_games = rows.iter().filter(|row| is_played(row));
         let expected = played_games.map(|row| (row.candidate, games));
-        if !rows::count_games(&played)?.into_iter().eq(expected) {
+        if !rows::count_games(&played, "candidate")?
+            .into_iter()
+            .eq(expected)
+        {
             return Err(StoreError::damaged(
                 &played,
                 "the number of rows is not the number of games",
@@ -294,10 +298,24 @@ impl<'a> Search<'a> {
         let players = self.campaign.player.players();
         let seeds =
             players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
-        let path = self.directory.generation_part(TableName::Games, generation);
+        let path = self.directory.generation_part(TableName::Train, generation);
         let path = path.deferred();
-        let writer = GamesWriter::create(&path, Phase::Train, generation)?;
-        score(self.campaign, evaluator, proposed, &seeds, progress, writer)
+        let restart = self.optimizer.restart();
+        let of = GamesOf::Train {
+            generation,
+            restart,
+        };
+        let writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
+        let numbers = [generation, restart];
+        score(
+            self.campaign,
+            evaluator,
+            proposed,
+            &seeds,
+            progress,
+            numbers,
+            writer,
+        )
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
@@ -384,7 +402,7 @@ impl<'a> Search<'a> {
         let squares: Vec<f64> = squares.collect();
         GenerationRow {
             generation: self.generations - 1,
-            run: self.optimizer.restart(),
+            restart: self.optimizer.restart(),
             population: rows.len() as u32,
             games: told.games,
             best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -456,17 +474,17 @@ fn bits(values: &[f64]) -> Vec<u64> {
 }
 
 /// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
-/// index order. A candidate whose weights the player cannot use plays no games. Returns the candidates and the
-/// noise of their comparison.
+/// index order. `numbers` are those of generation and restart. A candidate whose weights the player cannot use
+/// plays no games. Returns the candidates and the noise of their comparison.
 fn score(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
     values: Vec<Vec<f64>>,
     seeds: &[u64],
     progress: &Progress,
+    numbers: [u32; 2],
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
-    let generation = writer.generation();
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
     let usable = evaluator.usable(&campaign.player, &weights);
     let weights = weights.into_iter().enumerate();
@@ -481,5 +499,5 @@ fn score(
         Ok(())
     })?;
     writer.finish()?;
-    Ok(scores.rows(generation, values, &indices))
+    Ok(scores.rows(numbers, values, &indices))
 }

@@ -28,7 +28,7 @@ pub use deeper::{unmeasured, unmeasured_in};
 pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
-pub(crate) use hold_out::{hold_out_games, seeds as hold_out_seeds};
+pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
 pub use notices::notices;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
@@ -79,7 +79,10 @@ impl RunPlan for Campaign {
     const TABLES: &'static [TableName] = &[
         TableName::Generations,
         TableName::Candidates,
-        TableName::Games,
+        TableName::Train,
+        TableName::Race,
+        TableName::HoldOut,
+        TableName::Deeper,
     ];
     type Config = Config;
     type Outcome = Outcome;

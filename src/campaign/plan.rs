@@ -8,10 +8,10 @@
 use std::time::Duration;
 
 use crate::config::campaign::Campaign;
-use crate::evaluation::Progress;
 use crate::evaluation::calibration::{Calibration, calibrate};
-use crate::evaluation::local::Local;
+use crate::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use crate::evaluation::schedule::{FIRST_GAMES, Games};
+use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
 use crate::player::Players;
@@ -20,7 +20,7 @@ use crate::run::RunError;
 use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
 
 /// Length of the games of tuned weights over that of the best of the first candidates, in games of one
-/// player. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-depth-1.toml), 1.5
+/// player. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-line-terms.toml), 1.5
 /// (configs/three-plus-three.toml) and 1.5 (expectimax at depth 0). The length of games of two players is
 /// bounded by the board; tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;
@@ -41,9 +41,10 @@ const MOST_GAMES: [u64; 2] = [4000, 400];
 /// instead of 87 %).
 const GENERATIONS: f64 = 6.0;
 
-/// Mean number of games of a candidate in a generation with `games = "auto"`, over the first ones: the measured
-/// campaigns end after 29 to 37 generations of 5 to 12 games.
-const MEAN_AUTO_GAMES: f64 = 2.0 * FIRST_GAMES as f64;
+/// With `games = "auto"` a candidate has as many games as in the first generation and, after this number of
+/// generations for each parameter, twice as many in the mean over the generations so far. Measured: six parameters
+/// end after 29 to 37 generations of 5 to 12 games; with sixty, 16 generations have 5 games each.
+const GENERATIONS_OF_AUTO: f64 = 5.0;
 
 /// Probability of calling equal weights different.
 const ERROR: f64 = 0.05;
@@ -111,8 +112,12 @@ pub struct Measured {
     pub first_moves: f64,
     /// Estimated mean number of moves of the tuned weights.
     pub tuned_moves: f64,
-    /// Seconds of a processor core for a move.
+    /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
     pub seconds_per_move: f64,
+    /// The same with the first candidates. The moves of short games take longer, because more cells are empty.
+    pub first_seconds_per_move: f64,
+    /// Seconds of a processor core to prepare a candidate, before its first move.
+    pub preparation: f64,
     /// Whether no game ended in the time: the campaign takes longer than estimated.
     pub is_slower: bool,
     /// Standard deviation of the objective, as a share of its value: of a game, or of an opening in games
@@ -148,9 +153,12 @@ impl Measured {
         }
         let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
         let values = population.into_iter().flatten();
-        let first: Vec<Weights> = values
+        let mut first: Vec<Weights> = values
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
+            .take(CANDIDATES_AT_ONCE)
             .collect();
+        let mut usable = local.usable(&campaign.player, &first).into_iter();
+        first.retain(|_| usable.next() == Some(true));
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
         Ok(Measured::new(campaign, &start, Some(&first)))
     }
@@ -167,9 +175,8 @@ impl Measured {
             (Players::One, None) if start.is_slower => start_moves,
             (Players::One, None) => GROWTH_FROM_START * start_moves,
         };
-        let all = [Some(start), first];
-        let seconds: f64 = all.iter().flatten().map(|one| one.core_seconds).sum();
-        let moves: u64 = all.iter().flatten().map(|one| one.moves).sum();
+        // If no game ended, the time is that of one move.
+        let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
         Measured {
             games: start.games[0].len() as u64,
             start_moves,
@@ -177,18 +184,24 @@ impl Measured {
                 .and_then(Calibration::mean_moves)
                 .unwrap_or(start_moves),
             tuned_moves,
-            seconds_per_move: seconds / moves.max(1) as f64,
+            seconds_per_move,
+            first_seconds_per_move: first
+                .and_then(Calibration::seconds_per_move)
+                .unwrap_or(seconds_per_move),
+            preparation: first.map_or(start.preparation, |first| first.preparation),
             is_slower: start.is_slower,
             deviation: deviation(campaign, start),
         }
     }
 
-    /// Mean number of moves of a training game, if the search has this number of generations: it rises from
+    /// Mean number of core-seconds of a training game, if the search has this number of generations: it goes from
     /// that of the first candidates to that of the tuned weights, at first fast, then slowly.
-    fn training_moves(&self, generations: f64) -> f64 {
+    fn training_seconds(&self, generations: f64) -> f64 {
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
-        self.first_moves + tuned * (self.tuned_moves - self.first_moves)
+        let of_first = self.first_moves * self.first_seconds_per_move;
+        let of_tuned = self.tuned_moves * self.seconds_per_move;
+        of_first + tuned * (of_tuned - of_first)
     }
 }
 
@@ -267,14 +280,19 @@ impl Estimate {
             0
         };
         let by_games = plan.map(|plan| {
-            let moves = measured.training_moves(generations(campaign, &plan));
-            plan.training_games as f64 * moves / per_second
+            let generations = generations(campaign, &plan);
+            let of_game = measured.training_seconds(generations) / threads as f64;
+            // A candidate is prepared by one thread, and a generation is complete before the next one.
+            let in_turn = (population(campaign) / threads as f64).ceil();
+            let preparation = generations * in_turn * measured.preparation;
+            plan.training_games as f64 * of_game + preparation
         });
         let by_minutes = config.budget.minutes.map(|minutes| 60.0 * minutes);
         let search = [by_games, by_minutes].into_iter().flatten();
         let search = f64::from(repeat) * search.fold(f64::INFINITY, f64::min);
         let games = f64::from(validation.games);
         let tuned_games = f64::from(repeat) * games + race_games as f64;
+        let preparation = f64::from(repeat + 1) * measured.preparation;
         let other_moves = games * measured.start_moves + tuned_games * measured.tuned_moves;
         let openings = match campaign.player.players() {
             Players::One => 1.0,
@@ -301,7 +319,7 @@ impl Estimate {
             race_games,
             measured,
             search_seconds: search,
-            seconds: search + other_moves / per_second,
+            seconds: search + other_moves / per_second + preparation,
             ends_by_minutes: by_minutes
                 .is_some_and(|minutes| by_games.is_none_or(|games| minutes < games)),
             sizes: of_pair.map_or(Vec::new(), |deviation| {
@@ -323,17 +341,33 @@ impl Estimate {
     }
 }
 
+/// Candidates of a generation.
+fn population(campaign: &Campaign) -> f64 {
+    campaign.config.optimizer.population.unwrap_or(1) as f64
+}
+
 /// The number of generations of a plan; an estimate if the budget limits the games.
 fn generations(campaign: &Campaign, plan: &Plan) -> f64 {
     let config = &campaign.config.evaluation;
-    let population = campaign.config.optimizer.population.unwrap_or(1) as f64;
-    let games = match config.games {
-        Games::Auto => MEAN_AUTO_GAMES,
-        Games::Number(games) => f64::from(games),
+    let of_place = plan.training_games as f64 / population(campaign);
+    let by_games = match config.games {
+        Games::Auto => auto_generations(of_place, campaign.space.dimension()),
+        Games::Number(games) => of_place / f64::from(games),
     };
-    let by_games = plan.training_games as f64 / (population * games);
     let limit = plan.generations.map_or(f64::INFINITY, f64::from);
     by_games.min(limit)
+}
+
+/// The number of generations with `games = "auto"` after which each place of the population has had this number of
+/// games; see [`GENERATIONS_OF_AUTO`].
+fn auto_generations(games: f64, parameters: usize) -> f64 {
+    let (first, slow) = (
+        f64::from(FIRST_GAMES),
+        GENERATIONS_OF_AUTO * parameters as f64,
+    );
+    // The solution of games = generations * first * (1 + generations / slow).
+    let generations = 0.5 * slow * ((1.0 + 4.0 * games / (slow * first)).sqrt() - 1.0);
+    generations.max(games / (2.0 * first))
 }
 
 #[cfg(test)]

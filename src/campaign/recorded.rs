@@ -3,7 +3,8 @@
 use super::run_data::tuned_weights;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
-use crate::record::{GameRecord, Phase};
+use crate::player::{Depth, PlayerSpec};
+use crate::record::GameRecord;
 use crate::run::directory::TableName;
 use crate::run::{Part, RunDirectory, StoreError, rows};
 
@@ -23,6 +24,22 @@ pub enum PlayedBy {
     Start,
     /// The recommended weights, on the hold-out seeds.
     Tuned,
+    /// The start weights at another search depth, on the first of the hold-out seeds.
+    StartAt(u8),
+    /// The recommended weights at another search depth, on the first of the hold-out seeds.
+    TunedAt(u8),
+}
+
+impl PlayedBy {
+    /// The campaign's player at the depth of the game; `None` if it has no such depth.
+    pub fn player(self, campaign: &Campaign) -> Option<PlayerSpec> {
+        match self {
+            PlayedBy::StartAt(depth) | PlayedBy::TunedAt(depth) => {
+                campaign.player.with_depth(Depth::Fixed(depth))
+            }
+            _ => Some(campaign.player.clone()),
+        }
+    }
 }
 
 /// A game with the number `game` (from 0) and the weights that played it.
@@ -36,14 +53,12 @@ pub fn recorded_game(
     game: u32,
 ) -> Result<(Weights, GameRecord), StoreError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
-    let hold_out = |weights: Option<Weights>, name, candidate| {
-        let path = directory.phase_part(Phase::HoldOut, name);
+    let hold_out = |weights: Option<Weights>, path: Part| {
         let weights = weights.filter(|_| path.exists());
         let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
-        Ok::<_, StoreError>((weights, path, candidate))
+        Ok::<_, StoreError>((weights, path, None))
     };
-    // `candidate` is the number in the table of the games.
-    let (weights, path, candidate) = match played_by {
+    let (weights, path, number) = match played_by {
         PlayedBy::Candidate {
             generation,
             candidate,
@@ -62,30 +77,56 @@ pub fn recorded_game(
                      from 0"
                 ))
             })?;
-            (weights, part(TableName::Games), candidate)
+            (
+                weights,
+                part(TableName::Train),
+                Some(("candidate", candidate)),
+            )
         }
         PlayedBy::Finalist(finalist) => {
             let path = directory.finalists_part();
             if !path.exists() {
                 return Err(none("there was no race between restarts".into()));
             }
-            let weights = weights_of(campaign, &path, finalist)?.map_err(|count| {
+            let rows = rows::read_finalists(&path, &campaign.space.names())?;
+            let row = rows.iter().find(|row| row.finalist == finalist);
+            let row = row.ok_or_else(|| {
+                let count = rows.len();
                 none(format!(
                     "no finalist {finalist}: there are {count}, counted from 0"
                 ))
             })?;
-            let path = directory.phase_part(Phase::Race, "");
-            (weights, path, finalist)
+            let weights = campaign.weights(&row.values);
+            (weights, directory.race_part(), Some(("finalist", finalist)))
         }
-        PlayedBy::Start => hold_out(Some(campaign.start.clone()), "start", 0)?,
-        PlayedBy::Tuned => hold_out(tuned_weights(campaign, directory)?, "tuned", 1)?,
+        PlayedBy::Start => {
+            let path = directory.hold_out_part("start");
+            hold_out(Some(campaign.start.clone()), path)?
+        }
+        PlayedBy::Tuned => {
+            let path = directory.hold_out_part("tuned");
+            hold_out(tuned_weights(campaign, directory)?, path)?
+        }
+        PlayedBy::StartAt(depth) => {
+            let path = directory.deeper_part(depth, "start");
+            hold_out(Some(campaign.start.clone()), path)?
+        }
+        PlayedBy::TunedAt(depth) => {
+            let path = directory.deeper_part(depth, "tuned");
+            hold_out(tuned_weights(campaign, directory)?, path)?
+        }
     };
-    if let Some(record) = rows::find_game(&path, candidate, game)? {
+    if let Some(record) = rows::find_game(&path, number, game)? {
         return Ok((weights, record));
     }
-    let counts = rows::count_games(&path)?;
-    let games = counts.iter().find(|(number, _)| *number == candidate);
-    let games = games.map_or(0, |(_, games)| *games);
+    let games = match number {
+        Some((column, number)) => {
+            let counts = rows::count_games(&path, column)?;
+            let of_number = counts.iter().find(|(one, _)| *one == number);
+            of_number.map_or(0, |(_, games)| *games)
+        }
+        None => rows::read_games(&path)?.len() as u32,
+    };
     Err(none(format!(
         "no game {game}: there are {games}, counted from 0"
     )))
@@ -100,7 +141,7 @@ pub(super) fn hold_out_weights(
     weights.ok_or_else(|| StoreError::unusable(directory.root(), NO_HOLD_OUT_GAMES))
 }
 
-const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played";
+const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played at this depth";
 
 /// Weights of a candidate in a part of `candidates`, or the number of candidates if there is none.
 fn weights_of(

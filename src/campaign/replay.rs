@@ -57,7 +57,7 @@ pub fn replay_run(
     validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);
     replay.compare_file(directory, VALIDATION, &validation)?;
     for (name, games) in ["start", tuned].into_iter().zip(&games) {
-        let path = directory.phase_part(Phase::HoldOut, name);
+        let path = directory.hold_out_part(name);
         let table = path.strip_prefix(directory.root()).unwrap_or(&path);
         let table = table.display().to_string();
         replay.compare_games(&table, &rows::read_games(&path)?, games);

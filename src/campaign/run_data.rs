@@ -9,7 +9,7 @@ use super::recommendation::at_bounds;
 use crate::chart::CHARTS;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
-use crate::record::{GameRecord, GenerationRow, Phase, RunData, Validation};
+use crate::record::{GameRecord, GenerationRow, RunData, Validation};
 use crate::report;
 use crate::run::directory::TableName;
 use crate::run::manifest::{Manifest, Status};
@@ -54,7 +54,7 @@ pub(crate) fn data(
     let generations = generations(campaign, directory)?;
     let validation: Option<Validation> = directory.read_json(VALIDATION)?;
     let hold_out = |name| match &validation {
-        Some(_) => rows::read_games(&directory.phase_part(Phase::HoldOut, name)),
+        Some(_) => rows::read_games(&directory.hold_out_part(name)),
         None => Ok(Vec::<GameRecord>::new()),
     };
     let tuned = tuned(campaign, directory)?;

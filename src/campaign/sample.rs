@@ -4,9 +4,10 @@
 use super::scores::is_played;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
+use crate::player::Pairings;
 use crate::record::CandidateRow;
 use crate::run::directory::TableName;
-use crate::run::rows::{self, KeyedGame};
+use crate::run::rows::{self, GamesOf, KeyedGame};
 use crate::run::{Part, RunDirectory, StoreError, replay};
 
 /// Any of these, another one at each call.
@@ -32,13 +33,18 @@ impl TrainingGames {
         generation: u32,
     ) -> Result<Self, StoreError> {
         let part = |table| directory.generation_part(table, generation);
-        let path = part(TableName::Games);
+        let path = part(TableName::Train);
         let names = campaign.space.names();
         let candidates = rows::read_candidates(&part(TableName::Candidates), &names)?;
-        let games = rows::read_keyed_games(&path)?;
+        let of = GamesOf::Train {
+            generation,
+            restart: candidates.first().map_or(0, |row| row.restart),
+        };
+        let pairings = Pairings::of(&campaign.player);
+        let games = rows::read_keyed_games(&path, of, pairings.as_ref())?;
         let has_played = |game: &KeyedGame| {
-            let row = candidates.get(game.candidate as usize);
-            row.is_some_and(|row| is_played(row) && row.candidate == game.candidate)
+            let row = candidates.get(game.number as usize);
+            row.is_some_and(|row| is_played(row) && row.candidate == game.number)
         };
         if !games.iter().all(has_played) {
             let reason = "a game of a candidate that has not played";
@@ -53,7 +59,7 @@ impl TrainingGames {
 
     /// The weights that played a game.
     pub(super) fn weights(&self, campaign: &Campaign, game: &KeyedGame) -> Weights {
-        let candidate = game.candidate as usize;
+        let candidate = game.number as usize;
         campaign.weights(&self.candidates[candidate].values)
     }
 }

@@ -35,11 +35,11 @@ impl Scores {
         }
     }
 
-    /// The rows of candidates with these values, of which those with these indices have played, and the
+    /// The rows of candidates of this generation and restart with these values, of which those with these indices have played, and the
     /// noise of their comparison.
     pub(super) fn rows(
         self,
-        generation: u32,
+        [generation, restart]: [u32; 2],
         values: Vec<Vec<f64>>,
         indices: &[usize],
     ) -> (Vec<CandidateRow>, f64) {
@@ -58,6 +58,7 @@ impl Scores {
             let fitness = played.map(|index| &self.fitness[index]);
             CandidateRow {
                 generation,
+                restart,
                 candidate: candidate as u32,
                 fitness: fitness.map_or(f64::NEG_INFINITY, |fitness| fitness.value),
                 standard_error: fitness.map_or(0.0, |fitness| fitness.standard_error),

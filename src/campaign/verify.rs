@@ -2,7 +2,8 @@
 //! played them.
 
 use super::finish::{
-    DISTRIBUTION, VALIDATION, final_distributions, recommendation, recorded_race, validation,
+    DISTRIBUTION, VALIDATION, final_distributions, finalist_rows, recommendation, recorded_race,
+    validation,
 };
 use super::generations::Search;
 use super::hold_out;
@@ -13,12 +14,12 @@ use crate::config::campaign::Campaign;
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::evaluation::Evaluator;
 use crate::heuristic::weights::Weights;
-use crate::player::Depth;
+use crate::player::{Depth, Pairings};
 use crate::random::Stream;
-use crate::record::{Correlation, Deeper, DeeperResult, GameRecord, Phase, Validation};
+use crate::record::{Correlation, Deeper, DeeperResult, GameRecord, Validation};
 use crate::run::directory::TableName;
 use crate::run::replay::Replay;
-use crate::run::rows::{self, KeyedGame};
+use crate::run::rows::{self, GamesOf, KeyedGame};
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
@@ -38,8 +39,7 @@ impl<E: Evaluator> Verify<E> for Campaign {
     fn recorded_games(&self, directory: &RunDirectory) -> Result<u64, RunError> {
         let mut count = 0;
         for table in tables(self, directory)? {
-            let games = rows::count_games(&table.games)?.into_iter();
-            count += games.map(|(_, games)| u64::from(games)).sum::<u64>();
+            count += rows::read_games(&table.games)?.len() as u64;
         }
         Ok(count)
     }
@@ -52,13 +52,14 @@ impl<E: Evaluator> Verify<E> for Campaign {
         control: &mut Control,
         replay: &mut Replay,
     ) -> Result<(), RunError> {
+        let pairings = Pairings::of(&self.player);
         let mut numbers = Numbers::new(numbers);
         for table in tables(self, directory)? {
-            let games = rows::read_keyed_games(&table.games)?;
+            let games = rows::read_keyed_games(&table.games, table.of, pairings.as_ref())?;
             let chosen = numbers.next_table(games.len() as u64);
             let chosen: Vec<KeyedGame> = chosen.into_iter().map(|index| games[index]).collect();
             for game in chosen {
-                let weights = table.weights(self, directory, game.candidate)?;
+                let weights = table.weights(self, directory, game.number)?;
                 let deeper = table.depth.map(|depth| depth_of(self, evaluator, depth));
                 let again = match deeper {
                     Some(evaluator) => {
@@ -68,8 +69,10 @@ impl<E: Evaluator> Verify<E> for Campaign {
                 };
                 replay.add_played(1);
                 let name = directory.name_of(&table.games);
-                let (candidate, number) = (game.candidate, game.game);
-                let what = format!("{name}: candidate {candidate}, game {number}");
+                let what = match table.who() {
+                    Some(who) => format!("{name}: {who} {}, game {}", game.number, game.game),
+                    None => format!("{name}: game {}", game.game),
+                };
                 replay.compare_games(&what, &[game.record], &again);
             }
         }
@@ -86,6 +89,7 @@ fn depth_of<E: Evaluator>(campaign: &Campaign, evaluator: &E, depth: u8) -> Resu
 /// A table of games, and who played them.
 struct GamesTable {
     games: Part,
+    of: GamesOf<'static>,
     players: PlayedBy,
     /// If it is not that of the search.
     depth: Option<u8>,
@@ -94,6 +98,8 @@ struct GamesTable {
 enum PlayedBy {
     /// The candidates of this table, by number.
     Candidates(Part),
+    /// The finalists of this table, by number.
+    Finalists(Part),
     /// Start or tuned weights.
     Start,
     Tuned,
@@ -104,19 +110,36 @@ impl GamesTable {
         &self,
         campaign: &Campaign,
         directory: &RunDirectory,
-        candidate: u32,
+        number: u32,
     ) -> Result<Weights, StoreError> {
-        match &self.players {
+        let names = campaign.space.names();
+        let values = match &self.players {
             PlayedBy::Candidates(candidates) => {
-                let rows = rows::read_candidates(candidates, &campaign.space.names())?;
-                let row = rows.iter().find(|row| row.candidate == candidate);
-                let row = row.ok_or_else(|| {
-                    StoreError::damaged(&self.games, format!("no candidate {candidate}"))
-                })?;
-                Ok(campaign.weights(&row.values))
+                let mut rows = rows::read_candidates(candidates, &names)?.into_iter();
+                rows.find(|row| row.candidate == number)
+                    .map(|row| row.values)
             }
-            PlayedBy::Start => Ok(campaign.start.clone()),
-            PlayedBy::Tuned => hold_out_weights(campaign, directory),
+            PlayedBy::Finalists(finalists) => {
+                let mut rows = rows::read_finalists(finalists, &names)?.into_iter();
+                rows.find(|row| row.finalist == number)
+                    .map(|row| row.values)
+            }
+            PlayedBy::Start => return Ok(campaign.start.clone()),
+            PlayedBy::Tuned => return hold_out_weights(campaign, directory),
+        };
+        let values = values.ok_or_else(|| {
+            let who = self.who().unwrap_or_default();
+            StoreError::damaged(&self.games, format!("there is no {who} {number}"))
+        })?;
+        Ok(campaign.weights(&values))
+    }
+
+    /// What the numbers of its games count.
+    fn who(&self) -> Option<&'static str> {
+        match &self.players {
+            PlayedBy::Candidates(_) => Some("candidate"),
+            PlayedBy::Finalists(_) => Some("finalist"),
+            PlayedBy::Start | PlayedBy::Tuned => None,
         }
     }
 }
@@ -126,26 +149,31 @@ fn tables(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<GamesTabl
     let mut tables = Vec::new();
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
+        let row = rows::read_generation(&part(TableName::Generations), &campaign.space.names())?;
+        let restart = row.restart;
         tables.push(GamesTable {
-            games: part(TableName::Games),
+            games: part(TableName::Train),
+            of: GamesOf::Train {
+                generation,
+                restart,
+            },
             players: PlayedBy::Candidates(part(TableName::Candidates)),
             depth: None,
         });
     }
     tables.push(GamesTable {
-        games: directory.phase_part(Phase::Race, ""),
-        players: PlayedBy::Candidates(directory.finalists_part()),
+        games: directory.race_part(),
+        of: GamesOf::Race,
+        players: PlayedBy::Finalists(directory.finalists_part()),
         depth: None,
     });
     let own = std::iter::once(None);
     for depth in own.chain(campaign.config.validation.deeper.iter().copied().map(Some)) {
         for (name, players) in [("start", PlayedBy::Start), ("tuned", PlayedBy::Tuned)] {
-            let name = match depth {
-                Some(depth) => format!("depth-{depth}-{name}"),
-                None => name.to_owned(),
-            };
+            let table = hold_out::Table::of(campaign, directory, depth, name);
             tables.push(GamesTable {
-                games: directory.phase_part(Phase::HoldOut, &name),
+                games: table.path,
+                of: table.of,
                 players,
                 depth,
             });
@@ -175,7 +203,7 @@ fn compare_generation(
         numbers.map(move |(game, &seed)| (candidate as u32, game, seed))
     });
     let found = played.games.iter();
-    let found = found.map(|game| (game.candidate, game.game, game.record.seed));
+    let found = found.map(|game| (game.number, game.game, game.record.seed));
     if !found.eq(expected) {
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
@@ -185,7 +213,8 @@ fn compare_generation(
         scores.add(games, true);
     }
     let values = played.candidates.iter().map(|row| row.values.clone());
-    let (rows, residual) = scores.rows(generation, values.collect(), &indices);
+    let numbers = [generation, recorded.restart];
+    let (rows, residual) = scores.rows(numbers, values.collect(), &indices);
     if rows != played.candidates || residual.to_bits() != recorded.residual.to_bits() {
         return damaged("the recorded fitness of the candidates does not follow from the games");
     }
@@ -203,13 +232,11 @@ fn compare_result(search: &mut Search, replay: &mut Replay) -> Result<(), RunErr
     let winner = race.as_ref().map_or(0, |race| race.winner);
     if let Some(race) = &race {
         let path = directory.finalists_part();
-        let rows = rows::read_candidates(&path, &campaign.space.names())?;
+        let found = rows::read_finalists(&path, &campaign.space.names())?;
         let means = distributions
             .iter()
             .map(|one| campaign.space.decode(&one.mean));
-        let found = rows.iter().map(|row| (row.fitness, row.values.clone()));
-        let values = race.finalists.iter().map(|finalist| finalist.value);
-        if !found.eq(values.zip(means)) {
+        if found != finalist_rows(race, means) {
             let reason = "the finalists are not those of the search and of the race games";
             return Err(StoreError::damaged(&path, reason).into());
         }
@@ -245,27 +272,19 @@ fn validated(
     directory: &RunDirectory,
     recorded: &Validation,
 ) -> Result<Validation, StoreError> {
-    let games = |count: u32, prefix: &str| {
+    let games = |count: u32, depth: Option<u8>| {
         let read = |name: &str| {
-            let path = directory.phase_part(Phase::HoldOut, &format!("{prefix}{name}"));
-            let games = rows::read_games(&path)?;
-            let seeds = hold_out::seeds(campaign, count);
-            match games.iter().map(|game| &game.seed).eq(&seeds) {
-                true => Ok(games),
-                false => {
-                    let reason = "these are not the hold-out games of this campaign";
-                    Err(StoreError::damaged(&path, reason))
-                }
-            }
+            let table = hold_out::Table::of(campaign, directory, depth, name);
+            table.recorded(campaign, count)
         };
         Ok::<_, StoreError>(validation(campaign, &read("start")?, &read("tuned")?))
     };
     let config = &campaign.config.validation;
-    let mut validated = games(config.games, "")?;
+    let mut validated = games(config.games, None)?;
     validated.deeper = recorded.deeper.clone();
     for at in &mut validated.deeper {
         if at.played().is_some() {
-            let played = games(config.deeper_games(), &format!("depth-{}-", at.depth))?;
+            let played = games(config.deeper_games(), Some(at.depth))?;
             *at = Deeper::new(at.depth, DeeperResult::Played(Box::new(played)));
         }
     }

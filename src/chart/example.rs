@@ -155,7 +155,7 @@ fn row(generation: u32, parameters: &[Parameter], noise: &mut Noise) -> Generati
     let center: Vec<f64> = center.collect();
     GenerationRow {
         generation,
-        run: generation / 120,
+        restart: generation / 120,
         population: 14,
         games: if generation < 60 { 20 } else { 80 },
         best: mean + 900.0 + 200.0 * noise.next(),

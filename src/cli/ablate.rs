@@ -10,8 +10,8 @@ use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
 use super::{Context, Failure, plan, text};
 use crate::chart::EXPERIMENT_CHARTS;
-use crate::config::Source;
-use crate::config::experiment::Experiment;
+use crate::config::experiment::{Experiment, own_games as own_games_of};
+use crate::config::{ConfigError, Source};
 use crate::experiment;
 use crate::plain_file;
 use crate::record::experiment::ExperimentResults;
@@ -48,7 +48,11 @@ impl Ablate {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let source = Source::read(&self.experiment)?;
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
+        let file = source.clone();
         let (experiment, source) = self.new_run.plan::<Experiment>(source, folder)?;
+        if let Some(message) = own_games(&file, &self.new_run.set)? {
+            context.message(message);
+        }
         let threads = self.new_run.threads.number();
         if self.dry_run {
             return plan::show_experiment(&experiment, threads, context);
@@ -64,6 +68,30 @@ impl Ablate {
         }
         Ok(())
     }
+}
+
+/// The message that `--set games` does not reach rows with a number of games of their own, if there are such
+/// rows.
+fn own_games(source: &Source, set: &[String]) -> Result<Option<String>, ConfigError> {
+    let has_key = |key: &str| {
+        let given = set.iter().filter_map(|setting| setting.split_once('='));
+        given.map(|(key, _)| key.trim()).any(|given| given == key)
+    };
+    if !has_key("games") {
+        return Ok(None);
+    }
+    let rows = own_games_of(source)?;
+    let rows: Vec<String> = rows
+        .into_iter()
+        .filter(|(key, _)| !has_key(key))
+        .map(|(key, name)| format!("{name} ({key})"))
+        .collect();
+    Ok((!rows.is_empty()).then(|| {
+        format!(
+            "`--set games` does not reach rows with their own number of games: {}",
+            rows.join(", ")
+        )
+    }))
 }
 
 /// Copies charts and tables of a complete run into the experiment's folder. Removes charts from that

@@ -1,17 +1,19 @@
 //! `tiletune evaluate`: seeded games of one player.
 
 use std::convert::Infallible;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::execute::Threads;
+use super::execute::{Out, Threads, complete};
 use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
 use super::live::Live;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
-use crate::config::check_openings;
+use crate::config::experiment::{self, Experiment};
+use crate::config::{Source, check_openings};
 use crate::evaluation::local::Local;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
@@ -20,6 +22,7 @@ use crate::player::format::number;
 use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
 use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
+use crate::run::RunDirectory;
 use crate::stats::bootstrap::mean_interval;
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, median_interval, share_interval};
@@ -30,7 +33,9 @@ use crate::stats::points::points;
 Ctrl-C or SIGTERM ends the command within two seconds. It then prints the results of the games before the \
 first unfinished one, in the order of the seeds (the unfinished games are mostly long ones, so others would \
 not be a fair sample), with \"partial\": true and \"requested_games\", and exits with 130. The rates are \
-those of the printed games.")]
+those of the printed games. With --out the games are a run: `tiletune resume` continues it, `report` draws it, \
+`replay` plays it again.\n\
+Example: tiletune evaluate --player expectimax --depth 1 --games 1000 --seed 1 --out results/games")]
 pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
@@ -40,16 +45,24 @@ pub(super) struct Evaluate {
     /// Seed of the games: equal seeds give equal games.
     #[arg(long, allow_negative_numbers = true)]
     seed: u64,
+    /// Keep the games as a run in this directory, which is created or must be empty: an experiment with one
+    /// row.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
 }
 
 impl Evaluate {
-    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let Chosen { player, weights } = self.player.choose()?;
-        check_openings("--games", self.games, player.players())
+    pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
+        let chosen = self.player.clone().choose()?;
+        check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
-        let local = self.threads.evaluator(&player)?;
+        if let Some(out) = self.out.take() {
+            return self.keep(&chosen, out, context);
+        }
+        let Chosen { player, weights } = &chosen;
+        let local = self.threads.evaluator(player)?;
 
         let count = u64::from(self.games);
         let live = Live::new(context, Some(count));
@@ -60,40 +73,77 @@ impl Evaluate {
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
-        let (games, is_partial) = play(&local, &weights, &seeds, &progress);
+        let (games, is_partial) = play(&local, weights, &seeds, &progress);
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        let stopped = format!(
-            "stopped after {} of {count} games, counted up to the first unfinished one",
-            games.len()
-        );
         if games.is_empty() {
             return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
         }
 
-        let evaluated = Evaluated::new(&player, &games, seconds);
+        self.show(&chosen, &games, seconds, local.threads(), context)?;
+        match is_partial {
+            true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Plays the games as a run.
+    fn keep(&self, chosen: &Chosen, out: PathBuf, context: Context) -> Result<(), Failure> {
+        let Chosen { player, weights } = chosen;
+        if i64::try_from(self.seed).is_err() {
+            let message = "--out takes seeds from 0 to 2^63 - 1";
+            return Err(Failure::Usage(message.into()));
+        }
+        let config = experiment::Config::of_player(player, weights, self.games, self.seed);
+        let text = config.to_toml();
+        let source = Source::new("evaluate", text.as_str());
+        let plan = Experiment::resolve(&source, Path::new(""))?;
+        let threads = self.threads.number();
+        let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
+        let root = run.directory().root().to_owned();
+        let start = Instant::now();
+        complete(&plan, &threads, run, context)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
+        self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
+        context.message(format!("report: {}", root.join("report.md").display()));
+        Ok(())
+    }
+
+    /// Prints the results of games.
+    fn show(
+        &self,
+        Chosen { player, weights }: &Chosen,
+        games: &[GameRecord],
+        seconds: f64,
+        threads: usize,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let is_partial = games.len() < self.games as usize;
+        let evaluated = Evaluated::new(player, games, seconds);
         let json = || {
             let mut result = evaluated.json();
             let has_weights = player.entry.published.is_some();
             result["weights"] = has_weights
                 .then(|| weights.iter().collect::<Value>())
                 .into();
-            result["options"] = options(&player);
+            result["options"] = options(player);
             result["seed"] = self.seed.into();
-            result["threads"] = local.threads().into();
-            result["requested_games"] = count.into();
+            result["threads"] = threads.into();
+            result["requested_games"] = self.games.into();
             result["partial"] = is_partial.into();
             result
         };
         let text = || match is_partial {
-            true => format!("{stopped}\n{}", evaluated.text()),
+            true => format!(
+                "stopped after {} of {} games, counted up to the first unfinished one\n{}",
+                games.len(),
+                self.games,
+                evaluated.text()
+            ),
             false => evaluated.text(),
         };
-        context.print(json, text)?;
-        match is_partial {
-            true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
-            false => Ok(()),
-        }
+        context.print(json, text)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Out {
     /// Run directory to create; an existing directory must be empty.
     /// [default: results/<name>-<UTC time>]
     #[arg(long)]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
 }
 
 /// The flags of the commands that start the run of a file.
@@ -115,17 +115,28 @@ pub(super) fn execute<Players, P: Execute<Players> + Shown>(
     context: Context,
 ) -> Result<(), Failure> {
     let root = run.directory().root().to_owned();
+    let outcome = complete(plan, players, run, context)?;
+    plan.show(&outcome, &root, context)
+}
+
+/// Executes the rest of a run.
+pub(super) fn complete<Players, P: Execute<Players> + Shown>(
+    plan: &P,
+    players: &Players,
+    run: Run,
+    context: Context,
+) -> Result<P::Outcome, Failure> {
+    let root = run.directory().root().to_owned();
     let mut live = plan.live(run.directory(), context)?;
     let progress = live.progress();
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let ended = run.execute(plan, players, &mut Control::new(&progress, &mut live));
     drop(live);
-    let outcome = ended.map_err(|error| match error {
+    ended.map_err(|error| match error {
         RunError::Interrupted => Failure::Interrupted(format!(
             "interrupted; to continue: tiletune resume {}",
             text::quoted(&root.to_string_lossy())
         )),
         error => error.into(),
-    })?;
-    plan.show(&outcome, &root, context)
+    })
 }

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
-use crate::config::heuristic_file;
+use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::terms::terms;
-use crate::heuristic::{INNER, OUTER, POWER, Parameter};
+use crate::heuristic::{OUTER, POWER, Parameter, unsplit};
 use crate::player::{Catalogue, Config, Entry, Game};
 use crate::record::Scale;
 
@@ -17,7 +17,8 @@ use crate::record::Scale;
 pub(super) struct List {
     /// Kind of entries.
     what: What,
-    /// With `heuristics`: a heuristic file, whose parameters are listed instead.
+    /// With `heuristics`: a heuristic file, or a weights file or run directory with the weights of a heuristic.
+    /// Its parameters are listed instead.
     file: Option<PathBuf>,
     /// The game of the heuristic file [default: the first whose player can read it].
     #[arg(long, requires = "file")]
@@ -81,6 +82,11 @@ impl List {
     /// The parameters of the heuristic file, term by term, read by the first player that can.
     fn heuristic(&self) -> Result<Listing, Failure> {
         let path = self.file.as_deref().unwrap_or(Path::new(""));
+        if path.is_dir() || Source::read(path)?.has(&["weights"]) {
+            let source = weights_file::source(path)?;
+            let (_, player, _) = weights_file::parse(&source)?;
+            return Ok(parameters(&player.parameters()));
+        }
         let catalogue = Catalogue::builtin();
         let is_asked = |entry: &&&Entry| {
             let game = self.game.as_deref();
@@ -105,14 +111,6 @@ impl List {
 
 /// The parameters of a heuristic; those for outer or inner lines are left out where all lines have one.
 fn parameters(parameters: &[Parameter]) -> Listing {
-    let is_listed = |known: &&Parameter| {
-        let base = known
-            .key
-            .strip_suffix(OUTER)
-            .or(known.key.strip_suffix(INNER));
-        let has_base = |base| parameters.iter().any(|other| other.key == base);
-        !base.is_some_and(has_base)
-    };
     let terms = terms(parameters);
     let term_of = |key: &str| terms.iter().find(|term| term.has(key));
     let row = |known: &Parameter| {
@@ -140,7 +138,7 @@ fn parameters(parameters: &[Parameter]) -> Listing {
             "scale",
             "what it measures",
         ],
-        rows: parameters.iter().filter(is_listed).map(row).collect(),
+        rows: unsplit(parameters).map(row).collect(),
     }
 }
 

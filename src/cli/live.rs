@@ -1,14 +1,18 @@
-//! The progress line of a run: task, games per second, fitness, step size and time left. It is shown
-//! only if stderr is a terminal and `--quiet` is not given.
+//! The progress line of a run: task, games per second, fitness, step size and time left. On a terminal it is
+//! drawn again and again; elsewhere it is printed after ten seconds and then less and less often. `--quiet`
+//! switches both off.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Context;
+use super::pace::{Left, Pace, next_silence};
 use super::text::duration;
 use crate::evaluation::Progress;
 use crate::number::{count, grouped, percent, signed};
@@ -23,14 +27,20 @@ const TICK: Duration = Duration::from_millis(250);
 /// Task, games per second, fitness of the last generation, time left.
 const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}";
 
-/// The end of a search with a budget of minutes.
-type Deadline = Arc<Mutex<Option<Instant>>>;
+/// The pace, which the thread that draws reads.
+type SharedPace = Arc<Mutex<Pace>>;
+
+fn locked(pace: &SharedPace) -> MutexGuard<'_, Pace> {
+    pace.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The progress line; dropping it removes it from the terminal.
 pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
-    deadline: Deadline,
+    pace: SharedPace,
+    /// Prints the line where it is not drawn.
+    _printer: Option<Printer>,
     generations: Option<u32>,
     /// The child whose tasks are shown.
     child: Option<String>,
@@ -39,17 +49,22 @@ pub(super) struct Live {
 impl Live {
     /// A line for a number of games; `None` if it is unknown.
     pub(super) fn new(context: Context, games: Option<u64>) -> Self {
-        let deadline = Deadline::default();
-        let mut bar = ProgressBar::hidden();
-        if !context.quiet && std::io::stderr().is_terminal() {
-            bar = ProgressBar::with_draw_target(games, ProgressDrawTarget::stderr());
+        let pace = SharedPace::default();
+        let is_drawn = !context.quiet && std::io::stderr().is_terminal();
+        let target = match is_drawn {
+            true => ProgressDrawTarget::stderr(),
+            false => ProgressDrawTarget::hidden(),
+        };
+        let mut bar = ProgressBar::with_draw_target(games, target);
+        if is_drawn {
             bar.enable_steady_tick(TICK);
-            bar = bar.with_style(style(&deadline));
+            bar = bar.with_style(style(&pace));
         }
         Live {
             context,
+            _printer: (!is_drawn && !context.quiet).then(|| Printer::new(context, &bar, &pace)),
             bar,
-            deadline,
+            pace,
             generations: None,
             child: None,
         }
@@ -63,13 +78,16 @@ impl Live {
     }
 
     fn set_deadline(&self, deadline: Option<Instant>) {
-        *self.deadline.lock().unwrap_or_else(PoisonError::into_inner) = deadline;
+        locked(&self.pace).deadline = deadline;
     }
 
     /// A progress whose games the line counts.
     pub(super) fn progress(&self) -> Arc<Progress> {
-        let bar = self.bar.clone();
-        Arc::new(Progress::watched(move |games| bar.inc(games)))
+        let (bar, pace) = (self.bar.clone(), self.pace.clone());
+        Arc::new(Progress::watched(move |games| {
+            bar.inc(games);
+            locked(&pace).add(games);
+        }))
     }
 
     /// A function that prints a message above the line.
@@ -94,30 +112,102 @@ impl Drop for Live {
     }
 }
 
-fn style(deadline: &Deadline) -> ProgressStyle {
-    let deadline = deadline.clone();
+/// Prints the line from time to time until it is dropped.
+struct Printer {
+    /// Dropping it ends the thread.
+    lives: Option<Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Printer {
+    fn new(context: Context, bar: &ProgressBar, pace: &SharedPace) -> Self {
+        let (bar, pace) = (bar.clone(), pace.clone());
+        let (lives, ends) = mpsc::channel();
+        let thread = std::thread::Builder::new().spawn(move || {
+            let begin = Instant::now();
+            let mut silence = next_silence(None);
+            while let Err(RecvTimeoutError::Timeout) = ends.recv_timeout(silence) {
+                let line = printed(&bar, &locked(&pace), begin.elapsed());
+                context.message(line);
+                silence = next_silence(Some(silence));
+            }
+        });
+        Printer {
+            lives: Some(lives),
+            // Without a thread there are no lines.
+            thread: thread.ok(),
+        }
+    }
+}
+
+impl Drop for Printer {
+    fn drop(&mut self) {
+        self.lives = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The line after this time.
+fn printed(bar: &ProgressBar, pace: &Pace, time: Duration) -> String {
+    let by_games = (bar.length().is_some() && bar.position() > 0).then(|| bar.eta());
+    let left = pace
+        .left(Instant::now(), by_games)
+        .map(|left| in_words(&left));
+    format!(
+        "{}: {}   {} games, {} games/s{}{}",
+        duration(time),
+        bar.prefix(),
+        count(bar.position()),
+        rate(bar.per_sec()),
+        bar.message(),
+        left.unwrap_or_default()
+    )
+}
+
+fn rate(rate: f64) -> String {
+    grouped(rate, if rate < 10.0 { 1 } else { 0 })
+}
+
+fn in_words(left: &Left) -> String {
+    let time = duration(left.time);
+    match left.others {
+        0 => format!("   {time} left"),
+        1 => format!("   {time} left, then a row of another player"),
+        rows => format!("   {time} left, then {rows} rows of other players"),
+    }
+}
+
+fn style(pace: &SharedPace) -> ProgressStyle {
+    let pace = pace.clone();
     // Errors are ignored: a line that cannot be drawn must not stop the games.
-    let rate = |state: &ProgressState, line: &mut dyn Write| {
-        let rate = state.per_sec();
-        let decimals = if rate < 10.0 { 1 } else { 0 };
-        let _ = write!(line, "{}", grouped(rate, decimals));
+    let per_second = |state: &ProgressState, line: &mut dyn Write| {
+        let _ = line.write_str(&rate(state.per_sec()));
     };
     let left = move |state: &ProgressState, line: &mut dyn Write| {
-        let deadline = *deadline.lock().unwrap_or_else(PoisonError::into_inner);
-        let by_clock = deadline.map(|end| end.saturating_duration_since(Instant::now()));
         let by_games = (state.len().is_some() && state.pos() > 0).then(|| state.eta());
-        if let Some(left) = [by_clock, by_games].into_iter().flatten().min() {
-            let _ = write!(line, "   {} left", duration(left));
+        if let Some(left) = locked(&pace).left(Instant::now(), by_games) {
+            let _ = line.write_str(&in_words(&left));
         }
     };
     ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|error| unreachable!("the template is valid: {error}"))
-        .with_key("games_per_second", rate)
+        .with_key("games_per_second", per_second)
         .with_key("left", left)
 }
 
 impl Observer for Live {
     fn task_begins(&mut self, task: Task) {
+        match task {
+            Task::Rows {
+                games,
+                alike,
+                others,
+                ..
+            } => locked(&self.pace).rows_begin(games + alike, others, Instant::now()),
+            _ => locked(&self.pace).rows_end(),
+        }
         self.task(match task {
             Task::Generation(generation) => {
                 let of = self.generations.map(|all| format!("/{all}"));
@@ -131,8 +221,8 @@ impl Observer for Live {
                 };
                 format!("{phase}: {} games", count(games))
             }
-            Task::Rows { first, last } if first == last => first.to_owned(),
-            Task::Rows { first, last } => format!("{first} to {last}"),
+            Task::Rows { first, last, .. } if first == last => first.to_owned(),
+            Task::Rows { first, last, .. } => format!("{first} to {last}"),
             Task::Positions {
                 oracle,
                 number,

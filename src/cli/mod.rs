@@ -10,16 +10,19 @@ mod execute;
 mod export;
 mod failure;
 mod fingerprint;
+mod init;
 mod interrupt;
 mod list;
 mod live;
 mod operands;
+mod pace;
 mod plan;
 mod play;
 mod player_args;
 mod replay;
 mod report;
 mod resume;
+mod runs;
 mod series;
 mod text;
 mod tune;
@@ -56,6 +59,9 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Print a commented campaign file to begin with, or the JSON schema of files.
+    #[command(after_help = init::AFTER_HELP)]
+    Init(init::Init),
     /// Run the tuning campaign of a TOML file, once or several times under different seeds.
     Tune(tune::Tune),
     /// Compare players: is B better than A, and by how much?
@@ -80,6 +86,9 @@ enum Command {
     Verify(verify::Verify),
     /// Draw all charts and the report of a run again; plays no game.
     Report(report::Report),
+    /// List past runs, or show one of them.
+    #[command(after_help = runs::AFTER_HELP)]
+    Runs(runs::Runs),
     /// Export weights as TOML, JSON, CSV or a C header.
     Export(export::Export),
     /// Print a hash over seeded games of every player; equal hashes mean equal play.
@@ -138,6 +147,7 @@ pub fn run() -> ExitCode {
         return Failure::Usage(format!("{VARIABLE} is `{name}`; allowed: {sets}")).report();
     }
     let ended = match cli.command {
+        Command::Init(command) => command.run(context),
         Command::Tune(command) => command.run(context),
         Command::Compare(command) => command.run(context),
         Command::Resume(command) => command.run(context),
@@ -148,6 +158,7 @@ pub fn run() -> ExitCode {
         Command::Replay(command) => command.run(context),
         Command::Verify(command) => command.run(context),
         Command::Report(command) => command.run(context),
+        Command::Runs(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),
         Command::List(command) => command.run(context),

@@ -112,6 +112,7 @@ fn campaign_json(campaign: &Campaign, estimate: &tuning::Estimate) -> Value {
             "deviation": measured.deviation,
             "is_slower": measured.is_slower,
         },
+        "preparation_seconds": measured.preparation,
         "moves_per_second": per_second,
         "games_per_second": per_second / measured.start_moves,
         "sizes": sizes.collect::<Vec<_>>(),
@@ -223,9 +224,10 @@ fn rate(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
         Players::Two => format!("{start} moves a game with the start weights"),
     };
     format!(
-        "{} moves/s, {} games/s with the start weights on {threads}: {length}",
+        "{} moves/s, {} games/s with the start weights on {threads}: {length}; {} ms to prepare a candidate",
         grouped(per_second, 0),
         grouped(per_second / measured.start_moves, 1),
+        compact(1000.0 * measured.preparation),
     )
 }
 

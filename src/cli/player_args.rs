@@ -16,7 +16,7 @@ use crate::player::{Catalogue, PlayerSpec};
 /// declared: a derived group has no members where flags are flattened into it.
 pub(super) const GROUP: &str = "PlayerArgs";
 
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub(super) struct PlayerArgs {
     /// The player (see `tiletune list players`).
     #[arg(long, group = GROUP)]
@@ -75,6 +75,7 @@ pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chos
 }
 
 /// The flags of all options of all players.
+#[derive(Clone)]
 pub(super) struct OptionArgs {
     /// Keys and texts of those that are given, without the heuristic.
     pub(super) texts: Vec<(String, String)>,

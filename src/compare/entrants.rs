@@ -2,10 +2,11 @@
 
 use std::convert::Infallible;
 use std::ops::Range;
+use std::time::Duration;
 
 use crate::config::compare::{Compared, Comparison};
-use crate::evaluation::local::Local;
-use crate::evaluation::{EvaluationError, Evaluator, Progress};
+use crate::evaluation::local::{Local, Prepared};
+use crate::evaluation::{EvaluationError, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 use crate::random::Stream;
@@ -68,16 +69,13 @@ impl Entrant {
         let seed_of = |game| players.game_seed(seed, stream, self.seeds, game);
         numbers.map(seed_of).collect()
     }
-
-    /// Number of games that it plays at a time.
-    fn batch(&self) -> usize {
-        self.player.build(&self.weights).batch_size()
-    }
 }
 
 /// The entrants with the threads that play their games.
 pub(super) struct Evaluators {
     entrants: Vec<Entrant>,
+    /// The player of each entrant. They are prepared once for all pairs.
+    prepared: Vec<Prepared>,
     /// One for each distinct player.
     locals: Vec<(PlayerSpec, Local)>,
     threads: usize,
@@ -94,12 +92,23 @@ impl Evaluators {
                 locals.push((entrant.player.clone(), local));
             }
         }
-        Ok(Evaluators {
-            batch: entrants.iter().map(Entrant::batch).max().unwrap_or(1),
+        let mut evaluators = Evaluators {
             entrants,
+            prepared: Vec::new(),
             locals,
             threads,
-        })
+            batch: 1,
+        };
+        for entrant in &evaluators.entrants {
+            let weights = std::slice::from_ref(&entrant.weights);
+            let player = evaluators
+                .local(entrant)
+                .prepare(weights, &|| Duration::ZERO);
+            evaluators.prepared.extend(player);
+        }
+        let batches = evaluators.prepared.iter().map(Prepared::batch_size);
+        evaluators.batch = batches.max().unwrap_or(1);
+        Ok(evaluators)
     }
 
     pub(super) fn entrants(&self) -> &[Entrant] {
@@ -139,10 +148,11 @@ impl Evaluators {
         };
         for group in places.chunk_by(alike) {
             let first = of(group[0]);
-            let weights: Vec<Weights> = group.iter().map(|one| of(*one).weights.clone()).collect();
+            let players = group.iter().map(|&one| self.prepared[one].clone());
+            let players: Vec<Prepared> = players.collect();
             let seeds = first.seeds(seed, stream, pairs.clone());
             let local = self.local(first);
-            local.evaluate::<Infallible>(&weights, &seeds, progress, &mut |batch| {
+            local.play::<Infallible>(&players, &seeds, progress, &mut |batch| {
                 games[group[batch.candidate]].extend_from_slice(batch.games);
                 Ok(())
             })?;

@@ -6,6 +6,7 @@ use super::blocks::{Block, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
 use crate::evaluation::Evaluator;
+use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::record::compare::Measure;
@@ -33,6 +34,8 @@ pub(super) struct Played {
     /// The test of each player after the first.
     pub(super) tests: Vec<PairedTest>,
     pub(super) entrants: Vec<Entrant>,
+    /// Of each player of the comparison, in a game for two.
+    pairings: Vec<Option<Pairings>>,
     blocks: Vec<Block>,
     /// Number of recorded blocks.
     complete: usize,
@@ -49,7 +52,12 @@ impl Played {
         };
         let challengers = comparison.players.len() - 1;
         let test = PairedTest::new(range, config.margin, config.error, challengers as u32);
+        let mut pairings = vec![None; comparison.players.len()];
+        for entrant in &entrants {
+            pairings[entrant.index] = Pairings::of(&entrant.player);
+        }
         Played {
+            pairings,
             games: vec![Vec::new(); entrants.len()],
             tests: vec![test; challengers],
             entrants,
@@ -80,6 +88,10 @@ impl Played {
         places
             .filter(|&at| is_playing(&self.entrants[at]))
             .collect()
+    }
+
+    fn pairings_of(&self, player: u32) -> Option<&Pairings> {
+        self.pairings.get(player as usize)?.as_ref()
     }
 
     /// The place of the entrant that is this player of the comparison.
@@ -168,14 +180,19 @@ impl Played {
             if !path.exists() {
                 break;
             }
-            let games = pair_rows::read_block(&path)?;
+            let games = pair_rows::read_block(&path, |player| self.pairings_of(player))?;
             let pairs = block.pairs.clone();
             let expected = self.playing().into_iter().flat_map(|place| {
                 let entrant = &self.entrants[place];
                 let seeds = entrant.seeds(seed, Stream::Compare, pairs.clone());
-                seeds.into_iter().map(|seed| (entrant.index as u32, seed))
+                let count = games_of_pair(self.measure);
+                let pairs = (pairs.start * count..).map(move |game| game / count);
+                let games = pairs.zip(seeds);
+                games.map(|(pair, seed)| (pair, entrant.index as u32, seed))
             });
-            let found = games.iter().map(|one| (one.player, one.game.seed));
+            let found = games
+                .iter()
+                .map(|one| (one.pair, one.player, one.game.seed));
             if !found.eq(expected) {
                 let reason = "these are not the games of this comparison";
                 return Err(StoreError::damaged(&path, reason));
@@ -274,7 +291,8 @@ fn record(
         let block = played.blocks[played.complete].clone();
         let rows = played.next_rows(pairs.start, games);
         let path = directory.pairs_block_part(block.number);
-        parquet::write(&path, pair_rows::block(&rows))?;
+        let block_rows = pair_rows::block(&rows, |player| played.pairings_of(player));
+        parquet::write(&path, block_rows)?;
         let undecided: Vec<bool> = played
             .tests
             .iter()

@@ -56,7 +56,7 @@ pub use report::report;
 
 impl RunPlan for Comparison {
     const KIND: Kind = Kind::Comparison;
-    const TABLES: &'static [TableName] = &[TableName::Blocks, TableName::Pairs];
+    const TABLES: &'static [TableName] = &[TableName::Games, TableName::Pairs];
     type Config = Config;
     type Outcome = ComparisonResults;
 

@@ -30,7 +30,7 @@ pub fn replay(
     {
         let name = &comparison.players[entrant.index].name;
         replay.add_played(again.len() as u64);
-        replay.compare_games(&format!("tables/blocks, `{name}`"), recorded, again);
+        replay.compare_games(&format!("tables/games, `{name}`"), recorded, again);
     }
     if directory.manifest()?.status == Status::Complete {
         let results = summarize(comparison, &again);

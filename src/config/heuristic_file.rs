@@ -2,14 +2,16 @@
 //! weights files, which has the path of such a file or its contents. What the contents mean, the player
 //! says that takes them. This module must not interpret them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::{ConfigError, Source};
+use super::{ConfigError, Source, joined};
 use crate::field_error::FieldError;
-use crate::heuristic::Written;
+use crate::heuristic::{Written, unsplit};
 use crate::player::PlayerSpec;
 use crate::player::options::HEURISTIC;
 
@@ -24,6 +26,16 @@ pub enum HeuristicConfig {
     File(PathBuf),
     /// The contents of a heuristic file.
     Inline(toml::Table),
+}
+
+impl JsonSchema for HeuristicConfig {
+    fn schema_name() -> Cow<'static, str> {
+        "Heuristic".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "object"] })
+    }
 }
 
 impl HeuristicConfig {
@@ -41,7 +53,7 @@ impl HeuristicConfig {
         match self {
             HeuristicConfig::Inline(table) => Ok(table.clone()),
             HeuristicConfig::File(path) => {
-                let source = Source::read(&folder.join(path))?;
+                let source = Source::read(&joined(folder, path))?;
                 Document::parse(&source)?.read()
             }
         }
@@ -73,10 +85,21 @@ impl HeuristicConfig {
             HeuristicConfig::Inline(table) => Ok(player.with_heuristic(table)?),
             HeuristicConfig::File(path) => {
                 player.takes_heuristic()?;
-                Ok(with_file(player, &folder.join(path))?)
+                Ok(with_file(player, &joined(folder, path))?)
             }
         }
     }
+}
+
+/// An error if a document is a heuristic file, where another file is wanted: `wanted`, as in "not a campaign",
+/// and what to do instead.
+pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result<(), ConfigError> {
+    const TERM: [&str; 2] = ["term", "0"];
+    if !document.has(&TERM) {
+        return Ok(());
+    }
+    let message = format!("this is a heuristic file, not {wanted}: {instead}");
+    Err(document.mistake_at(&TERM, message))
 }
 
 /// The player with the heuristic of a file.
@@ -141,7 +164,7 @@ pub(crate) fn check_equal(
 fn in_words(heuristic: &dyn Written, other: &dyn Written) -> String {
     const MOST: usize = 5;
     let keys = |of: &dyn Written| -> Vec<String> {
-        let parameters = of.parameters().iter();
+        let parameters = unsplit(of.parameters());
         parameters.map(|known| known.key.clone()).collect()
     };
     let (own, of_other) = (keys(heuristic), keys(other));

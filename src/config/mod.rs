@@ -32,12 +32,14 @@ pub mod experiment;
 pub mod heuristic_file;
 pub mod provenance;
 pub mod reference;
+pub mod schema;
 pub mod series;
+pub mod template;
 pub mod weights_file;
 
 use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use crate::field_error::FieldError;
 use crate::inventory;
@@ -134,6 +136,26 @@ impl Source {
         help: Option<String>,
     ) -> ConfigError {
         ConfigError::mistake(&self.name, &self.text, span, message.into(), help)
+    }
+}
+
+/// A path that a file in `folder` names, without the folders that `..` leaves again, as in `configs/../a.toml`.
+fn joined(folder: &Path, path: &Path) -> PathBuf {
+    let joined = folder.join(path);
+    let mut short = PathBuf::new();
+    for part in joined.components() {
+        let leaves = part == Component::ParentDir
+            && matches!(short.components().next_back(), Some(Component::Normal(_)));
+        match leaves {
+            true => drop(short.pop()),
+            false => short.push(part),
+        }
+    }
+    // Behind a link `..` leads elsewhere.
+    match (joined.canonicalize(), short.canonicalize()) {
+        (Ok(long), Ok(same)) if long == same => short,
+        (Err(_), Err(_)) => short,
+        _ => joined,
     }
 }
 

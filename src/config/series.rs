@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::campaign::{self, Campaign};
@@ -26,7 +27,8 @@ pub struct Config {
 }
 
 /// The table `[series]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Series")]
 #[serde(deny_unknown_fields)]
 pub struct Repetition {
     /// Number of runs: 2 to 100.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::heuristic_file::{HeuristicConfig, check_equal};
+use super::heuristic_file::{HeuristicConfig, check_equal, refuse};
 use super::{ConfigError, Source};
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::terms::complete;
@@ -33,6 +33,11 @@ pub struct WeightsFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provenance: Option<toml::Table>,
 }
+
+/// What a heuristic file in the place of a weights file is not, and how to use it.
+const NO_WEIGHTS: &str = "a weights file";
+const INSTEAD: &str =
+    "give it as `--heuristic FILE`, or write `heuristic = \"FILE\"` in a weights file";
 
 /// The name of the weights file in a run directory.
 pub const BEST: &str = "best.toml";
@@ -138,6 +143,7 @@ pub fn weights_for(
     player: &PlayerSpec,
 ) -> Result<(PlayerSpec, Weights), ConfigError> {
     let document = Document::parse(source)?;
+    refuse(&document, NO_WEIGHTS, INSTEAD)?;
     let file: WeightsFile = document.read()?;
     let resolved = file.resolve_for(player, &source.folder);
     resolved.map_err(|error| document.place(error))
@@ -161,6 +167,7 @@ pub fn parse_with(
     source: &Source,
 ) -> Result<(WeightsFile, PlayerSpec, Weights), ConfigError> {
     let document = Document::parse(source)?;
+    refuse(&document, NO_WEIGHTS, INSTEAD)?;
     let mut file: WeightsFile = document.read()?;
     let resolved = file.resolve(catalogue, &source.folder);
     let (player, weights) = resolved.map_err(|error| document.place(error))?;
@@ -216,7 +223,8 @@ impl WeightsFile {
             }
         };
         let wrong = |message: String| FieldError::new(["weights"], message);
-        if self.weights.is_empty() {
+        // Every parameter of a heuristic of the user has a default there.
+        if self.weights.is_empty() && self.heuristic.is_none() {
             return Err(wrong("the file has no weights".into()).into());
         }
         let weights = Weights::new(self.weights.clone(), &player.parameters());

@@ -10,9 +10,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::local::Local;
-use super::{EvaluationError, Evaluator, Progress};
+use super::{EvaluationError, Progress};
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
+use crate::stats::summary::median;
 
 /// How often a request to stop is looked for.
 const TICK: Duration = Duration::from_millis(20);
@@ -31,7 +32,9 @@ pub struct Calibration {
     /// The games of every set of weights, in seed order. Their numbers are equal unless the time was over in
     /// the first round.
     pub games: Vec<Vec<GameRecord>>,
-    /// Seconds of a processor core that they took.
+    /// Seconds of a processor core that it takes to prepare a player of one set of weights, the median.
+    pub preparation: f64,
+    /// Seconds of a processor core that the games took, without those of the preparation.
     pub core_seconds: f64,
     /// Number of moves in this time: those of the games.
     pub moves: u64,
@@ -61,7 +64,7 @@ impl Calibration {
 
 /// Plays some weights on the first of `seeds`: rounds of 2, 4, 8 .. further games each, until `time` is over or
 /// no seed is left. A round that ends after twice this time is left out; if it is the first one, the games
-/// that ended remain.
+/// that ended remain. The time begins when the players are prepared. All of them are in memory.
 ///
 /// # Errors
 /// If a stop is requested through `progress`.
@@ -72,19 +75,37 @@ pub fn calibrate(
     time: Duration,
     progress: &Progress,
 ) -> Result<Calibration, EvaluationError<Infallible>> {
+    let begin = Instant::now();
+    calibrate_by(&|| begin.elapsed(), local, weights, seeds, time, progress)
+}
+
+/// The same with another clock.
+fn calibrate_by(
+    clock: &(dyn Fn() -> Duration + Sync),
+    local: &Local,
+    weights: &[Weights],
+    seeds: &[u64],
+    time: Duration,
+    progress: &Progress,
+) -> Result<Calibration, EvaluationError<Infallible>> {
+    // The first preparation also computes what all weights share, and uses up the tables of earlier checks.
+    drop(local.prepare(weights, clock));
+    let players = local.prepare(weights, clock);
+    let seconds: Vec<f64> = players.iter().map(|one| one.time.as_secs_f64()).collect();
     let mut calibration = Calibration {
         games: vec![Vec::new(); weights.len()],
+        preparation: median(&seconds),
         ..Calibration::default()
     };
-    let begin = Instant::now();
+    let begin = clock();
     let (mut played, mut step) = (0, FIRST_ROUND);
-    while played < seeds.len() && (played == 0 || begin.elapsed() < time) {
+    while played < seeds.len() && (played == 0 || clock() - begin < time) {
         let end = seeds.len().min(played + step);
-        let left = (2 * time).saturating_sub(begin.elapsed());
-        let round = Instant::now();
+        let left = (2 * time).saturating_sub(clock() - begin);
+        let round = clock();
         let mut games = vec![Vec::new(); weights.len()];
         let ended = within(left, progress, |limited| {
-            local.evaluate::<Infallible>(weights, &seeds[played..end], limited, &mut |batch| {
+            local.play::<Infallible>(&players, &seeds[played..end], limited, &mut |batch| {
                 games[batch.candidate].extend_from_slice(batch.games);
                 progress.add_games(batch.games.len() as u64);
                 Ok(())
@@ -96,13 +117,14 @@ pub fn calibrate(
         if ended.is_err() && played > 0 {
             break;
         }
+        let elapsed = (clock() - round).as_secs_f64();
         let finished: usize = games.iter().map(Vec::len).sum();
         // Threads without a game do not work.
         let busy = local.threads().min(weights.len() * (end - played));
         calibration.is_slower = finished == 0;
         calibration.core_seconds += match finished {
-            0 => round.elapsed().as_secs_f64(),
-            _ => round.elapsed().as_secs_f64() * busy as f64,
+            0 => elapsed,
+            _ => elapsed * busy as f64,
         };
         for (all, new) in calibration.games.iter_mut().zip(games) {
             calibration.moves += new.iter().map(|game| u64::from(game.moves)).sum::<u64>();
@@ -141,7 +163,12 @@ pub fn within<T>(limit: Duration, progress: &Progress, work: impl FnOnce(&Progre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{Catalogue, Config};
+    use crate::player::position::Position;
+    use crate::player::{Analysis, Catalogue, Config, Entry, Game, Player, PositionError, Session};
+    use crate::random::Players;
+    use crate::record::GameResult;
+    use crate::stop::Stop;
+    use std::sync::atomic::{AtomicU64, Ordering};
 
     fn local(player: &str) -> Local {
         let config: Config = toml::from_str(player).unwrap();
@@ -168,6 +195,57 @@ mod tests {
         assert_eq!(played.mean_moves(), played.moves(0));
         let per_move = played.core_seconds / played.moves as f64;
         assert_eq!(played.seconds_per_move(), Some(per_move));
+    }
+
+    /// Seconds of a clock that only the preparation and the games of [`SLOW`] advance.
+    static NOW: AtomicU64 = AtomicU64::new(0);
+    static GAME: Game = Game::new("game", "a game", Players::One);
+    /// A player that takes 1,000 seconds to prepare, and 5 for a game of 10 moves.
+    static SLOW: Entry = Entry::without_weights("slow", &GAME, "slow to prepare", |_, _| {
+        NOW.fetch_add(1000, Ordering::SeqCst);
+        Box::new(Slow)
+    });
+
+    struct Slow;
+
+    impl Player for Slow {
+        fn play(&self, seed: u64, _: Stop) -> Option<GameRecord> {
+            NOW.fetch_add(5, Ordering::SeqCst);
+            Some(GameRecord {
+                seed,
+                result: GameResult::scored(0),
+                moves: 10,
+                leaf_evaluations: 0,
+            })
+        }
+
+        fn begin<'a>(&'a self, _: u64, _: Stop<'a>) -> Box<dyn Session + 'a> {
+            unreachable!("nobody watches a calibration")
+        }
+
+        fn analyze(
+            &self,
+            _: &dyn Position,
+            _: u64,
+            _: Stop,
+        ) -> Result<Option<Analysis>, PositionError> {
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn the_time_of_the_games_is_without_that_of_the_preparation() {
+        let player = Catalogue::new([&GAME], [&SLOW]).player(&Config::new("slow", None));
+        let local = Local::new(player.unwrap(), Some(1)).unwrap();
+        let clock = || Duration::from_secs(NOW.load(Ordering::SeqCst));
+        let (weights, seeds) = (vec![Weights::default(); 3], Vec::from_iter(0..100));
+        let (time, progress) = (Duration::from_secs(40), Progress::default());
+        let played = calibrate_by(&clock, &local, &weights, &seeds, time, &progress).unwrap();
+        // Rounds of 2 and of 4 games of each: 30 and 60 seconds.
+        assert!(played.games.iter().all(|games| games.len() == 6));
+        assert_eq!((played.preparation, played.core_seconds), (1000.0, 90.0));
+        assert_eq!(played.seconds_per_move(), Some(0.5));
+        assert!(!played.is_slower);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::time::Duration;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -19,7 +20,7 @@ use crate::player::{Player, PlayerSpec};
 const GAMES_AT_ONCE: usize = 1 << 16;
 
 /// Largest number of candidates whose tables are in memory at a time (a table has up to half a MiB).
-const CANDIDATES_AT_ONCE: usize = 128;
+pub const CANDIDATES_AT_ONCE: usize = 128;
 
 /// Largest number of threads of a pool. The time to start a pool grows with the square of their number:
 /// 1,024 take a second.
@@ -29,6 +30,21 @@ pub const MOST_THREADS: u16 = 1024;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
+
+/// A player with weights, ready to play.
+#[derive(Clone)]
+pub struct Prepared {
+    player: Arc<dyn Player>,
+    /// How long it took to prepare it: for example to compute the tables of its weights.
+    pub time: Duration,
+}
+
+impl Prepared {
+    /// Number of games that it plays at a time.
+    pub fn batch_size(&self) -> usize {
+        self.player.batch_size()
+    }
+}
 
 /// Plays on a pool of threads.
 pub struct Local {
@@ -87,18 +103,53 @@ impl Local {
         answers.into_iter().map_while(|answer| answer).collect()
     }
 
-    /// Plays consecutive candidates on some seeds. `sink` receives every batch as soon as it and all
-    /// earlier ones are played.
-    fn play<E>(
+    /// The player with each of some weights, on all threads. `clock` measures the time of each.
+    pub fn prepare(
         &self,
         weights: &[Weights],
+        clock: &(dyn Fn() -> Duration + Sync),
+    ) -> Vec<Prepared> {
+        let prepare = |weights| {
+            let begin = clock();
+            let player = Arc::from(self.player.build(weights));
+            let time = clock().saturating_sub(begin);
+            Prepared { player, time }
+        };
+        let prepare_all = || weights.par_iter().with_max_len(1).map(prepare).collect();
+        self.pool.install(prepare_all)
+    }
+
+    /// Plays prepared candidates on some seeds; see [`Evaluator::evaluate`].
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` failed.
+    pub fn play<E>(
+        &self,
+        players: &[Prepared],
         seeds: &[u64],
         progress: &Progress,
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>> {
-        let build = |weights| self.player.build(weights);
-        let build_all = || weights.par_iter().with_max_len(1).map(build).collect();
-        let players: Vec<Box<dyn Player>> = self.pool.install(build_all);
+        for (block, seeds) in seeds.chunks(GAMES_AT_ONCE).enumerate() {
+            self.play_block(players, seeds, progress, &mut |batch| {
+                sink(Batch {
+                    first_game: block * GAMES_AT_ONCE + batch.first_game,
+                    ..batch
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Plays candidates on some seeds. `sink` receives every batch as soon as it and all earlier ones are
+    /// played.
+    fn play_block<E>(
+        &self,
+        players: &[Prepared],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
         let Some(first) = players.first() else {
             return Ok(());
         };
@@ -109,14 +160,14 @@ impl Local {
         // end no thread has more than one batch left.
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
-        let (players, batches, next, failed) = (&players, &batches, &next, &failed);
+        let (batches, next, failed) = (&batches, &next, &failed);
         let work = move || {
             while !progress.is_stopped() && !failed.load(Ordering::Relaxed) {
                 let index = next.fetch_add(1, Ordering::Relaxed);
                 if index >= count {
                     break;
                 }
-                let player = &players[index / batches.len()];
+                let player = &players[index / batches.len()].player;
                 let seeds = batches[index % batches.len()];
                 let Some(games) = player.play_many(seeds, progress.stop()) else {
                     break;
@@ -161,15 +212,13 @@ impl Evaluator for Local {
     ) -> Result<(), EvaluationError<E>> {
         let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
         for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
-            for (block, seeds) in seeds.chunks(GAMES_AT_ONCE).enumerate() {
-                self.play(weights, seeds, progress, &mut |batch| {
-                    sink(Batch {
-                        candidate: group * candidates_at_once + batch.candidate,
-                        first_game: block * GAMES_AT_ONCE + batch.first_game,
-                        ..batch
-                    })
-                })?;
-            }
+            let players = self.prepare(weights, &|| Duration::ZERO);
+            self.play(&players, seeds, progress, &mut |batch| {
+                sink(Batch {
+                    candidate: group * candidates_at_once + batch.candidate,
+                    ..batch
+                })
+            })?;
         }
         Ok(())
     }

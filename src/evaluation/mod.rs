@@ -32,6 +32,7 @@ pub mod schedule;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::field_error::FieldError;
@@ -44,7 +45,8 @@ use objective::Objective;
 use schedule::{FIRST_GAMES, Games, MOST_AUTO, STEP};
 
 /// The `[evaluation]` section of a campaign.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Evaluation")]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Games of each candidate in a generation: `"auto"`, or a number for the first generation.

@@ -1,7 +1,9 @@
 //! The objective of a campaign: a statistic of a candidate's games.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
 use crate::random::Players;
@@ -30,6 +32,22 @@ pub enum Objective {
     ShareReaching(u32),
     /// Mean points of games between two players: 1 for a win, 1/2 for a draw.
     MeanPoints,
+}
+
+impl JsonSchema for Objective {
+    fn schema_name() -> Cow<'static, str> {
+        "Objective".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "anyOf": [
+                { "enum": ["mean-score", "median-score", "mean-log-score", "mean-points"] },
+                { "pattern": "^share-reaching-[0-9]+$" },
+            ]
+        })
+    }
 }
 
 /// The objectives of games of one player.

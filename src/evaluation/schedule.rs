@@ -13,8 +13,10 @@
 //! little about it. The number of games is a pure function of the recorded fitness, so a resumed
 //! campaign plays the same games. This module must not play.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -114,6 +116,18 @@ impl fmt::Display for Games {
             Games::Auto => formatter.write_str("auto"),
             Games::Number(games) => write!(formatter, "{games}"),
         }
+    }
+}
+
+impl JsonSchema for Games {
+    fn schema_name() -> Cow<'static, str> {
+        "Games".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [{ "const": "auto" }, { "type": "integer", "minimum": 1, "maximum": u32::MAX }]
+        })
     }
 }
 

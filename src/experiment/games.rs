@@ -10,11 +10,14 @@ use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::Evaluator;
 use crate::evaluation::local::Local;
 use crate::heuristic::weights::Weights;
+use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::run::logs::Timing;
 use crate::run::replay;
-use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet, remove_all, rows};
+use crate::run::{
+    Control, Part, RunDirectory, RunError, StoreError, Task, parquet, remove_all, rows,
+};
 
 /// Smallest number of games that are played together if rows differ only in their weights: large enough
 /// that threads seldom wait for the longest game.
@@ -54,9 +57,11 @@ fn recorded(
         false => directory.block_parts(index),
     };
     let expected = seeds(experiment, row);
+    let pairings = Pairings::of(&row.player);
+    let read = |part: &Part| rows::read_row_games(part, &row.name, index as u32, pairings.as_ref());
     let mut games = Vec::new();
     for part in parts {
-        games.extend(rows::read_games(&part)?);
+        games.extend(read(&part)?);
         let expected = match is_complete {
             true => Some(&expected[..]),
             false => expected.get(..games.len()),
@@ -138,8 +143,15 @@ pub(super) fn play(
         // Rows with equal numbers of missing games are played together.
         let alike = missing.chunk_by(|&one, &next| rows.games[one].len() == rows.games[next].len());
         let chunks = alike.flat_map(|alike| alike.chunks(together).map(<[usize]>::to_vec));
-        for indices in chunks.collect::<Vec<_>>() {
-            rows.play(&indices, &local, control)?;
+        let chunks: Vec<Vec<usize>> = chunks.collect();
+        let others = rows.missing_after(group[group.len() - 1]);
+        for (number, indices) in chunks.iter().enumerate() {
+            let later = chunks[number + 1..].iter().flatten();
+            let left = Left {
+                alike: later.map(|&index| rows.missing(index)).sum(),
+                others,
+            };
+            rows.play(indices, left, &local, control)?;
         }
     }
     Ok(rows.games)
@@ -153,7 +165,26 @@ struct Rows<'a> {
     games: Vec<Vec<GameRecord>>,
 }
 
+/// What is left to play after some rows.
+struct Left {
+    /// Games of rows of the same player.
+    alike: u64,
+    /// Number of rows of other players.
+    others: usize,
+}
+
 impl<'a> Rows<'a> {
+    /// Number of games of a row that are not played yet.
+    fn missing(&self, index: usize) -> u64 {
+        u64::from(self.experiment.rows[index].games) - self.games[index].len() as u64
+    }
+
+    /// Number of rows after this one that are not complete.
+    fn missing_after(&self, index: usize) -> usize {
+        let later = index + 1..self.experiment.rows.len();
+        later.filter(|&index| self.missing(index) > 0).count()
+    }
+
     fn is_complete(&self, index: usize) -> bool {
         self.games[index].len() == self.experiment.rows[index].games as usize
     }
@@ -176,6 +207,7 @@ impl<'a> Rows<'a> {
     fn play(
         &mut self,
         indices: &[usize],
+        left: Left,
         local: &Local,
         control: &mut Control,
     ) -> Result<(), RunError> {
@@ -185,6 +217,9 @@ impl<'a> Rows<'a> {
         control.observer.task_begins(Task::Rows {
             first: &first.name,
             last: &last.name,
+            games: indices.iter().map(|&index| self.missing(index)).sum(),
+            alike: left.alike,
+            others: left.others,
         });
         let weights: Vec<Weights> = indices
             .iter()
@@ -219,7 +254,10 @@ impl<'a> Rows<'a> {
         let games = &mut self.games[index];
         let before = games.len();
         games.extend_from_slice(more);
-        let table = |games: &[GameRecord]| rows::row_games(&row.name, index as u32, games);
+        let pairings = Pairings::of(&row.player);
+        let table = |games: &[GameRecord]| {
+            rows::row_games(&row.name, index as u32, pairings.as_ref(), games)
+        };
         if games.len() == row.games as usize {
             parquet::write(&self.directory.row_part(index), table(games))?;
             return self.remove_blocks(index);

@@ -7,7 +7,8 @@ use super::oracle;
 use crate::config::experiment::Experiment;
 use crate::evaluation::Progress;
 use crate::evaluation::calibration::{Calibration, calibrate, within};
-use crate::evaluation::local::Local;
+use crate::evaluation::local::{CANDIDATES_AT_ONCE, Local};
+use crate::evaluation::schedule::{FIRST_GAMES, Games};
 use crate::heuristic::weights::Weights;
 use crate::player::Players;
 use crate::random::Stream;
@@ -29,7 +30,7 @@ const ERROR: f64 = 0.05;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Measured {
-    /// For each distinct player the indices of its rows, and their games.
+    /// For each distinct player the indices of its rows, and their games. Very many rows are split.
     pub players: Vec<(Vec<usize>, Calibration)>,
     /// The oracle's work, if the experiment has one.
     pub oracle: Option<OracleWork>,
@@ -58,7 +59,13 @@ impl Measured {
         progress: &Progress,
     ) -> Result<Self, RunError> {
         let mut players = Vec::new();
-        for indices in rows_of_players(experiment) {
+        let players_of_rows = rows_of_players(experiment);
+        let parts = players_of_rows.iter().flat_map(|rows| {
+            let part = |some: &[usize]| some.len() as f64 / rows.len() as f64;
+            let parts = rows.chunks(CANDIDATES_AT_ONCE);
+            parts.map(move |some| (some.to_vec(), time.mul_f64(part(some))))
+        });
+        for (indices, time) in parts {
             let rows = indices.iter().map(|&index| &experiment.rows[index]);
             let weights: Vec<Weights> = rows.clone().map(|row| row.weights.clone()).collect();
             let player = &experiment.rows[indices[0]].player;
@@ -137,7 +144,7 @@ pub struct RowEstimate {
     pub training_games: u64,
     /// Mean number of moves of a game; `None` if no game ended in the calibration.
     pub moves: Option<f64>,
-    /// Seconds of a processor core for all its games and training games.
+    /// Seconds of a processor core for all its games and training games, and to prepare the players.
     pub core_seconds: f64,
     /// Whether no game ended in the calibration: the row takes longer than `core_seconds`.
     pub is_slower: bool,
@@ -240,12 +247,22 @@ fn row(experiment: &Experiment, measured: &Measured, index: usize, error: f64) -
     let search = row.retuned.as_ref();
     let training_games = search.and_then(|search| search.campaign.config.budget.games);
     let training_games = training_games.unwrap_or(0);
+    // As many as there are if their games do not become more.
+    let candidates = search.map_or(0.0, |search| {
+        let games = match search.campaign.config.evaluation.games {
+            Games::Auto => FIRST_GAMES,
+            Games::Number(games) => games,
+        };
+        training_games as f64 / f64::from(games)
+    });
+    let preparation = (measured.row(index)).map_or(0.0, |(_, played)| played.preparation);
+    let games = f64::from(row.games) + training_games as f64;
     RowEstimate {
         name: row.name.clone(),
         games: row.games,
         training_games,
         moves: cost.map(|[moves, _]| moves),
-        core_seconds: (f64::from(row.games) + training_games as f64) * of_game,
+        core_seconds: games * of_game + (1.0 + candidates) * preparation,
         is_slower: cost.is_none(),
         baseline: (row.baseline).map(|baseline| experiment.rows[baseline].name.clone()),
         detectable: difference,

@@ -81,17 +81,22 @@ fn play(
         let [one, next] = [one, next].map(|&index| &rows[index]);
         (&one.player, one.games) == (&next.player, next.games)
     };
+    let mut others = numbers.len();
     for group in numbers.chunk_by(same_player) {
+        others -= group.len();
         let of_group: Vec<&Row> = group.iter().map(|&index| &rows[index]).collect();
         let (first, last) = (of_group[0], of_group[of_group.len() - 1]);
-        control.observer.task_begins(Task::Rows {
-            first: &first.name,
-            last: &last.name,
-        });
         let mut seeds = seeds(experiment, first);
         if let Some(games) = games {
             seeds.truncate(first.player.players().whole(games) as usize);
         }
+        control.observer.task_begins(Task::Rows {
+            first: &first.name,
+            last: &last.name,
+            games: (group.len() * seeds.len()) as u64,
+            alike: 0,
+            others,
+        });
         let weights = group.iter().map(|&index| recorded.weights[index].clone());
         let weights: Vec<Weights> = weights.collect();
         let local = Local::new(first.player.clone(), Some(threads))?;

@@ -61,6 +61,16 @@ impl Parameter {
     }
 }
 
+/// The parameters without those of outer and of inner lines of a key that is there for all lines, too.
+pub fn unsplit(parameters: &[Parameter]) -> impl Iterator<Item = &Parameter> {
+    let has = |base| parameters.iter().any(|other| other.key == base);
+    parameters.iter().filter(move |known| {
+        let base = known.key.strip_suffix(OUTER);
+        let base = base.or(known.key.strip_suffix(INNER));
+        !base.is_some_and(has)
+    })
+}
+
 /// A heuristic that a user has written in a file.
 pub trait Written: Debug + Send + Sync + Any {
     /// The file's contents, as runs and weights files carry it.

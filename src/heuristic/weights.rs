@@ -123,6 +123,14 @@ impl Weights {
         given.unwrap_or(parameter.default)
     }
 
+    /// Whether keys and values are the same, 0 and -0 told apart.
+    pub fn equals_to_the_bit(&self, other: &Weights) -> bool {
+        let alike = |((key, value), (other_key, other)): (&(String, f64), &(String, f64))| {
+            key == other_key && value.to_bits() == other.to_bits()
+        };
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(alike)
+    }
+
     /// Keys and values, sorted by key.
     pub fn to_map(&self) -> BTreeMap<String, f64> {
         self.0.iter().cloned().collect()

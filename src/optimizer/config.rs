@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::field_error::FieldError;
 
 /// Settings of the optimizer; every key may be left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Optimizer")]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Candidates per generation (lambda) of the first restart, 2 to 100000; if left out, that of
@@ -39,7 +41,7 @@ pub fn default_population(dimension: usize) -> usize {
 }
 
 /// Which restart follows one that has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Restarts {
     /// None.
@@ -62,7 +64,7 @@ pub enum Restarts {
 /// may never shrink to `tolerance_coordinates`; only stagnation is certain to end a restart. Therefore
 /// `stagnation` is on by default with restarts, and [`Config::check`] refuses restarts if all rules are
 /// off.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StopRules {
     /// Stop when fitness within the generation, and the best fitness over the last

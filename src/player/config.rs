@@ -1,8 +1,10 @@
 //! A player as a user asks for it: the `[player]` table of a file. What it means, a
 //! [`Catalogue`](super::Catalogue) says.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -34,6 +36,20 @@ impl Config {
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
         self.options.push((key.to_owned(), value.into()));
         self
+    }
+}
+
+impl JsonSchema for Config {
+    fn schema_name() -> Cow<'static, str> {
+        "Player".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "object",
+            "required": ["name"],
+            "properties": { "name": { "type": "string" }, "game": { "type": "string" } }
+        })
     }
 }
 

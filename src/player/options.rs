@@ -131,6 +131,15 @@ impl Value {
             _ => None,
         }
     }
+
+    /// One or more texts; `None` for another kind of value.
+    pub fn texts(self) -> Option<Vec<String>> {
+        match self {
+            Value::List(texts) => Some(texts),
+            Value::Text(text) => Some(vec![text]),
+            _ => None,
+        }
+    }
 }
 
 /// Heuristics are equal if the contents of their files are.
@@ -455,11 +464,8 @@ impl Options {
 
     /// The value of a [`Kind::Names`].
     pub fn names(&self, option: &PlayerOption) -> Vec<String> {
-        match self.value(option) {
-            Value::List(names) => names,
-            Value::Text(name) => vec![name],
-            _ => other_kind(option),
-        }
+        let names = self.value(option).texts();
+        names.unwrap_or_else(|| other_kind(option))
     }
 
     /// The heuristic that the user has written, if one is given.

@@ -150,14 +150,3 @@ pub enum Phase {
     /// Start weights against recommended weights, on seeds that no other phase sees.
     HoldOut,
 }
-
-impl Phase {
-    /// The name used in tables and file names.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Train => "train",
-            Phase::Race => "race",
-            Phase::HoldOut => "hold-out",
-        }
-    }
-}

@@ -1,5 +1,6 @@
 //! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// One candidate of one generation.
@@ -8,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub struct CandidateRow {
     /// Generation, counted from 0 over the whole campaign.
     pub generation: u32,
+    /// Restart that the generation belongs to, counted from 0.
+    pub restart: u32,
     /// Index within the generation, from 0.
     pub candidate: u32,
     /// The objective over the candidate's games; larger is better.
@@ -25,7 +28,7 @@ pub struct GenerationRow {
     /// Generation, counted from 0 over the whole campaign.
     pub generation: u32,
     /// Restart it belongs to, counted from 0.
-    pub run: u32,
+    pub restart: u32,
     /// Number of candidates.
     pub population: u32,
     /// Games played by each candidate.
@@ -62,7 +65,7 @@ pub struct GenerationRow {
 }
 
 /// How a parameter of a campaign is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Equal steps are equal differences.
@@ -172,25 +175,19 @@ impl AtBound {
     }
 }
 
-/// A finalist of the race between restarts.
+/// A final mean that has raced against those of the other restarts or runs.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct FinalistRow {
-    /// Its weights, and the objective over its games.
-    pub row: CandidateRow,
+    /// Its number: that of its restart, or in a series that of its run minus 1.
+    pub finalist: u32,
+    /// The objective over its games; larger is better.
+    pub fitness: f64,
+    /// Standard error of the fitness.
+    pub standard_error: f64,
+    /// Value of every parameter, as those of a candidate.
+    pub values: Vec<f64>,
     /// Number of its games.
     pub games: u32,
     /// Whether it was eliminated.
     pub eliminated: bool,
-}
-
-impl FinalistRow {
-    /// A finalist.
-    pub fn new(row: CandidateRow, games: u32, eliminated: bool) -> Self {
-        FinalistRow {
-            row,
-            games,
-            eliminated,
-        }
-    }
 }

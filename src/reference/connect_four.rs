@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn strings_are_those_of_the_original() {
         // Vectors from running the original program, which sorts its strings by value.
-        let (rules, weights) = (Rules::default(), StringWeights::new(&Weights::default()));
+        let (rules, weights) = (Rules::published(), StringWeights::new(&Weights::default()));
         for record in vectors::records("connect_four_positions.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();
             for (index, player) in [1, 2].into_iter().enumerate() {

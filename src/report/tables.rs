@@ -171,7 +171,7 @@ pub(super) fn generations(data: &RunData) -> Markup {
 }
 
 fn generation(row: &GenerationRow) -> Vec<String> {
-    let counts = [row.generation, row.run, row.population, row.games].map(count);
+    let counts = [row.generation, row.restart, row.population, row.games].map(count);
     let fitness = [row.best, row.mean, row.worst, row.noise].map(compact);
     let distribution = [row.sigma, row.axis_ratio].map(compact);
     let signal = [percent(row.signal)];

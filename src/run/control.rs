@@ -26,6 +26,12 @@ pub enum Task<'a> {
         first: &'a str,
         /// Name of the last.
         last: &'a str,
+        /// Games of these rows that are not played yet.
+        games: u64,
+        /// Games of later rows of the same player, which are as fast.
+        alike: u64,
+        /// Number of later rows of other players, whose games can be slower or faster.
+        others: usize,
     },
     /// The oracle of an experiment judges positions.
     Positions {

@@ -12,10 +12,9 @@ use super::files::{Files, Part, remove_all};
 use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
-use super::{StoreError, atomic};
+use super::{StoreError, atomic, columns};
 use crate::inventory;
 use crate::plain_file;
-use crate::record::Phase;
 
 /// The file that the writer of a run directory locks.
 const LOCK: &str = ".lock";
@@ -36,44 +35,61 @@ pub struct RunDirectory {
     _lock: Option<File>,
 }
 
-/// The tables of runs, each a folder of parquet files.
+/// The tables of runs, each a folder of parquet files. [`columns`](super::columns) declares their columns.
 #[derive(Clone, Copy, Debug)]
 pub enum TableName {
-    /// One row per generation. A generation is complete if its file exists.
+    /// Generations of a campaign. A generation is complete if its file exists.
     Generations,
-    /// One row per candidate.
+    /// Candidates of a campaign.
     Candidates,
-    /// One row per game.
+    /// Training games.
+    Train,
+    /// Games of the race between final means.
+    Race,
+    /// Hold-out games.
+    HoldOut,
+    /// Hold-out games at other depths than that of the search.
+    Deeper,
+    /// Games of an experiment or a comparison.
     Games,
-    /// Games of rows of an experiment that are not complete; games of a comparison.
+    /// Games of rows of an experiment that are not complete.
     Blocks,
-    /// One row per pair of games of a comparison.
+    /// Pairs of games of a comparison.
     Pairs,
 }
 
 impl TableName {
     /// Every table.
-    pub const ALL: [TableName; 5] = [
+    pub const ALL: [TableName; 9] = [
         TableName::Generations,
         TableName::Candidates,
+        TableName::Train,
+        TableName::Race,
+        TableName::HoldOut,
+        TableName::Deeper,
         TableName::Games,
         TableName::Blocks,
         TableName::Pairs,
     ];
 
-    fn folder(self) -> &'static str {
+    /// Its place in the run directory.
+    fn place(self) -> &'static str {
         match self {
-            TableName::Generations => "generations",
-            TableName::Candidates => "candidates",
-            TableName::Games => "games",
-            TableName::Blocks => "blocks",
-            TableName::Pairs => "pairs",
+            TableName::Generations => columns::GENERATIONS.place,
+            TableName::Candidates => columns::CANDIDATES.place,
+            TableName::Train => columns::TRAIN.place,
+            TableName::Race => columns::RACE.place,
+            TableName::HoldOut => columns::HOLD_OUT.place,
+            TableName::Deeper => columns::DEEPER.place,
+            TableName::Games => columns::ROWS.place,
+            TableName::Blocks => "tables/blocks",
+            TableName::Pairs => columns::PAIRS.place,
         }
     }
 
     /// What the names of its files in a run directory begin with.
     fn prefix(self) -> String {
-        format!("tables/{}/", self.folder())
+        format!("{}/", self.place())
     }
 }
 
@@ -239,6 +255,13 @@ impl RunDirectory {
         }
     }
 
+    /// Whether a process is writing it now. A writer that begins at this very moment can fail to lock it.
+    pub fn is_being_written(&self) -> bool {
+        let path = self.root.join(LOCK);
+        let lock = plain_file::open(&path, File::options().read(true)).ok();
+        lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    }
+
     /// The directory.
     pub fn root(&self) -> &Path {
         &self.root
@@ -307,18 +330,24 @@ impl RunDirectory {
         self.table_part(table, &format!("generation-{generation:05}"))
     }
 
-    /// The file of `games` for a later phase: `race` or `hold-out-<name>`.
-    pub fn phase_part(&self, phase: Phase, name: &str) -> Part {
-        let name = match name {
-            "" => phase.name().to_owned(),
-            name => format!("{}-{name}", phase.name()),
-        };
-        self.table_part(TableName::Games, &name)
+    /// The games of the race between final means.
+    pub fn race_part(&self) -> Part {
+        self.table_part(TableName::Race, "race")
     }
 
-    /// The file of the finalists of the race between restarts, with the columns of candidates.
+    /// The hold-out games of the weights of this name: `start`, `tuned` or `run-<number>`.
+    pub fn hold_out_part(&self, weights: &str) -> Part {
+        self.table_part(TableName::HoldOut, weights)
+    }
+
+    /// The hold-out games of these weights at another depth than that of the search.
+    pub fn deeper_part(&self, depth: u8, weights: &str) -> Part {
+        self.table_part(TableName::Deeper, &format!("depth-{depth}-{weights}"))
+    }
+
+    /// The finalists of the race.
     pub fn finalists_part(&self) -> Part {
-        self.part("tables/finalists.parquet")
+        self.part(columns::FINALISTS.place)
     }
 
     /// The file of `games` for a row of an experiment.
@@ -341,7 +370,7 @@ impl RunDirectory {
 
     /// A block of games of a comparison: consecutive pairs of all players.
     pub fn pairs_block_part(&self, block: usize) -> Part {
-        self.table_part(TableName::Blocks, &format!("pairs-{block:05}"))
+        self.table_part(TableName::Games, &format!("pairs-{block:05}"))
     }
 
     /// The pairs of a player of a comparison with the first one, a result.
@@ -361,7 +390,14 @@ impl RunDirectory {
     }
 
     fn table(&self, table: TableName) -> PathBuf {
-        self.path(&table.prefix())
+        self.path(table.place())
+    }
+
+    /// Number of files of a table.
+    pub fn number_of_parts(&self, table: TableName) -> usize {
+        let prefix = table.prefix();
+        let names = self.files.names().into_iter();
+        names.filter(|name| name.starts_with(&prefix)).count()
     }
 
     /// Number of complete generations.
@@ -576,7 +612,9 @@ mod tests {
         assert!(RunDirectory::create(&root, &TableName::ALL, begin).is_err());
         let second = RunDirectory::open_for_writing(&root).err().unwrap();
         assert!(second.to_string().contains("another process"), "{second}");
+        assert!(RunDirectory::open(&root).unwrap().is_being_written());
         drop(first);
+        assert!(!RunDirectory::open(&root).unwrap().is_being_written());
         assert!(RunDirectory::open_for_writing(&root).is_ok());
         assert!(RunDirectory::open(folder.path()).is_err());
     }
@@ -650,8 +688,8 @@ mod tests {
         for (table, generation) in [
             (TableName::Generations, 0),
             (TableName::Candidates, 0),
-            (TableName::Games, 0),
-            (TableName::Games, 1),
+            (TableName::Train, 0),
+            (TableName::Train, 1),
             (TableName::Candidates, 1),
         ] {
             directory
@@ -661,8 +699,8 @@ mod tests {
         }
         assert_eq!(directory.complete_generations().unwrap(), 1);
         directory.discard_from(1).unwrap();
-        assert!(directory.generation_part(TableName::Games, 0).exists());
-        assert!(!directory.generation_part(TableName::Games, 1).exists());
+        assert!(directory.generation_part(TableName::Train, 0).exists());
+        assert!(!directory.generation_part(TableName::Train, 1).exists());
         assert!(!directory.generation_part(TableName::Candidates, 1).exists());
 
         let later = directory.generation_part(TableName::Generations, 2);

@@ -17,7 +17,7 @@ pub const FILE: &str = "manifest.json";
 
 /// The format of run directories that this program writes and reads. It changes with every change
 /// after which an older program would misread a directory, or this one an older directory.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -345,14 +345,14 @@ mod tests {
         let this = format!("this program (tiletune {})", env!("CARGO_PKG_VERSION"));
         assert_eq!(
             refused(r#"{"program": "tiletune", "version": "0.1.0"}"#),
-            format!("the run has format 1, written by tiletune 0.1.0; {this} reads format 4")
+            format!("the run has format 1, written by tiletune 0.1.0; {this} reads format 5")
         );
         assert_eq!(
-            refused(r#"{"format": 5, "kind": "campaign", "version": "0.9.0"}"#),
-            format!("the run has format 5, written by tiletune 0.9.0; {this} reads format 4")
+            refused(r#"{"format": 6, "kind": "campaign", "version": "0.9.0"}"#),
+            format!("the run has format 6, written by tiletune 0.9.0; {this} reads format 5")
         );
         assert_eq!(
-            refused(r#"{"format": 4, "kind": "dance", "version": "0.9.0"}"#),
+            refused(r#"{"format": 5, "kind": "dance", "version": "0.9.0"}"#),
             format!(
                 "a run of the kind `dance`, written by tiletune 0.9.0; {this} knows: campaign, \
                  experiment, comparison, series"

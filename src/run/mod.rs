@@ -5,8 +5,8 @@
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
 //! the one that was written ([`Part`]). The writer locks the run directory; other processes can read it at
-//! the same time. Only [`parquet`], [`rows`] and [`pair_rows`]
-//! use polars.
+//! the same time. [`columns`] declares all tables. Only [`parquet`], [`rows`], [`pair_rows`] and two files
+//! that these share use polars.
 //!
 //! ```text
 //! config.toml        the file of the campaign or experiment, verbatim
@@ -19,7 +19,10 @@
 //! events.jsonl       events, without times
 //! tables/generations/generation-00000.parquet ..    a generation is complete if this exists
 //! tables/candidates/generation-00000.parquet ..
-//! tables/games/generation-00000.parquet .. race.parquet .. hold-out-start.parquet ..
+//! tables/train/generation-00000.parquet ..    games of the candidates
+//! tables/race/race.parquet
+//! tables/hold-out/start.parquet tuned.parquet
+//! tables/hold-out-deeper/depth-3-start.parquet ..
 //! tables/finalists.parquet  the final means of several restarts
 //! distribution.json  correlation of the parameters at the end of the search
 //! validation.json    comparison of start and recommended weights on the hold-out seeds
@@ -28,7 +31,8 @@
 //!
 //! a series:
 //! runs/1/ runs/2/ ..    its runs, each the directory of a campaign
-//! tables/games/race.parquet hold-out-start.parquet hold-out-run-1.parquet ..
+//! tables/race/race.parquet
+//! tables/hold-out/start.parquet run-1.parquet run-2.parquet ..
 //! tables/finalists.parquet    the final means of the runs
 //! validation.json    comparison of start and recommended weights on the hold-out seeds
 //! series.json        the results of all runs and their spread
@@ -43,7 +47,7 @@
 //! results.json results.csv weights.csv timing.csv charts/ report.md
 //!
 //! a comparison:
-//! tables/blocks/pairs-00000.parquet ..    the games of consecutive pairs; complete if it exists
+//! tables/games/pairs-00000.parquet ..    the games of consecutive pairs; complete if it exists
 //! tables/pairs/player-001.parquet ..    the pairs of each player with the first one
 //! results.json charts/ report.md
 //! ```
@@ -90,11 +94,13 @@
 pub mod atomic;
 mod charts;
 pub mod child;
+pub mod columns;
 mod control;
 pub mod directory;
 mod error;
 mod files;
 mod folder;
+mod game_rows;
 mod lifecycle;
 pub mod logs;
 pub mod manifest;
@@ -102,6 +108,7 @@ pub mod pair_rows;
 pub mod parquet;
 pub mod replay;
 pub mod rows;
+mod table;
 pub mod verify;
 
 pub use charts::{draw_charts, remove_chart, write_charts};

@@ -1,9 +1,13 @@
-//! The columns of the tables of a comparison: blocks of games, and pairs.
+//! The columns of the tables of a comparison: games and pairs. What they mean is declared in [`columns`].
 
-use polars::prelude::{Column, DataFrame, PolarsResult, UInt32Type, UInt64Type};
+use polars::prelude::{Column, PolarsResult, UInt32Type, UInt64Type};
 
-use super::rows::{Table, column, record_columns};
+use super::columns;
+use super::game_rows::{pairing_columns, result_columns};
+use super::parquet::Block;
+use super::table::{Table, column, described};
 use super::{Part, StoreError};
+use crate::player::Pairings;
 use crate::record::GameRecord;
 
 /// A game of a comparison.
@@ -17,31 +21,45 @@ pub struct PairGame {
     pub game: GameRecord,
 }
 
-/// The table of a block of games.
+/// The table of a block of games. `pairings_of` are those of a player of the comparison, in a game for two.
 ///
 /// # Errors
 /// None are known; polars checks the columns.
-pub fn block(games: &[PairGame]) -> PolarsResult<DataFrame> {
+pub fn block<'a>(
+    games: &[PairGame],
+    pairings_of: impl Fn(u32) -> Option<&'a Pairings>,
+) -> PolarsResult<Block> {
     let records: Vec<GameRecord> = games.iter().map(|one| one.game).collect();
     let mut columns = vec![
         column("pair", games, |one| one.pair),
         column("player", games, |one| one.player),
+        column("seed", games, |one| one.game.seed),
     ];
-    columns.extend(record_columns(&records));
-    DataFrame::new_infer_height(columns)
+    let pairings = games.iter().map(|one| pairings_of(one.player));
+    if let Some(pairings) = pairings.collect::<Option<Vec<&Pairings>>>() {
+        columns.extend(pairing_columns(&records, |game| pairings[game]));
+    }
+    columns.extend(result_columns(&records));
+    described(&columns::PAIR_GAMES, columns)
 }
 
-/// Reads a block of games, in its order.
+/// Reads a block of games, in its order. `pairings_of` are those that it was written with.
 ///
 /// # Errors
-/// If it is damaged or another table.
-pub fn read_block(path: &Part) -> Result<Vec<PairGame>, StoreError> {
+/// If it is damaged or another table, or has other conditions of its games.
+pub fn read_block<'a>(
+    path: &Part,
+    pairings_of: impl Fn(u32) -> Option<&'a Pairings>,
+) -> Result<Vec<PairGame>, StoreError> {
     let table = Table::read(path)?;
     let pairs = table.values::<UInt64Type>("pair")?;
     let players = table.values::<UInt32Type>("player")?;
     let games = table.game_records()?.into_iter().zip(pairs).zip(players);
     let game = |((game, pair), player)| PairGame { pair, player, game };
-    Ok(games.map(game).collect())
+    let games: Vec<PairGame> = games.map(game).collect();
+    let expected = block(&games, pairings_of).map_err(|error| StoreError::damaged(path, error))?;
+    table.expect(expected.frame.columns())?;
+    Ok(games)
 }
 
 /// A pair of a player with the first one.
@@ -62,15 +80,16 @@ pub struct Pair {
 ///
 /// # Errors
 /// None are known; polars checks the columns.
-pub fn pairs(pairs: &[Pair]) -> PolarsResult<DataFrame> {
-    DataFrame::new_infer_height(vec![
+pub fn pairs(pairs: &[Pair]) -> PolarsResult<Block> {
+    let columns = vec![
         Column::new("pair".into(), Vec::from_iter(0..pairs.len() as u64)),
         column("first_seed", pairs, |pair| pair.first_seed),
         column("other_seed", pairs, |pair| pair.other_seed),
         column("first", pairs, |pair| pair.first),
         column("other", pairs, |pair| pair.other),
         column("difference", pairs, |pair| pair.other - pair.first),
-    ])
+    ];
+    described(&columns::PAIRS, columns)
 }
 
 #[cfg(test)]
@@ -78,6 +97,7 @@ mod tests {
     use super::*;
     use crate::record::{GameResult, Outcome};
     use crate::run::parquet::write;
+    use crate::run::table::declared;
 
     #[test]
     fn games_come_back() {
@@ -99,8 +119,8 @@ mod tests {
                 },
             };
             let games = [game(100, 0), game(101, 0), game(100, 2), game(101, 2)];
-            write(&path, block(&games)).unwrap();
-            assert_eq!(read_block(&path).unwrap(), games);
+            write(&path, block(&games, |_| None)).unwrap();
+            assert_eq!(read_block(&path, |_| None).unwrap(), games);
         }
         let pair = Pair {
             first_seed: 1,
@@ -109,6 +129,12 @@ mod tests {
             other: 0.75,
         };
         write(&path, pairs(&[pair, pair])).unwrap();
-        assert!(read_block(&path).is_err());
+        assert!(read_block(&path, |_| None).is_err());
+        let all = columns::PAIRS.columns.iter().copied().flatten();
+        let expected: Vec<&str> = all.map(|one| one.name).collect();
+        assert_eq!(
+            declared(&columns::PAIRS, &pairs(&[pair]).unwrap()),
+            expected
+        );
     }
 }

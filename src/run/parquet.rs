@@ -15,12 +15,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use polars::prelude::{
-    BatchedWriter, DataFrame, ParallelStrategy, ParquetReader, ParquetWriter, PolarsError,
-    PolarsResult, SerReader, polars_bail,
+    BatchedWriter, DataFrame, KeyValueMetadata, ParallelStrategy, ParquetReader, ParquetWriter,
+    PolarsError, PolarsResult, SerReader, polars_bail,
 };
 
 use super::atomic::AtomicFile;
 use super::{Part, StoreError};
+
+/// Rows of a table.
+pub struct Block {
+    /// The rows.
+    pub frame: DataFrame,
+    /// Texts by keys: the description of the table. They are part of the footer; that of the first block of a
+    /// file is written.
+    pub metadata: Vec<(String, String)>,
+}
+
+/// Without a description.
+impl From<DataFrame> for Block {
+    fn from(frame: DataFrame) -> Self {
+        Block {
+            frame,
+            metadata: Vec::new(),
+        }
+    }
+}
 
 /// A table that is written in blocks, each of which is a row group. It exists under its name only when
 /// it is finished.
@@ -50,18 +69,20 @@ impl<'a> TableWriter<'a> {
     ///
     /// # Errors
     /// If `block` is an error, or the disk is full or fails.
-    pub fn write(&mut self, block: PolarsResult<DataFrame>) -> Result<(), StoreError> {
+    pub fn write(&mut self, block: PolarsResult<impl Into<Block>>) -> Result<(), StoreError> {
         let failed = |error| StoreError::damaged(self.path, error);
-        let block = block.map_err(failed)?;
+        let Block { frame, metadata } = block.map_err(failed)?.into();
         let writer = match &mut self.writer {
             Some(writer) => writer,
             none => {
                 // The calling thread compresses the columns.
                 let writer = ParquetWriter::new(self.contents.clone()).set_parallel(false);
-                none.insert(writer.batched(block.schema()).map_err(failed)?)
+                let metadata = KeyValueMetadata::from_static(metadata);
+                let writer = writer.with_key_value_metadata(Some(metadata));
+                none.insert(writer.batched(frame.schema()).map_err(failed)?)
             }
         };
-        writer.write_batch(&block).map_err(failed)
+        writer.write_batch(&frame).map_err(failed)
     }
 
     /// Completes the table.
@@ -140,7 +161,7 @@ fn unseal(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// As [`TableWriter::write`].
-pub fn write(path: &Part, table: PolarsResult<DataFrame>) -> Result<(), StoreError> {
+pub fn write(path: &Part, table: PolarsResult<impl Into<Block>>) -> Result<(), StoreError> {
     let mut writer = TableWriter::create(path)?;
     writer.write(table)?;
     writer.finish()

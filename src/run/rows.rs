@@ -1,216 +1,17 @@
-//! The columns of the tables `games`, `candidates` and `generations`.
+//! The columns of the tables `candidates`, `generations` and `finalists`. Those of games are in
+//! `game_rows`; which columns there are and what they mean is declared in [`columns`].
 
-use polars::prelude::{
-    BooleanType, ChunkCompareEq, ChunkedArray, Column, DataFrame, Float64Type, IntoGroupsType,
-    NamedFrom, PolarsPhysicalType, PolarsResult, Series, StringType, UInt32Type, UInt64Type,
+use polars::prelude::{BooleanType, Column, Float64Type, PolarsResult, UInt32Type, UInt64Type};
+
+use super::columns;
+pub use super::game_rows::{
+    GamesOf, GamesWriter, KeyedGame, count_games, find_game, read_games, read_keyed_games,
+    read_row_games, row_games,
 };
-
-use super::parquet::{TableWriter, read};
+use super::parquet::Block;
+use super::table::{Table, column, described};
 use super::{Part, StoreError};
-use crate::record::{
-    CandidateRow, FinalistRow, GameRecord, GameResult, GenerationRow, Outcome, Phase,
-};
-
-/// Rows of a row group of `games`.
-const ROWS_AT_ONCE: usize = 1 << 16;
-
-/// Writes the table `games` of one phase and generation while the games are played.
-pub struct GamesWriter<'a> {
-    writer: TableWriter<'a>,
-    phase: Phase,
-    generation: u32,
-    /// Candidate and number of each game of `records`.
-    keys: Vec<(u32, u32)>,
-    records: Vec<GameRecord>,
-}
-
-impl<'a> GamesWriter<'a> {
-    /// Begins a file, which exists under its name only when it is finished.
-    ///
-    /// # Errors
-    /// If it cannot be created.
-    pub fn create(path: &'a Part, phase: Phase, generation: u32) -> Result<Self, StoreError> {
-        Ok(GamesWriter {
-            writer: TableWriter::create(path)?,
-            phase,
-            generation,
-            keys: Vec::new(),
-            records: Vec::new(),
-        })
-    }
-
-    /// The generation.
-    pub fn generation(&self) -> u32 {
-        self.generation
-    }
-
-    /// Adds consecutive games of one candidate; `first_game` is the number of the first.
-    ///
-    /// # Errors
-    /// If the disk is full or fails.
-    pub fn add(
-        &mut self,
-        candidate: u32,
-        first_game: u32,
-        games: &[GameRecord],
-    ) -> Result<(), StoreError> {
-        let numbers = (first_game..).take(games.len());
-        self.keys.extend(numbers.map(|game| (candidate, game)));
-        self.records.extend(games);
-        if self.records.len() >= ROWS_AT_ONCE {
-            self.flush()?;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> Result<(), StoreError> {
-        let mut columns = vec![
-            column("phase", &self.keys, |_| self.phase.name()),
-            column("generation", &self.keys, |_| self.generation),
-            column("candidate", &self.keys, |key| key.0),
-            column("game", &self.keys, |key| key.1),
-        ];
-        columns.extend(record_columns(&self.records));
-        self.keys.clear();
-        self.records.clear();
-        self.writer.write(DataFrame::new_infer_height(columns))
-    }
-
-    /// Completes the table.
-    ///
-    /// # Errors
-    /// If the disk is full or fails.
-    pub fn finish(mut self) -> Result<(), StoreError> {
-        self.flush()?;
-        self.writer.finish()
-    }
-}
-
-/// The table `games` of one row of an experiment; the column `candidate` contains the row's number.
-///
-/// # Errors
-/// None are known; polars checks the columns.
-pub fn row_games(name: &str, number: u32, games: &[GameRecord]) -> PolarsResult<DataFrame> {
-    let mut columns = vec![
-        column("row", games, |_| name),
-        column("candidate", games, |_| number),
-        Column::new("game".into(), Vec::from_iter(0..games.len() as u32)),
-    ];
-    columns.extend(record_columns(games));
-    DataFrame::new_infer_height(columns)
-}
-
-/// The columns of the records: `outcome` for games between two players; for games of one player `score`,
-/// `capped` and, if the game has tiles, `max_tile`.
-pub(super) fn record_columns(games: &[GameRecord]) -> Vec<Column> {
-    let mut columns = vec![column("seed", games, |game| game.seed)];
-    let outcomes = games.iter().filter_map(GameRecord::outcome);
-    let outcomes: Vec<&str> = outcomes.map(Outcome::name).collect();
-    let scores: Vec<u64> = games.iter().filter_map(GameRecord::score).collect();
-    let tiles: Vec<u32> = games.iter().filter_map(GameRecord::max_tile).collect();
-    let is_between_two = !outcomes.is_empty();
-    if is_between_two {
-        columns.push(Column::new("outcome".into(), outcomes));
-    } else {
-        columns.push(Column::new("score".into(), scores));
-    }
-    if !tiles.is_empty() {
-        columns.push(Column::new("max_tile".into(), tiles));
-    }
-    columns.push(column("moves", games, |game| game.moves));
-    columns.push(column("leaf_evaluations", games, |game| {
-        game.leaf_evaluations
-    }));
-    if !is_between_two {
-        columns.push(column("capped", games, GameRecord::is_capped));
-    }
-    columns
-}
-
-/// A column with one value for each row.
-pub(super) fn column<'a, Row, Value>(
-    name: &str,
-    rows: &'a [Row],
-    value: impl Fn(&'a Row) -> Value,
-) -> Column
-where
-    Series: NamedFrom<Vec<Value>, [Value]>,
-{
-    Column::new(name.into(), rows.iter().map(value).collect::<Vec<_>>())
-}
-
-/// Reads the game records of a `games` file, in its order.
-///
-/// # Errors
-/// If it is damaged or another table.
-pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
-    Table::read(path)?.game_records()
-}
-
-/// A game of a `games` file with its keys.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct KeyedGame {
-    /// Number of the candidate.
-    pub candidate: u32,
-    /// Number of the game of the candidate.
-    pub game: u32,
-    /// The game.
-    pub record: GameRecord,
-}
-
-/// Reads a `games` file with the keys of the games, in its order.
-///
-/// # Errors
-/// If it is damaged or another table.
-pub fn read_keyed_games(path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
-    let table = Table::read(path)?;
-    let candidates = table.values::<UInt32Type>("candidate")?;
-    let numbers = table.values::<UInt32Type>("game")?;
-    let games = table
-        .game_records()?
-        .into_iter()
-        .zip(candidates)
-        .zip(numbers);
-    let keyed = games.map(|((record, candidate), game)| KeyedGame {
-        candidate,
-        game,
-        record,
-    });
-    Ok(keyed.collect())
-}
-
-/// Finds a game of a candidate in a `games` file.
-///
-/// # Errors
-/// If it is damaged or another table.
-pub fn find_game(path: &Part, candidate: u32, game: u32) -> Result<Option<GameRecord>, StoreError> {
-    let mut table = Table::read(path)?;
-    let is_found = table.column::<UInt32Type>("candidate")?.equal(candidate)
-        & table.column::<UInt32Type>("game")?.equal(game);
-    let found = table.frame.filter_seq(&is_found);
-    table.frame = found.map_err(|error| StoreError::damaged(path, error))?;
-    Ok(table.game_records()?.first().copied())
-}
-
-/// Number of games of each candidate in a `games` file, in the order of their first games. Reads only
-/// the numbers of the candidates.
-///
-/// # Errors
-/// If it is damaged or another table.
-pub fn count_games(path: &Part) -> Result<Vec<(u32, u32)>, StoreError> {
-    let table = Table {
-        path,
-        frame: read(path, Some(&["candidate"]))?,
-    };
-    let candidates = table.column::<UInt32Type>("candidate")?;
-    let groups = candidates.group_tuples(false, true);
-    let groups = groups.map_err(|error| StoreError::damaged(path, error))?;
-    let of_group = groups.iter().map(|group| {
-        let candidate = candidates.get(group.first() as usize).unwrap_or_default();
-        (candidate, group.len() as u32)
-    });
-    Ok(of_group.collect())
-}
+use crate::record::{CandidateRow, FinalistRow, GenerationRow};
 
 /// Defines how the fields of a record are written as the columns of the same names, and how records are
 /// read back. The fields named last are vectors; they are read as empty ones.
@@ -229,48 +30,69 @@ macro_rules! columns_of {
 }
 
 columns_of!(CandidateRow, columns_of_candidates, rows_of_candidates:
-    generation UInt32Type, candidate UInt32Type, fitness Float64Type, standard_error Float64Type;
+    generation UInt32Type, restart UInt32Type, candidate UInt32Type, fitness Float64Type, standard_error Float64Type;
     values);
 
 columns_of!(GenerationRow, columns_of_generations, rows_of_generations:
-    generation UInt32Type, run UInt32Type, population UInt32Type, games UInt32Type,
+    generation UInt32Type, restart UInt32Type, population UInt32Type, games UInt32Type,
     best Float64Type, mean Float64Type, median Float64Type, worst Float64Type, noise Float64Type,
     residual Float64Type, signal Float64Type, games_needed Float64Type, gain Float64Type, sigma Float64Type, axis_ratio Float64Type;
     center, spread);
 
-/// Columns of `candidates`: fitness, then each parameter as a value and as its bits, which no reader
-/// can round.
+columns_of!(FinalistRow, columns_of_finalists, rows_of_finalists:
+    finalist UInt32Type, fitness Float64Type, standard_error Float64Type, games UInt32Type,
+    eliminated BooleanType;
+    values);
+
+/// The table `candidates` of a generation.
 ///
 /// # Errors
 /// If a parameter has the name of another column.
-pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> PolarsResult<DataFrame> {
+pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> PolarsResult<Block> {
     let mut columns = columns_of_candidates(rows);
-    for (index, name) in names.iter().enumerate() {
-        columns.push(column(name, rows, |row| row.values[index]));
-    }
-    for (index, name) in names.iter().enumerate() {
-        columns.push(column(&bits_of(name), rows, |row| {
-            row.values[index].to_bits()
-        }));
-    }
-    DataFrame::new_infer_height(columns)
+    columns.extend(parameters(names, rows, |row| &row.values));
+    described(&columns::CANDIDATES, columns)
 }
 
-/// Columns of `finalists`: those of `candidates`, and games and elimination in the race.
+/// The table `finalists`.
 ///
 /// # Errors
 /// If a parameter has the name of another column.
-pub fn finalists(names: &[&str], rows: &[FinalistRow]) -> PolarsResult<DataFrame> {
-    let of_candidates: Vec<CandidateRow> =
-        rows.iter().map(|finalist| finalist.row.clone()).collect();
-    let mut table = candidates(names, &of_candidates)?;
-    table.with_column(column("games", rows, |row| row.games))?;
-    table.with_column(column("eliminated", rows, |row| row.eliminated))?;
-    Ok(table)
+pub fn finalists(names: &[&str], rows: &[FinalistRow]) -> PolarsResult<Block> {
+    let mut columns = columns_of_finalists(rows);
+    columns.extend(parameters(names, rows, |row| &row.values));
+    described(&columns::FINALISTS, columns)
+}
+
+/// Each parameter as a value and as its bits, which no reader can round.
+fn parameters<Row>(names: &[&str], rows: &[Row], values: impl Fn(&Row) -> &[f64]) -> Vec<Column> {
+    let numbered = || names.iter().enumerate();
+    let of_values = numbered().map(|(index, name)| column(name, rows, |row| values(row)[index]));
+    let of_bits = numbered().map(|(index, name)| {
+        let bits = |row| values(row)[index].to_bits();
+        column(&bits_of(name), rows, bits)
+    });
+    of_values.chain(of_bits).collect()
 }
 
 fn bits_of(name: &str) -> String {
     format!("{name}_bits")
+}
+
+/// Adds the values of the parameters of a table to its rows.
+fn add_values<'a>(
+    table: &Table,
+    names: &[&str],
+    rows: impl Iterator<Item = &'a mut Vec<f64>>,
+) -> Result<(), StoreError> {
+    let columns: Vec<Vec<u64>> = names
+        .iter()
+        .map(|name| table.values::<UInt64Type>(&bits_of(name)))
+        .collect::<Result<_, _>>()?;
+    for (row, values) in rows.enumerate() {
+        values.extend(columns.iter().map(|bits| f64::from_bits(bits[row])));
+    }
+    Ok(())
 }
 
 /// Reads a `candidates` file.
@@ -280,28 +102,33 @@ fn bits_of(name: &str) -> String {
 pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
     let table = Table::read(path)?;
     let mut rows = rows_of_candidates(&table)?;
-    for name in names {
-        let bits = table.values::<UInt64Type>(&bits_of(name))?;
-        for (row, bits) in rows.iter_mut().zip(bits) {
-            row.values.push(f64::from_bits(bits));
-        }
-    }
+    add_values(&table, names, rows.iter_mut().map(|row| &mut row.values))?;
     Ok(rows)
 }
 
-/// Columns of `generations`, of one generation: numbers, fitness, distribution, then the center
-/// (a value) and the spread (in unit coordinates) of each parameter.
+/// Reads a `finalists` file.
+///
+/// # Errors
+/// As [`read_candidates`].
+pub fn read_finalists(path: &Part, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
+    let table = Table::read(path)?;
+    let mut rows = rows_of_finalists(&table)?;
+    add_values(&table, names, rows.iter_mut().map(|row| &mut row.values))?;
+    Ok(rows)
+}
+
+/// The table `generations` of one generation.
 ///
 /// # Errors
 /// None are known; polars checks the columns.
-pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<DataFrame> {
+pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<Block> {
     let mut columns = columns_of_generations(std::slice::from_ref(row));
     for (kind, values) in [("center", &row.center), ("spread", &row.spread)] {
         for (name, value) in names.iter().zip(values) {
             columns.push(Column::new(format!("{kind}_{name}").into(), [*value]));
         }
     }
-    DataFrame::new_infer_height(columns)
+    described(&columns::GENERATIONS, columns)
 }
 
 /// Reads a `generations` file, which holds one row.
@@ -321,162 +148,40 @@ pub fn read_generation(path: &Part, names: &[&str]) -> Result<GenerationRow, Sto
     Ok(row)
 }
 
-/// A table read from a file. Its columns are accessed by name and type.
-pub(super) struct Table<'a> {
-    path: &'a Part,
-    frame: DataFrame,
-}
-
-impl<'a> Table<'a> {
-    pub(super) fn read(path: &'a Part) -> Result<Self, StoreError> {
-        let frame = read(path, None)?;
-        Ok(Table { path, frame })
-    }
-
-    fn column<T: PolarsPhysicalType>(&self, name: &str) -> Result<&ChunkedArray<T>, StoreError> {
-        let column = self.frame.column(name);
-        let typed = column.and_then(|column| column.as_materialized_series().unpack::<T>());
-        typed.map_err(|_| {
-            let reason = format!("no column `{name}` of the expected type");
-            StoreError::damaged(self.path, reason)
-        })
-    }
-
-    pub(super) fn values<T: PolarsPhysicalType>(
-        &self,
-        name: &str,
-    ) -> Result<Vec<T::Physical<'_>>, StoreError> {
-        // `read` has checked that there are no null values.
-        Ok(self.column::<T>(name)?.iter().flatten().collect())
-    }
-
-    pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
-        let seed = self.values::<UInt64Type>("seed")?;
-        let moves = self.values::<UInt32Type>("moves")?;
-        let leaves = self.values::<UInt64Type>("leaf_evaluations")?;
-        let results = match self.frame.column("outcome") {
-            Ok(_) => self.outcomes()?,
-            Err(_) => self.scores()?,
-        };
-        let record = |row| GameRecord {
-            seed: seed[row],
-            result: results[row],
-            moves: moves[row],
-            leaf_evaluations: leaves[row],
-        };
-        Ok((0..seed.len()).map(record).collect())
-    }
-
-    /// The columns of games of one player.
-    fn scores(&self) -> Result<Vec<GameResult>, StoreError> {
-        let score = self.values::<UInt64Type>("score")?;
-        let max_tile = match self.frame.column("max_tile") {
-            Ok(_) => {
-                let tiles = self.values::<UInt32Type>("max_tile")?;
-                tiles.into_iter().map(Some).collect()
-            }
-            // The game has no tiles.
-            Err(_) => vec![None; score.len()],
-        };
-        let capped = self.values::<BooleanType>("capped")?;
-        let row = |row| GameResult::Score {
-            score: score[row],
-            max_tile: max_tile[row],
-            capped: capped[row],
-        };
-        Ok((0..score.len()).map(row).collect())
-    }
-
-    /// The column of games between two players.
-    fn outcomes(&self) -> Result<Vec<GameResult>, StoreError> {
-        let names = self.values::<StringType>("outcome")?;
-        let outcomes = names.into_iter().map(|name| {
-            let mut all = Outcome::ALL.into_iter();
-            let outcome = all.find(|outcome| outcome.name() == name);
-            let outcome = outcome.map(GameResult::Outcome);
-            let unknown = || format!("`{name}` is not an outcome of a game");
-            outcome.ok_or_else(|| StoreError::damaged(self.path, unknown()))
-        });
-        outcomes.collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::columns::TableInfo;
     use crate::run::parquet::write;
 
-    #[test]
-    fn records_come_back() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = Part::outside(folder.path().join("table.parquet"));
+    const NAMES: [&str; 2] = ["a", "b"];
 
-        let record = |seed| GameRecord {
-            seed,
-            result: GameResult::Score {
-                score: seed * 3,
-                max_tile: Some(2048),
-                capped: seed == 2,
-            },
-            moves: 7,
-            leaf_evaluations: 9,
-        };
-        let records = [record(1), record(2), record(u64::MAX / 3)];
-        let mut games = GamesWriter::create(&path, Phase::Train, 4).unwrap();
-        games.add(5, 100, &records).unwrap();
-        games.finish().unwrap();
-        assert_eq!(read_games(&path).unwrap(), records);
-        assert_eq!(count_games(&path).unwrap(), [(5, 3)]);
-        let find = |candidate, game| find_game(&path, candidate, game).unwrap();
-        assert_eq!(find(5, 102), Some(records[2]));
-        assert_eq!((find(5, 103), find(4, 100)), (None, None));
-        write(&path, row_games("smooth", 3, &records)).unwrap();
-        assert_eq!(read_games(&path).unwrap(), records);
-
-        let between_two = Outcome::ALL.map(|outcome| GameRecord {
-            result: GameResult::Outcome(outcome),
-            ..records[0]
-        });
-        write(&path, row_games("first", 0, &between_two)).unwrap();
-        assert_eq!(read_games(&path).unwrap(), between_two);
-
-        let without_tiles = [GameRecord {
-            result: GameResult::scored(5),
-            ..records[0]
-        }];
-        write(&path, row_games("first", 0, &without_tiles)).unwrap();
-        assert_eq!(read_games(&path).unwrap(), without_tiles);
-
-        let names = ["a", "b"];
-        let row = |candidate| CandidateRow {
+    fn candidate(candidate: u32) -> CandidateRow {
+        CandidateRow {
             generation: 3,
+            restart: 1,
             candidate,
             fitness: 0.1 + f64::from(candidate),
             standard_error: 0.2,
             values: vec![f64::MIN_POSITIVE, 1.0 / 3.0],
-        };
-        write(&path, candidates(&names, &[row(0), row(1)])).unwrap();
-        assert_eq!(read_candidates(&path, &names).unwrap(), [row(0), row(1)]);
-        assert!(read_candidates(&path, &["c"]).is_err());
-        let finalist = |index| FinalistRow::new(row(index), 500, index == 1);
-        write(&path, finalists(&names, &[finalist(0), finalist(1)])).unwrap();
-        assert_eq!(read_candidates(&path, &names).unwrap(), [row(0), row(1)]);
-        let table = Table::read(&path).unwrap();
-        assert_eq!(table.values::<UInt32Type>("games").unwrap(), [500, 500]);
-        assert_eq!(
-            table.values::<BooleanType>("eliminated").unwrap(),
-            [false, true]
-        );
-        assert!(
-            read_games(&path)
-                .unwrap_err()
-                .to_string()
-                .contains("no column `seed`")
-        );
+        }
+    }
 
-        let row = GenerationRow {
+    fn finalist(finalist: u32) -> FinalistRow {
+        FinalistRow {
+            finalist,
+            fitness: 0.3,
+            standard_error: 0.1,
+            values: vec![-0.0, 1e300],
+            games: 500,
+            eliminated: finalist == 1,
+        }
+    }
+
+    fn of_generation() -> GenerationRow {
+        GenerationRow {
             generation: 3,
-            run: 1,
+            restart: 1,
             population: 12,
             games: 40,
             best: 4.0,
@@ -492,8 +197,51 @@ mod tests {
             axis_ratio: 1.5,
             center: vec![1.0, 2.0],
             spread: vec![0.1, 0.0],
-        };
-        write(&path, generation(&names, &row)).unwrap();
-        assert_eq!(read_generation(&path, &names).unwrap(), row);
+        }
+    }
+
+    #[test]
+    fn rows_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Part::outside(folder.path().join("table.parquet"));
+        let rows = [candidate(0), candidate(1)];
+        write(&path, candidates(&NAMES, &rows)).unwrap();
+        assert_eq!(read_candidates(&path, &NAMES).unwrap(), rows);
+        assert!(read_candidates(&path, &["c"]).is_err());
+        let no_games = read_games(&path).unwrap_err().to_string();
+        assert!(no_games.contains("no column `seed`"), "{no_games}");
+
+        let rows = [finalist(0), finalist(1)];
+        write(&path, finalists(&NAMES, &rows)).unwrap();
+        assert_eq!(read_finalists(&path, &NAMES).unwrap(), rows);
+        assert!(finalists(&["games"], &rows).is_err());
+
+        write(&path, generation(&NAMES, &of_generation())).unwrap();
+        assert_eq!(read_generation(&path, &NAMES).unwrap(), of_generation());
+    }
+
+    #[test]
+    fn columns_are_those_of_the_declaration() {
+        let tables = [
+            (&columns::CANDIDATES, candidates(&NAMES, &[candidate(0)])),
+            (&columns::FINALISTS, finalists(&NAMES, &[finalist(0)])),
+            (&columns::GENERATIONS, generation(&NAMES, &of_generation())),
+        ];
+        for (table, block) in tables {
+            let declared: Vec<&str> = expected(table).collect();
+            assert_eq!(
+                crate::run::table::declared(table, &block.unwrap()),
+                declared
+            );
+        }
+    }
+
+    /// The declared columns of a table, those of parameters once for each parameter.
+    fn expected(table: &TableInfo) -> impl Iterator<Item = &'static str> {
+        let columns = table.columns.iter().copied().flatten();
+        columns.flat_map(|column| {
+            let count = 1 + usize::from(column.name.contains('<'));
+            std::iter::repeat_n(column.name, count)
+        })
     }
 }

@@ -8,7 +8,7 @@ use crate::random::{Stream, derive};
 use crate::record::series::Measured;
 use crate::record::{GameRecord, Phase, Validation};
 use crate::run::rows::read_games;
-use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::stats::intervals::Interval;
 
 /// The name of the start weights among the hold-out games.
@@ -35,21 +35,14 @@ pub(super) fn play(
         phase: Phase::HoldOut,
         games: games * (1 + tuned.len() as u64),
     });
-    let play = |candidate, name: &str, weights: &Weights| {
-        let path = path(directory, name);
-        hold_out_games(
-            campaign,
-            evaluator,
-            weights,
-            &path,
-            candidate,
-            control.progress,
-        )
+    let play = |name: &str, weights: &Weights| {
+        let progress = control.progress;
+        hold_out_games(campaign, evaluator, weights, directory, name, progress)
     };
-    let start = play(0, START, &campaign.start)?;
+    let start = play(START, &campaign.start)?;
     let mut of_winner = Vec::new();
     for (index, (number, weights)) in series.numbers().zip(tuned).enumerate() {
-        let games = play(number, &name(number), weights)?;
+        let games = play(&name(number), weights)?;
         if index == winner {
             of_winner = games;
         }
@@ -57,16 +50,12 @@ pub(super) fn play(
     Ok(validation(campaign, &start, &of_winner))
 }
 
-fn path(directory: &RunDirectory, name: &str) -> Part {
-    directory.phase_part(Phase::HoldOut, name)
-}
-
 /// The hold-out games of a set of weights; `None` if they are not played.
 pub(super) fn read(
     directory: &RunDirectory,
     name: &str,
 ) -> Result<Option<Vec<GameRecord>>, StoreError> {
-    let path = path(directory, name);
+    let path = directory.hold_out_part(name);
     path.exists().then(|| read_games(&path)).transpose()
 }
 

@@ -85,7 +85,7 @@ pub struct Outcome {
 
 impl RunPlan for Series {
     const KIND: Kind = Kind::Series;
-    const TABLES: &'static [TableName] = &[TableName::Games];
+    const TABLES: &'static [TableName] = &[TableName::Race, TableName::HoldOut];
     type Config = Config;
     type Outcome = Outcome;
 
@@ -132,7 +132,7 @@ impl<E: Evaluator> Execute<E> for Series {
     ) -> Result<Outcome, RunError> {
         let campaign = &self.campaign;
         let values = tune(self, evaluator, directory, control)?;
-        let winner = race_means(evaluator, campaign, directory, 0, &values, control)?.winner;
+        let winner = race_means(evaluator, campaign, directory, &values, control)?.winner;
         let mut results = results(self, directory)?;
         let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
         best::write(campaign, directory, &results, &recommendation, None)?;

@@ -2,15 +2,16 @@
 //! runs are verified as campaigns.
 
 use super::{hold_out, place, results};
-use crate::campaign;
+use crate::campaign::{self, HoldOutTable};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::evaluation::Evaluator;
 use crate::heuristic::weights::Weights;
-use crate::record::{GameRecord, Phase, Validation};
+use crate::player::Pairings;
+use crate::record::Validation;
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
-use crate::run::rows::{self, KeyedGame};
+use crate::run::rows::{self, GamesOf, KeyedGame};
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 
@@ -27,7 +28,11 @@ impl<E: Evaluator> Verify<E> for Series {
         }
         let recorded: Option<Validation> = directory.read_json(campaign::VALIDATION)?;
         if let (Some(recorded), Some(winner)) = (recorded, results.recommended) {
-            let games = |name: &str| hold_out_games(self, directory, name);
+            let count = self.campaign.config.validation.games;
+            let games = |name: &str| {
+                let table = HoldOutTable::of(&self.campaign, directory, None, name);
+                table.recorded(&self.campaign, count)
+            };
             let (start, tuned) = (games(hold_out::START)?, games(&hold_out::name(winner))?);
             let mut validation = campaign::validation(&self.campaign, &start, &tuned);
             let value = validation.objective.tuned;
@@ -53,12 +58,18 @@ impl<E: Evaluator> Verify<E> for Series {
         control: &mut Control,
         replay: &mut Replay,
     ) -> Result<(), RunError> {
+        let pairings = Pairings::of(&self.campaign.player);
         let mut numbers = Numbers::new(numbers);
         for (table, run) in tables(self, directory) {
-            let games = rows::read_keyed_games(&table)?;
+            let name = run.map(weights_name);
+            let of = match &name {
+                Some(weights) => GamesOf::HoldOut { weights },
+                None => GamesOf::Race,
+            };
+            let games = rows::read_keyed_games(&table, of, pairings.as_ref())?;
             for index in numbers.next_table(games.len() as u64) {
                 let KeyedGame {
-                    candidate,
+                    number,
                     game,
                     record,
                 } = games[index];
@@ -66,11 +77,15 @@ impl<E: Evaluator> Verify<E> for Series {
                     Some(0) => self.campaign.start.clone(),
                     Some(run) => weights_of(self, directory, run)?,
                     // The finalists are counted from 0.
-                    None => weights_of(self, directory, candidate + 1)?,
+                    None => weights_of(self, directory, number + 1)?,
                 };
                 let again = evaluator.games(&weights, &[record.seed], control.progress)?;
                 replay.add_played(1);
-                let what = format!("{}: game {game} of {candidate}", directory.name_of(&table));
+                let table = directory.name_of(&table);
+                let what = match run {
+                    Some(_) => format!("{table}: game {game}"),
+                    None => format!("{table}: finalist {number}, game {game}"),
+                };
                 replay.compare_games(&what, &[record], &again);
             }
         }
@@ -81,15 +96,20 @@ impl<E: Evaluator> Verify<E> for Series {
 /// The tables of games of the series, each with the run that played it: 0 for the start weights, none for
 /// the race of all.
 fn tables(series: &Series, directory: &RunDirectory) -> Vec<(Part, Option<u32>)> {
-    let hold_out = |name: &str| directory.phase_part(Phase::HoldOut, name);
-    let mut tables = vec![
-        (directory.phase_part(Phase::Race, ""), None),
-        (hold_out(hold_out::START), Some(0)),
-    ];
+    let hold_out = |run| directory.hold_out_part(&weights_name(run));
+    let mut tables = vec![(directory.race_part(), None), (hold_out(0), Some(0))];
     let runs = series.numbers();
-    tables.extend(runs.map(|run| (hold_out(&hold_out::name(run)), Some(run))));
+    tables.extend(runs.map(|run| (hold_out(run), Some(run))));
     tables.retain(|(table, _)| table.exists());
     tables
+}
+
+/// The name of the weights of a run among the hold-out games; 0 for the start weights.
+fn weights_name(run: u32) -> String {
+    match run {
+        0 => hold_out::START.to_owned(),
+        run => hold_out::name(run),
+    }
 }
 
 /// The weights that a run recommends.
@@ -98,23 +118,4 @@ fn weights_of(series: &Series, directory: &RunDirectory, run: u32) -> Result<Wei
     let tuned = campaign::load(&series.run(run), &child)?.tuned;
     let missing = || StoreError::damaged(child.root(), "the run has no recommended weights");
     Ok(series.campaign.weights(&tuned.ok_or_else(missing)?))
-}
-
-/// Hold-out games with the seeds of the series.
-fn hold_out_games(
-    series: &Series,
-    directory: &RunDirectory,
-    name: &str,
-) -> Result<Vec<GameRecord>, StoreError> {
-    let path = directory.phase_part(Phase::HoldOut, name);
-    let games = rows::read_games(&path)?;
-    let count = series.campaign.config.validation.games;
-    let seeds = campaign::hold_out_seeds(&series.campaign, count);
-    match games.iter().map(|game| &game.seed).eq(&seeds) {
-        true => Ok(games),
-        false => {
-            let reason = "these are not the hold-out games of this series";
-            Err(StoreError::damaged(&path, reason))
-        }
-    }
 }

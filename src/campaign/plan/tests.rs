@@ -42,6 +42,8 @@ fn measured() -> Measured {
         first_moves: 50.0,
         tuned_moves: 200.0,
         seconds_per_move: 0.001,
+        first_seconds_per_move: 0.001,
+        preparation: 0.0,
         is_slower: false,
         deviation: Some(0.4),
     }
@@ -76,6 +78,37 @@ fn games_are_generations_times_population_times_games() {
 }
 
 #[test]
+fn moves_of_the_first_candidates_have_a_time_of_their_own() {
+    // Games of 50 moves that take as long as those of 200 with tuned weights.
+    let slow = Measured {
+        first_seconds_per_move: 0.004,
+        ..measured()
+    };
+    let one = Estimate::new(&campaign(&[]), 1, 2, slow);
+    assert!((one.search_seconds - 2400.0 * 0.2 / 2.0).abs() < 1e-9);
+    assert!((one.seconds - one.search_seconds - 75.0).abs() < 1e-9);
+}
+
+#[test]
+fn every_candidate_is_prepared_once_by_one_thread() {
+    let slow = Measured {
+        preparation: 0.5,
+        ..measured()
+    };
+    let [fast, slow] = [measured(), slow].map(|measured| {
+        let of_threads = |threads| Estimate::new(&campaign(&[]), 1, threads, measured);
+        [2, 3].map(of_threads)
+    });
+    for (place, in_turn) in [(0, 4.0), (1, 3.0)] {
+        let [fast, slow] = [fast[place].clone(), slow[place].clone()];
+        let search = slow.search_seconds - fast.search_seconds;
+        assert!((search - 30.0 * in_turn * 0.5).abs() < 1e-9);
+        // Start and tuned weights.
+        assert!((slow.seconds - fast.seconds - search - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
 fn a_budget_in_minutes_ends_the_search_but_not_the_hold_out_games() {
     let minutes = |budget: &str| estimate(&[("generations = 30", budget)]);
     let short = minutes("generations = 30\nminutes = 0.5");
@@ -104,6 +137,21 @@ fn an_upper_limit_is_one_unless_the_time_ends_the_search() {
     assert_eq!(by_games.plan.unwrap().training_games, 5000);
     let minutes = ("generations = 30", "generations = 30\nminutes = 0.01");
     assert!(!estimate(&[auto[0], minutes]).is_upper_limit());
+}
+
+#[test]
+fn generations_with_few_games_come_before_those_with_more() {
+    let first = f64::from(FIRST_GAMES);
+    for parameters in [1, 6, 60] {
+        let slow = GENERATIONS_OF_AUTO * parameters as f64;
+        let few = auto_generations(0.01 * first * slow, parameters);
+        assert!((few / (0.01 * slow) - 1.0).abs() < 0.02);
+        // Until then the mean number of games doubles, and it stays there.
+        let until = auto_generations(2.0 * first * slow, parameters);
+        assert!((until - slow).abs() < 1e-9);
+        let many = auto_generations(200.0 * first * slow, parameters);
+        assert!((many - 100.0 * slow).abs() < 1e-6);
+    }
 }
 
 #[test]
@@ -151,6 +199,7 @@ fn calibration(games: Vec<Vec<GameRecord>>) -> Calibration {
     let all = games.iter().flatten();
     Calibration {
         moves: all.map(|game| u64::from(game.moves)).sum(),
+        preparation: 0.01,
         core_seconds: 2.0,
         is_slower: games.iter().all(Vec::is_empty),
         games,
@@ -166,6 +215,7 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
     assert_eq!((measured.start_moves, measured.first_moves), (100.0, 100.0));
     assert!((measured.tuned_moves - GROWTH * 150.0).abs() < 1e-9);
     assert!((measured.seconds_per_move - 4.0 / 3200.0).abs() < 1e-12);
+    assert_eq!(measured.preparation, 0.01);
     // Sixteen scores of 800 and 1200.
     let deviation = 0.2 * (16.0f64 / 15.0).sqrt();
     assert!((measured.deviation.unwrap() - deviation).abs() < 1e-12);
@@ -181,8 +231,9 @@ fn a_start_without_a_game_gives_a_lower_limit() {
     let measured = Measured::new(&campaign, &calibration(vec![Vec::new()]), None);
     assert!(measured.is_slower && measured.deviation.is_none());
     let estimate = Estimate::new(&campaign, 1, 1, measured);
-    // Each of 3,400 games takes 2 seconds.
-    assert!((estimate.seconds - 6800.0).abs() < 1e-9);
+    // Each of 3,400 games takes 2 seconds; 30 x 8 candidates and two sets of weights are prepared.
+    let expected = 6800.0 + 242.0 * 0.01;
+    assert!((estimate.seconds - expected).abs() < 1e-9);
     assert!(estimate.sizes.is_empty());
 }
 
@@ -190,7 +241,7 @@ fn a_start_without_a_game_gives_a_lower_limit() {
 fn every_campaign_of_the_project_can_be_planned() {
     for name in [
         "quickstart",
-        "expectimax-depth-1",
+        "expectimax-line-terms",
         "three-plus-three",
         "connect-four",
     ] {

@@ -167,7 +167,7 @@ fn table(data: &RunData, reference: &Reference) -> Table {
     let levels = levels.unwrap_or_default();
     let mut table = Table::new([
         "generation",
-        "run",
+        "restart",
         "best",
         "mean",
         "worst",
@@ -180,7 +180,7 @@ fn table(data: &RunData, reference: &Reference) -> Table {
     ]);
     for row in &data.generations {
         let values = [row.best, row.mean, row.worst, row.noise, reference.level].map(cell);
-        let place = [cell(row.generation), cell(row.run)];
+        let place = [cell(row.generation), cell(row.restart)];
         let reference = [cell(reference.name)];
         table.row(
             place

@@ -159,7 +159,7 @@ fn from_unit(parameter: &Parameter, unit: f64) -> f64 {
 fn table(data: &RunData, free: &[usize]) -> Table {
     let mut table = Table::new([
         "generation",
-        "run",
+        "restart",
         "parameter",
         "center",
         "center_unit",
@@ -170,7 +170,7 @@ fn table(data: &RunData, free: &[usize]) -> Table {
             let parameter = &data.parameters[index];
             table.row([
                 cell(row.generation),
-                cell(row.run),
+                cell(row.restart),
                 parameter.name.clone(),
                 cell(row.center.get(index).copied().unwrap_or(f64::NAN)),
                 cell(center(parameter, row, index)),

@@ -5,11 +5,11 @@ use crate::record::GenerationRow;
 /// The places between the generations of two restarts.
 pub(super) fn boundaries(rows: &[GenerationRow]) -> impl Iterator<Item = f64> {
     rows.windows(2)
-        .filter(|pair| pair[0].run != pair[1].run)
+        .filter(|pair| pair[0].restart != pair[1].restart)
         .map(|pair| f64::from(pair[1].generation) - 0.5)
 }
 
 /// The generations of each restart.
 pub(super) fn restarts(rows: &[GenerationRow]) -> impl Iterator<Item = &[GenerationRow]> {
-    rows.chunk_by(|one, next| one.run == next.run)
+    rows.chunk_by(|one, next| one.restart == next.restart)
 }

@@ -37,14 +37,14 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
     };
     let mut table = Table::new([
         "generation",
-        "run",
+        "restart",
         "signal",
         "games",
         "games_needed",
         "gain",
     ]);
     for row in &data.generations {
-        let counts = [row.generation, row.run].map(cell);
+        let counts = [row.generation, row.restart].map(cell);
         let rest = [
             cell(row.signal),
             cell(row.games),

@@ -30,11 +30,11 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         caption,
         body_height: 520.0,
     };
-    let mut table = Table::new(["generation", "run", "sigma", "axis_ratio"]);
+    let mut table = Table::new(["generation", "restart", "sigma", "axis_ratio"]);
     for row in &data.generations {
         table.row([
             cell(row.generation),
-            cell(row.run),
+            cell(row.restart),
             cell(row.sigma),
             cell(row.axis_ratio),
         ]);

@@ -38,7 +38,7 @@ tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
        tiletune play --game <GAME> --player <PLAYER> --human <first|second> [OPTIONS]
        tiletune play --run <RUN> --generation <G> --candidate <C> [--game-index <I>] [OPTIONS]
        tiletune play --run <RUN> --finalist <F> [--game-index <I>] [OPTIONS]
-       tiletune play --run <RUN> --hold-out <start|tuned> [--game-index <I>] [OPTIONS]";
+       tiletune play --run <RUN> --hold-out <start|tuned> [--at-depth <D>] [--game-index <I>] [OPTIONS]";
 
 const WHICH_OF_RUN: &str = "which game of the run? Give --generation G --candidate C, --finalist F, or \
                             --hold-out start or tuned";
@@ -84,6 +84,9 @@ pub(super) struct Play {
         conflicts_with_all = ["generation", "finalist"]
     )]
     hold_out: Option<HoldOut>,
+    /// The hold-out game at this other search depth (`validation.deeper` of the campaign).
+    #[arg(long, value_name = "D", requires = "hold_out")]
+    at_depth: Option<u8>,
     /// Play against the player; you move first or second. In a pipe your moves are lines on stdin.
     #[arg(
         long,
@@ -164,8 +167,12 @@ impl Play {
                         generation,
                         candidate,
                     },
-                    (.., Some(HoldOut::Start)) => PlayedBy::Start,
-                    (.., Some(HoldOut::Tuned)) => PlayedBy::Tuned,
+                    (.., Some(HoldOut::Start)) => {
+                        self.at_depth.map_or(PlayedBy::Start, PlayedBy::StartAt)
+                    }
+                    (.., Some(HoldOut::Tuned)) => {
+                        self.at_depth.map_or(PlayedBy::Tuned, PlayedBy::TunedAt)
+                    }
                     _ => return Err(Failure::Usage(WHICH_OF_RUN.into())),
                 };
                 recorded(run, played_by, self.game_index)
@@ -223,15 +230,18 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
             candidate,
         } => format!("generation {generation}, candidate {candidate}, game"),
         PlayedBy::Finalist(finalist) => format!("finalist {finalist} of the race, game"),
-        PlayedBy::Start => "start weights, hold-out game".to_owned(),
-        PlayedBy::Tuned => "tuned weights, hold-out game".to_owned(),
+        PlayedBy::Start | PlayedBy::StartAt(_) => "start weights, hold-out game".to_owned(),
+        PlayedBy::Tuned | PlayedBy::TunedAt(_) => "tuned weights, hold-out game".to_owned(),
     };
-    let (player, name) = (campaign.player.describe(), &campaign.config.name);
+    let player = played_by
+        .player(&campaign)
+        .ok_or_else(|| Failure::Usage("the player of this run has no such search depth".into()))?;
+    let (described, name) = (player.describe(), &campaign.config.name);
     Ok(Watched {
-        player: campaign.player.build(&weights),
-        format: campaign.player.entry.game.format,
+        player: player.build(&weights),
+        format: player.entry.game.format,
         seed: record.seed,
-        title: format!("{player}: {name}, {which} {game}"),
+        title: format!("{described}: {name}, {which} {game}"),
         human: None,
         recorded: Some(record),
     })

@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_board_of_many_columns_is_narrow_and_names_them() {
-        let rules = Rules::default();
+        let rules = Rules::published();
         let start = Turn::START;
         let turn = start.after(rules.stone(start.position, 2).unwrap());
         let lines = board(&BoardPosition { rules, turn }.grid(), Palette::None, 1);

@@ -7,6 +7,7 @@ mod resolve;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::heuristic_file::HeuristicConfig;
@@ -21,7 +22,8 @@ pub(super) use resolve::resolve;
 
 /// A campaign file. The resolved configuration, which is written into the run directory, is a campaign
 /// file as well.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Campaign")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Why the campaign is run.
@@ -58,7 +60,7 @@ pub struct Config {
 }
 
 /// When the search ends: at the first limit that is reached, at the end of a generation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Budget {
     /// Number of generations.
@@ -70,7 +72,8 @@ pub struct Budget {
 }
 
 /// The comparison of start and recommended weights on seeds that the search does not use.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Validation")]
 #[serde(deny_unknown_fields, default)]
 pub struct ValidationConfig {
     /// Hold-out games per set of weights; 0 for no validation.
@@ -111,7 +114,7 @@ impl Default for ValidationConfig {
 
 /// Where the search starts: a weights file or the player's published weights, with single values
 /// replaced.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
     /// A weights file or the run directory of a campaign, relative to the campaign file.
@@ -122,7 +125,8 @@ pub struct Start {
 }
 
 /// How one parameter is tuned. The defaults are those of the player's registry.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Parameter")]
 #[serde(deny_unknown_fields, default)]
 pub struct ParameterConfig {
     /// Start value (default: that of the start weights).

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern};
 use crate::config::document::{Document, Unresolved};
-use crate::config::heuristic_file::{HeuristicConfig, with_given};
+use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::Carried;
 use crate::config::{
-    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples, joined,
     weights_file,
 };
 use crate::evaluation;
@@ -70,6 +70,8 @@ impl Campaign {
         document: &Document,
         folder: &Path,
     ) -> Result<Self, ConfigError> {
+        let instead = "write `heuristic = \"FILE\"` at the top of a campaign";
+        refuse(document, "a campaign", instead)?;
         let of_experiments = ["row", "generate"];
         if let Some(key) = of_experiments.into_iter().find(|key| document.has(&[key])) {
             let message = "this is an experiment, not a campaign: use `tiletune ablate`";
@@ -351,7 +353,7 @@ fn start_weights(
     player: PlayerSpec,
 ) -> Result<Carried, Unresolved> {
     let base = match start.weights.take() {
-        Some(path) => weights_file::read_by_key(&folder.join(path), &player)?,
+        Some(path) => weights_file::read_by_key(&joined(folder, path.as_ref()), &player)?,
         None => Carried {
             weights: weights_file::published(&player),
             player,

@@ -12,19 +12,24 @@ mod sensitivity;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::document::Document;
 use super::heuristic_file::HeuristicConfig;
+use super::{ConfigError, Source};
 use crate::evaluation;
+use crate::heuristic::weights::Weights;
 use crate::optimizer;
-use crate::player;
+use crate::player::{self, PlayerSpec};
 
 pub use resolve::{Experiment, Oracle};
 pub use row::{Retuned, Row};
 
 /// An experiment file. The resolved configuration, which is written into the run directory, is an
 /// experiment file as well.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Experiment")]
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Why the experiment is run.
@@ -65,8 +70,45 @@ pub struct Config {
     pub generate: Vec<GenerateConfig>,
 }
 
+impl Config {
+    /// An experiment with one row: the first games of `evaluate --seed` by a player with these weights.
+    pub fn of_player(player: &PlayerSpec, weights: &Weights, games: u32, seed: u64) -> Self {
+        let name = player.entry.name;
+        Config {
+            why: format!("Games of `tiletune evaluate`: {}.", player.describe()),
+            name: format!("evaluate-{name}"),
+            seed,
+            games,
+            tile: None,
+            published: None,
+            reference: None,
+            baseline: None,
+            resamples: default_resamples(),
+            player: None,
+            heuristic: None,
+            oracle: None,
+            retune: None,
+            row: vec![RowConfig {
+                name: name.to_owned(),
+                player: Some(player.without_heuristic().config()),
+                heuristic: HeuristicConfig::of(player),
+                values: weights.to_map(),
+                ..RowConfig::default()
+            }],
+            generate: Vec::new(),
+        }
+    }
+
+    /// The experiment as the text of a file.
+    pub fn to_toml(&self) -> String {
+        let text = toml::to_string(self);
+        text.unwrap_or_else(|error| unreachable!("every experiment has a text: {error}"))
+    }
+}
+
 /// A player that knows the outcome of every move, and the positions that it judges.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Yardstick")]
 #[serde(deny_unknown_fields)]
 pub struct OracleConfig {
     /// The player; the sign of its values is the outcome.
@@ -80,7 +122,8 @@ pub struct OracleConfig {
 }
 
 /// One row of an experiment.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Row")]
 #[serde(deny_unknown_fields)]
 pub struct RowConfig {
     /// Name in tables and charts.
@@ -112,7 +155,8 @@ pub struct RowConfig {
 }
 
 /// Rows that are computed from the terms of a player.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Generate")]
 #[serde(deny_unknown_fields)]
 pub struct GenerateConfig {
     /// The kind of rows.
@@ -146,7 +190,8 @@ pub struct GenerateConfig {
 }
 
 /// The kinds of rows of a [`GenerateConfig`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "RowKind")]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// A row without terms, then each term alone; compared with the row without terms.
@@ -172,7 +217,8 @@ impl Kind {
 }
 
 /// The campaigns of rows that are tuned again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Retune")]
 #[serde(deny_unknown_fields, default)]
 pub struct RetuneConfig {
     /// Training games of each campaign.
@@ -200,7 +246,7 @@ impl Default for RetuneConfig {
 }
 
 /// How the weights of a row are tuned. The search starts at the weights that the row gives.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RowRetune {
     /// The row that plays with the weights before they are tuned.
@@ -209,6 +255,25 @@ pub struct RowRetune {
     pub seed: u64,
     /// Keys of the parameters that are tuned.
     pub parameters: Vec<String>,
+}
+
+/// The rows and tables of rows of an experiment file that give a number of games of their own: its key, such as
+/// `row.0.games`, and the name of the row or the kind of the rows.
+///
+/// # Errors
+/// If the file is no experiment.
+pub fn own_games(source: &Source) -> Result<Vec<(String, String)>, ConfigError> {
+    let config: Config = Document::parse(source)?.read()?;
+    let rows = config.row.iter().enumerate();
+    let rows = rows.filter(|(_, row)| row.games.is_some());
+    let rows = rows.map(|(index, row)| (format!("row.{index}.games"), format!("`{}`", row.name)));
+    let generated = config.generate.iter().enumerate();
+    let generated = generated.filter(|(_, rows)| rows.games.is_some());
+    let generated = generated.map(|(index, rows)| {
+        let what = format!("the rows `{}`", rows.kind.name());
+        (format!("generate.{index}.games"), what)
+    });
+    Ok(rows.chain(generated).collect())
 }
 
 fn default_games() -> u32 {

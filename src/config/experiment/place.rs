@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{RetuneConfig, RowConfig};
 use crate::config::document::Unresolved;
 use crate::config::heuristic_file::{HeuristicConfig, with_given};
-use crate::config::weights_file;
+use crate::config::{joined, weights_file};
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Catalogue, PlayerSpec};
@@ -98,7 +98,7 @@ impl Place<'_> {
                 let message = format!("player `{}` has no weights", player.entry.name);
                 Err(self.error(&[key], message).into())
             }
-            Some(path) => Ok(weights_file::read(&self.file.folder.join(path), player)?),
+            Some(path) => Ok(weights_file::read(&joined(self.file.folder, path), player)?),
             None => Ok((player.clone(), weights_file::published(player))),
         }
     }

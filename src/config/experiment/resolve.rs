@@ -9,9 +9,9 @@ use super::place::{File, Place};
 use super::row::Row;
 use super::{Config, OracleConfig, RowConfig, generate, retune};
 use crate::config::document::{Document, Unresolved};
-use crate::config::heuristic_file::HeuristicConfig;
+use crate::config::heuristic_file::{HeuristicConfig, refuse};
 use crate::config::{
-    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples, joined,
     reference,
 };
 use crate::field_error::{FieldError, Within};
@@ -68,6 +68,8 @@ impl Experiment {
         folder: &Path,
     ) -> Result<Self, ConfigError> {
         let document = Document::parse(source)?;
+        let instead = "write `heuristic = \"FILE\"` at the top of an experiment";
+        refuse(&document, "an experiment", instead)?;
         let of_campaign = ["optimizer", "budget", "parameters"];
         if let Some(key) = of_campaign.into_iter().find(|key| document.has(&[key])) {
             let message = "this is a campaign, not an experiment: use `tiletune tune`";
@@ -92,7 +94,7 @@ fn resolve(
     let mut files = Vec::new();
     let mut histograms = |path: &mut Option<PathBuf>, name: &'static str| {
         let Some(path) = path else { return Ok(None) };
-        let source = Source::read(&folder.join(&*path))?;
+        let source = Source::read(&joined(folder, path.as_ref()))?;
         let histograms = reference::parse(&source)?;
         *path = name.into();
         files.push((name, source.text));

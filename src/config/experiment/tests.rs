@@ -644,7 +644,7 @@ fn a_yardstick_must_know_the_game_of_every_row() {
     for (yardstick, board, expected) in [
         (
             perfect.to_owned(),
-            ", columns = 7",
+            ", columns = 6",
             "row `a` plays another game, or on another board",
         ),
         (

@@ -38,6 +38,7 @@ fn calibration(scores: &[&[u64]], core_seconds: f64) -> Calibration {
     let count: usize = games.iter().map(Vec::len).sum();
     Calibration {
         games,
+        preparation: 0.5,
         core_seconds,
         moves: 10 * count as u64,
         is_slower: count == 0,
@@ -59,13 +60,13 @@ fn rows_of_a_player_share_its_calibration() {
     };
     let estimate = Estimate::new(&experiment, 2, &measured);
     assert_eq!(estimate.games(), 600);
-    // 40 games of 10 moves in 4 core-seconds; a game of the last row takes more than 3.
-    let expected = [20.0, 20.0, 600.0];
+    // 40 games of 10 moves in 4 core-seconds; a game of the last row takes more than 3. Each row is prepared.
+    let expected = [20.5, 20.5, 600.5];
     for (row, expected) in estimate.rows.iter().zip(expected) {
         assert!((row.core_seconds - expected).abs() < 1e-9, "{row:?}");
     }
     assert!(estimate.is_slower() && estimate.rows[2].is_slower && !estimate.rows[1].is_slower);
-    assert!((estimate.seconds() - 320.0).abs() < 1e-9);
+    assert!((estimate.seconds() - 320.75).abs() < 1e-9);
     // Two comparisons; differences of plus and minus 100 with a mean of 150.
     assert_eq!(estimate.rows[0].detectable, None);
     assert_eq!(estimate.rows[2].detectable, None);

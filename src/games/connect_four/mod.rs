@@ -22,7 +22,7 @@ pub const NAME: &str = "connect-four";
 /// The game.
 pub const GAME: Game = Game {
     name: NAME,
-    about: "gravity four in a row on 7 rows of 6 columns, or on another board, against an opponent",
+    about: "gravity four in a row on 6 rows of 7 columns, or on another board, against an opponent",
     players: Players::Two,
     solver: Some("perfect"),
     check: players::check,

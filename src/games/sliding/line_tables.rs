@@ -82,11 +82,17 @@ fn largest(values: &[f64]) -> f64 {
     f64::from_bits(bits.max().unwrap_or(0))
 }
 
+/// The nearest integer, of two the even one. `f64::round_ties_even` is a call on processors without an
+/// instruction for it.
+fn nearest(value: f64) -> i32 {
+    // A sum with this number has no bits below 1, and is rounded to even. A value for which that does not hold
+    // is beyond the type in any case.
+    const NO_FRACTION: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
+    ((value + NO_FRACTION) - NO_FRACTION) as i32
+}
+
 fn fixed_point(values: &[f64], scale: f64) -> Arc<LineTable> {
-    let fixed: Arc<[i32]> = values
-        .iter()
-        .map(|value| (value * scale).round_ties_even() as i32)
-        .collect();
+    let fixed: Arc<[i32]> = values.iter().map(|value| nearest(value * scale)).collect();
     fixed
         .try_into()
         .unwrap_or_else(|_| panic!("a table has one value for each line"))
@@ -110,4 +116,39 @@ pub fn lines_value(tables: [&LineTable; 4], board: Board) -> i32 {
         + tables[1][board.row(1) as usize]
         + tables[2][board.row(2) as usize]
         + tables[3][board.row(3) as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_nearest_integer_is_that_of_the_standard_library() {
+        let halves = (-9..10).map(|number| f64::from(number) / 2.0);
+        let most = f64::from(i32::MAX);
+        let large = [
+            most,
+            -most,
+            most - 0.5,
+            1e10,
+            -1e16,
+            1e300,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        let near = [0.49999999999999994, -0.0, 1e-320, -0.500_000_000_000_000_1];
+        for value in halves.chain(large).chain(near) {
+            assert_eq!(nearest(value), value.round_ties_even() as i32, "{value}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_nearest_integer_of_any_number(value: f64, small in -3e9f64..3e9) {
+            for value in [value, small] {
+                prop_assert_eq!(nearest(value), value.round_ties_even() as i32);
+            }
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! - [`board`], [`rows`]: boards and lines of ranks; the slides of all lines by a game's rule
 //! - [`language`], [`Definition`]: heuristics written in a file, terms over lines
 //! - [`board_terms`]: terms over boards
-//! - [`table`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
+//! - [`table`], [`line_tables`], `kept`: weights compiled into tables of line values, symmetric or anchored
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
 //!   depend on the rules; `kernels` is the last chance layer in vector instructions
 //! - `explain`: what each term gives to a board
@@ -15,6 +15,7 @@ pub mod board_terms;
 pub mod chance;
 pub(in crate::games) mod explain;
 pub mod format;
+mod kept;
 pub(in crate::games) mod kernels;
 pub mod language;
 pub(in crate::games) mod last_layer;

@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn the_difference_counts_the_side_to_move_more() {
-        let rules = Rules::default();
+        let rules = Rules::published();
         let string_weights = StringWeights::new(&odd_weights());
         let values = StringValues::new(rules, &string_weights);
         for turn in positions(&rules, 300) {

@@ -76,7 +76,7 @@ pub(in crate::games::connect_four) const fn without_weights(
 ) -> Entry {
     Entry {
         options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
-        sample: const { &[Sample::new("", 100)] },
+        sample: const { &[Sample::new("rows = 7\ncolumns = 6", 100)] },
         ..Entry::without_weights(name, &GAME, about, build)
     }
 }
@@ -88,9 +88,9 @@ pub const STRINGS: Entry = Entry {
     published: Some(include_str!("../../../../configs/weights/strings.toml")),
     check: StringWeights::check,
     sample: &[
-        Sample::new("depth = 1", 50),
-        Sample::new("depth = 2", 50),
-        Sample::new("depth = 5", 4),
+        Sample::new("rows = 7\ncolumns = 6\ndepth = 1", 50),
+        Sample::new("rows = 7\ncolumns = 6\ndepth = 2", 50),
+        Sample::new("rows = 7\ncolumns = 6\ndepth = 5", 4),
     ],
     ..without_weights(
         "strings",
@@ -101,7 +101,7 @@ pub const STRINGS: Entry = Entry {
 
 /// The player `perfect`.
 pub const PERFECT: Entry = Entry {
-    sample: &[Sample::new("", 1)],
+    sample: &[Sample::new("rows = 7\ncolumns = 6", 1)],
     ..without_weights(
         "perfect",
         "solves positions exactly and never gives up a win or a draw; with fewer than twelve stones on \

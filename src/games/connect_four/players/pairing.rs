@@ -2,10 +2,10 @@
 
 use crate::games::connect_four::players::agent::{Agent, GameAgent};
 use crate::games::connect_four::players::session::{MatchSession, Opponent};
-use crate::games::connect_four::rules::{self, BoardPosition, Game, Opening, Rules, Side};
+use crate::games::connect_four::rules::{self, BoardPosition, Game, Rules, Side};
 use crate::player::position::{Position, downcast};
 use crate::player::{Analysis, Player, PositionError, Session};
-use crate::random::{Stream, derive};
+use crate::random::{Players, Stream, derive};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
@@ -23,12 +23,11 @@ impl Match {
     /// The agents of the game of `seed`, the player under test first. Each has its own random
     /// stream.
     fn pair<'a>(&'a self, seed: u64, stop: Stop<'a>) -> [Box<dyn GameAgent + 'a>; 2] {
-        let count = self.opponents.len() as u64;
-        let met = Opening::of_seed(seed).number % count;
+        let met = Players::opponent(seed, self.opponents.len());
         let stream = |of: u64| derive(seed, Stream::Player, of, 0);
         [
             self.player.for_game(stream(0), stop),
-            self.opponents[met as usize].for_game(stream(1), stop),
+            self.opponents[met].for_game(stream(1), stop),
         ]
     }
 }

@@ -1,7 +1,7 @@
 //! A game between two players from its seeded opening to its record.
 
 use crate::games::connect_four::rules::{Rules, Side, Turn};
-use crate::random::{GameRng, Stream, derive, fold};
+use crate::random::{GameRng, Players, Stream, derive, fold};
 use crate::record::{GameRecord, GameResult, Outcome};
 use crate::stop::Stop;
 
@@ -42,10 +42,9 @@ const MOST_TRIES: u32 = 1000;
 impl Opening {
     /// The opening and the side of a seed.
     pub fn of_seed(seed: u64) -> Self {
-        let side = if seed & 1 == 0 {
-            Side::First
-        } else {
-            Side::Second
+        let side = match Players::moves_first(seed) {
+            true => Side::First,
+            false => Side::Second,
         };
         Opening {
             number: seed >> 2,
@@ -241,7 +240,7 @@ mod tests {
                 assert!(own == other && own > 0, "{rules:?}");
             }
         }
-        let rules = Rules::default();
+        let rules = Rules::published();
         let [one, other] = [0, 2].map(|book| {
             let seeds = (0..2000).map(|number| 4 * number + book);
             let openings = seeds.map(|seed| Opening::of_seed(seed).position(&rules));

@@ -4,7 +4,8 @@
 //! Two players alternately drop stones into the columns of an upright board. A stone falls to the
 //! lowest empty cell. The first player with [`Rules::connect`] stones in a straight line (row,
 //! column or diagonal) wins. A full board is a draw. The numbers of rows, columns and stones in
-//! line are parameters; [`Rules::default`] has those of xmxoxo/connect4.
+//! line are parameters; [`Rules::default`] has the usual ones, [`Rules::published`] those of
+//! xmxoxo/connect4.
 //!
 //! [`Turn`] is a position with the side to move. [`Game`] is a game from its seeded opening to its
 //! record.
@@ -46,17 +47,26 @@ pub struct Rules {
 
 impl Rules {
     /// Rows of the usual board.
-    pub const USUAL_ROWS: u32 = 7;
+    pub const USUAL_ROWS: u32 = 6;
     /// Its columns.
-    pub const USUAL_COLUMNS: u32 = 6;
+    pub const USUAL_COLUMNS: u32 = 7;
     /// Stones in line that win on it.
     pub const USUAL_CONNECT: u32 = 4;
+
+    /// The board of xmxoxo/connect4: 7 rows and 6 columns.
+    pub fn published() -> Self {
+        Self::built_in(7, 6)
+    }
+
+    fn built_in(rows: u32, columns: u32) -> Self {
+        let rules = Rules::new(rows, columns, Self::USUAL_CONNECT);
+        rules.unwrap_or_else(|error| unreachable!("{error}"))
+    }
 }
 
 impl Default for Rules {
     fn default() -> Self {
-        let rules = Rules::new(Self::USUAL_ROWS, Self::USUAL_COLUMNS, Self::USUAL_CONNECT);
-        rules.unwrap_or_else(|error| unreachable!("{error}"))
+        Self::built_in(Self::USUAL_ROWS, Self::USUAL_COLUMNS)
     }
 }
 
@@ -390,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_stone_falls_to_the_lowest_empty_cell() {
-        let rules = Rules::default();
+        let rules = Rules::published();
         let mut turn = Turn::START;
         for height in (0..7).rev() {
             let stone = rules.stone(turn.position, 2).unwrap();

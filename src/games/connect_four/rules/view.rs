@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn players_differ_in_color_and_sign() {
-        let rules = Rules::default();
+        let rules = Rules::published();
         let mut turn = Turn::START;
         for column in [0, 5] {
             turn = turn.after(rules.stone(turn.position, column).unwrap());

@@ -335,7 +335,7 @@ mod tests {
     #[test]
     fn a_sooner_win_is_worth_more() {
         // Player 1 has three in the bottom row, and can also prepare another line.
-        let rules = Rules::default();
+        let rules = Rules::published();
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut turn = Turn::START;
         for column in [0, 0, 1, 1, 2, 2] {

@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn scores_are_the_known_ones() {
         // Vectors from an independent solver.
-        let rules = Rules::default();
+        let rules = Rules::published();
         let mut solver = Perfect::new(rules);
         for record in vectors::records("connect_four_perfect.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();

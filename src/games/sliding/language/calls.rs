@@ -249,6 +249,13 @@ fn domain(syntax: &Syntax) -> Result<(Domain, Vec<String>), Mistake> {
         let message = format!("a fold runs over one of: {}{suggestion}", all.join(", "));
         return Err(Mistake::new(syntax.span.clone(), message));
     };
+    if given.is_empty() && matches!(syntax.form, Form::Call(..)) {
+        let message = format!(
+            "names of variables are expected in the parentheses: write `{name}`, or `{name}({})`",
+            usual.join(", ")
+        );
+        return Err(Mistake::new(syntax.span.clone(), message));
+    }
     if given.len() > usual.len() {
         let message = format!(
             "`{name}` has {} variables: {}",
@@ -268,6 +275,15 @@ fn domain(syntax: &Syntax) -> Result<(Domain, Vec<String>), Mistake> {
                 return Err(Mistake::new(argument.value.span.clone(), message));
             }
         }
+    }
+    let is_twice = |at: &usize| variables[..*at].contains(&variables[*at]);
+    if let Some(twice) = (0..variables.len()).find(is_twice) {
+        let message = format!(
+            "two variables have the name `{}`: the variables are {}",
+            variables[twice],
+            variables.join(", ")
+        );
+        return Err(Mistake::new(syntax.span.clone(), message));
     }
     Ok((domain, variables))
 }

@@ -5,112 +5,106 @@
 //! lines except that some lines have fewer, so a fold is unrolled. A part of an expression that reads
 //! nothing but a few ranks is computed once for each of their values and then looked up.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
 use super::expression::{Expression, Fold, Folded, Kind, SLOTS, Setting, interpolated, looked_up};
 use super::lines::{Binding, Lines};
-use super::syntax::{Binary, power};
+use super::stored::Stored;
+use super::vector::{Vector, add, combined, included};
 
 /// Lines that are computed together.
 const BLOCK: usize = 512;
 
-/// A value for each line of a block.
-enum Vector {
-    Same(f64),
-    Each(Vec<f64>),
-}
-
-impl Vector {
-    #[inline(always)]
-    fn at(&self, line: usize) -> f64 {
-        match self {
-            Vector::Same(value) => *value,
-            Vector::Each(values) => values[line],
-        }
-    }
-
-    fn map(self, value: impl Fn(f64) -> f64) -> Vector {
-        match self {
-            Vector::Same(x) => Vector::Same(value(x)),
-            Vector::Each(mut values) => {
-                for x in &mut values {
-                    *x = value(*x);
-                }
-                Vector::Each(values)
-            }
-        }
-    }
-
-    fn map_with(self, other: Vector, value: impl Fn(f64, f64) -> f64) -> Vector {
-        match (self, other) {
-            (Vector::Same(x), Vector::Same(y)) => Vector::Same(value(x, y)),
-            (Vector::Same(x), Vector::Each(mut values)) => {
-                for y in &mut values {
-                    *y = value(x, *y);
-                }
-                Vector::Each(values)
-            }
-            (Vector::Each(mut values), Vector::Same(y)) => {
-                for x in &mut values {
-                    *x = value(*x, y);
-                }
-                Vector::Each(values)
-            }
-            (Vector::Each(mut values), Vector::Each(others)) => {
-                for (x, y) in values.iter_mut().zip(others) {
-                    *x = value(*x, y);
-                }
-                Vector::Each(values)
-            }
-        }
-    }
-}
-
 /// The value of an expression on each of some lines, by place.
 pub fn column(lines: &Lines, expression: &Expression, setting: &Setting) -> Vec<f64> {
-    let mut evaluation = Evaluation {
-        lines,
-        setting,
-        bound: Vec::new(),
-        known: HashMap::new(),
-        block: 0..0,
-    };
-    let mut column = Vec::with_capacity(lines.indices.len());
-    while column.len() < lines.indices.len() {
-        let start = column.len();
-        evaluation.block = start..(start + BLOCK).min(lines.indices.len());
-        match evaluation.evaluate(expression) {
-            Vector::Same(value) => column.resize(evaluation.block.end, value),
-            Vector::Each(values) => column.extend(values),
-        }
+    Evaluation::new(lines, setting).column(expression)
+}
+
+/// The same in a form that is small if the value is the same for all lines or depends on one cell.
+pub fn stored(lines: &'static Lines, expression: &Expression, setting: &Setting) -> Stored {
+    // What is read and which values are the same does not depend on the lines. So a few lines show it.
+    let by_cell = Lines::by_cell();
+    let mut evaluation = Evaluation::new(&by_cell[0], setting);
+    let first = evaluation.next(expression, 0);
+    if let Vector::Same(value) = first {
+        return Stored::same(value, lines.indices.len());
     }
-    column
+    if let Some(cell) = (0..4).find(|cell| evaluation.read == 1 << cell) {
+        evaluation.lines = &by_cell[cell];
+        let values = evaluation.column(expression);
+        let numbers = Cow::Borrowed(lines.cells[cell].as_slice());
+        return Stored::Few { values, numbers };
+    }
+    evaluation.lines = lines;
+    Stored::Many(evaluation.column(expression))
 }
 
 struct Evaluation<'a> {
     lines: &'a Lines,
     setting: &'a Setting<'a>,
-    /// By slot: the variable and the number of its possible values.
-    bound: Vec<(Binding<'a>, usize)>,
+    /// By slot.
+    bound: Vec<Bound<'a>>,
     /// Values computed in advance, by the address of the expression.
     known: HashMap<usize, Rc<[f64]>>,
     /// Places of the lines that are computed.
     block: Range<usize>,
+    /// The cells that were read, a bit for each. Empty cells that are skipped, and runs, are read in every cell.
+    read: u8,
+}
+
+/// Every cell.
+const ALL_CELLS: u8 = 0b1111;
+
+/// A variable of a fold.
+struct Bound<'a> {
+    values: Binding<'a>,
+    /// Number of possible values.
+    range: usize,
+    /// The cells that it depends on.
+    cells: u8,
 }
 
 impl<'a> Evaluation<'a> {
+    fn new(lines: &'a Lines, setting: &'a Setting<'a>) -> Self {
+        Evaluation {
+            lines,
+            setting,
+            bound: Vec::new(),
+            known: HashMap::new(),
+            block: 0..0,
+            read: 0,
+        }
+    }
+
+    /// The values of all lines.
+    fn column(&mut self, expression: &Expression) -> Vec<f64> {
+        let mut column = Vec::with_capacity(self.lines.indices.len());
+        while column.len() < self.lines.indices.len() {
+            match self.next(expression, column.len()) {
+                Vector::Same(value) => column.resize(self.block.end, value),
+                Vector::Each(values) => column.extend(values),
+            }
+        }
+        column
+    }
+
+    /// The values of the block from `start` on.
+    fn next(&mut self, expression: &Expression, start: usize) -> Vector {
+        self.block = start..(start + BLOCK).min(self.lines.indices.len());
+        self.evaluate(expression)
+    }
+
     fn evaluate(&mut self, expression: &Expression) -> Vector {
         if let Some(known) = self.known_in_advance(expression) {
             return known;
         }
         match &expression.kind {
             Kind::Number(number) => Vector::Same(*number),
-            Kind::Cell(cell) => {
-                self.read(Binding::Each(&self.lines.cells[*cell][self.block.clone()]))
-            }
-            Kind::Variable(slot) => self.read(self.bound[*slot].0),
+            Kind::Cell(cell) => read(self.binding(SLOTS + cell)),
+            Kind::Variable(slot) => read(self.binding(*slot)),
             Kind::Index => Vector::Same(self.setting.index as f64),
             Kind::Parameter(parameter) => Vector::Same(self.setting.parameters[*parameter]),
             Kind::Unary(operator, x) => {
@@ -135,13 +129,18 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    fn read(&self, binding: Binding) -> Vector {
-        match binding {
-            Binding::Same(value) => Vector::Same(f64::from(value)),
-            Binding::Each(values) => {
-                Vector::Each(values.iter().map(|&value| f64::from(value)).collect())
+    /// What a variable or cell is bound to. It counts as read.
+    fn binding(&mut self, input: usize) -> Binding<'a> {
+        let (values, cells) = match input {
+            0..SLOTS => (self.bound[input].values, self.bound[input].cells),
+            _ => {
+                let cell = input - SLOTS;
+                let values = &self.lines.cells[cell][self.block.clone()];
+                (Binding::Each(values), 1 << cell)
             }
-        }
+        };
+        self.read |= cells;
+        values
     }
 
     fn chosen(&mut self, parts: &[Expression; 3]) -> Vector {
@@ -168,11 +167,17 @@ impl<'a> Evaluation<'a> {
             let lines = self.lines;
             let bindings = lines.bindings(folded.domain, element, &self.block);
             self.bound.truncate(folded.slot);
-            self.bound.extend(
-                bindings
-                    .into_iter()
-                    .zip(folded.domain.ranges().iter().copied()),
-            );
+            let variables = bindings.into_iter().zip(folded.domain.ranges());
+            let variables = variables.enumerate().map(|(at, (values, &range))| Bound {
+                values,
+                range,
+                cells: match values {
+                    Binding::Same(_) => 0,
+                    Binding::Each(_) if folded.domain.skips_empty() => ALL_CELLS,
+                    Binding::Each(_) => 1 << (element + at),
+                },
+            });
+            self.bound.extend(variables);
             let condition = folded.condition.as_ref().map(|holds| self.evaluate(holds));
             let value = self.evaluate(&folded.value);
             if folded.fold == Fold::Sum && matches!(value, Vector::Same(0.0)) {
@@ -180,6 +185,7 @@ impl<'a> Evaluation<'a> {
             }
             result.resize(length, 0.0);
             let existing = lines.existing(folded.domain, element, &self.block);
+            self.read |= existing.map_or(0, |_| ALL_CELLS);
             let counts = included(existing, condition.as_ref(), length);
             match (folded.fold, counts) {
                 (Fold::Sum, counts) => add(&mut result, &value, counts.as_deref()),
@@ -218,16 +224,13 @@ impl<'a> Evaluation<'a> {
                 known
             }
         };
-        match known.iter().all(|value| value.to_bits() == 0) {
-            true => Some(Vector::Same(0.0)),
-            false => Some(self.look_up(&known, &inputs)),
-        }
+        Some(self.look_up(&known, &inputs))
     }
 
     /// Number of possible values of a variable or cell.
     fn range(&self, input: usize) -> usize {
         match input {
-            0..SLOTS => self.bound[input].1,
+            0..SLOTS => self.bound[input].range,
             _ => 16,
         }
     }
@@ -255,29 +258,31 @@ impl<'a> Evaluation<'a> {
         (0..count).map(value).collect()
     }
 
-    fn look_up(&self, known: &[f64], inputs: &[(usize, usize)]) -> Vector {
+    fn look_up(&mut self, known: &[f64], inputs: &[(usize, usize)]) -> Vector {
+        let before = self.read;
         // The number of a combination is `start` plus each value times its step.
         let (mut start, mut step) = (0, 1);
-        let mut steps: Vec<(&[u8], usize)> = Vec::new();
+        let mut steps: Vec<(&[u8], usize, usize)> = Vec::new();
         for &(input, range) in inputs.iter().rev() {
-            let binding = match input {
-                0..SLOTS => self.bound[input].0,
-                _ => Binding::Each(&self.lines.cells[input - SLOTS][self.block.clone()]),
-            };
-            match binding {
+            match self.binding(input) {
                 Binding::Same(value) => start += usize::from(value) * step,
-                Binding::Each(values) => steps.push((values, step)),
+                Binding::Each(values) => steps.push((values, step, range)),
             }
             step *= range;
         }
         let known = &known[start..];
+        if is_zero(known, &steps) {
+            self.read = before;
+            return Vector::Same(0.0);
+        }
         let values = match steps.as_slice() {
             [] => return Vector::Same(known[0]),
-            [(one, step)] => one
+            [(one, 1, _)] => one.iter().map(|&one| known[usize::from(one)]).collect(),
+            [(one, step, _)] => one
                 .iter()
                 .map(|&one| known[usize::from(one) * step])
                 .collect(),
-            [(one, step), (other, larger)] => one
+            [(one, step, _), (other, larger, _)] => one
                 .iter()
                 .zip(*other)
                 .map(|(&one, &other)| known[usize::from(one) * step + usize::from(other) * larger])
@@ -286,7 +291,7 @@ impl<'a> Evaluation<'a> {
                 let number = |line: usize| {
                     let parts = steps.iter();
                     parts
-                        .map(|(values, step)| usize::from(values[line]) * step)
+                        .map(|(values, step, _)| usize::from(values[line]) * step)
                         .sum::<usize>()
                 };
                 (0..self.block.len())
@@ -298,78 +303,22 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// The lines on which an element counts; `None` for all.
-fn included(
-    existing: Option<&[u8]>,
-    condition: Option<&Vector>,
-    length: usize,
-) -> Option<Vec<bool>> {
-    match (existing, condition) {
-        (None, None) => None,
-        (Some(existing), None) => Some(existing.iter().map(|&exists| exists != 0).collect()),
-        (None, Some(Vector::Each(holds))) => {
-            Some(holds.iter().map(|&holds| holds != 0.0).collect())
-        }
-        (Some(existing), Some(Vector::Each(holds))) => {
-            let both = existing.iter().zip(holds);
-            Some(
-                both.map(|(&exists, &holds)| exists != 0 && holds != 0.0)
-                    .collect(),
-            )
-        }
-        (existing, Some(Vector::Same(holds))) => match *holds != 0.0 {
-            true => included(existing, None, length),
-            false => Some(vec![false; length]),
-        },
-    }
-}
-
-/// Adds a value to the sums of the lines on which it counts.
-fn add(sums: &mut [f64], value: &Vector, counts: Option<&[bool]>) {
-    match (value, counts) {
-        (Vector::Same(value), None) => sums.iter_mut().for_each(|sum| *sum += value),
-        (Vector::Each(values), None) => {
-            for (sum, value) in sums.iter_mut().zip(values) {
-                *sum += value;
-            }
-        }
-        (Vector::Same(value), Some(counts)) => {
-            for (sum, &counts) in sums.iter_mut().zip(counts) {
-                *sum = if counts { *sum + value } else { *sum };
-            }
-        }
-        (Vector::Each(values), Some(counts)) => {
-            for ((sum, value), &counts) in sums.iter_mut().zip(values).zip(counts) {
-                *sum = if counts { *sum + value } else { *sum };
-            }
+fn read(binding: Binding) -> Vector {
+    match binding {
+        Binding::Same(value) => Vector::Same(f64::from(value)),
+        Binding::Each(values) => {
+            Vector::Each(values.iter().map(|&value| f64::from(value)).collect())
         }
     }
 }
 
-/// An operation on each line. The frequent ones have loops of their own.
-fn combined(operator: Binary, x: Vector, y: Vector) -> Vector {
-    match (operator, x, y) {
-        (Binary::Add, x, y) => x.map_with(y, |x, y| Binary::Add.of(x, y)),
-        (Binary::Subtract, x, y) => x.map_with(y, |x, y| Binary::Subtract.of(x, y)),
-        (Binary::Multiply, x, y) => x.map_with(y, |x, y| Binary::Multiply.of(x, y)),
-        (Binary::Min, x, y) => x.map_with(y, |x, y| Binary::Min.of(x, y)),
-        (Binary::Max, x, y) => x.map_with(y, |x, y| Binary::Max.of(x, y)),
-        (Binary::Power, Vector::Each(bases), Vector::Same(exponent)) => powers(bases, exponent),
-        (operator, x, y) => x.map_with(y, |x, y| operator.of(x, y)),
-    }
-}
-
-/// Powers of values of which many are equal.
-fn powers(mut bases: Vec<f64>, exponent: f64) -> Vector {
-    const SEEN: usize = 64;
-    let mut seen = [(0.0, 0.0); SEEN];
-    for base in &mut bases {
-        let hash = base.to_bits().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 58;
-        let entry = &mut seen[hash as usize];
-        if entry.0 != *base {
-            *entry = (*base, power(*base, exponent));
+/// Whether the values of all combinations are 0 (not -0). A variable is given by its values, its step among
+/// the combinations, and the number of its possible values.
+fn is_zero(known: &[f64], variables: &[(&[u8], usize, usize)]) -> bool {
+    match variables.split_last() {
+        None => known[0].to_bits() == 0,
+        Some(((_, step, range), others)) => {
+            (0..*range).all(|value| is_zero(&known[value * step..], others))
         }
-        *base = entry.1;
     }
-    Vector::Each(bases)
 }

@@ -34,8 +34,11 @@ impl Definition {
         let summands = self.summands(indices, weights).into_iter();
         let summands: Vec<Summand<N>> = summands.map(|(_, summand)| summand).collect();
         let sums = sums(&summands, lines.indices.len());
-        std::array::from_fn(|table| {
-            let value = |&place: &u16| sums[usize::from(place)][table];
+        if self.anchored {
+            return sums;
+        }
+        sums.map(|sums| {
+            let value = |&place: &u16| sums[usize::from(place)];
             lines.places.iter().map(value).collect()
         })
     }
@@ -103,8 +106,8 @@ impl Definition {
                     Arc::clone(&self.linear_columns(term)[at])
                 }
                 None => {
-                    let column = self.column(term, number, indices[table], &parameters[table]);
-                    Arc::new(Stored::Many(column))
+                    let setting = setting(term, number, indices[table], &parameters[table]);
+                    Arc::new(columns::stored(self.lines(), &term.value, &setting))
                 }
             };
         }
@@ -115,22 +118,15 @@ impl Definition {
     fn linear_columns<'a>(&self, term: &'a Term) -> &'a [Arc<Stored>] {
         term.columns.get_or_init(|| {
             let places = term.places();
-            let column = |at| self.column(term, at / places, at % places, &[]);
+            let column = |at| {
+                let setting = setting(term, at / places, at % places, &[]);
+                columns::column(self.lines(), &term.value, &setting)
+            };
             let count = term.selector.count() * places;
             (0..count)
                 .map(|at| Arc::new(Stored::new(column(at))))
                 .collect()
         })
-    }
-
-    fn column(&self, term: &Term, weight: usize, index: usize, parameters: &[f64]) -> Vec<f64> {
-        let setting = Setting {
-            index,
-            parameters,
-            selector: &term.selector,
-            weight,
-        };
-        columns::column(self.lines(), &term.value, &setting)
     }
 
     /// The first term that is not finite on some line under these weights: a message with the term,
@@ -163,6 +159,16 @@ impl Definition {
         format!(
             "the term `{name}` is {value} on {kind} of ranks {line:?}: it must be finite on every line"
         )
+    }
+}
+
+/// What a column of a term is computed for.
+fn setting<'a>(term: &'a Term, weight: usize, index: usize, parameters: &'a [f64]) -> Setting<'a> {
+    Setting {
+        index,
+        parameters,
+        selector: &term.selector,
+        weight,
     }
 }
 

@@ -36,6 +36,15 @@ impl Lines {
         &CANONICAL
     }
 
+    /// For each cell sixteen lines, with every rank in this cell. The other cells are empty.
+    pub fn by_cell() -> &'static [Lines; 4] {
+        static BY_CELL: LazyLock<[Lines; 4]> = LazyLock::new(|| {
+            let lines = |cell: usize| Lines::new((0..16).map(|rank| rank << (4 * cell)).collect());
+            std::array::from_fn(lines)
+        });
+        &BY_CELL
+    }
+
     fn new(indices: Vec<u16>) -> Self {
         let mut places = vec![0; LINES];
         for (place, &index) in indices.iter().enumerate() {

@@ -4,7 +4,7 @@
 //! - `parser`, `syntax`: text to its form
 //! - `resolve`, `calls`, `vocabulary`, `facts`: names get a meaning
 //! - `expression`, `domain`: expressions and their value on one line, which defines the language
-//! - `columns`, `lines`, `stored`: the same values for all lines at once
+//! - `columns`, `vector`, `lines`, `stored`: the same values for all lines at once
 //! - `read`, `term`, `fields`, `check`: a TOML table to a [`Definition`]
 //! - `compile`, `sums`: a definition and weights to the exact values of all lines
 
@@ -27,6 +27,7 @@ mod syntax;
 mod term;
 #[cfg(test)]
 mod tests;
+mod vector;
 mod vocabulary;
 
 pub use definition::{Applies, Definition, Number, Term};

@@ -19,7 +19,7 @@ use winnow::stream::{Location, Stream};
 use winnow::token::{one_of, take_while};
 use winnow::{LocatingSlice, ModalResult, Parser, Stateful};
 
-use super::syntax::{Argument, Binary, Form, Syntax, Unary};
+use super::syntax::{Argument, Binary, Form, Syntax, Unary, instead_of};
 
 /// Most bytes of an expression.
 pub const LONGEST: usize = 2_000;
@@ -112,10 +112,14 @@ fn unexpected(input: &Input, wanted: &str) -> Mistake {
         Some(first) => first.len_utf8(),
     };
     let found = &rest[..length];
-    Mistake::new(
-        start..start + length,
-        format!("`{found}` where {wanted} is expected"),
-    )
+    let span = start..start + length;
+    match instead_of(rest) {
+        Some((sign, instead)) => {
+            let message = format!("`{sign}` is not part of the language: {instead}");
+            Mistake::new(start..start + sign.len(), message)
+        }
+        None => Mistake::new(span, format!("`{found}` where {wanted} is expected")),
+    }
 }
 
 fn is_letter(c: char) -> bool {
@@ -337,13 +341,22 @@ fn argument(input: &mut Input) -> Parsed<Argument> {
     })
 }
 
-/// Digits, with a fraction and an exponent of ten if they follow.
+/// Digits with a point before, between or behind them, and an exponent of ten if one follows.
 fn number<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
+    let start = input.input.current_token_start();
     let digits = |least: usize| take_while(least.., |c: char| c.is_ascii_digit());
-    let fraction = opt(('.', digits(0)));
+    let whole = (digits(1), opt(('.', digits(0)))).void();
     let exponent = opt((one_of(['e', 'E']), opt(one_of(['+', '-'])), digits(1)));
-    let number = (digits(1), fraction, exponent).take();
-    terminated(number, (not(one_of(is_letter)), space)).parse_next(input)
+    let mut number = (alt((whole, ('.', digits(1)).void())), exponent).take();
+    let number = number.parse_next(input)?;
+    if let Some(name) = opt(take_while(1.., is_in_word)).parse_next(input)? {
+        let span = start..start + number.len() + name.len();
+        let message =
+            format!("an operator is missing in `{number}{name}`: a product is `{number} * {name}`");
+        return Err(ErrMode::Cut(Mistake::new(span, message)));
+    }
+    space(input)?;
+    Ok(number)
 }
 
 /// A name that is no keyword.

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::check;
-use super::definition::{Definition, Number};
+use super::definition::{Definition, Number, Term};
 use super::fields::Fields;
 use super::term::{named, term};
 use crate::field_error::FieldError;
 use crate::games::sliding::board_terms::BoardTerm;
+use crate::games::sliding::kept::Kept;
 use crate::suggestion;
 
 /// Most terms over lines.
@@ -32,6 +33,7 @@ impl Definition {
             boards: offered(&fields, boards)?,
             shared: Vec::new(),
             parameters: Vec::new(),
+            kept: Kept::default(),
         };
         definition.shared = named(&fields, None, "")?;
         let terms = fields.tables("term")?;
@@ -47,6 +49,7 @@ impl Definition {
             definition.terms.push(term);
         }
         definition.list_parameters(&terms)?;
+        definition.check_shared()?;
         check::cost(&definition, &terms)?;
         check::values(&definition, &terms)?;
         Ok(definition)
@@ -61,6 +64,22 @@ impl Definition {
         let table = table.unwrap_or_else(|error| unreachable!("a built-in heuristic: {error}"));
         Definition::read(&table, boards)
             .unwrap_or_else(|error| unreachable!("a built-in heuristic: {error}"))
+    }
+
+    /// Checks that each parameter that terms share is read by one.
+    fn check_shared(&self) -> Result<(), FieldError> {
+        for (place, number) in self.shared.iter().enumerate() {
+            let reads = |term: &Term| {
+                let own = term.parameters.len();
+                term.value.parameters >> (own + place) & 1 == 1
+            };
+            if !self.terms.iter().any(reads) {
+                let name = &number.name;
+                let message = format!("no term reads the parameter `{name}`: leave it out");
+                return Err(FieldError::new(["parameters", name], message));
+            }
+        }
+        Ok(())
     }
 
     /// Lists the parameters: those of the terms, those that terms share, those of terms over boards.

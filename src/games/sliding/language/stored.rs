@@ -1,6 +1,8 @@
 //! A column of values that is kept. A linear term has few different values, so that a byte for each
 //! line is enough.
 
+use std::borrow::Cow;
+
 /// The values of a term on all lines.
 #[derive(Debug)]
 pub enum Stored {
@@ -9,7 +11,7 @@ pub enum Stored {
         /// The values.
         values: Vec<f64>,
         /// By line: the number of its value.
-        numbers: Vec<u8>,
+        numbers: Cow<'static, [u8]>,
     },
     /// The value of each line.
     Many(Vec<f64>),
@@ -41,7 +43,16 @@ impl Stored {
             };
             numbers.push(number);
         }
+        let numbers = Cow::Owned(numbers);
         Stored::Few { values, numbers }
+    }
+
+    /// The same value for all of `count` lines.
+    pub fn same(value: f64, count: usize) -> Self {
+        Stored::Few {
+            values: vec![value],
+            numbers: Cow::Owned(vec![0; count]),
+        }
     }
 
     /// Whether all values are 0.

@@ -24,6 +24,8 @@ type Products<const N: usize> = [[f64; N]; 256];
 enum Way<'a, const N: usize> {
     /// All tables have the same column, of few values.
     Few(&'a [u8], Box<Products<N>>),
+    /// All tables have the same column, and no weight is 0.
+    Many(&'a [f64], [f64; N]),
     /// Each table by itself.
     Apart(&'a Summand<N>),
 }
@@ -35,12 +37,16 @@ impl<const N: usize> Summand<N> {
         let first = used.next().unwrap_or(0);
         let column = &self.columns[first];
         let is_shared = used.all(|table| Arc::ptr_eq(&self.columns[table], column));
-        let Stored::Few { values, numbers } = &**column else {
-            return Way::Apart(self);
-        };
         if !is_shared {
             return Way::Apart(self);
         }
+        let (values, numbers) = match &**column {
+            Stored::Few { values, numbers } => (values, numbers),
+            Stored::Many(values) if !self.weights.contains(&0.0) => {
+                return Way::Many(values, self.weights);
+            }
+            Stored::Many(_) => return Way::Apart(self),
+        };
         let mut products = Box::new([[0.0; N]; 256]);
         for (products, &value) in products.iter_mut().zip(values) {
             *products = self.weights.map(|weight| match weight {
@@ -72,12 +78,14 @@ impl<const N: usize> Summand<N> {
     }
 }
 
-/// The sums of each of `count` lines, by table.
-pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> Vec<[f64; N]> {
+/// The sums of each table, by line; there are `count` lines.
+pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> [Vec<f64>; N] {
     let ways: Vec<Way<N>> = summands.iter().map(Summand::way).collect();
-    let mut all = vec![[0.0; N]; count];
-    for (block, sums) in all.chunks_mut(BLOCK).enumerate() {
-        let start = BLOCK * block;
+    let mut tables: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(count));
+    let mut block = [[0.0; N]; BLOCK];
+    for start in (0..count).step_by(BLOCK) {
+        let sums = &mut block[..BLOCK.min(count - start)];
+        sums.fill([0.0; N]);
         let mut rest = ways.as_slice();
         loop {
             rest = match rest {
@@ -96,14 +104,25 @@ pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> Vec<[f64; 
                     add_together([*numbers], [products], start, sums);
                     rest
                 }
+                [Way::Many(values, weights), rest @ ..] => {
+                    for (sum, value) in sums.iter_mut().zip(&values[start..]) {
+                        for (sum, weight) in sum.iter_mut().zip(weights) {
+                            *sum += weight * value;
+                        }
+                    }
+                    rest
+                }
                 [Way::Apart(summand), rest @ ..] => {
                     summand.add(start, sums);
                     rest
                 }
             };
         }
+        for (table, all) in tables.iter_mut().enumerate() {
+            all.extend(sums.iter().map(|sum| sum[table]));
+        }
     }
-    all
+    tables
 }
 
 /// Adds columns of few values, one after the other on each line.

@@ -148,3 +148,24 @@ pub fn power(base: f64, exponent: f64) -> f64 {
         libm::pow(base, exponent)
     }
 }
+
+/// Operators of other languages at the start of a text, and what stands for them here.
+pub fn instead_of(text: &str) -> Option<(&'static str, &'static str)> {
+    const KNOWN: [(&str, &str); 9] = [
+        ("&&", "write `and`"),
+        ("&", "write `and`"),
+        ("||", "write `or`"),
+        ("|", "write `or`"),
+        ("!", "write `not`, or `!=` for unequal"),
+        ("=>", "write `>=`"),
+        ("=<", "write `<=`"),
+        ("=", "write `==` to compare"),
+        (
+            "%",
+            "write `a - b * floor(a / b)` for the remainder of a divided by b",
+        ),
+    ];
+    let equality = ["==", "!="].iter().any(|sign| text.starts_with(sign));
+    let mut known = KNOWN.into_iter();
+    known.find(|(sign, _)| !equality && text.starts_with(sign))
+}

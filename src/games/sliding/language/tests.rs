@@ -3,12 +3,13 @@
 
 use proptest::prelude::*;
 
-use super::columns::column;
+use super::columns::{column, stored};
 use super::definition::Definition;
 use super::expression::{Expression, Selector, Setting};
 use super::lines::Lines;
 use super::parser::{Mistake, parse};
 use super::resolve::{Names, resolve};
+use super::stored::Stored;
 use crate::field_error::FieldError;
 use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::{pack, unpack};
@@ -50,6 +51,7 @@ fn expressions_have_the_value_that_they_say() {
         ("8 / 4 / 2 - 1", 0.0),
         ("0 ^ 0", 0.0),
         ("1.5e1", 15.0),
+        ("5. + .5 + .25e1", 8.0),
         ("1 < 2 and not 2 < 1 or 0 / 0 == 1", 1.0),
         ("1 <= 1", 1.0),
         ("if(2 > 3, 1, 4)", 4.0),
@@ -142,6 +144,58 @@ fn a_mistake_in_an_expression_has_a_place_and_a_suggestion() {
         ("cell(4)", "4", "cells are numbered 0 to 3"),
         ("is(3)", "is(3)", "`is` needs `table = [..]` in its term"),
         ("1 $ 2", "$", "`$` where an operator is expected"),
+        (
+            "1 + 2r",
+            "2r",
+            "an operator is missing in `2r`: a product is `2 * r`",
+        ),
+        (
+            "1 = 2",
+            "=",
+            "`=` is not part of the language: write `==` to compare",
+        ),
+        (
+            "1 => 2",
+            "=>",
+            "`=>` is not part of the language: write `>=`",
+        ),
+        (
+            "1 && 2",
+            "&&",
+            "`&&` is not part of the language: write `and`",
+        ),
+        ("1 | 2", "|", "`|` is not part of the language: write `or`"),
+        (
+            "!1",
+            "!",
+            "`!` is not part of the language: write `not`, or `!=` for unequal",
+        ),
+        (
+            "7 % 2",
+            "%",
+            "`%` is not part of the language: write `a - b * floor(a / b)` for the remainder of a divided by b",
+        ),
+        (
+            "1 == == 2",
+            "=",
+            "`=` where a number, a name or `(` is expected",
+        ),
+        (".", ".", "`.` where a number, a name or `(` is expected"),
+        (
+            "sum(cells(), 1)",
+            "cells()",
+            "names of variables are expected in the parentheses: write `cells`, or `cells(r, j)`",
+        ),
+        (
+            "sum(pairs(x, x), x)",
+            "pairs(x, x)",
+            "two variables have the name `x`: the variables are x, x, j",
+        ),
+        (
+            "sum(pairs(b), b)",
+            "pairs(b)",
+            "two variables have the name `b`: the variables are b, b, j",
+        ),
         (
             "1 + é",
             "é",
@@ -264,14 +318,45 @@ proptest! {
         let setting = Setting { index: 3, parameters: &[power, 0.25], selector: &selector, weight };
         for lines in [Lines::all(), Lines::canonical()] {
             let fast = column(lines, &expression, &setting);
+            let kept = stored(lines, &expression, &setting);
             for _ in 0..200 {
                 let place = random(lines.indices.len());
                 let slow = expression.value(unpack(lines.indices[place]), &setting);
                 let fast = fast[place];
                 let same = slow.to_bits() == fast.to_bits() || slow.is_nan() && fast.is_nan();
                 prop_assert!(same, "{text}: {slow} {fast}");
+                let kept = kept.value(place);
+                prop_assert!(kept.to_bits() == fast.to_bits() || kept.is_nan() && fast.is_nan());
             }
         }
+    }
+}
+
+#[test]
+fn a_column_that_depends_on_one_cell_has_sixteen_values() {
+    let selector = Selector::Knots(KNOTS.to_vec());
+    let setting = Setting {
+        index: 3,
+        parameters: &[2.5, 0.25],
+        selector: &selector,
+        weight: 0,
+    };
+    for (text, values) in [
+        ("sum(cells, (j == 2) * (r / 10)^power)", 16),
+        ("sum(pairs, if(j == 1, a^power, 0))", 16),
+        ("exp(cell(3) * rate) + i", 16),
+        ("sum(cells, 0 * j) + power", 1),
+    ] {
+        let expression = resolved(text).unwrap();
+        let Stored::Few { values: few, .. } = stored(Lines::all(), &expression, &setting) else {
+            panic!("{text}: a value for each line");
+        };
+        assert_eq!(few.len(), values, "{text}");
+    }
+    for text in ["sum(cells, r^power)", "sum(tiles, (j == 0) * r)"] {
+        let expression = resolved(text).unwrap();
+        let of_lines = stored(Lines::all(), &expression, &setting);
+        assert!(matches!(of_lines, Stored::Many(_)), "{text}");
     }
 }
 
@@ -420,6 +505,11 @@ fn a_mistake_in_a_file_names_the_key_and_what_is_allowed() {
             one_term("1", "wieght = 1"),
             "term 0 wieght",
             "unknown key `wieght`; did you mean `weight`? (known: name, doc, value, weight, constant, parameters, knots, table, lines)",
+        ),
+        (
+            one_term("1", "") + "[parameters.size]\ndoc = 'd'\ndefault = 1\nmin = 0\nmax = 2\n",
+            "parameters size",
+            "no term reads the parameter `size`: leave it out",
         ),
         (
             one_term("cell(0)", ""),

@@ -1,0 +1,81 @@
+//! `tiletune init`: prints a campaign file to begin with, or the JSON schema of files.
+
+use std::io::Write;
+
+use clap::{Args, ValueEnum};
+
+use super::{Context, Failure};
+use crate::config::{schema, template};
+use crate::player::{Catalogue, Config};
+
+/// Printed below the flags.
+pub(super) const AFTER_HELP: &str = "\
+The output is a file, also with --json; it goes to stdout.\n\
+Examples:\n  tiletune init > my.toml && tiletune tune my.toml --dry-run\n  \
+tiletune init --game three-plus-three > three.toml\n  \
+tiletune init --schema > campaign.schema.json      and `#:schema campaign.schema.json` as the first line of my.toml";
+
+#[derive(Args)]
+pub(super) struct Init {
+    /// The game.
+    #[arg(long)]
+    game: Option<String>,
+    /// The player whose weights the campaign tunes [default: the first of the game that has weights].
+    #[arg(long)]
+    player: Option<String>,
+    /// Print the JSON schema (draft 7) of campaign or experiment files instead, for editors.
+    #[arg(
+        long,
+        value_name = "FILES",
+        num_args = 0..=1,
+        default_missing_value = "campaign",
+        conflicts_with_all = ["game", "player"]
+    )]
+    schema: Option<Files>,
+}
+
+/// The kinds of files that have a schema.
+#[derive(Clone, Copy, ValueEnum)]
+enum Files {
+    /// Files of `tiletune tune`.
+    Campaign,
+    /// Files of `tiletune ablate`.
+    Experiment,
+}
+
+impl Init {
+    pub(super) fn run(self, _context: Context) -> Result<(), Failure> {
+        let catalogue = Catalogue::builtin();
+        let text = match self.schema {
+            Some(files) => {
+                let schema = match files {
+                    Files::Campaign => schema::of_campaigns(&catalogue),
+                    Files::Experiment => schema::of_experiments(&catalogue),
+                };
+                format!("{schema:#}\n")
+            }
+            None => self.campaign(&catalogue)?,
+        };
+        Ok(std::io::stdout().write_all(text.as_bytes())?)
+    }
+
+    fn campaign(self, catalogue: &Catalogue) -> Result<String, Failure> {
+        let game = self
+            .game
+            .as_deref()
+            .unwrap_or(catalogue.default_game().name);
+        let name = match self.player {
+            Some(name) => name,
+            None => {
+                let mut players = catalogue.players_of(game);
+                let first = players.find(|entry| entry.published.is_some());
+                // An unknown game has no players: the catalogue says so.
+                first.map_or(String::new(), |entry| entry.name.to_owned())
+            }
+        };
+        let usage = |message: String| Failure::Usage(message);
+        let player = catalogue.player(&Config::new(name, Some(game)));
+        let player = player.map_err(|error| usage(error.to_string()))?;
+        template::campaign(catalogue, &player).map_err(|error| usage(error.message))
+    }
+}

@@ -1,0 +1,132 @@
+//! How long a run still takes, from the games that are played. Rows of an experiment can differ a thousandfold in
+//! the time of a game, so their pace is measured for each player anew.
+
+use std::time::{Duration, Instant};
+
+/// Time between two lines without a terminal: the first, then twice as long each time up to the last.
+const FIRST_LINE: Duration = Duration::from_secs(10);
+const LONGEST_SILENCE: Duration = Duration::from_secs(300);
+
+/// The time to the next line after one that came after this time.
+pub(super) fn next_silence(last: Option<Duration>) -> Duration {
+    last.map_or(FIRST_LINE, |last| (2 * last).min(LONGEST_SILENCE))
+}
+
+/// What is known about the time that a run still takes.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    /// The end of a search with a budget of minutes.
+    pub(super) deadline: Option<Instant>,
+    /// The rows of an experiment that are played.
+    rows: Option<Rows>,
+}
+
+#[derive(Debug)]
+struct Rows {
+    begin: Instant,
+    /// Games since then.
+    played: u64,
+    /// Games of these rows, and of later ones that are as fast.
+    games: u64,
+    /// Number of later rows whose pace is not known.
+    others: usize,
+}
+
+/// The time that is left.
+#[derive(Debug, PartialEq)]
+pub(super) struct Left {
+    /// The part that is known.
+    pub(super) time: Duration,
+    /// Number of rows that come after it.
+    pub(super) others: usize,
+}
+
+impl Pace {
+    /// Rows of one player begin: their games and those of later rows that are as fast, and the number of
+    /// other rows.
+    pub(super) fn rows_begin(&mut self, games: u64, others: usize, now: Instant) {
+        self.rows = Some(Rows {
+            begin: now,
+            played: 0,
+            games,
+            others,
+        });
+    }
+
+    /// Other games than those of rows begin.
+    pub(super) fn rows_end(&mut self) {
+        self.rows = None;
+    }
+
+    /// Counts games.
+    pub(super) fn add(&mut self, games: u64) {
+        if let Some(rows) = &mut self.rows {
+            rows.played += games;
+        }
+    }
+
+    /// The time left at this instant; `by_games` is the time that all games of the run need at their mean pace.
+    /// `None` if nothing is known.
+    pub(super) fn left(&self, now: Instant, by_games: Option<Duration>) -> Option<Left> {
+        let by_clock = self.deadline.map(|end| end.saturating_duration_since(now));
+        let (by_games, others) = match &self.rows {
+            None => (by_games, 0),
+            Some(rows) => (rows.left(now), rows.others),
+        };
+        let time = [by_clock, by_games].into_iter().flatten().min()?;
+        Some(Left { time, others })
+    }
+}
+
+impl Rows {
+    fn left(&self, now: Instant) -> Option<Duration> {
+        let seconds = now.saturating_duration_since(self.begin).as_secs_f64();
+        let missing = self.games.saturating_sub(self.played);
+        let time = seconds * missing as f64 / self.played as f64;
+        Duration::try_from_secs_f64(time).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn lines_get_rarer() {
+        let silences = std::iter::successors(Some(next_silence(None)), |last| {
+            Some(next_silence(Some(*last)))
+        });
+        let seconds: Vec<u64> = silences.take(8).map(|time| time.as_secs()).collect();
+        assert_eq!(seconds, [10, 20, 40, 80, 160, 300, 300, 300]);
+    }
+
+    #[test]
+    fn a_slow_row_after_fast_ones_has_a_pace_of_its_own() {
+        let begin = Instant::now();
+        let mut pace = Pace::default();
+        let mean = Some(SECOND);
+        let left = |seconds, others| {
+            Some(Left {
+                time: seconds * SECOND,
+                others,
+            })
+        };
+        assert_eq!(pace.left(begin, mean), left(1, 0));
+        pace.rows_begin(1000, 1, begin);
+        assert_eq!(pace.left(begin, mean), None);
+        pace.add(900);
+        assert_eq!(pace.left(begin + 9 * SECOND, mean), left(1, 1));
+        // The mean pace of all games would say a second for the slow row.
+        let slow = begin + 10 * SECOND;
+        pace.rows_begin(100, 0, slow);
+        assert_eq!(pace.left(slow + 60 * SECOND, mean), None);
+        pace.add(10);
+        assert_eq!(pace.left(slow + 60 * SECOND, mean), left(540, 0));
+        pace.rows_end();
+        assert_eq!(pace.left(slow, mean), left(1, 0));
+        pace.deadline = Some(slow);
+        assert_eq!(pace.left(slow + SECOND, mean), left(0, 0));
+    }
+}

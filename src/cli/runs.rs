@@ -1,0 +1,271 @@
+//! `tiletune runs`: the runs in a folder, and one run with its plan, results, files and further commands.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand};
+use comfy_table::CellAlignment;
+use serde_json::{Value, json};
+
+use super::{Context, Failure, text};
+use crate::overview::{Found, Overview, State, list, overview, resolved};
+use crate::run::{Kind, RunDirectory};
+
+/// Printed below the flags.
+pub(super) const AFTER_HELP: &str = "\
+States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
+them; complete.\n\
+--json prints an array with an object for each run: path, kind, state, name, game, players, headline, \
+results (pairs of what and value), start, bytes; a folder that is no run or cannot be read has path and error.\n\
+Examples:\n  tiletune runs\n  tiletune runs results/mine           the runs of a series\n  \
+tiletune runs show results/mine";
+
+#[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct Runs {
+    #[command(subcommand)]
+    what: Option<What>,
+    /// Folder with run directories, or a run directory with runs inside.
+    #[arg(default_value = "results")]
+    folder: PathBuf,
+    /// List also the runs in folders of this folder and inside of other runs.
+    #[arg(long)]
+    nested: bool,
+}
+
+#[derive(Subcommand)]
+enum What {
+    /// Show a run: what it is, its plan, state, results, files, and the commands that go on from it.
+    Show {
+        /// Run directory.
+        run: PathBuf,
+    },
+}
+
+impl Runs {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        match self.what {
+            Some(What::Show { run }) => show(&run, context),
+            None => self.list(context),
+        }
+    }
+
+    fn list(&self, context: Context) -> Result<(), Failure> {
+        let folder = &self.folder;
+        if !folder.is_dir() {
+            let folder = folder.display();
+            let message = format!("{folder}: no such folder; name a folder with run directories");
+            return Err(Failure::Usage(message));
+        }
+        let found = list(folder, self.nested)?;
+        let json = || found.iter().map(found_json).collect();
+        context.print(json, || listing(folder, &found))
+    }
+}
+
+fn found_json(found: &Found) -> Value {
+    match found {
+        Found::Run(run) => json!(run),
+        Found::Other { path, reason } => json!({ "path": path, "error": reason }),
+    }
+}
+
+/// A table of the runs, then a line for each other folder.
+fn listing(folder: &Path, found: &[Found]) -> String {
+    let mut table = text::table(&["run", "kind", "state", "game", "player", "result", "size"]);
+    // Only sizes are numbers.
+    for column in table.column_iter_mut().take(6) {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    let mut others = Vec::new();
+    for one in found {
+        match one {
+            Found::Run(run) => {
+                let path = run.path.strip_prefix(folder).unwrap_or(&run.path);
+                table.add_row([
+                    path.display().to_string(),
+                    run.kind.name().to_owned(),
+                    run.state.name().to_owned(),
+                    run.game.clone(),
+                    run.players.join(", "),
+                    run.headline.clone(),
+                    size(run.bytes),
+                ]);
+            }
+            Found::Other { reason, .. } => others.push(reason.as_str()),
+        }
+    }
+    let others = others.join("\n");
+    match (table.is_empty(), others.is_empty()) {
+        (true, true) => format!("no runs in {}", folder.display()),
+        (true, false) => others,
+        (false, true) => table.to_string(),
+        (false, false) => format!("{table}\n{others}"),
+    }
+}
+
+/// A size as `820 B`, `12 kB` or `3.4 MB`.
+fn size(bytes: u64) -> String {
+    let mut size = bytes as f64;
+    let mut unit = "B";
+    for larger in ["kB", "MB", "GB"] {
+        if size < 1000.0 {
+            break;
+        }
+        size /= 1000.0;
+        unit = larger;
+    }
+    match unit == "B" || size >= 10.0 {
+        true => format!("{size:.0} {unit}"),
+        false => format!("{size:.1} {unit}"),
+    }
+}
+
+fn show(root: &Path, context: Context) -> Result<(), Failure> {
+    let run = overview(root)?;
+    let directory = RunDirectory::open(root)?;
+    let plan = resolved(&directory)?;
+    let manifest = directory.manifest()?;
+    let session = manifest.last_session();
+    let files = files(root);
+    let commands = commands(&run, root);
+    let json = || {
+        let mut json = json!(run);
+        json["plan"] = json!(plan);
+        json["resumed"] = manifest.resumed.len().into();
+        json["end"] = session.end.clone().into();
+        json["version"] = manifest.first.version.clone().into();
+        let files = files
+            .iter()
+            .map(|(name, bytes)| json!({ "name": name, "bytes": bytes }));
+        json["files"] = files.collect();
+        let commands = commands.iter();
+        json["commands"] = commands.map(|(command, _)| command.clone()).collect();
+        json
+    };
+    let text = || {
+        let end = session
+            .end
+            .as_deref()
+            .map_or(String::new(), |end| format!(", ended {end}"));
+        let mut lines = vec![
+            format!("{} `{}`, {}", run.kind, run.name, run.state.name()),
+            format!(
+                "began {}{end}; resumed {} times",
+                run.start,
+                manifest.resumed.len()
+            ),
+            String::new(),
+        ];
+        if let Some(why) = plan.get("why").and_then(toml_text) {
+            lines.extend([why.trim().to_owned(), String::new()]);
+        }
+        lines.push("Plan".to_owned());
+        flatten("", &plan, &mut lines);
+        lines.extend([String::new(), format!("Results: {}", run.headline)]);
+        let results = run.results.iter();
+        lines.extend(results.map(|(what, value)| format!("  {what}: {value}")));
+        lines.extend([String::new(), format!("Files, {} in all", size(run.bytes))]);
+        let shown = files
+            .iter()
+            .map(|(name, bytes)| format!("  {name}   {}", size(*bytes)));
+        lines.extend(shown);
+        lines.extend([String::new(), "Commands".to_owned()]);
+        lines.extend(
+            commands
+                .iter()
+                .map(|(command, what)| format!("  {command}   {what}")),
+        );
+        lines.join("\n")
+    };
+    context.print(json, text)
+}
+
+fn toml_text(value: &toml::Value) -> Option<&str> {
+    value.as_str()
+}
+
+/// The keys that [`flatten`] leaves out: they are shown elsewhere or too long.
+const NOT_SHOWN: [&str; 4] = ["why", "name", "heuristic", "values"];
+
+/// `key = value` for every value of a table; of tables whose keys the user chooses and of lists of tables only
+/// the names.
+fn flatten(prefix: &str, table: &toml::Table, lines: &mut Vec<String>) {
+    for (key, value) in table {
+        let is_top = prefix.is_empty();
+        if NOT_SHOWN.contains(&key.as_str()) && (is_top || key == "values") {
+            continue;
+        }
+        match value {
+            toml::Value::Table(parameters) if is_top && key == "parameters" => {
+                let names: Vec<&str> = parameters.keys().map(String::as_str).collect();
+                lines.push(format!("  {key}: {}", names.join(", ")));
+            }
+            toml::Value::Table(inner) => flatten(&format!("{prefix}{key}."), inner, lines),
+            toml::Value::Array(rows) if rows.iter().any(toml::Value::is_table) => {
+                let names = rows
+                    .iter()
+                    .filter_map(|row| row.get("name").and_then(toml_text));
+                let names: Vec<&str> = names.collect();
+                lines.push(format!("  {key}: {}", names.join(", ")));
+            }
+            value => lines.push(format!("  {prefix}{key} = {value}")),
+        }
+    }
+}
+
+/// The files and folders of the run directory with their sizes.
+fn files(root: &Path) -> Vec<(String, u64)> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let mut files: Vec<(String, u64)> = entries
+        .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                true => (format!("{name}/"), crate::overview::size(&entry.path())),
+                false => (name, entry.metadata().map_or(0, |file| file.len())),
+            }
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// The commands that go on from a run, and what they do.
+fn commands(run: &Overview, root: &Path) -> Vec<(String, &'static str)> {
+    let path = text::quoted(&root.to_string_lossy());
+    let on = |command: &str| format!("tiletune {command} {path}");
+    let is_tuned = matches!(run.kind, Kind::Campaign | Kind::Series);
+    let mut commands = Vec::new();
+    match run.state {
+        State::Running => {}
+        State::Killed | State::Interrupted | State::Failed => {
+            commands.push((on("resume"), "continues it"));
+        }
+        State::Complete => {
+            commands.push((
+                on("replay"),
+                "plays its games again and compares all digits",
+            ));
+        }
+    }
+    commands.push((on("report"), "draws charts and report again"));
+    if run.state == State::Complete && is_tuned {
+        commands.push((
+            format!("tiletune export {path} --format json"),
+            "exports the weights",
+        ));
+        let player = run.players.first().map_or("", String::as_str);
+        let game = &run.game;
+        let evaluate = format!(
+            "tiletune evaluate --game {game} --player {player} --weights {path} --games 100 --seed 1"
+        );
+        commands.push((evaluate, "plays new games with the weights"));
+    }
+    if run.state == State::Complete && run.kind == Kind::Campaign {
+        commands.push((
+            format!("tiletune play --run {path} --hold-out tuned"),
+            "shows a game",
+        ));
+    }
+    commands
+}

@@ -1,0 +1,312 @@
+//! The JSON schemas of campaign and experiment files, for editors. They follow from the structs that the files
+//! are read into, and from the catalogue of players. A schema knows keys and types; what depends on the
+//! player, for example ranges of its options, only the reader of a file checks.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::series::Repetition;
+use super::{campaign, experiment};
+use crate::player::options::{Kind, PlayerOption};
+use crate::player::{Catalogue, Entry};
+
+/// The schema of campaign files for the players of a catalogue.
+pub fn of_campaigns(catalogue: &Catalogue) -> Value {
+    let mut schema = root::<campaign::Config>(catalogue);
+    let mut series = root::<Repetition>(catalogue);
+    if let Some(series) = series.as_object_mut() {
+        series.remove("$schema");
+        series.remove("definitions");
+    }
+    schema["properties"]["series"] = series;
+    schema["properties"]["parameters"]["properties"] = parameters(catalogue);
+    schema
+}
+
+/// The schema of experiment files for the players of a catalogue.
+pub fn of_experiments(catalogue: &Catalogue) -> Value {
+    root::<experiment::Config>(catalogue)
+}
+
+fn root<T: JsonSchema>(catalogue: &Catalogue) -> Value {
+    let generator = SchemaSettings::draft07().into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    without_links(&mut schema);
+    // It is drawn, so it would be another one each time.
+    if let Some(Value::Object(seed)) = schema.pointer_mut("/properties/seed") {
+        seed.remove("default");
+    }
+    if let Some(any_player) = schema.pointer_mut("/definitions/Player") {
+        *any_player = player(catalogue);
+    }
+    let optimizer = schema.pointer_mut("/definitions/Optimizer/properties");
+    if let Some(Value::Object(optimizer)) = optimizer {
+        // The short form of the key.
+        if let Some(rate) = optimizer.get("mean_learning_rate").cloned() {
+            optimizer.insert("cm".into(), rate);
+        }
+    }
+    schema
+}
+
+/// The table of a player: its name, its game and the options of all players.
+fn player(catalogue: &Catalogue) -> Value {
+    let entries = catalogue.players();
+    let mut names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    let games: Vec<&str> = catalogue.games().iter().map(|game| game.name).collect();
+    let mut properties = Map::new();
+    properties.insert(
+        "name".into(),
+        json!({ "description": "The player.", "enum": names }),
+    );
+    properties.insert(
+        "game".into(),
+        json!({ "description": "The game.", "enum": games }),
+    );
+    for option in entries.iter().flat_map(|entry| entry.options) {
+        let Some(of_option) = of_option(option) else {
+            continue;
+        };
+        let known = properties
+            .entry(option.key)
+            .or_insert_with(|| json!({ "description": option.about, "anyOf": [] }));
+        if let Some(forms) = known["anyOf"].as_array_mut()
+            && !forms.contains(&of_option)
+        {
+            forms.push(of_option);
+        }
+    }
+    json!({
+        "description": "The player and its options.",
+        "type": "object",
+        "required": ["name"],
+        "properties": properties,
+        "additionalProperties": false,
+    })
+}
+
+/// The values of an option; `None` if it is no key of the player's table.
+fn of_option(option: &PlayerOption) -> Option<Value> {
+    Some(match option.kind {
+        Kind::Depth(depths) => match depths.adaptive {
+            true => json!({ "anyOf": [
+                { "type": "integer", "minimum": depths.min },
+                { "const": "adaptive" },
+            ] }),
+            false => json!({ "type": "integer", "minimum": depths.min }),
+        },
+        Kind::Number { .. } => json!({ "type": "number" }),
+        Kind::Whole { most, .. } => json!({ "type": "integer", "minimum": 0, "maximum": most }),
+        Kind::Switch { .. } => json!({ "type": "boolean" }),
+        Kind::Choice(names) => json!({ "enum": names }),
+        Kind::Names { known, .. } => json!({ "anyOf": [
+            { "enum": known },
+            { "type": "array", "items": { "enum": known }, "minItems": 1 },
+        ] }),
+        Kind::Heuristic { .. } => return None,
+    })
+}
+
+/// The parameters of all players by key. Others are allowed: those of heuristic files, and patterns.
+fn parameters(catalogue: &Catalogue) -> Value {
+    let of_entry = |entry: &'static Entry| (entry.parameters)();
+    let mut known = Map::new();
+    for parameter in catalogue
+        .players()
+        .iter()
+        .flat_map(|&entry| of_entry(entry))
+    {
+        let about = || {
+            json!({
+                "description": parameter.doc,
+                "allOf": [{ "$ref": "#/definitions/Parameter" }],
+            })
+        };
+        known.entry(parameter.key.clone()).or_insert_with(about);
+    }
+    known.into()
+}
+
+/// Removes the links of the documentation from descriptions: the text of a link stays.
+fn without_links(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match value {
+                    Value::String(text) if key == "description" => *text = without_link(text),
+                    value => without_links(value),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(without_links),
+        _ => {}
+    }
+}
+
+/// `[text](target)` and `` [`text`] `` become the text.
+fn without_link(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text;
+    while let Some((before, link)) = rest.split_once("[`") {
+        let Some((inner, after)) = link.split_once("`]") else {
+            break;
+        };
+        plain += before;
+        plain += &format!("`{inner}`");
+        let target = after
+            .strip_prefix('(')
+            .and_then(|target| target.split_once(')'));
+        rest = target.map_or(after, |(_, after)| after);
+    }
+    plain + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+    use crate::Source;
+    use crate::config::campaign::Campaign;
+    use crate::config::experiment::Experiment;
+
+    const CAMPAIGN: &str = r#"
+why = "a test"
+name = "mine"
+seed = 5
+[player]
+name = "expectimax"
+[evaluation]
+[optimizer.stop_rules]
+[budget]
+generations = 3
+[validation]
+[start]
+[parameters.empty]
+"#;
+
+    const EXPERIMENT: &str = r#"
+why = "a test"
+name = "mine"
+seed = 5
+player = { name = "expectimax" }
+[yardstick]
+player = { name = "perfect" }
+[retune]
+[[row]]
+name = "a"
+retune = { of = "a", seed = 1, parameters = [] }
+[[generate]]
+kind = "path"
+"#;
+
+    /// The keys that the reader of a file names when it finds an unknown one.
+    fn known_keys(message: &str) -> BTreeSet<String> {
+        let names = message.split('`').skip(1).step_by(2);
+        let known = names.filter(|name| *name != "unheard_of");
+        known.map(str::to_owned).collect()
+    }
+
+    /// The schema of a place in a file; list elements have numbers.
+    fn at<'a>(root: &'a Value, path: &str) -> &'a Value {
+        let mut schema = root;
+        for key in path.split('.').filter(|key| !key.is_empty()) {
+            schema = match key.parse::<usize>() {
+                Ok(_) => &schema["items"],
+                Err(_) if schema["properties"][key].is_object() => &schema["properties"][key],
+                Err(_) => &schema["additionalProperties"],
+            };
+            let link = ["allOf", "anyOf"]
+                .into_iter()
+                .find_map(|list| schema[list][0]["$ref"].as_str());
+            let link = schema["$ref"].as_str().or(link);
+            if let Some(link) = link {
+                schema = &root["definitions"][link.trim_start_matches("#/definitions/")];
+            }
+        }
+        schema
+    }
+
+    #[test]
+    fn the_keys_are_those_of_the_reader() {
+        let catalogue = Catalogue::builtin();
+        let of_campaign = |source: &Source| Campaign::resolve(source, Path::new("")).err();
+        let of_experiment = |source: &Source| Experiment::resolve(source, Path::new("")).err();
+        let campaigns = of_campaigns(&catalogue);
+        for path in [
+            "",
+            "evaluation",
+            "optimizer",
+            "optimizer.stop_rules",
+            "budget",
+            "validation",
+            "start",
+            "parameters.empty",
+        ] {
+            compare(&campaigns, CAMPAIGN, path, of_campaign);
+        }
+        let experiments = of_experiments(&catalogue);
+        for path in [
+            "",
+            "yardstick",
+            "retune",
+            "row.0",
+            "row.0.retune",
+            "generate.0",
+        ] {
+            compare(&experiments, EXPERIMENT, path, of_experiment);
+        }
+    }
+
+    fn compare(
+        schema: &Value,
+        file: &str,
+        path: &str,
+        resolve: impl Fn(&Source) -> Option<crate::ConfigError>,
+    ) {
+        let key = match path.is_empty() {
+            true => "unheard_of=1".to_owned(),
+            false => format!("{path}.unheard_of=1"),
+        };
+        let source = Source::new("mine.toml", file)
+            .with_settings(&[key])
+            .unwrap();
+        let message = resolve(&source).expect(path).to_string();
+        assert!(message.contains("unknown key"), "{path}: {message}");
+        let place = at(schema, path);
+        let keys = place["properties"].as_object().expect(path).keys();
+        let mut keys: BTreeSet<String> = keys.cloned().collect();
+        // The reader of a series removes it before it reads the campaign.
+        keys.remove("series");
+        assert_eq!(keys, known_keys(&message), "{path}");
+        assert_eq!(place["additionalProperties"], json!(false), "{path}");
+    }
+
+    #[test]
+    fn every_option_of_every_player_is_known() {
+        let schema = of_campaigns(&Catalogue::builtin());
+        let known = &schema["definitions"]["Player"]["properties"];
+        for entry in Catalogue::builtin().players() {
+            let is_key = |option: &&PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+            for option in entry.options.iter().filter(is_key) {
+                assert!(known[option.key].is_object(), "{}", option.key);
+            }
+            let names = known["name"]["enum"].as_array().unwrap();
+            assert!(names.contains(&json!(entry.name)));
+        }
+        assert_eq!(schema["properties"]["seed"].get("default"), None);
+    }
+
+    #[test]
+    fn links_become_their_text() {
+        assert_eq!(
+            without_link("see [`A`](x::A) and [`B`]."),
+            "see `A` and `B`."
+        );
+        assert_eq!(without_link("a[`b"), "a[`b");
+    }
+}
