@@ -54,12 +54,15 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub mod field_error;
+pub mod inventory;
 pub mod number;
+pub mod plain_file;
 pub mod random;
 pub mod record;
 pub mod stats;
 pub mod stop;
 pub mod suggestion;
+pub mod visible;
 
 pub mod simd;
 

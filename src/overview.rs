@@ -108,7 +108,7 @@ fn key(found: &Found) -> (bool, std::cmp::Reverse<&str>, &Path) {
 
 /// Whether a directory says that it is a run.
 fn is_run(path: &Path) -> bool {
-    path.join("manifest.json").is_file()
+    RunDirectory::is_begun(path)
 }
 
 fn collect(
@@ -200,9 +200,10 @@ pub fn overview(root: &Path) -> Result<Overview, StoreError> {
 /// # Errors
 /// If it is damaged.
 pub fn resolved(directory: &RunDirectory) -> Result<toml::Table, StoreError> {
-    let path = directory.resolved_path();
-    let text = std::fs::read_to_string(&path).map_err(StoreError::io(&path))?;
-    toml::from_str(&text).map_err(|error| StoreError::damaged(&path, error.message()))
+    let text = directory.read_text("resolved.toml")?;
+    let damaged =
+        |error: toml::de::Error| StoreError::damaged(&directory.resolved_path(), error.message());
+    toml::from_str(&text).map_err(damaged)
 }
 
 fn text(table: &toml::Table, key: &str) -> String {
@@ -258,7 +259,7 @@ fn progress(
             let complete = (0..rows).filter(|&row| directory.row_part(row).exists());
             format!("{} of {rows} rows", complete.count())
         }
-        Kind::Comparison => match directory.number_of_parts(TableName::Games)? {
+        Kind::Comparison => match directory.number_of_parts(TableName::Games) {
             0 => "no pairs yet".to_owned(),
             _ => "not decided yet".to_owned(),
         },

@@ -36,6 +36,8 @@ pub enum Stream {
     Compare = 12,
     /// Seeds of the campaigns that a run executes: `(number, 0)`.
     Child = 13,
+    /// Which recorded games are played again: `(number of the sample, number of the choice)`.
+    Sample = 15,
 }
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use common::{contents, run, stdout, tiletune};
+use common::{adopt, contents, run, stdout, tiletune, without_list};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 const SMALL: &str = "why = 'to see'
 name = 'small'
@@ -104,7 +105,7 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     let config = experiment(folder.path(), SMALL);
     let out = folder.path().join("run");
     assert!(ablate(&config, &out, &["--quiet"]).status.success());
-    let before = contents(&out);
+    let before = without_list(&out);
     for name in ["report.md", "results.json", "results.csv", "timing.csv"] {
         std::fs::remove_file(out.join(name)).unwrap();
     }
@@ -121,13 +122,13 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     let charts = charts.filter(|chart| !missing.iter().any(|name| *chart == name));
     let charts: Vec<&Value> = charts.collect();
     assert_eq!(report["charts"], serde_json::json!(charts));
-    assert_eq!(contents(&out), before);
+    assert_eq!(without_list(&out), before);
 
     let output = run(&["resume", path]);
     assert!(output.status.success());
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("the run is already complete"), "{stderr}");
-    assert_eq!(contents(&out), before);
+    assert_eq!(without_list(&out), before);
 
     let output = run(&["play", "--run", path, "--hold-out", "start"]);
     assert_eq!(output.status.code(), Some(2));
@@ -157,7 +158,7 @@ fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let is_timeless = |path: &Path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap();
         // The report of a campaign has its times.
-        let others = ["manifest.json", "config.toml", "report.html"];
+        let others = ["manifest.json", "files.jsonl", "config.toml", "report.html"];
         !(name.starts_with("timing.") || others.contains(&name))
     };
     files.retain(|path, _| is_timeless(path));
@@ -324,8 +325,8 @@ fn tables_that_are_not_those_of_the_experiment_are_not_gone_on_with() {
         std::fs::write(out.join(name), text.replace(from, to)).unwrap();
         text
     };
-    edit("manifest.json", "\"complete\"", "\"interrupted\"");
     let refused = |said: &str| {
+        adopt(&out, Status::Interrupted);
         let output = run(&["resume", out.to_str().unwrap()]);
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{stderr}");
@@ -337,6 +338,7 @@ fn tables_that_are_not_those_of_the_experiment_are_not_gone_on_with() {
     edit("resolved.toml", "seed = 7", "seed = 8");
     refused("row-000.parquet: these are not the games of row `empty, alone`");
     std::fs::write(out.join("resolved.toml"), &resolved).unwrap();
+    adopt(&out, Status::Interrupted);
     stdout(&["resume", out.to_str().unwrap()]);
 }
 
@@ -543,15 +545,13 @@ fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
         assert_eq!(output.status.code(), Some(1), "{stderr}");
         assert!(stderr.contains(said), "{stderr}");
     };
-    edit(
-        &killed.join("manifest.json"),
-        "\"complete\"",
-        "\"interrupted\"",
-    );
+    adopt(&killed, Status::Interrupted);
     let resolved = killed.join("retuned/row-003/resolved.toml");
     edit(&resolved, "population = 8", "population = 9");
+    adopt(&killed.join("retuned/row-003"), Status::Complete);
     refused("this program would run another configuration here");
     edit(&resolved, "population = 9", "population = 8");
+    adopt(&killed.join("retuned/row-003"), Status::Complete);
     std::fs::remove_file(killed.join("retuned/row-003/best.toml")).unwrap();
     let output = run(&["report", path]);
     assert_eq!(output.status.code(), Some(1));
@@ -633,10 +633,8 @@ fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
     let complete = contents(&out);
     let torn: String = whole.split_inclusive('\n').take(30).collect();
     std::fs::write(&log, torn + "{\"position\":{\"ro").unwrap();
-    let manifest = out.join("manifest.json");
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    std::fs::write(&manifest, text.replace("complete", "interrupted")).unwrap();
     std::fs::remove_dir_all(out.join("charts")).unwrap();
+    adopt(&out, Status::Interrupted);
     stdout(&["resume", out.to_str().unwrap()]);
     let resumed = contents(&out);
     for name in [
@@ -670,8 +668,8 @@ fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
             "these are not the positions of this experiment",
         ),
     ] {
-        std::fs::write(&manifest, text.replace("complete", "interrupted")).unwrap();
         std::fs::write(&log, text_of_log).unwrap();
+        adopt(&out, Status::Interrupted);
         let output = run(&["resume", out.to_str().unwrap()]);
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1));

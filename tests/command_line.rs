@@ -5,8 +5,9 @@ mod common;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use common::{SMALL, campaign_file, contents, run, stdout, tiletune};
+use common::{SMALL, adopt, campaign_file, contents, run, stdout, tiletune};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 /// Exit code and standard error of a run.
 fn failure(arguments: &[&str]) -> (Option<i32>, String) {
@@ -345,11 +346,7 @@ fn complete_run(folder: &Path) -> std::path::PathBuf {
 /// A run that was killed just before it was complete.
 fn interrupted_run(folder: &Path) -> std::path::PathBuf {
     let run = complete_run(folder);
-    let manifest = run.join("manifest.json");
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    let running = text.replace("\"status\": \"complete\"", "\"status\": \"running\"");
-    assert_ne!(text, running);
-    std::fs::write(&manifest, running).unwrap();
+    adopt(&run, Status::Running);
     run
 }
 
@@ -432,6 +429,7 @@ fn a_run_that_this_program_would_not_have_made_is_not_gone_on_with() {
     let text = std::fs::read_to_string(&resolved).unwrap();
     assert!(text.contains("depth = 0"));
     std::fs::write(&resolved, text.replace("depth = 0", "depth = 1")).unwrap();
+    adopt(&run, Status::Running);
     let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert!(
@@ -440,11 +438,13 @@ fn a_run_that_this_program_would_not_have_made_is_not_gone_on_with() {
     );
 
     std::fs::write(&resolved, text.replace("seed = 7\n", "")).unwrap();
+    adopt(&run, Status::Running);
     let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert!(stderr.contains("the seed is missing"), "{stderr}");
 
     std::fs::write(&resolved, text.replace("seed = 7", "seed = 8")).unwrap();
+    adopt(&run, Status::Running);
     let (code, stderr) = failure(&["resume", run.to_str().unwrap()]);
     assert_eq!(code, Some(1));
     assert!(
@@ -811,7 +811,7 @@ fn a_run_of_another_format_or_kind_is_refused() {
             "the run has format 1, written by tiletune 0.1.0",
         ),
         (
-            r#"{"version": "7.0.0", "format": 4, "kind": "dance"}"#,
+            r#"{"version": "7.0.0", "format": 5, "kind": "dance"}"#,
             "a run of the kind `dance`, written by tiletune 7.0.0",
         ),
     ] {

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{run, tiletune};
+use common::{adopt, run, tiletune};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 fn compare(arguments: &[&str], out: &Path, more: &[&str]) -> Output {
     let out = out.to_str().unwrap();
@@ -28,7 +29,8 @@ fn contents(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         for entry in std::fs::read_dir(run.join(folder)).unwrap() {
             let path = entry.unwrap().path();
             let name = path.file_name().unwrap().to_str().unwrap();
-            let has_times = ["manifest.json", "timing.jsonl", ".lock"].contains(&name);
+            let has_times =
+                ["manifest.json", "files.jsonl", "timing.jsonl", ".lock"].contains(&name);
             if path.is_file() && !has_times {
                 let contents = std::fs::read(&path).unwrap();
                 files.insert(path.strip_prefix(run).unwrap().to_owned(), contents);
@@ -181,7 +183,7 @@ fn a_killed_comparison_is_resumed_to_the_same_files() {
         std::thread::sleep(time.mul_f64(share).max(Duration::from_millis(20)));
         child.kill().unwrap();
         child.wait().unwrap();
-        if !out.exists() {
+        if !out.join("manifest.json").exists() {
             continue;
         }
         let resumed = run(&["resume", out.to_str().unwrap(), "--threads", "1"]);
@@ -221,6 +223,7 @@ fn a_damaged_block_is_reported() {
     ];
     run(&arguments);
     std::fs::copy(other.join("tables/games/pairs-00000.parquet"), &block).unwrap();
+    adopt(&out, Status::Complete);
     let report = run(&["report", out.to_str().unwrap()]);
     assert_eq!(report.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&report.stderr).contains("not the games of this comparison"));

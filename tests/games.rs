@@ -5,8 +5,9 @@ mod common;
 
 use std::path::Path;
 
-use common::{assert_same_run, campaign_file, run, stdout, tiletune};
+use common::{adopt, assert_same_run, campaign_file, run, stdout, tiletune};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 /// Game, player, depth, two of its parameters, and the chart of how its games end.
 const GAMES: [(&str, &str, u32, [&str; 2], &str); 2] = [
@@ -112,10 +113,7 @@ fn a_campaign_of_every_game_ends_alike_after_an_interruption() {
                 }
             }
         }
-        let manifest = resumed.join("manifest.json");
-        let complete = std::fs::read_to_string(&manifest).unwrap();
-        let running = complete.replace("\"status\": \"complete\"", "\"status\": \"running\"");
-        std::fs::write(&manifest, running).unwrap();
+        adopt(&resumed, Status::Running);
         stdout(&["resume", text(&resumed), "--threads", "1"]);
         assert_same_run(&whole, &resumed);
     }

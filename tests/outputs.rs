@@ -8,7 +8,7 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "tune",
     "compare",
     "resume",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 13] = [
     "advise",
     "play",
     "replay",
+    "verify",
     "report",
     "export",
     "fingerprint",

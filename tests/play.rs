@@ -5,8 +5,9 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::{SMALL, campaign_file, run, stdout};
+use common::{SMALL, adopt, campaign_file, run, stdout};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 const PLAYERS: [(&str, &str, Option<&str>); 12] = [
     ("2048", "expectimax", Some("1")),
@@ -205,6 +206,7 @@ fn a_game_that_comes_out_otherwise_exits_with_1() {
             false => line,
         });
     std::fs::write(&best, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    adopt(&out, Status::Complete);
     let output = run(&[
         "play",
         "--run",

@@ -194,8 +194,16 @@ fn read(reader: Reader, contents: &[u8], settings: &[String]) {
     }
 }
 
+/// Number of cases of each test.
+fn cases() -> u32 {
+    let cases = std::env::var("PROPTEST_CASES").ok();
+    cases.map_or(400, |cases| {
+        cases.parse().expect("PROPTEST_CASES is a number")
+    })
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn mutated_files_are_read_or_answered_with_a_place(

@@ -6,11 +6,12 @@ mod common;
 use std::path::Path;
 use std::process::Output;
 
-use common::{SMALL, campaign_file, run, stdout};
+use common::{SMALL, adopt, campaign_file, run, stdout};
 use serde_json::Value;
 use tiletune::record::{GameRecord, GameResult};
+use tiletune::run::manifest::Status;
 use tiletune::run::rows::{GamesOf, GamesWriter, read_games, row_games};
-use tiletune::run::{pair_rows, parquet};
+use tiletune::run::{Part, pair_rows, parquet};
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -127,12 +128,14 @@ fn a_changed_hold_out_game_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let out = tune(folder.path(), &[]);
     let path = out.join("tables/hold-out/tuned.parquet");
-    let mut games = read_games(&path).unwrap();
+    let mut games = read_games(&Part::outside(&path)).unwrap();
     with_other_score(&mut games[17]);
     let of = GamesOf::HoldOut { weights: "tuned" };
-    let mut writer = GamesWriter::create(&path, of, None).unwrap();
+    let part = Part::outside(&path);
+    let mut writer = GamesWriter::create(&part, of, None).unwrap();
     writer.add(1, 0, &games).unwrap();
     writer.finish().unwrap();
+    adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));
     assert_eq!(
@@ -161,9 +164,11 @@ fn the_games_of_an_experiment_are_played_again() {
     assert_eq!(json["figures"], 0);
 
     let path = out.join("tables/games/row-001.parquet");
-    let mut games = read_games(&path).unwrap();
+    let mut games = read_games(&Part::outside(&path)).unwrap();
     with_other_score(&mut games[3]);
-    parquet::write(&path, row_games("greedy", 1, None, &games)).unwrap();
+    let table = row_games("greedy", 1, None, &games);
+    parquet::write(&Part::outside(&path), table).unwrap();
+    adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &["--games", "5"]);
     assert_eq!(code, Some(1));
     assert_eq!(
@@ -178,6 +183,7 @@ fn the_games_of_an_experiment_are_played_again() {
         changed.replacen("\"games\": 40", "\"games\": 41", 1),
     )
     .unwrap();
+    adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_figures"]), (Some(1), &1.into()));
     assert!(differences(&json).contains(&"results.json: rows.0.games"));
@@ -196,9 +202,11 @@ fn the_pairs_of_a_comparison_are_played_again() {
     assert_eq!(json["games"], json["recorded_games"]);
 
     let path = out.join("tables/games/pairs-00000.parquet");
-    let mut games = pair_rows::read_block(&path).unwrap();
+    let mut games = pair_rows::read_block(&Part::outside(&path), |_| None).unwrap();
     with_other_score(&mut games[0].game);
-    parquet::write(&path, pair_rows::block(&games, |_| None)).unwrap();
+    let block = pair_rows::block(&games, |_| None);
+    parquet::write(&Part::outside(&path), block).unwrap();
+    adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));
     assert_eq!(differences(&json), ["tables/games, `random`: game 0"]);

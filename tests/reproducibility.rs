@@ -99,7 +99,7 @@ fn killed_and_undisturbed(text: &str, settings: &[&str], most_kills: usize) -> t
     let begin = [&["tune", config, "--out", killed_path], &more[..]].concat();
     let mut kills = 0;
     while kills < most_kills {
-        let arguments = if killed.exists() {
+        let arguments = if killed.join("manifest.json").exists() {
             vec!["resume", killed_path]
         } else {
             begin.clone()

@@ -4,8 +4,9 @@ mod common;
 
 use std::path::Path;
 
-use common::{run, stdout};
+use common::{adopt, run, stdout};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
@@ -177,16 +178,14 @@ fn a_run_is_shown_with_its_plan_and_its_commands() {
         "tables/   ",
         "start weights: ",
         &format!("tiletune replay '{}'", text(&out)),
+        &format!("tiletune verify '{}'", text(&out)),
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
     let json = json(&["runs", "show", text(&out)]);
     assert_eq!(json["plan"]["budget"]["generations"], 2);
     // Its process has ended without a word.
-    let manifest = out.join("manifest.json");
-    let complete = std::fs::read_to_string(&manifest).unwrap();
-    let running = complete.replace("\"complete\"", "\"running\"");
-    std::fs::write(&manifest, running).unwrap();
+    adopt(&out, Status::Running);
     let shown = stdout(&["runs", "show", text(&out)]);
     assert!(shown.contains(", killed\n"), "{shown}");
     assert!(

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use common::{campaign_file, contents, run, stdout, tiletune};
+use common::{adopt, campaign_file, contents, run, stdout, tiletune};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 const SMALL: &str = r#"
 why = "a small series for the tests"
@@ -57,7 +58,14 @@ fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = contents(run);
     files.retain(|path, _| {
         let name = path.file_name().unwrap().to_str().unwrap();
-        !["manifest.json", "timing.jsonl", "report.html", ".lock"].contains(&name)
+        ![
+            "manifest.json",
+            "files.jsonl",
+            "timing.jsonl",
+            "report.html",
+            ".lock",
+        ]
+        .contains(&name)
     });
     files
 }
@@ -118,7 +126,7 @@ fn killed_at_any_stage_it_ends_the_same() {
     let mut kills = 0;
     for stage in stages {
         let path = killed.to_str().unwrap();
-        let arguments = match killed.exists() {
+        let arguments = match killed.join("manifest.json").exists() {
             true => vec!["resume", path],
             false => vec![
                 "tune",
@@ -325,9 +333,8 @@ fn mistakes_are_told() {
         text.replace("generations = 4", "generations = 5"),
     )
     .unwrap();
-    let manifest = out.join("manifest.json");
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    std::fs::write(&manifest, text.replace("\"complete\"", "\"interrupted\"")).unwrap();
+    adopt(&out.join("runs/2"), Status::Complete);
+    adopt(&out, Status::Interrupted);
     let output = run(&["resume", out.to_str().unwrap()]);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{stderr}");

@@ -11,16 +11,15 @@ use std::time::{Duration, Instant};
 
 use super::event::{self, Event};
 use super::generations::Search;
-use super::hold_out::{self, Part};
+use super::hold_out::{self, Table};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::WeightsFile;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::player::{Depth, Entry, Pairings};
+use crate::player::{Depth, Entry};
 use crate::random::Stream;
 use crate::record::{GameRecord, Phase, Skipped, Validation};
 use crate::report::deeper;
-use crate::run::rows::GamesOf;
 use crate::run::{Control, RunError, Task};
 
 /// The first calibration plays this number of seeds, the next ones twice as many each.
@@ -89,16 +88,9 @@ fn at_depth<E: Evaluator>(
     })?;
     let seeds = hold_out::seeds(campaign, games);
     let play = |candidate: usize, name: &str| {
-        let part = Part {
-            path: &search.directory.deeper_part(depth, name),
-            of: GamesOf::Deeper {
-                depth,
-                weights: name,
-            },
-            pairings: Pairings::of(&campaign.player),
-        };
+        let table = Table::of(campaign, search.directory, Some(depth), name);
         let weights = &weights[candidate];
-        hold_out::played(&evaluator, weights, &seeds, part, control.progress)
+        hold_out::played(&evaluator, weights, &seeds, table, control.progress)
     };
     Ok(Ok([play(0, "start")?, play(1, "tuned")?]))
 }

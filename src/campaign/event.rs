@@ -117,6 +117,11 @@ pub(super) fn open(directory: &RunDirectory) -> Result<Events, StoreError> {
     Events::open(&directory.path(FILE))
 }
 
+/// Reads the log of a run directory.
+pub(super) fn read(directory: &RunDirectory) -> Result<Events, StoreError> {
+    Events::read(&directory.path(FILE))
+}
+
 /// Which restart is recommended after a race between some of them.
 pub fn race_words(restarts: usize, run: u32, survivors: u32) -> String {
     match survivors {

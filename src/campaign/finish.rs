@@ -9,8 +9,9 @@ use super::event::{Event, StoppedBy};
 use super::generations::{Search, check_game, differs};
 use super::hold_out::hold_out_games;
 use super::notices;
-use super::race::{self, Course, RaceResult};
+use super::race::{self, Course, Finalist, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
+use super::sample;
 use super::validation::Terms;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
@@ -24,8 +25,8 @@ use crate::record::{
     Verdict,
 };
 use crate::report::verdict_in_words;
-use crate::run::rows::{GamesOf, GamesWriter, finalists, read_games};
-use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
+use crate::run::rows::{GamesOf, GamesWriter, KeyedGame, finalists, read_keyed_games};
+use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, parquet};
 
 /// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
@@ -44,19 +45,10 @@ pub(super) fn finish(
     let names = campaign.space.free_names().into_iter();
     let correlation = Correlation {
         names: names.map(str::to_owned).collect(),
-        matrix: distribution.correlation,
+        matrix: distribution.correlation.clone(),
     };
     directory.write_json(DISTRIBUTION, &correlation)?;
-    let values = usable(&mut search, campaign.space.decode(&distribution.mean))?;
-    let mut recommendation = Recommendation {
-        at_bounds: at_bounds(&campaign.space, &values),
-        selection: selection(&search, race.as_ref()),
-        weights: campaign.weights(&values),
-        values,
-        generations: search.generations,
-        games: search.games,
-        best_seen: search.best_seen.clone(),
-    };
+    let mut recommendation = recommendation(&mut search, &distribution, race.as_ref())?;
     write_best(campaign, directory, &recommendation, None)?;
     let mut validation = None;
     if campaign.config.validation.games > 0 {
@@ -85,6 +77,25 @@ pub(super) fn finish(
         refused: notices::refused(search.events.written()),
         last_generation: search.last,
         validation,
+    })
+}
+
+/// The mean of the final distribution, with what is known of the search.
+pub(super) fn recommendation(
+    search: &mut Search,
+    distribution: &Distribution,
+    race: Option<&RaceResult>,
+) -> Result<Recommendation, StoreError> {
+    let campaign = search.campaign;
+    let values = usable(search, campaign.space.decode(&distribution.mean))?;
+    Ok(Recommendation {
+        at_bounds: at_bounds(&campaign.space, &values),
+        selection: selection(search, race),
+        weights: campaign.weights(&values),
+        values,
+        generations: search.generations,
+        games: search.games,
+        best_seen: search.best_seen.clone(),
     })
 }
 
@@ -182,7 +193,7 @@ fn recommended(
 }
 
 /// The final distributions of all restarts, in order.
-fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
+pub(super) fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
     let finished = optimizer.finished_restarts().iter();
     let mut distributions: Vec<Distribution> = finished
         .map(|restart| restart.distribution.clone())
@@ -204,21 +215,30 @@ pub(crate) fn race_means(
 ) -> Result<RaceResult, RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
     let result = race(evaluator, campaign, directory, &weights, control)?;
-    let finalist = |(index, values): (usize, &Vec<f64>)| {
-        let finalist = &result.finalists[index];
+    let rows = finalist_rows(&result, values.iter().cloned());
+    let table = finalists(&campaign.space.names(), &rows);
+    parquet::write(&directory.finalists_part(), table)?;
+    Ok(result)
+}
+
+/// The rows of the finalists with these parameter values.
+pub(super) fn finalist_rows(
+    race: &RaceResult,
+    values: impl Iterator<Item = Vec<f64>>,
+) -> Vec<FinalistRow> {
+    let numbered = race.finalists.iter().zip(values).zip(0..);
+    let row = |((finalist, values), number)| {
+        let finalist: &Finalist = finalist;
         FinalistRow {
-            finalist: index as u32,
+            finalist: number,
             fitness: finalist.value,
             standard_error: finalist.standard_error,
-            values: values.clone(),
+            values,
             games: finalist.games,
             eliminated: finalist.is_eliminated,
         }
     };
-    let rows: Vec<FinalistRow> = values.iter().enumerate().map(finalist).collect();
-    let table = finalists(&campaign.space.names(), &rows);
-    parquet::write(&directory.finalists_part(), table)?;
-    Ok(result)
+    numbered.map(row).collect()
 }
 
 fn race(
@@ -232,9 +252,11 @@ fn race(
     let (course, seeds) = course(campaign);
     let path = directory.race_part();
     if path.exists() {
-        let recorded = read_games(&path)?;
-        if let Some(first) = recorded.first() {
-            check_game(evaluator, &weights[0], first, &path, progress)?;
+        let recorded = race_games(campaign, &path)?;
+        if let Some(game) = sample::any(&recorded) {
+            let weights = weights.get(game.number as usize);
+            let weights = weights.ok_or_else(|| differs(&path, "races fewer finalists"))?;
+            check_game(evaluator, weights, &game.record, &path, progress)?;
         }
         return race_again(weights.len(), course, &seeds, &recorded, &path);
     }
@@ -249,6 +271,12 @@ fn race(
     let result = race::race::<StoreError>(evaluator, weights, &seeds, course, progress, sink)?;
     writer.finish()?;
     Ok(result)
+}
+
+/// The recorded games of a race.
+fn race_games(campaign: &Campaign, path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
+    let pairings = Pairings::of(&campaign.player);
+    read_keyed_games(path, GamesOf::Race, pairings.as_ref())
 }
 
 /// The race of a campaign and its seeds.
@@ -274,7 +302,8 @@ pub(crate) fn recorded_race(
         return Ok(None);
     }
     let (course, seeds) = course(campaign);
-    race_again(finalists, course, &seeds, &read_games(&path)?, &path).map(Some)
+    let recorded = race_games(campaign, &path)?;
+    race_again(finalists, course, &seeds, &recorded, &path).map(Some)
 }
 
 /// Decides a race by its recorded games, which are in the order in which they were played.
@@ -282,25 +311,30 @@ fn race_again(
     finalists: usize,
     course: Course,
     seeds: &[u64],
-    recorded: &[GameRecord],
+    recorded: &[KeyedGame],
     path: &Path,
 ) -> Result<RaceResult, RunError> {
     let mut recorded = recorded.iter();
-    race::decide(finalists, course, |racing, games| {
-        let block = |_| {
-            let block = recorded.by_ref().take(games.len()).copied();
-            let block: Vec<GameRecord> = block.collect();
-            match block
+    let result = race::decide(finalists, course, |racing, games| {
+        let block = |finalist: &usize| {
+            let block = recorded.by_ref().take(games.len());
+            let block: Vec<&KeyedGame> = block.collect();
+            let found = block
                 .iter()
-                .map(|game| &game.seed)
-                .eq(&seeds[games.clone()])
-            {
-                true => Ok(block),
+                .map(|one| (one.number, one.game, one.record.seed));
+            let numbers = games.clone().zip(&seeds[games.clone()]);
+            let expected = numbers.map(|(game, &seed)| (*finalist as u32, game as u32, seed));
+            match found.eq(expected) {
+                true => Ok(block.iter().map(|one| one.record).collect()),
                 false => Err(differs(path, "plays other race games")),
             }
         };
         racing.iter().map(block).collect()
-    })
+    })?;
+    match recorded.next() {
+        None => Ok(result),
+        Some(_) => Err(differs(path, "plays fewer race games")),
+    }
 }
 
 fn validate(

@@ -6,8 +6,9 @@ use std::path::Path;
 use super::event::{self, Event, Events, OfGeneration, StoppedBy};
 use super::notices;
 use super::recommendation::BestSeen;
+use super::sample::{self, TrainingGames};
+use super::scores::{Scores, is_played};
 use crate::config::campaign::Campaign;
-use crate::evaluation::objective::Objective;
 use crate::evaluation::schedule::Schedule;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
@@ -19,7 +20,7 @@ use crate::run::directory::TableName;
 use crate::run::logs::{Log, Timing};
 use crate::run::rows::{self, GamesOf, GamesWriter};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
-use crate::stats::signal::{CommonSeeds, Signal};
+use crate::stats::signal::Signal;
 use crate::stats::summary::{mean, median};
 use crate::stop::Stop;
 
@@ -39,7 +40,8 @@ pub(super) struct Search<'a> {
     pub(super) last_means: Vec<f64>,
     pub(super) last: Option<GenerationRow>,
     pub(super) events: Events,
-    timing: Log,
+    /// `None` for reading.
+    timing: Option<Log>,
     /// Number of restarts whose beginning is among the events.
     recorded_restarts: u32,
     /// Seconds that all processes together needed for the complete generations.
@@ -53,12 +55,35 @@ impl<'a> Search<'a> {
         directory: &'a RunDirectory,
         stop: Stop,
     ) -> Result<Self, RunError> {
+        let events = event::open(directory)?;
+        let mut search = Search::new(campaign, directory, events)?;
+        search.timing = Some(directory.timing_log()?);
+        let complete = directory.complete_generations()?;
+        directory.discard_from(complete)?;
+        search.recover(complete, stop)
+    }
+
+    /// Replays the complete generations of the directory, and writes nothing.
+    pub(super) fn read(
+        campaign: &'a Campaign,
+        directory: &'a RunDirectory,
+        stop: Stop,
+    ) -> Result<Self, RunError> {
+        let search = Search::new(campaign, directory, event::read(directory)?)?;
+        search.recover(directory.complete_generations()?, stop)
+    }
+
+    fn new(
+        campaign: &'a Campaign,
+        directory: &'a RunDirectory,
+        events: Events,
+    ) -> Result<Self, RunError> {
         let config = &campaign.config;
         let seed = derive(config.seed, Stream::Optimizer, 0, 0);
         let optimizer = campaign
             .optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
-        let mut search = Search {
+        Ok(Search {
             campaign,
             directory,
             optimizer,
@@ -68,21 +93,22 @@ impl<'a> Search<'a> {
             best_seen: None,
             last_means: Vec::new(),
             last: None,
-            events: event::open(directory)?,
-            timing: directory.timing_log()?,
+            events,
+            timing: None,
             recorded_restarts: 0,
             seconds: 0.0,
-        };
-        let complete = directory.complete_generations()?;
-        directory.discard_from(complete)?;
+        })
+    }
+
+    fn recover(mut self, complete: u32, stop: Stop) -> Result<Self, RunError> {
         for _ in 0..complete {
             stop.complete(()).ok_or(RunError::Interrupted)?;
-            search.recover_generation()?;
+            self.recover_generation()?;
         }
-        let timings = directory.timings::<OfGeneration>()?.into_iter();
+        let timings = self.directory.timings::<OfGeneration>()?.into_iter();
         let of_complete = timings.filter(|timing| timing.of.generation < complete);
-        search.seconds = of_complete.map(|timing| timing.seconds).sum();
-        Ok(search)
+        self.seconds = of_complete.map(|timing| timing.seconds).sum();
+        Ok(self)
     }
 
     /// Passes the fitness of a complete generation to the optimizer, and checks that its candidates and
@@ -129,8 +155,9 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    /// Plays a game of the last complete generation again: a program that plays differently must not
-    /// continue the run, although it would propose the same candidates from the same fitness.
+    /// Plays recorded games again, one of the last complete generation and one of any generation, which are
+    /// other ones at each resumption: a program that plays differently must not continue the run, although it
+    /// would propose the same candidates from the same fitness.
     pub(super) fn check_play(
         &self,
         evaluator: &impl Evaluator,
@@ -141,17 +168,15 @@ impl<'a> Search<'a> {
         let Some(last) = last else {
             return Ok(());
         };
-        let candidates = self.directory.generation_part(TableName::Candidates, last);
-        let rows = rows::read_candidates(&candidates, &self.campaign.space.names())?;
-        let path = self.directory.generation_part(TableName::Train, last);
-        let played = rows::read_games(&path)?;
-        // The first game is of the first candidate that was not refused.
-        let first = rows.iter().find(|row| is_played(row)).zip(played.first());
-        let Some((candidate, game)) = first else {
-            return Ok(());
-        };
-        let weights = self.campaign.weights(&candidate.values);
-        check_game(evaluator, &weights, game, &path, progress)
+        let all: Vec<u32> = (0..self.generations).collect();
+        for generation in [Some(&last), sample::any(&all)].into_iter().flatten() {
+            let games = TrainingGames::read(self.campaign, self.directory, *generation)?;
+            if let Some(game) = sample::any(&games.games) {
+                let weights = games.weights(self.campaign, game);
+                check_game(evaluator, &weights, &game.record, &games.path, progress)?;
+            }
+        }
+        Ok(())
     }
 
     fn differs(&self, path: &Path, what: &str) -> RunError {
@@ -184,14 +209,16 @@ impl<'a> Search<'a> {
             let row = self.complete(&rows, games, residual)?;
             let seconds = seconds_since(begin);
             self.seconds += seconds;
-            self.timing.append(&Timing {
-                of: OfGeneration {
-                    generation: row.generation,
-                    playing,
-                },
-                games: u64::from(games) * rows.len() as u64,
-                seconds,
-            })?;
+            if let Some(timing) = &mut self.timing {
+                timing.append(&Timing {
+                    of: OfGeneration {
+                        generation: row.generation,
+                        playing,
+                    },
+                    games: u64::from(games) * rows.len() as u64,
+                    seconds,
+                })?;
+            }
             control.observer.generation_ends(&row);
         };
         let generations = self.generations;
@@ -287,6 +314,7 @@ impl<'a> Search<'a> {
         let seeds =
             players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
         let path = self.directory.generation_part(TableName::Train, generation);
+        let path = path.deferred();
         let restart = self.optimizer.restart();
         let of = GamesOf::Train {
             generation,
@@ -317,7 +345,7 @@ impl<'a> Search<'a> {
         let names = self.campaign.space.names();
         let part = |table| self.directory.generation_part(table, generation);
         let (candidates, generations) = (part(TableName::Candidates), part(TableName::Generations));
-        parquet::write(&candidates, rows::candidates(&names, rows))?;
+        parquet::write(&candidates.deferred(), rows::candidates(&names, rows))?;
         let row = self.tell(rows, games, residual)?;
         parquet::write(&generations, rows::generation(&names, &row))?;
         Ok(row)
@@ -413,12 +441,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Whether a candidate has played. One whose weights the player cannot use has not; its fitness is minus
-/// infinity, so that it ranks last.
-fn is_played(row: &CandidateRow) -> bool {
-    row.fitness != f64::NEG_INFINITY
-}
-
 /// The fitness of the candidates that have played; a single 0 if none has.
 fn played_fitness(rows: &[CandidateRow]) -> Vec<f64> {
     let played = rows.iter().filter(|row| is_played(row));
@@ -466,55 +488,31 @@ fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
 }
 
-/// Plays candidates of a generation of a restart with these parameter values on seeds, writes the games, and computes the fitness in
-/// index order. A candidate whose weights the player cannot use plays no games. Returns the candidates and the
-/// noise of their comparison.
+/// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
+/// index order. `numbers` are those of generation and restart. A candidate whose weights the player cannot use
+/// plays no games. Returns the candidates and the noise of their comparison.
 fn score(
     campaign: &Campaign,
     evaluator: &impl Evaluator,
     values: Vec<Vec<f64>>,
     seeds: &[u64],
     progress: &Progress,
-    [generation, restart]: [u32; 2],
+    numbers: [u32; 2],
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
-    let objective = campaign.objective;
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
     let usable = evaluator.usable(&campaign.player, &weights);
     let weights = weights.into_iter().enumerate();
     let (indices, weights): (Vec<usize>, Vec<Weights>) =
         weights.filter(|(index, _)| usable[*index]).unzip();
-    let mut fitness = Vec::with_capacity(weights.len());
-    let mut contributions = Vec::with_capacity(seeds.len());
-    let mut common = CommonSeeds::default();
+    let mut scores = Scores::new(campaign.objective);
     evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
         let candidate = indices[batch.candidate] as u32;
         writer.add(candidate, batch.first_game as u32, batch.games)?;
-        contributions.extend(objective.contributions(batch.games));
-        if batch.first_game + batch.games.len() == seeds.len() {
-            fitness.push(objective.fitness(&contributions));
-            common.add(&contributions);
-            contributions.clear();
-        }
+        let is_last = batch.first_game + batch.games.len() == seeds.len();
+        scores.add(batch.games, is_last);
         Ok(())
     })?;
     writer.finish()?;
-    let squares = fitness.iter().map(|fitness| fitness.standard_error.powi(2));
-    let residual = match objective {
-        Objective::MedianScore if !indices.is_empty() => mean(&squares.collect::<Vec<_>>()).sqrt(),
-        _ => common.noise(),
-    };
-    let rows = values.into_iter().enumerate().map(|(candidate, values)| {
-        let played = indices.binary_search(&candidate).ok();
-        let fitness = played.map(|index| &fitness[index]);
-        CandidateRow {
-            generation,
-            restart,
-            candidate: candidate as u32,
-            fitness: fitness.map_or(f64::NEG_INFINITY, |fitness| fitness.value),
-            standard_error: fitness.map_or(0.0, |fitness| fitness.standard_error),
-            values,
-        }
-    });
-    Ok((rows.collect(), residual))
+    Ok(scores.rows(numbers, values, &indices))
 }

@@ -1,17 +1,16 @@
 //! The hold-out games of a set of weights: played, or read if an earlier process has played them.
 
-use std::path::Path;
-
 use super::generations::{check_game, differs};
 use super::hold_out_seed;
+use super::sample;
 use crate::config::campaign::Campaign;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
-use crate::run::rows::{GamesOf, GamesWriter, read_games};
-use crate::run::{RunDirectory, RunError, StoreError};
+use crate::run::rows::{GamesOf, GamesWriter, read_keyed_games};
+use crate::run::{Part, RunDirectory, RunError, StoreError};
 
 /// The hold-out games of a set of weights, which has this name in the table of `directory`. They are read if
 /// an earlier process has played them.
@@ -23,17 +22,13 @@ pub(crate) fn hold_out_games(
     name: &str,
     progress: &Progress,
 ) -> Result<Vec<GameRecord>, RunError> {
-    let table = Part {
-        path: &directory.hold_out_part(name),
-        of: GamesOf::HoldOut { weights: name },
-        pairings: Pairings::of(&campaign.player),
-    };
+    let table = Table::of(campaign, directory, None, name);
     let seeds = seeds(campaign, campaign.config.validation.games);
     played(evaluator, weights, &seeds, table, progress)
 }
 
 /// The seeds of the first hold-out games.
-pub(super) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
+pub(crate) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
     let (players, seed) = (
         campaign.player.players(),
         hold_out_seed(campaign.config.seed),
@@ -42,10 +37,64 @@ pub(super) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
 }
 
 /// A file of hold-out games.
-pub(super) struct Part<'a> {
-    pub(super) path: &'a Path,
-    pub(super) of: GamesOf<'a>,
-    pub(super) pairings: Option<Pairings>,
+pub(crate) struct Table<'a> {
+    /// The file.
+    pub(crate) path: Part,
+    /// What its games share.
+    pub(crate) of: GamesOf<'a>,
+    /// Those of the player.
+    pub(crate) pairings: Option<Pairings>,
+}
+
+impl<'a> Table<'a> {
+    /// That of the weights of this name, at another depth than that of the search if one is given.
+    pub(crate) fn of(
+        campaign: &Campaign,
+        directory: &RunDirectory,
+        depth: Option<u8>,
+        weights: &'a str,
+    ) -> Self {
+        let (path, of) = match depth {
+            None => (
+                directory.hold_out_part(weights),
+                GamesOf::HoldOut { weights },
+            ),
+            Some(depth) => (
+                directory.deeper_part(depth, weights),
+                GamesOf::Deeper { depth, weights },
+            ),
+        };
+        Table {
+            path,
+            of,
+            pairings: Pairings::of(&campaign.player),
+        }
+    }
+
+    /// Its games, if they are the first hold-out games of the campaign, this number of them.
+    ///
+    /// # Errors
+    /// If they are others, or the file is damaged.
+    pub(crate) fn recorded(
+        &self,
+        campaign: &Campaign,
+        games: u32,
+    ) -> Result<Vec<GameRecord>, StoreError> {
+        let recorded = self.read(&seeds(campaign, games))?;
+        recorded.ok_or_else(|| {
+            let reason = "these are not the hold-out games of this run";
+            StoreError::damaged(&self.path, reason)
+        })
+    }
+
+    /// Its games; `None` if they are not those of these seeds.
+    fn read(&self, seeds: &[u64]) -> Result<Option<Vec<GameRecord>>, StoreError> {
+        let games = read_keyed_games(&self.path, self.of, self.pairings.as_ref())?;
+        let expected = (0..).zip(seeds.iter().copied());
+        let found = games.iter().map(|game| (game.game, game.record.seed));
+        let is_expected = found.eq(expected);
+        Ok(is_expected.then(|| games.iter().map(|game| game.record).collect()))
+    }
 }
 
 /// The hold-out games on these seeds.
@@ -53,16 +102,19 @@ pub(super) fn played(
     evaluator: &impl Evaluator,
     weights: &Weights,
     seeds: &[u64],
-    part: Part,
+    table: Table,
     progress: &Progress,
 ) -> Result<Vec<GameRecord>, RunError> {
-    let path = part.path;
-    if path.exists() {
-        let recorded = read_games(path)?;
-        check_hold_out(evaluator, weights, seeds, &recorded, path, progress)?;
+    if table.path.exists() {
+        let recorded = table.read(seeds)?;
+        let recorded =
+            recorded.ok_or_else(|| differs(&table.path, "plays other hold-out games"))?;
+        if let Some(game) = sample::any(&recorded) {
+            check_game(evaluator, weights, game, &table.path, progress)?;
+        }
         return Ok(recorded);
     }
-    let mut writer = GamesWriter::create(path, part.of, part.pairings)?;
+    let mut writer = GamesWriter::create(&table.path, table.of, table.pairings)?;
     let mut played = Vec::with_capacity(seeds.len());
     let weights = std::slice::from_ref(weights);
     evaluator.evaluate::<StoreError>(weights, seeds, progress, &mut |batch| {
@@ -71,22 +123,4 @@ pub(super) fn played(
     })?;
     writer.finish()?;
     Ok(played)
-}
-
-/// Checks that the hold-out games of an earlier process are those that this one would play.
-fn check_hold_out(
-    evaluator: &impl Evaluator,
-    weights: &Weights,
-    seeds: &[u64],
-    recorded: &[GameRecord],
-    path: &Path,
-    progress: &Progress,
-) -> Result<(), RunError> {
-    if !recorded.iter().map(|game| &game.seed).eq(seeds) {
-        return Err(differs(path, "plays other hold-out games"));
-    }
-    match recorded.first() {
-        Some(first) => check_game(evaluator, weights, first, path, progress),
-        None => Ok(()),
-    }
 }

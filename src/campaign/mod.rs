@@ -19,13 +19,16 @@ mod recommendation;
 mod recorded;
 mod replay;
 mod run_data;
+mod sample;
+mod scores;
 mod validation;
+mod verify;
 
 pub use deeper::{unmeasured, unmeasured_in};
 pub use event::{Event, StoppedBy, race_words};
 pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
-pub(crate) use hold_out::hold_out_games;
+pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
 pub use notices::notices;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};

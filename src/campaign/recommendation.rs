@@ -62,7 +62,7 @@ pub(crate) fn recorded_selection(
         selection: Option<Selection>,
     }
     let path = directory.path(BEST);
-    let text = std::fs::read_to_string(&path).map_err(StoreError::io(&path))?;
+    let text = directory.read_text(BEST)?;
     let best: Result<Best, _> = toml::from_str(&text);
     let best = best.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(best.provenance.selection)

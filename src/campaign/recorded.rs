@@ -1,14 +1,12 @@
 //! Finds a recorded game of a run and the weights that played it.
 
-use std::path::{Path, PathBuf};
-
 use super::run_data::tuned_weights;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::player::{Depth, PlayerSpec};
 use crate::record::GameRecord;
 use crate::run::directory::TableName;
-use crate::run::{RunDirectory, StoreError, rows};
+use crate::run::{Part, RunDirectory, StoreError, rows};
 
 /// The player of a recorded game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +53,7 @@ pub fn recorded_game(
     game: u32,
 ) -> Result<(Weights, GameRecord), StoreError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
-    let hold_out = |weights: Option<Weights>, path: PathBuf| {
+    let hold_out = |weights: Option<Weights>, path: Part| {
         let weights = weights.filter(|_| path.exists());
         let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
         Ok::<_, StoreError>((weights, path, None))
@@ -134,12 +132,21 @@ pub fn recorded_game(
     )))
 }
 
+/// The recommended weights.
+pub(super) fn hold_out_weights(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Weights, StoreError> {
+    let weights = tuned_weights(campaign, directory)?;
+    weights.ok_or_else(|| StoreError::unusable(directory.root(), NO_HOLD_OUT_GAMES))
+}
+
 const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played at this depth";
 
 /// Weights of a candidate in a part of `candidates`, or the number of candidates if there is none.
 fn weights_of(
     campaign: &Campaign,
-    path: &Path,
+    path: &Part,
     candidate: u32,
 ) -> Result<Result<Weights, usize>, StoreError> {
     let rows = rows::read_candidates(path, &campaign.space.names())?;

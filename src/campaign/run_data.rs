@@ -116,10 +116,12 @@ pub(super) fn tuned_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
 ) -> Result<Option<Weights>, StoreError> {
-    let path = directory.path(crate::config::weights_file::BEST);
+    let path = directory.part(crate::config::weights_file::BEST);
     if !path.exists() {
         return Ok(None);
     }
+    // Its own error names the file once.
+    path.read()?;
     let weights = crate::config::weights_file::read(&path, &campaign.player);
     let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(Some(weights))

@@ -13,6 +13,7 @@ use crate::chart::EXPERIMENT_CHARTS;
 use crate::config::experiment::{Experiment, own_games as own_games_of};
 use crate::config::{ConfigError, Source};
 use crate::experiment;
+use crate::plain_file;
 use crate::record::experiment::ExperimentResults;
 use crate::report::experiment as report;
 use crate::run::{RunDirectory, StoreError, atomic, remove_chart};
@@ -98,11 +99,14 @@ fn own_games(source: &Source, set: &[String]) -> Result<Option<String>, ConfigEr
 fn publish(run: &Path, folder: &Path) -> Result<(), StoreError> {
     let copy = |name: &str| {
         let from = run.join(name);
-        let contents = std::fs::read(&from).map_err(StoreError::io(&from))?;
+        let contents = plain_file::read(&from).map_err(StoreError::io(&from))?;
         atomic::write(&folder.join(name), contents)
     };
     let charts = folder.join("charts");
     std::fs::create_dir_all(&charts).map_err(StoreError::io(&charts))?;
+    [folder, &charts]
+        .into_iter()
+        .for_each(atomic::sweep_abandoned);
     for chart in EXPERIMENT_CHARTS {
         let files =
             PUBLISHED_CHART_FILES.map(|extension| format!("charts/{}.{extension}", chart.name));

@@ -48,7 +48,7 @@ pub(super) struct Compare {
     #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(100..=MOST_PAIRS))]
     max_games: u64,
     /// Seed of the games: equal seeds give equal games [default: drawn at random, and recorded]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(0..=i64::MAX as u64))]
+    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=i64::MAX as u64))]
     seed: Option<u64>,
     /// Give every player seeds of its own instead of common ones.
     #[arg(long)]

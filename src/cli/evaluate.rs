@@ -43,7 +43,7 @@ pub(super) struct Evaluate {
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     games: u32,
     /// Seed of the games: equal seeds give equal games.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     seed: u64,
     /// Keep the games as a run in this directory, which is created or must be empty: an experiment with one
     /// row.

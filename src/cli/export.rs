@@ -80,5 +80,6 @@ fn write(out: &Path, text: &str) -> Result<(), StoreError> {
     if is_special {
         return std::fs::write(out, text).map_err(StoreError::io(out));
     }
+    atomic::sweep_abandoned(atomic::folder_of(out));
     atomic::write(out, text)
 }

@@ -1,6 +1,6 @@
 //! Failures of commands: messages and exit codes.
 
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use super::interrupt::{INTERRUPTED, NOTHING_TO_RESUME};
@@ -55,12 +55,20 @@ impl Failure {
             }
             Failure::Interrupted(_) => INTERRUPTED,
             Failure::Verdict(code) => *code,
+            Failure::Config(ConfigError::Damaged { .. }) => 1,
             Failure::Config(_) | Failure::Usage(_) => 2,
             Failure::Store(StoreError::Unusable { .. }) => 2,
             _ => 1,
         };
         match self {
-            Failure::Config(error) => message(format!("{:?}", miette::Report::new(error))),
+            Failure::Config(error @ ConfigError::Damaged { .. }) => {
+                message(format!("error: {error}"));
+            }
+            // It is in colour; what it quotes is made visible where it is read.
+            Failure::Config(error) => {
+                let report = format!("{:?}", miette::Report::new(error));
+                let _ = writeln!(std::io::stderr(), "{report}");
+            }
             Failure::Interrupted(text) => message(text),
             Failure::Verdict(_) => {}
             error => message(format!("error: {error}")),

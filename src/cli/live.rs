@@ -19,6 +19,7 @@ use crate::number::{count, grouped, percent, signed};
 use crate::record::compare::Look;
 use crate::record::{GenerationRow, Phase};
 use crate::run::{Observer, Task};
+use crate::visible::visible;
 
 /// Time between two drawings of the line.
 const TICK: Duration = Duration::from_millis(250);
@@ -98,10 +99,10 @@ impl Live {
     /// Sets the task.
     pub(super) fn task(&self, task: impl Into<String>) {
         let task = task.into();
-        self.bar.set_prefix(match &self.child {
+        self.bar.set_prefix(visible(&match &self.child {
             Some(child) => format!("{child}, {task}"),
             None => task,
-        });
+        }));
     }
 }
 

@@ -26,6 +26,7 @@ mod runs;
 mod series;
 mod text;
 mod tune;
+mod verify;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -34,6 +35,7 @@ use clap::{Parser, Subcommand};
 use serde_json::Value;
 
 use crate::simd::{InstructionSet, VARIABLE};
+use crate::visible::visible;
 use failure::Failure;
 
 /// Tune the weights of heuristics for 2048-like games and validate the result.
@@ -79,6 +81,9 @@ enum Command {
     /// Play the recorded games of a run or weights file again: are the results equal?
     #[command(after_help = replay::AFTER_HELP)]
     Replay(replay::Replay),
+    /// Check every file of a run and its results, and play a sample of its games again.
+    #[command(after_help = verify::AFTER_HELP)]
+    Verify(verify::Verify),
     /// Draw all charts and the report of a run again; plays no game.
     Report(report::Report),
     /// List past runs, or show one of them.
@@ -117,14 +122,16 @@ impl Context {
     ) -> Result<(), Failure> {
         let text = match self.json {
             true => json().to_string(),
-            false => text(),
+            false => visible(&text()),
         };
         Ok(writeln!(std::io::stdout(), "{text}")?)
     }
 }
 
-/// Prints a message on stderr. An error here must not change what the program does.
+/// Prints a message on stderr, without what would control the terminal. An error here must not change what
+/// the program does.
 fn message(text: impl std::fmt::Display) {
+    let text = visible(&text.to_string());
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
@@ -149,6 +156,7 @@ pub fn run() -> ExitCode {
         Command::Advise(command) => command.run(),
         Command::Play(command) => command.run(context),
         Command::Replay(command) => command.run(context),
+        Command::Verify(command) => command.run(context),
         Command::Report(command) => command.run(context),
         Command::Runs(command) => command.run(context),
         Command::Export(command) => command.run(context),

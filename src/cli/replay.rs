@@ -217,6 +217,14 @@ fn in_words(replayed: &Replayed) -> String {
         (0, _) => of_games,
         _ => format!("{of_games} and {of_figures}"),
     };
+    format!(
+        "not equal: {played}; {differ} differ\n{}",
+        in_table(replayed)
+    )
+}
+
+/// The differences.
+pub(super) fn in_table(replayed: &Replayed) -> String {
     let mut table = text::table(&["what", "recorded", "played again"]);
     for one in replayed.differences.iter().take(MOST_SHOWN) {
         table.add_row([one.what.clone(), shown(&one.recorded), shown(&one.replayed)]);
@@ -225,7 +233,7 @@ fn in_words(replayed: &Replayed) -> String {
         0 => String::new(),
         more => format!("\nand {} more (see --json)", count(more as u64)),
     };
-    format!("not equal: {played}; {differ} differ\n{table}{more}")
+    format!("{table}{more}")
 }
 
 /// Largest number of differences that are shown as text.

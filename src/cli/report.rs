@@ -1,6 +1,6 @@
 //! `tiletune report`: draws charts and report from the files of a run directory.
 
-use std::io::Write;
+use std::io::{Error, ErrorKind, Write};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,7 +11,8 @@ use super::{Context, Failure};
 use crate::campaign;
 use crate::compare;
 use crate::experiment;
-use crate::run::{Kind, RunDirectory, plan_of};
+use crate::run::directory::IN_USE;
+use crate::run::{Kind, RunDirectory, StoreError, plan_of};
 use crate::series;
 use crate::stop::Stop;
 
@@ -19,12 +20,16 @@ use crate::stop::Stop;
 pub(super) struct Report {
     /// Run directory.
     run: PathBuf,
+    /// Write charts, report and results into this directory, which must not exist or be empty: for a run
+    /// that another process is executing, or that you cannot change.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
 }
 
 impl Report {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         end_on_interrupt()?;
-        let directory = RunDirectory::open(&self.run)?;
+        let directory = self.open()?;
         let manifest = directory.manifest()?;
         let stop = Stop::never();
         let (report, charts) = match manifest.kind {
@@ -56,7 +61,11 @@ impl Report {
                 ("report.md", charts)
             }
         };
-        let report = directory.path(report).display().to_string();
+        if self.out.is_none() {
+            // The list of files has grown.
+            directory.manifest()?.write(directory.root())?;
+        }
+        let report = directory.output(report).display().to_string();
         if context.json {
             let result = json!({ "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;
@@ -65,4 +74,27 @@ impl Report {
         }
         Ok(())
     }
+
+    /// The run directory: locked, or with results elsewhere.
+    fn open(&self) -> Result<RunDirectory, Failure> {
+        match &self.out {
+            Some(out) => Ok(RunDirectory::open(&self.run)?.with_output(out)?),
+            None => RunDirectory::open_for_writing(&self.run).map_err(|error| match error {
+                StoreError::Unusable { path, reason } if reason == IN_USE => {
+                    let hint = "--out DIR writes the report elsewhere";
+                    StoreError::unusable(&path, format!("{reason}; {hint}")).into()
+                }
+                StoreError::Io { path, source } if is_refused(&source) => Failure::Usage(format!(
+                    "{}: {source}; --out DIR writes the report elsewhere",
+                    path.display()
+                )),
+                error => error.into(),
+            }),
+        }
+    }
+}
+
+/// Whether an error says that the user may not write there.
+fn is_refused(error: &Error) -> bool {
+    [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem].contains(&error.kind())
 }

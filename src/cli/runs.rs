@@ -243,6 +243,10 @@ fn commands(run: &Overview, root: &Path) -> Vec<(String, &'static str)> {
         }
         State::Complete => {
             commands.push((
+                on("verify"),
+                "checks every file and plays a sample of its games again",
+            ));
+            commands.push((
                 on("replay"),
                 "plays its games again and compares all digits",
             ));

@@ -12,6 +12,7 @@ use crate::record::GameRecord;
 use crate::record::compare::Measure;
 use crate::run::logs::Timing;
 use crate::run::pair_rows::{self, Pair, PairGame};
+use crate::run::replay;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::paired_test::{PairedTest, Range};
 
@@ -87,6 +88,10 @@ impl Played {
         places
             .filter(|&at| is_playing(&self.entrants[at]))
             .collect()
+    }
+
+    fn pairings_of(&self, player: u32) -> Option<&Pairings> {
+        self.pairings.get(player as usize)?.as_ref()
     }
 
     /// The place of the entrant that is this player of the comparison.
@@ -175,14 +180,19 @@ impl Played {
             if !path.exists() {
                 break;
             }
-            let games = pair_rows::read_block(&path)?;
+            let games = pair_rows::read_block(&path, |player| self.pairings_of(player))?;
             let pairs = block.pairs.clone();
             let expected = self.playing().into_iter().flat_map(|place| {
                 let entrant = &self.entrants[place];
                 let seeds = entrant.seeds(seed, Stream::Compare, pairs.clone());
-                seeds.into_iter().map(|seed| (entrant.index as u32, seed))
+                let count = games_of_pair(self.measure);
+                let pairs = (pairs.start * count..).map(move |game| game / count);
+                let games = pairs.zip(seeds);
+                games.map(|(pair, seed)| (pair, entrant.index as u32, seed))
             });
-            let found = games.iter().map(|one| (one.player, one.game.seed));
+            let found = games
+                .iter()
+                .map(|one| (one.pair, one.player, one.game.seed));
             if !found.eq(expected) {
                 let reason = "these are not the games of this comparison";
                 return Err(StoreError::damaged(&path, reason));
@@ -281,8 +291,8 @@ fn record(
         let block = played.blocks[played.complete].clone();
         let rows = played.next_rows(pairs.start, games);
         let path = directory.pairs_block_part(block.number);
-        let pairings = |player: u32| played.pairings[player as usize].as_ref();
-        parquet::write(&path, pair_rows::block(&rows, pairings))?;
+        let block_rows = pair_rows::block(&rows, |player| played.pairings_of(player));
+        parquet::write(&path, block_rows)?;
         let undecided: Vec<bool> = played
             .tests
             .iter()
@@ -310,9 +320,10 @@ fn check_play(
     control: &Control,
 ) -> Result<(), RunError> {
     for (entrant, games) in evaluators.entrants().iter().zip(&played.games) {
-        let Some(game) = games.first().filter(|_| !played.is_complete()) else {
+        if games.is_empty() || played.is_complete() {
             continue;
-        };
+        }
+        let game = &games[replay::any(games.len())];
         let local = evaluators.local(entrant);
         if !local.repeats(game, &entrant.weights, control.progress)? {
             return Err(RunError::Differs(format!(

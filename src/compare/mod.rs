@@ -38,6 +38,7 @@ pub mod plan;
 mod replay;
 mod report;
 mod results;
+mod verify;
 
 use std::path::Path;
 

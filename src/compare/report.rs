@@ -34,7 +34,7 @@ fn write_pairs(played: &Played, directory: &RunDirectory) -> Result<(), StoreErr
         let of_player = (0..test.pairs()).filter_map(|pair| played.pair(index, pair));
         let of_player: Vec<Pair> = of_player.collect();
         if !of_player.is_empty() {
-            parquet::write(&directory.pairs_part(index), pairs(&of_player))?;
+            parquet::write(&directory.pairs_part(index)?, pairs(&of_player))?;
         }
     }
     Ok(())

@@ -14,6 +14,7 @@ use toml::de::{DeTable, DeValue};
 use super::{ConfigError, Source};
 use crate::field_error::FieldError;
 use crate::suggestion::nearest;
+use crate::visible::visible;
 
 /// A parsed file.
 pub(crate) struct Document<'a> {
@@ -44,6 +45,12 @@ impl Setting {
         let keys: Vec<String> = path.trim().split('.').map(str::to_owned).collect();
         if keys.iter().any(String::is_empty) {
             return Err(set_error(given, "a part of the key is empty"));
+        }
+        let digits = value.trim().trim_start_matches(['-', '+']);
+        let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if is_whole && value.trim().parse::<i64>().is_err() {
+            let message = format!("too large: whole numbers go up to {}", i64::MAX);
+            return Err(set_error(given, message));
         }
         Ok(Setting {
             given: given.to_owned(),
@@ -88,8 +95,8 @@ pub(crate) enum Unresolved {
 
 fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
     ConfigError::Set {
-        given: given.to_owned(),
-        message: message.into(),
+        given: visible(given),
+        message: visible(&message.into()),
         help: None,
     }
 }
@@ -175,8 +182,8 @@ impl<'a> Document<'a> {
         let mut settings = self.source.settings.iter();
         match settings.find(|setting| setting.span().contains(&span.start)) {
             Some(setting) => ConfigError::Set {
-                given: setting.given.clone(),
-                message,
+                given: visible(&setting.given),
+                message: visible(&message),
                 help,
             },
             None => self.source.mistake(message, span, help),

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
+use crate::visible::visible;
+
 /// Why an input file cannot be used.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[non_exhaustive]
@@ -14,6 +16,14 @@ pub enum ConfigError {
         /// The file.
         path: String,
         /// The cause.
+        reason: String,
+    },
+    /// The file belongs to a run, and is not the one that the run wrote.
+    #[error("{path}: {reason}")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// What is wrong.
         reason: String,
     },
     /// Something in the text is wrong.
@@ -56,11 +66,17 @@ impl ConfigError {
         message: String,
         help: Option<String>,
     ) -> Self {
+        // An editor shows the same places: a replacement has as many bytes.
+        let (text, message, help) = (
+            &visible(text),
+            visible(&message),
+            help.as_deref().map(visible),
+        );
         let (text, span, column) = shown(text, span);
         let column = column.map(|column| format!(" (byte {column} of the line)"));
         ConfigError::Mistake {
             message: message + &column.unwrap_or_default(),
-            source_code: NamedSource::new(name, text),
+            source_code: NamedSource::new(visible(name), text),
             span: span.into(),
             help,
         }

@@ -42,6 +42,7 @@ use std::ops::{Range, RangeInclusive};
 use std::path::{Component, Path, PathBuf};
 
 use crate::field_error::FieldError;
+use crate::inventory;
 use crate::player::Players;
 use document::{Document, Setting};
 
@@ -80,6 +81,10 @@ impl Source {
             reason,
         };
         let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = inventory::checked(path, bytes).map_err(|reason| ConfigError::Damaged {
+            path: path.display().to_string(),
+            reason,
+        })?;
         let text = String::from_utf8(bytes)
             .map_err(|error| unreadable(format!("not a text file ({})", error.utf8_error())))?;
         let problem = match text.trim() {

@@ -14,7 +14,10 @@ use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::run::logs::Timing;
-use crate::run::{Control, RunDirectory, RunError, StoreError, Task, atomic, parquet, rows};
+use crate::run::replay;
+use crate::run::{
+    Control, Part, RunDirectory, RunError, StoreError, Task, parquet, remove_all, rows,
+};
 
 /// Smallest number of games that are played together if rows differ only in their weights: large enough
 /// that threads seldom wait for the longest game.
@@ -51,12 +54,14 @@ fn recorded(
     let is_complete = path.exists();
     let parts = match is_complete {
         true => vec![path],
-        false => directory.block_parts(index)?,
+        false => directory.block_parts(index),
     };
     let expected = seeds(experiment, row);
+    let pairings = Pairings::of(&row.player);
+    let read = |part: &Part| rows::read_row_games(part, &row.name, index as u32, pairings.as_ref());
     let mut games = Vec::new();
     for part in parts {
-        games.extend(rows::read_games(&part)?);
+        games.extend(read(&part)?);
         let expected = match is_complete {
             true => Some(&expected[..]),
             false => expected.get(..games.len()),
@@ -90,7 +95,7 @@ pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Resul
     let mut missing = weights::games_to_play(experiment, directory)?;
     for (index, row) in experiment.rows.iter().enumerate() {
         if !directory.row_part(index).exists() {
-            let played = directory.block_parts(index)?.len() * games_in_block(row);
+            let played = directory.block_parts(index).len() * games_in_block(row);
             missing += u64::from(row.games).saturating_sub(played as u64);
         }
     }
@@ -186,7 +191,8 @@ impl<'a> Rows<'a> {
 
     /// Plays a recorded game again.
     fn check_play(&self, index: usize, local: &Local, control: &Control) -> Result<(), RunError> {
-        let (row, recorded) = (&self.experiment.rows[index], &self.games[index][0]);
+        let (row, games) = (&self.experiment.rows[index], &self.games[index]);
+        let recorded = &games[replay::any(games.len())];
         if local.repeats(recorded, &self.weights[index], control.progress)? {
             return Ok(());
         }
@@ -267,7 +273,6 @@ impl<'a> Rows<'a> {
 
     /// Removes the blocks of a row whose table contains their games.
     fn remove_blocks(&self, index: usize) -> Result<(), StoreError> {
-        let mut parts = self.directory.block_parts(index)?.into_iter();
-        parts.try_for_each(|part| atomic::remove(&part))
+        remove_all(&self.directory.block_parts(index))
     }
 }

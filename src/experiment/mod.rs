@@ -48,6 +48,7 @@ mod report;
 pub mod results;
 mod retuned;
 mod sensitivity;
+mod verify;
 mod weights;
 
 use std::path::Path;

@@ -8,7 +8,7 @@ use crate::record::PairedDifference;
 use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
 use crate::report::experiment::markdown;
 use crate::run::logs::Timing;
-use crate::run::{RunDirectory, RunError, StoreError, atomic, draw_charts, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
 use crate::stop::Stop;
 
 /// Writes results, charts and `report.md` of the complete rows; returns the results and the names of the
@@ -165,7 +165,7 @@ pub(super) fn write(
     directory.write_json("results.json", results)?;
     write_csv(directory, "results.csv", &RESULTS, &results.rows)?;
     match weights(results) {
-        none if none.is_empty() => atomic::remove(&directory.path(WEIGHTS))?,
+        none if none.is_empty() => directory.output(WEIGHTS).remove()?,
         weights => write_csv(directory, WEIGHTS, &COLUMNS_OF_WEIGHTS, &weights)?,
     }
     let timing = directory.timings::<OfRows>()?;

@@ -13,7 +13,7 @@ use crate::run::manifest::Status;
 use crate::run::{Child, Control, RunDirectory, RunError, StoreError};
 
 /// The place of the campaign of a row in the directory.
-fn place(index: usize) -> String {
+pub(super) fn place(index: usize) -> String {
     format!("retuned/row-{index:03}")
 }
 
@@ -75,7 +75,7 @@ pub(super) fn games_to_play(
 
 fn is_complete(directory: &RunDirectory, index: usize) -> Result<bool, StoreError> {
     let root = directory.path(&place(index));
-    if !root.exists() {
+    if !RunDirectory::is_begun(&root) {
         return Ok(false);
     }
     let status = RunDirectory::open(&root)?.manifest()?.status;

@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use super::markdown::escaped;
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped, signed};
 use crate::record::GameSummary;
@@ -33,20 +34,6 @@ pub fn markdown(results: &ComparisonResults, charts: &[Rendered]) -> String {
         let _ = writeln!(text, "![{}](charts/{}.png)", chart.title, chart.name);
     }
     text
-}
-
-/// A text of a user without meaning in Markdown.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '<' => escaped += "&lt;",
-            '&' => escaped += "&amp;",
-            '|' | '\\' | '`' | '*' | '_' | '[' | ']' => escaped.extend(['\\', c]),
-            _ => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 /// Game, difference of interest, error and seed in one sentence.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::markdown::{escaped, in_code, without_html};
 use super::{retuned, sensitivity, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
@@ -21,8 +22,11 @@ pub fn table(results: &ExperimentResults) -> (Vec<String>, Vec<Vec<String>>) {
 
 /// A page of Markdown with the table, and the charts from the folder `charts/` beside it.
 pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
+    let results = &with_safe_names(results);
     let (header, rows) = table(results);
-    let mut text = format!("# {}\n\n{}\n\n", results.name, results.why.trim());
+    let (header, rows) = (cells(&header), rows.iter().map(|row| cells(row)));
+    let why = without_html(results.why.trim());
+    let mut text = format!("# {}\n\n{why}\n\n", escaped(&results.name));
     // Writing to a string cannot fail.
     let _ = writeln!(text, "| {} |", header.join(" | "));
     let _ = writeln!(text, "|---|{}", "---:|".repeat(header.len() - 1));
@@ -38,6 +42,26 @@ pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
         let _ = writeln!(text, "![{}](charts/{}.png)", chart.title, chart.name);
     }
     text
+}
+
+fn cells(row: &[String]) -> Vec<String> {
+    row.iter().map(|cell| escaped(cell)).collect()
+}
+
+/// The results with names that stay names where they are not cells of the table: in code spans and lists.
+fn with_safe_names(results: &ExperimentResults) -> ExperimentResults {
+    let mut safe = results.clone();
+    let in_text = safe.unplayed.iter_mut();
+    in_text.for_each(|name| *name = escaped(name));
+    for of in &mut safe.sensitivity {
+        of.baseline = in_code(&of.baseline);
+        of.parameter = in_code(&of.parameter);
+    }
+    for of in &mut safe.retuned {
+        of.baseline = in_code(&of.baseline);
+        of.row = in_code(&of.row);
+    }
+    safe
 }
 
 /// What the results say beyond the table, as Markdown.

@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod deeper;
 pub mod experiment;
+mod markdown;
 pub mod retuned;
 pub mod search;
 pub mod sensitivity;

@@ -3,13 +3,15 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
 
-use tempfile::{NamedTempFile, TempDir};
+use tempfile::NamedTempFile;
 
 use super::StoreError;
+use crate::plain_file;
 
 /// Prefix of the names of unfinished files. Those of killed processes are removed when the run directory
-/// is next opened for writing.
+/// is next opened for writing, or when something is next written into the folder, see [`sweep_abandoned`].
 pub const TEMPORARY_PREFIX: &str = ".writing-";
 
 /// A file that does not exist under its name until it is finished.
@@ -33,6 +35,8 @@ impl<'a> AtomicFile<'a> {
             .prefix(TEMPORARY_PREFIX)
             .tempfile_in(folder)
             .map_err(|error| StoreError::io(path)(plain(&error)))?;
+        // It tells others that this process lives. A file system without locks keeps what is left.
+        let _ = file.as_file().try_lock();
         Ok(AtomicFile { file, path })
     }
 
@@ -41,17 +45,32 @@ impl<'a> AtomicFile<'a> {
         self.file.as_file_mut()
     }
 
-    /// Gives the file its name; it replaces an older one.
+    /// Appends to the contents.
     ///
     /// # Errors
     /// If the disk is full or fails.
-    pub fn finish(self) -> Result<(), StoreError> {
-        let path = self.path;
+    pub fn write(&mut self, contents: &[u8]) -> Result<(), StoreError> {
+        let written = self.contents().write_all(contents);
+        written.map_err(StoreError::io(self.path))
+    }
+
+    /// Waits until the contents are on the disk.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn sync(&mut self) -> Result<(), StoreError> {
         let synced = self.file.as_file().sync_all();
-        synced.map_err(StoreError::io(path))?;
-        let persisted = self.file.persist(path);
-        persisted.map_err(|error| StoreError::io(path)(error.error))?;
-        sync_folder(path)
+        synced.map_err(StoreError::io(self.path))
+    }
+
+    /// Gives the synced file its name; it replaces an older one.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn persist(self) -> Result<(), StoreError> {
+        let persisted = self.file.persist(self.path);
+        persisted.map_err(|error| StoreError::io(self.path)(error.error))?;
+        sync_folder(self.path)
     }
 }
 
@@ -61,9 +80,9 @@ impl<'a> AtomicFile<'a> {
 /// As [`AtomicFile`].
 pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), StoreError> {
     let mut file = AtomicFile::create(path)?;
-    let written = file.contents().write_all(contents.as_ref());
-    written.map_err(StoreError::io(path))?;
-    file.finish()
+    file.write(contents.as_ref())?;
+    file.sync()?;
+    file.persist()
 }
 
 /// Removes a file, if it exists.
@@ -74,53 +93,41 @@ pub fn remove(path: &Path) -> Result<(), StoreError> {
     StoreError::found(path, std::fs::remove_file(path)).map(drop)
 }
 
-/// A folder that does not exist under its name until it is finished. It is removed if it is dropped
-/// before.
-pub struct AtomicFolder<'a> {
-    folder: TempDir,
-    path: &'a Path,
-}
+/// Age from which an unfinished file that is not locked belongs to no process: longer than the time between
+/// its creation and its locking.
+const ABANDONED: Duration = Duration::from_secs(60);
 
-impl<'a> AtomicFolder<'a> {
-    /// Begins a folder.
-    ///
-    /// # Errors
-    /// If the folder around it is missing or cannot be written.
-    pub fn create(path: &'a Path) -> Result<Self, StoreError> {
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
-        let folder = builder
-            .prefix(TEMPORARY_PREFIX)
-            .tempdir_in(folder_of(path))
-            .map_err(|error| StoreError::io(path)(plain(&error)))?;
-        Ok(AtomicFolder { folder, path })
-    }
-
-    /// Its temporary path.
-    pub fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Gives the folder its name.
-    ///
-    /// # Errors
-    /// If the path is in use by now, or the disk fails.
-    pub fn finish(self) -> Result<(), StoreError> {
-        std::fs::rename(self.folder.path(), self.path).map_err(StoreError::io(self.path))?;
-        // The temporary name no longer exists, so there is nothing to remove.
-        let _ = self.folder.keep();
-        sync_folder(self.path)
+/// Removes the unfinished files that killed processes have left in a folder. A file that is being written
+/// is locked. What cannot be opened or removed stays.
+pub fn sweep_abandoned(folder: &Path) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let is_unfinished = (entry.file_name().to_string_lossy()).starts_with(TEMPORARY_PREFIX);
+        if is_unfinished && is_abandoned(&entry.path()) {
+            let _ = std::fs::remove_file(entry.path());
+        }
     }
 }
 
-/// The error without the temporary name, which means nothing to a user.
+fn is_abandoned(path: &Path) -> bool {
+    let Ok(file) = plain_file::open(path, File::options().read(true)) else {
+        return false;
+    };
+    let modified = file.metadata().and_then(|file| file.modified());
+    let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+    age.is_some_and(|age| age > ABANDONED) && file.try_lock().is_ok()
+}
+
+/// The error of the system without the temporary name, which means nothing to a user.
 fn plain(error: &std::io::Error) -> std::io::Error {
-    error.kind().into()
+    let inner = error.get_ref().and_then(|inner| inner.source());
+    let inner = inner.and_then(|inner| inner.downcast_ref::<std::io::Error>());
+    let code = inner.unwrap_or(error).raw_os_error();
+    code.map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
 }
 
 /// The folder that a path is in.
-pub(super) fn folder_of(path: &Path) -> &Path {
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -128,8 +135,35 @@ pub(super) fn folder_of(path: &Path) -> &Path {
 }
 
 /// A rename is durable only after a sync of the directory.
-fn sync_folder(path: &Path) -> Result<(), StoreError> {
+pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
     let folder = folder_of(path);
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(StoreError::io(folder))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_old_files_that_nobody_writes_are_swept() {
+        let folder = tempfile::tempdir().unwrap();
+        let unfinished = |name: &str, minutes: u64| {
+            let path = folder.path().join(format!("{TEMPORARY_PREFIX}{name}"));
+            let file = File::create(&path).unwrap();
+            let age = Duration::from_secs(60 * minutes);
+            file.set_modified(std::time::SystemTime::now() - age)
+                .unwrap();
+            (path, file)
+        };
+        let (abandoned, _) = unfinished("abandoned", 5);
+        let (young, _) = unfinished("young", 0);
+        let (alive, file) = unfinished("alive", 5);
+        file.try_lock().unwrap();
+        let folder_of_others = folder.path().join(format!("{TEMPORARY_PREFIX}folder"));
+        std::fs::create_dir(&folder_of_others).unwrap();
+        sweep_abandoned(folder.path());
+        assert!(!abandoned.exists());
+        assert!(young.exists() && alive.exists() && folder_of_others.exists());
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{RunDirectory, RunError, StoreError, atomic};
+use super::{RunDirectory, RunError, StoreError, atomic, remove_all};
 use crate::chart::{Chart, Rendered};
 use crate::stop::Stop;
 
@@ -35,8 +35,8 @@ pub fn write_charts<Data>(
     all: &[Chart<Data>],
     drawn: &[Rendered],
 ) -> Result<(), StoreError> {
-    let folder = directory.path("charts");
-    std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
+    let folder = directory.output("charts");
+    std::fs::create_dir_all(&*folder).map_err(StoreError::io(&folder))?;
     for chart in drawn {
         let contents = [chart.svg.as_bytes(), &chart.png, chart.csv.as_bytes()];
         for (extension, contents) in CHART_FILES.into_iter().zip(contents) {
@@ -44,10 +44,11 @@ pub fn write_charts<Data>(
         }
     }
     let is_drawn = |name: &str| drawn.iter().any(|chart| chart.name == name);
-    for chart in all.iter().filter(|chart| !is_drawn(chart.name)) {
-        remove_chart(&folder, chart.name)?;
-    }
-    Ok(())
+    let others = all.iter().filter(|chart| !is_drawn(chart.name));
+    let files = others.flat_map(|chart| {
+        CHART_FILES.map(|extension| directory.output(&format!("charts/{}.{extension}", chart.name)))
+    });
+    remove_all(&files.collect::<Vec<_>>())
 }
 
 /// Removes the files of a chart from a folder, where there are any.

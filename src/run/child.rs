@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use super::atomic::{self, TEMPORARY_PREFIX};
 use super::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreError};
 
 /// A child of a run.
@@ -31,7 +30,7 @@ impl Child<'_> {
         control: &mut Control,
     ) -> Result<RunDirectory, RunError> {
         let root = parent.path(self.place);
-        let run = if root.exists() {
+        let run = if RunDirectory::is_begun(&root) {
             let mut run = Run::open(&root)?;
             check(plan, run.directory())?;
             if run.is_complete() {
@@ -52,29 +51,16 @@ impl Child<'_> {
 
 /// Begins a child. Its `config.toml` is the resolved configuration.
 fn begin<P: RunPlan>(parent: &RunDirectory, plan: &P, root: &Path) -> Result<Run, StoreError> {
-    let folder = atomic::folder_of(root);
-    std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
-    sweep(folder)?;
     Run::begin(plan, &resolved(plan, root)?, root, threads(parent)?)
 }
 
-/// Removes the children that a killed process had not finished beginning. The lock of the parent says
-/// that no other process is beginning any.
-fn sweep(folder: &Path) -> Result<(), StoreError> {
-    for entry in std::fs::read_dir(folder).map_err(StoreError::io(folder))? {
-        let path = entry.map_err(StoreError::io(folder))?.path();
-        let name = path.file_name().unwrap_or_default();
-        if name.to_string_lossy().starts_with(TEMPORARY_PREFIX) {
-            std::fs::remove_dir_all(&path).map_err(StoreError::io(&path))?;
-        }
-    }
-    Ok(())
-}
-
-/// Checks that the directory is that of the plan.
-fn check<P: RunPlan>(plan: &P, directory: &RunDirectory) -> Result<(), RunError> {
+/// Checks that a directory is that of a plan.
+///
+/// # Errors
+/// If its resolved configuration is another one.
+pub fn check<P: RunPlan>(plan: &P, directory: &RunDirectory) -> Result<(), RunError> {
     let path = directory.resolved_path();
-    let text = std::fs::read_to_string(&path).map_err(StoreError::io(&path))?;
+    let text = directory.read_text("resolved.toml")?;
     if directory.manifest()?.kind == P::KIND && text == resolved(plan, directory.root())? {
         return Ok(());
     }

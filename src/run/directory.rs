@@ -1,26 +1,37 @@
 //! A run directory: its paths, its lock, and the number of complete generations.
 
 use std::fs::{File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
-use super::atomic::{AtomicFolder, TEMPORARY_PREFIX};
+use super::atomic::TEMPORARY_PREFIX;
+use super::files::{Files, Part, remove_all};
+use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
-use super::manifest::Manifest;
+use super::manifest::{self, Manifest};
 use super::{StoreError, atomic, columns};
+use crate::inventory;
+use crate::plain_file;
 
 /// The file that the writer of a run directory locks.
 const LOCK: &str = ".lock";
+/// The contents of the lock file while a directory is created.
+const BEGINNING: &[u8] = b"beginning";
+/// Why a directory that is locked cannot be written.
+pub const IN_USE: &str = "another process is writing this run";
+const RESOLVED: &str = "resolved.toml";
 const TIMING: &str = "timing.jsonl";
 const PROGRAM_LOG: &str = "program.log";
-/// Upper limit of the time between the creation of a lock file and its locking.
-const TIME_TO_LOCK: Duration = Duration::from_secs(60);
 
 /// A run directory.
 pub struct RunDirectory {
     root: PathBuf,
+    files: Arc<Files>,
+    /// Where results are written, if not into the run directory.
+    output: Option<PathBuf>,
     /// Held by the writer; the system releases it when the process ends.
     _lock: Option<File>,
 }
@@ -76,96 +87,171 @@ impl TableName {
             TableName::Pairs => columns::PAIRS.place,
         }
     }
+
+    /// What the names of its files in a run directory begin with.
+    fn prefix(self) -> String {
+        format!("{}/", self.place())
+    }
 }
 
 impl RunDirectory {
     /// Creates a run directory with these tables and locks it for writing. `begin` writes its first
-    /// files. The directory exists under its name only when these are complete; it may exist before if
-    /// it is empty.
+    /// files, the manifest last. The directory may exist before if it is empty, or if a process was killed
+    /// while it created it.
     ///
     /// # Errors
-    /// If it is not empty, or cannot be created or written.
+    /// If it is not empty, or cannot be created or written; then what was created is removed.
     pub fn create(
         root: &Path,
         tables: &[TableName],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
-        match StoreError::found(root, std::fs::read_dir(root))? {
-            Some(entries) => {
-                if entries.count() > 0 {
-                    let reason = "the output directory is not empty; name another with --out, or \
-                                  continue a run by `tiletune resume`";
-                    return Err(StoreError::unusable(root, reason));
-                }
+        let is_new = create_folder(root)?;
+        expect_usable(root)?;
+        let directory = Self::locked(root).inspect_err(|_| {
+            if is_new {
+                // Only if no other process has begun to use it.
+                let _ = std::fs::remove_dir(root);
             }
-            None => {
-                let folder = atomic::folder_of(root);
-                std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+        })?;
+        // Another process may have begun a run here since.
+        expect_usable(root)?;
+        let begun = directory.begin(tables, begin);
+        // If the lock stays, it says that the directory can be used again.
+        if begun.is_err() && directory.clear().is_ok() {
+            let _ = std::fs::remove_file(directory.path(LOCK));
+            if is_new {
+                let _ = std::fs::remove_dir(root);
             }
         }
-        // A rename can replace an empty directory, but not under the name `.`.
-        let root = std::fs::canonicalize(root).unwrap_or(root.to_owned());
-        sweep_abandoned(atomic::folder_of(&root));
-        let unfinished = AtomicFolder::create(&root)?;
-        let directory = Self::begun(unfinished.path(), tables, begin)?;
-        unfinished.finish()?;
-        Ok(RunDirectory { root, ..directory })
+        begun.map(|()| directory)
     }
 
-    fn begun(
-        root: &Path,
+    fn begin(
+        &self,
         tables: &[TableName],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<(), StoreError> {
+        let path = self.path(LOCK);
+        let mark = |contents: &[u8]| {
+            let lock = plain_file::open(&path, File::options().write(true).truncate(true));
+            let marked = lock.and_then(|mut lock| lock.write_all(contents));
+            marked.map_err(StoreError::io(&path))
+        };
+        mark(BEGINNING)?;
+        self.clear()?;
+        self.files.open_for_writing(0)?;
         for table in tables {
-            let folder = root.join(table.place());
+            let folder = self.table(*table);
             std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
-        let directory = Self::locked(root)?;
-        begin(&directory)?;
-        Ok(directory)
+        begin(self)?;
+        mark(b"")?;
+        atomic::sync_folder(&self.root)
     }
 
-    /// Opens a run directory for writing: locks it and removes the unfinished files of a killed writer.
+    /// Removes everything but the lock.
+    fn clear(&self) -> Result<(), StoreError> {
+        for path in files(&self.root)? {
+            let removed = match std::fs::symlink_metadata(&path) {
+                _ if name_of(&path) == LOCK => Ok(()),
+                Ok(found) if found.is_dir() => std::fs::remove_dir_all(&path),
+                _ => std::fs::remove_file(&path),
+            };
+            removed.map_err(StoreError::io(&path))?;
+        }
+        Ok(())
+    }
+
+    /// Opens a run directory for writing: locks it, removes the unfinished files of a killed writer, and
+    /// checks every file but those that a report writes again.
     ///
     /// # Errors
-    /// If it is not a run directory, or another process is writing it.
+    /// If it is not a run directory, contains a link or a special file, another process is writing it, or a
+    /// file is missing or damaged.
     pub fn open_for_writing(root: &Path) -> Result<Self, StoreError> {
         Self::open(root)?;
+        expect_plain(root)?;
         let directory = Self::locked(root)?;
+        // What another process wrote before this one had the lock.
+        let manifest = directory.manifest()?;
+        (directory.files).open_for_writing(known_lines(&manifest))?;
+        directory.check_logs(&manifest)?;
         directory.sweep()?;
+        directory.files.check(|name| !is_derived(name))?;
         Ok(directory)
     }
 
-    /// Opens a run directory for reading; another process may be writing it.
+    /// Opens a run directory for reading; another process may be writing it. Files are checked when they
+    /// are read.
     ///
     /// # Errors
-    /// If it is not a run directory, or has a format or kind that this program does not know.
+    /// If it is not a run directory, has a format or kind that this program does not know, or a log of it is
+    /// damaged.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
-        let directory = RunDirectory {
-            root: root.to_owned(),
-            _lock: None,
-        };
-        if !directory.manifest_path().is_file() || !directory.resolved_path().is_file() {
-            let reason = "not a run directory (manifest.json or resolved.toml is missing)";
+        if !Self::is_begun(root) {
+            let reason = "not a run directory (manifest.json is missing)";
             return Err(StoreError::unusable(root, reason));
         }
-        directory.manifest()?;
+        // The logs grow, so the manifest is read first.
+        let manifest = Manifest::read(&root.join(manifest::FILE))?;
+        let directory = RunDirectory {
+            root: root.to_owned(),
+            files: Arc::new(Files::read(root, known_lines(&manifest))?),
+            output: None,
+            _lock: None,
+        };
+        directory.check_logs(&manifest)?;
         Ok(directory)
+    }
+
+    /// Checks that the logs are those that the manifest knows.
+    fn check_logs(&self, manifest: &Manifest) -> Result<(), StoreError> {
+        logs::check(&self.root, &manifest.logs)
+    }
+
+    /// Reads every file; returns their number and that of their bytes.
+    ///
+    /// # Errors
+    /// If one is missing or damaged.
+    pub fn check_files(&self) -> Result<(u64, u64), StoreError> {
+        let bytes = self.files.check(|_| true)?;
+        Ok((self.files.names().len() as u64, bytes))
+    }
+
+    /// Writes results into another directory, which must not exist or be empty; reads from this one.
+    ///
+    /// # Errors
+    /// If the other directory is not empty or cannot be created.
+    pub fn with_output(self, folder: &Path) -> Result<Self, StoreError> {
+        create_folder(folder)?;
+        if !files(folder)?.is_empty() {
+            let reason = "the directory is not empty; name another with --out";
+            return Err(StoreError::unusable(folder, reason));
+        }
+        let output = Some(folder.to_owned());
+        Ok(RunDirectory { output, ..self })
+    }
+
+    /// Whether there is a run in a directory.
+    pub fn is_begun(root: &Path) -> bool {
+        root.join(manifest::FILE).is_file()
     }
 
     fn locked(root: &Path) -> Result<Self, StoreError> {
         let path = root.join(LOCK);
-        let lock = File::create(&path).map_err(StoreError::io(&path))?;
+        // It is never written through an old link, and keeps its contents until it is locked.
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let lock = plain_file::open(&path, &mut options).map_err(StoreError::io(&path))?;
         match lock.try_lock() {
             Ok(()) => Ok(RunDirectory {
                 root: root.to_owned(),
+                files: Arc::new(Files::none(root)),
+                output: None,
                 _lock: Some(lock),
             }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::unusable(
-                root,
-                "another process is writing this run",
-            )),
+            Err(TryLockError::WouldBlock) => Err(StoreError::unusable(root, IN_USE)),
             Err(TryLockError::Error(error)) => Err(StoreError::io(&path)(error)),
         }
     }
@@ -173,9 +259,7 @@ impl RunDirectory {
     /// Whether a process is writing it now. A writer that begins at this very moment can fail to lock it.
     pub fn is_being_written(&self) -> bool {
         let path = self.root.join(LOCK);
-        // A file of another kind could block.
-        let is_file = std::fs::symlink_metadata(&path).is_ok_and(|lock| lock.is_file());
-        let lock = is_file.then(|| File::open(&path).ok()).flatten();
+        let lock = plain_file::open(&path, File::options().read(true)).ok();
         lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
@@ -189,14 +273,33 @@ impl RunDirectory {
         self.root.join(name)
     }
 
+    /// A finished file of the directory.
+    pub fn part(&self, name: impl Into<String>) -> Part {
+        Part::of(&self.files, name.into())
+    }
+
+    /// The name of a file within the directory, for messages.
+    pub fn name_of(&self, path: &Path) -> String {
+        let name = path.strip_prefix(&self.root).unwrap_or(path);
+        name.display().to_string()
+    }
+
+    /// A file of the directory that results are written into.
+    pub fn output(&self, name: &str) -> Part {
+        match &self.output {
+            Some(folder) => Part::outside(folder.join(name)),
+            None => self.part(name),
+        }
+    }
+
     /// `manifest.json`.
     pub fn manifest_path(&self) -> PathBuf {
-        self.path("manifest.json")
+        self.path(manifest::FILE)
     }
 
     /// `resolved.toml`.
     pub fn resolved_path(&self) -> PathBuf {
-        self.path("resolved.toml")
+        self.path(RESOLVED)
     }
 
     /// The manifest.
@@ -229,78 +332,78 @@ impl RunDirectory {
     }
 
     /// The file of a table for one generation.
-    pub fn generation_part(&self, table: TableName, generation: u32) -> PathBuf {
-        self.table(table)
-            .join(format!("generation-{generation:05}.parquet"))
+    pub fn generation_part(&self, table: TableName, generation: u32) -> Part {
+        self.table_part(table, &format!("generation-{generation:05}"))
     }
 
     /// The games of the race between final means.
-    pub fn race_part(&self) -> PathBuf {
-        self.table(TableName::Race).join("race.parquet")
+    pub fn race_part(&self) -> Part {
+        self.table_part(TableName::Race, "race")
     }
 
     /// The hold-out games of the weights of this name: `start`, `tuned` or `run-<number>`.
-    pub fn hold_out_part(&self, weights: &str) -> PathBuf {
-        self.table(TableName::HoldOut)
-            .join(format!("{weights}.parquet"))
+    pub fn hold_out_part(&self, weights: &str) -> Part {
+        self.table_part(TableName::HoldOut, weights)
     }
 
     /// The hold-out games of these weights at another depth than that of the search.
-    pub fn deeper_part(&self, depth: u8, weights: &str) -> PathBuf {
-        self.table(TableName::Deeper)
-            .join(format!("depth-{depth}-{weights}.parquet"))
+    pub fn deeper_part(&self, depth: u8, weights: &str) -> Part {
+        self.table_part(TableName::Deeper, &format!("depth-{depth}-{weights}"))
     }
 
     /// The finalists of the race.
-    pub fn finalists_part(&self) -> PathBuf {
-        self.path(columns::FINALISTS.place)
+    pub fn finalists_part(&self) -> Part {
+        self.part(columns::FINALISTS.place)
     }
 
     /// The file of `games` for a row of an experiment.
-    pub fn row_part(&self, row: usize) -> PathBuf {
-        self.table(TableName::Games)
-            .join(format!("row-{row:03}.parquet"))
+    pub fn row_part(&self, row: usize) -> Part {
+        self.table_part(TableName::Games, &format!("row-{row:03}"))
     }
 
     /// The existing blocks of games of a row of an experiment, in order.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
-    pub fn block_parts(&self, row: usize) -> Result<Vec<PathBuf>, StoreError> {
-        let mut parts = files(&self.table(TableName::Blocks))?;
-        let prefix = format!("row-{row:03}-");
-        parts.retain(|path| name_of(path).starts_with(&prefix));
-        Ok(parts)
+    pub fn block_parts(&self, row: usize) -> Vec<Part> {
+        let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
+        let mut names = self.files.names();
+        names.retain(|name| name.starts_with(&prefix));
+        names.into_iter().map(|name| self.part(name)).collect()
     }
 
     /// A block of games of a row of an experiment.
-    pub fn block_part(&self, row: usize, block: usize) -> PathBuf {
-        self.table(TableName::Blocks)
-            .join(format!("row-{row:03}-{block:05}.parquet"))
+    pub fn block_part(&self, row: usize, block: usize) -> Part {
+        self.table_part(TableName::Blocks, &format!("row-{row:03}-{block:05}"))
     }
 
     /// A block of games of a comparison: consecutive pairs of all players.
-    pub fn pairs_block_part(&self, block: usize) -> PathBuf {
-        self.table(TableName::Games)
-            .join(format!("pairs-{block:05}.parquet"))
+    pub fn pairs_block_part(&self, block: usize) -> Part {
+        self.table_part(TableName::Games, &format!("pairs-{block:05}"))
     }
 
-    /// The pairs of a player of a comparison with the first one.
-    pub fn pairs_part(&self, player: usize) -> PathBuf {
-        self.table(TableName::Pairs)
-            .join(format!("player-{player:03}.parquet"))
+    /// The pairs of a player of a comparison with the first one, a result.
+    ///
+    /// # Errors
+    /// If its folder cannot be created.
+    pub fn pairs_part(&self, player: usize) -> Result<Part, StoreError> {
+        let name = format!("{}player-{player:03}.parquet", TableName::Pairs.prefix());
+        let part = self.output(&name);
+        let folder = atomic::folder_of(&part);
+        std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+        Ok(part)
+    }
+
+    fn table_part(&self, table: TableName, name: &str) -> Part {
+        self.part(format!("{}{name}.parquet", table.prefix()))
     }
 
     fn table(&self, table: TableName) -> PathBuf {
-        self.root.join(table.place())
+        self.path(table.place())
     }
 
     /// Number of files of a table.
-    ///
-    /// # Errors
-    /// If the folder cannot be read.
-    pub fn number_of_parts(&self, table: TableName) -> Result<usize, StoreError> {
-        Ok(files(&self.table(table))?.len())
+    pub fn number_of_parts(&self, table: TableName) -> usize {
+        let prefix = table.prefix();
+        let names = self.files.names().into_iter();
+        names.filter(|name| name.starts_with(&prefix)).count()
     }
 
     /// Number of complete generations.
@@ -308,11 +411,10 @@ impl RunDirectory {
     /// # Errors
     /// If one is missing before a later one: generations are written in order, so a file was lost.
     pub fn complete_generations(&self) -> Result<u32, StoreError> {
-        let parts = files(&self.table(TableName::Generations))?;
-        let mut numbers: Vec<u32> = parts
-            .iter()
-            .filter_map(|path| generation_of(path))
-            .collect();
+        let prefix = TableName::Generations.prefix();
+        let names = self.files.names().into_iter();
+        let of_table = names.filter_map(|name| generation_of(name.strip_prefix(&prefix)?));
+        let mut numbers: Vec<u32> = of_table.collect();
         numbers.sort_unstable();
         let mut expected = (0..).zip(&numbers);
         match expected.find(|(expected, number)| expected != *number) {
@@ -330,48 +432,89 @@ impl RunDirectory {
     /// # Errors
     /// If a file cannot be removed.
     pub fn discard_from(&self, complete: u32) -> Result<(), StoreError> {
-        for table in TableName::ALL {
-            for path in files(&self.table(table))? {
-                if generation_of(&path).is_some_and(|number| number >= complete) {
-                    atomic::remove(&path)?;
-                }
-            }
-        }
-        Ok(())
+        let mut names = self.files.names();
+        names.retain(|name| {
+            let file = name.rsplit('/').next().unwrap_or_default();
+            generation_of(file).is_some_and(|number| number >= complete)
+        });
+        let parts: Vec<Part> = names.into_iter().map(|name| self.part(name)).collect();
+        remove_all(&parts)
     }
 
+    /// Removes the unfinished files of a killed writer.
     fn sweep(&self) -> Result<(), StoreError> {
-        let tables = TableName::ALL.map(|table| self.table(table));
-        let others = ["", "tables", "charts"].map(|folder| self.path(folder));
-        for folder in tables.iter().chain(&others) {
-            for path in files(folder)? {
-                if name_of(&path).starts_with(TEMPORARY_PREFIX) {
-                    atomic::remove(&path)?;
+        for path in self.unlisted()? {
+            if name_of(&path).starts_with(TEMPORARY_PREFIX) {
+                atomic::remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that the list does not know, except for those that it does not list: manifest, lock, logs and
+    /// what a program has written. Runs inside of this one have lists of their own.
+    ///
+    /// # Errors
+    /// If a folder cannot be read.
+    pub fn unlisted(&self) -> Result<Vec<PathBuf>, StoreError> {
+        let mut found = Vec::new();
+        self.add_unlisted(&self.root, &mut found)?;
+        Ok(found)
+    }
+
+    fn add_unlisted(&self, folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), StoreError> {
+        for path in files(folder)? {
+            let name = name_of(&path);
+            let is_own = folder == self.root
+                && ([manifest::FILE, LOCK, PROGRAM_LOG].contains(&name)
+                    || name.ends_with(logs::EXTENSION));
+            let kind = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
+            if kind.is_dir() {
+                if !Self::is_begun(&path) {
+                    self.add_unlisted(&path, found)?;
+                }
+            } else if !is_own {
+                let relative = path.strip_prefix(&self.root).unwrap_or(&path);
+                let components = relative.iter().map(|one| one.to_string_lossy());
+                let name = components.collect::<Vec<_>>().join("/");
+                if !self.part(name).exists() {
+                    found.push(path);
                 }
             }
         }
         Ok(())
     }
 
-    /// Writes a file of the directory atomically.
+    /// Writes a file of the directory, or of that for results, atomically.
     ///
     /// # Errors
     /// If the disk is full or fails.
     pub fn write(&self, name: &str, contents: impl AsRef<[u8]>) -> Result<(), StoreError> {
-        atomic::write(&self.path(name), contents)
+        self.output(name).write(contents)
     }
 
-    /// Reads a JSON file of the directory; `None` if it does not exist.
+    /// Reads a text file of the directory.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no text.
+    pub fn read_text(&self, name: &str) -> Result<String, StoreError> {
+        let part = self.part(name);
+        String::from_utf8(part.read()?).map_err(|error| StoreError::damaged(&part, error))
+    }
+
+    /// Reads a JSON file of the directory; `None` if it is not written.
     ///
     /// # Errors
     /// If it cannot be read or is damaged.
     pub fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, StoreError> {
-        let path = self.path(name);
-        let bytes = StoreError::found(&path, std::fs::read(&path))?;
-        let value = bytes
-            .map(|bytes| serde_json::from_slice(&bytes))
-            .transpose();
-        value.map_err(|error| StoreError::damaged(&path, error))
+        let part = self.part(name);
+        if !part.exists() {
+            return Ok(None);
+        }
+        let value = serde_json::from_slice(&part.read()?);
+        value
+            .map(Some)
+            .map_err(|error| StoreError::damaged(&part, error))
     }
 
     /// Writes a JSON file of the directory.
@@ -385,50 +528,73 @@ impl RunDirectory {
     }
 }
 
-/// Removes the unfinished run directories of killed processes. A lock file that is not locked shows that
-/// its writer has ended, unless it is so new that the writer may not have locked it yet. Directories that
-/// cannot be read or removed are ignored.
-fn sweep_abandoned(folder: &Path) {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries {
-        let name = entry.file_name();
-        let is_unfinished = name.to_string_lossy().starts_with(TEMPORARY_PREFIX);
-        if is_unfinished && is_abandoned(&entry.path()) {
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
+/// Whether a report writes a file again from other files.
+fn is_derived(name: &str) -> bool {
+    const RESULTS: [&str; 7] = [
+        "report.html",
+        "report.md",
+        "results.json",
+        "results.csv",
+        "weights.csv",
+        "timing.csv",
+        "series.json",
+    ];
+    name.starts_with("charts/")
+        || name.starts_with(&TableName::Pairs.prefix())
+        || RESULTS.contains(&name)
+}
+
+/// Number of lines of the list of files that the manifest knows.
+fn known_lines(manifest: &Manifest) -> u64 {
+    let list = manifest.logs.get(inventory::FILE);
+    list.map_or(0, |list| list.lines)
+}
+
+/// Creates a folder and those around it; returns whether it did not exist.
+fn create_folder(root: &Path) -> Result<bool, StoreError> {
+    let around = atomic::folder_of(root);
+    std::fs::create_dir_all(around).map_err(StoreError::io(around))?;
+    match std::fs::create_dir(root) {
+        Ok(()) => atomic::sync_folder(root).map(|()| true),
+        Err(_) if root.is_dir() => Ok(false),
+        Err(error) => Err(StoreError::io(root)(error)),
     }
 }
 
-fn is_abandoned(root: &Path) -> bool {
-    let Ok(lock) = File::options().write(true).open(root.join(LOCK)) else {
-        return false;
-    };
-    let made = lock.metadata().and_then(|lock| lock.modified());
-    let age = made.ok().and_then(|made| made.elapsed().ok());
-    age.is_some_and(|age| age > TIME_TO_LOCK) && lock.try_lock().is_ok()
+/// Checks that a run can begin in a directory: it is empty, or the directory of a run that a killed process
+/// had not finished beginning.
+fn expect_usable(root: &Path) -> Result<(), StoreError> {
+    let names = files(root)?;
+    let is_lock = |path: &PathBuf| name_of(path) == LOCK;
+    let is_beginning = || plain_file::read(&root.join(LOCK)).is_ok_and(|text| text == BEGINNING);
+    if names.iter().all(is_lock) || !RunDirectory::is_begun(root) && is_beginning() {
+        return Ok(());
+    }
+    let reason = "the output directory is not empty; name another with --out, or continue a run by \
+                  `tiletune resume`";
+    Err(StoreError::unusable(root, reason))
+}
+
+/// Checks that a directory, which may come from somebody else, holds only files and directories: what is
+/// written into it must not go elsewhere or wait for a reader.
+fn expect_plain(root: &Path) -> Result<(), StoreError> {
+    for path in files(root)? {
+        let found = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
+        if found.is_dir() {
+            expect_plain(&path)?;
+        } else if !found.is_file() {
+            let reason = "a run directory holds files and directories only, no link, pipe or device; \
+                          remove it, or replace it by what it names";
+            return Err(StoreError::damaged(&path, reason));
+        }
+    }
+    Ok(())
 }
 
 /// The generation in the name of a table file.
-fn generation_of(path: &Path) -> Option<u32> {
-    let name = name_of(path).strip_prefix("generation-")?;
+fn generation_of(name: &str) -> Option<u32> {
+    let name = name.strip_prefix("generation-")?;
     name.strip_suffix(".parquet")?.parse().ok()
-}
-
-/// The last component of a path; empty if it is not text.
-fn name_of(path: &Path) -> &str {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.unwrap_or_default()
-}
-
-/// Files of a folder in order of their names; none if the folder does not exist.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let entries = StoreError::found(folder, std::fs::read_dir(folder))?;
-    let mut paths = Vec::new();
-    for entry in entries.into_iter().flatten() {
-        paths.push(entry.map_err(StoreError::io(folder))?.path());
-    }
-    paths.sort();
-    Ok(paths)
 }
 
 #[cfg(test)]
@@ -445,9 +611,9 @@ mod tests {
                 campaign: 1,
                 hold_out: 1,
             };
-            let manifest = Manifest::new(Kind::Campaign, Session::now(1), seeds);
-            manifest.write(&directory.manifest_path())?;
-            directory.write("resolved.toml", "")
+            let mut manifest = Manifest::new(Kind::Campaign, Session::now(1), seeds);
+            directory.write("resolved.toml", "")?;
+            manifest.write(directory.root())
         };
         let first = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();
         assert!(RunDirectory::create(&root, &TableName::ALL, begin).is_err());
@@ -470,27 +636,55 @@ mod tests {
     }
 
     #[test]
-    fn what_a_killed_process_was_making_is_swept() {
+    fn an_empty_directory_is_used_and_one_that_a_killed_process_began_too() {
         let folder = tempfile::tempdir().unwrap();
-        let unfinished = |name: &str, minutes: u64| {
-            let path = folder.path().join(format!("{TEMPORARY_PREFIX}{name}"));
-            std::fs::create_dir(&path).unwrap();
-            let lock = File::create(path.join(LOCK)).unwrap();
-            let age = Duration::from_secs(60 * minutes);
-            lock.set_modified(std::time::SystemTime::now() - age)
-                .unwrap();
-            (path, lock)
-        };
-        let (abandoned, lock) = unfinished("abandoned", 5);
-        drop(lock);
-        let (young, lock) = unfinished("young", 0);
-        drop(lock);
-        let (alive, lock) = unfinished("alive", 5);
-        lock.try_lock().unwrap();
         let root = folder.path().join("run");
-        RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
-        assert!(!abandoned.exists());
-        assert!(young.exists() && alive.exists());
+        std::fs::create_dir(&root).unwrap();
+        let begin = |directory: &RunDirectory| directory.write("manifest.json", "{}");
+        let create = || RunDirectory::create(&root, &TableName::ALL, begin).map(drop);
+        #[cfg(unix)]
+        let number = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&root).unwrap());
+        create().unwrap();
+        #[cfg(unix)]
+        assert_eq!(
+            std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&root).unwrap()),
+            number
+        );
+        assert!(create().unwrap_err().to_string().contains("not empty"));
+
+        std::fs::remove_file(root.join("manifest.json")).unwrap();
+        assert!(create().is_err(), "the lock says that the beginning ended");
+        std::fs::write(root.join(LOCK), BEGINNING).unwrap();
+        std::fs::write(root.join("old.csv"), "").unwrap();
+        create().unwrap();
+        assert!(!root.join("old.csv").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_file_outside_is_written_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, other) = (folder.path().join("run"), folder.path().join("other"));
+        std::fs::write(&other, "precious").unwrap();
+        let begin = |directory: &RunDirectory| {
+            let seeds = Seeds {
+                campaign: 0,
+                hold_out: 0,
+            };
+            directory.write("resolved.toml", "")?;
+            Manifest::new(Kind::Campaign, Session::now(1), seeds).write(directory.root())
+        };
+        drop(RunDirectory::create(&root, &TableName::ALL, begin).unwrap());
+        for name in [LOCK, "events.jsonl", "charts", "tables/games/x"] {
+            let path = root.join(name);
+            let _ = std::fs::remove_file(&path);
+            std::os::unix::fs::symlink(&other, &path).unwrap();
+            let error = RunDirectory::open_for_writing(&root).err().unwrap();
+            assert!(error.to_string().contains("no link"), "{error}");
+            std::fs::remove_file(&path).unwrap();
+        }
+        assert_eq!(std::fs::read(&other).unwrap(), b"precious");
+        assert!(RunDirectory::open_for_writing(&root).is_ok());
     }
 
     #[test]
@@ -505,7 +699,10 @@ mod tests {
             (TableName::Train, 1),
             (TableName::Candidates, 1),
         ] {
-            atomic::write(&directory.generation_part(table, generation), "x").unwrap();
+            directory
+                .generation_part(table, generation)
+                .write("x")
+                .unwrap();
         }
         assert_eq!(directory.complete_generations().unwrap(), 1);
         directory.discard_from(1).unwrap();
@@ -513,7 +710,8 @@ mod tests {
         assert!(!directory.generation_part(TableName::Train, 1).exists());
         assert!(!directory.generation_part(TableName::Candidates, 1).exists());
 
-        atomic::write(&directory.generation_part(TableName::Generations, 2), "x").unwrap();
+        let later = directory.generation_part(TableName::Generations, 2);
+        later.write("x").unwrap();
         let gap = directory.complete_generations().unwrap_err().to_string();
         assert!(
             gap.contains("generation-00001.parquet: the file is missing"),

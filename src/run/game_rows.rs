@@ -1,17 +1,15 @@
 //! The columns of the tables of games of campaigns, series and experiments. Which columns there are and what
 //! they mean is declared in [`columns`].
 
-use std::path::Path;
-
 use polars::prelude::{
     BooleanType, ChunkCompareEq, Column, Float64Type, IntoGroupsType, PolarsResult, StringType,
     UInt32Type, UInt64Type,
 };
 
-use super::StoreError;
 use super::columns::{self, TableInfo};
 use super::parquet::{Block, TableWriter, read};
 use super::table::{Table, column, described};
+use super::{Part, StoreError};
 use crate::player::Pairings;
 use crate::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 
@@ -54,6 +52,28 @@ impl GamesOf<'_> {
         }
     }
 
+    /// The column with the numbers of those who played.
+    fn number(self) -> Option<&'static str> {
+        match self {
+            GamesOf::Train { .. } => Some("candidate"),
+            GamesOf::Race => Some("finalist"),
+            GamesOf::HoldOut { .. } | GamesOf::Deeper { .. } => None,
+        }
+    }
+
+    /// The columns of these games. `keys` are candidate or finalist and number of each game.
+    fn table_columns(
+        self,
+        keys: &[(u32, u32)],
+        records: &[GameRecord],
+        pairings: Option<&Pairings>,
+    ) -> Vec<Column> {
+        let mut columns = self.columns(keys);
+        columns.push(column("game", keys, |key| key.1));
+        columns.extend(record_columns(records, pairings));
+        columns
+    }
+
     /// The columns that say who played. `keys` are candidate or finalist and number of each game.
     fn columns(self, keys: &[(u32, u32)]) -> Vec<Column> {
         let number = |name| column(name, keys, |key| key.0);
@@ -94,7 +114,7 @@ impl<'a> GamesWriter<'a> {
     /// # Errors
     /// If it cannot be created.
     pub fn create(
-        path: &'a Path,
+        path: &'a Part,
         of: GamesOf<'a>,
         pairings: Option<Pairings>,
     ) -> Result<Self, StoreError> {
@@ -128,9 +148,8 @@ impl<'a> GamesWriter<'a> {
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
-        let mut columns = self.of.columns(&self.keys);
-        columns.push(column("game", &self.keys, |key| key.1));
-        columns.extend(record_columns(&self.records, self.pairings.as_ref()));
+        let (of, pairings) = (self.of, self.pairings.as_ref());
+        let columns = of.table_columns(&self.keys, &self.records, pairings);
         self.keys.clear();
         self.records.clear();
         self.writer.write(described(self.of.table(), columns))
@@ -157,13 +176,22 @@ pub fn row_games(
     pairings: Option<&Pairings>,
     games: &[GameRecord],
 ) -> PolarsResult<Block> {
+    described(&columns::ROWS, row_columns(name, number, pairings, games))
+}
+
+fn row_columns(
+    name: &str,
+    number: u32,
+    pairings: Option<&Pairings>,
+    games: &[GameRecord],
+) -> Vec<Column> {
     let mut columns = vec![
         column("row", games, |_| name),
         column("row_number", games, |_| number),
         Column::new("game".into(), Vec::from_iter(0..games.len() as u32)),
     ];
     columns.extend(record_columns(games, pairings));
-    described(&columns::ROWS, columns)
+    columns
 }
 
 /// The columns of the records: of games between two players `outcome` and, with `pairings`, the conditions
@@ -241,8 +269,64 @@ fn number_columns(names: Names, games: &[GameRecord]) -> Vec<Column> {
 ///
 /// # Errors
 /// If it is damaged or another table.
-pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
+pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
     Table::read(path)?.game_records()
+}
+
+/// A game of a file of games with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyedGame {
+    /// Number of the candidate or finalist; 0 in hold-out games.
+    pub number: u32,
+    /// Number of the game.
+    pub game: u32,
+    /// The game.
+    pub record: GameRecord,
+}
+
+/// Reads a file of these games with their numbers, in its order. `pairings` are those of the player, in a game
+/// for two.
+///
+/// # Errors
+/// If it is damaged or another table, or a column says something else of the games than the run: who played,
+/// or the conditions of a game between two players.
+pub fn read_keyed_games(
+    path: &Part,
+    of: GamesOf,
+    pairings: Option<&Pairings>,
+) -> Result<Vec<KeyedGame>, StoreError> {
+    let table = Table::read(path)?;
+    let records = table.game_records()?;
+    let numbers = match of.number() {
+        Some(column) => table.values::<UInt32Type>(column)?,
+        None => vec![0; records.len()],
+    };
+    let games = table.values::<UInt32Type>("game")?;
+    let keys: Vec<(u32, u32)> = numbers.into_iter().zip(games).collect();
+    table.expect(&of.table_columns(&keys, &records, pairings))?;
+    let keyed = keys.into_iter().zip(records);
+    let keyed = keyed.map(|((number, game), record)| KeyedGame {
+        number,
+        game,
+        record,
+    });
+    Ok(keyed.collect())
+}
+
+/// Reads the games of a row of an experiment that [`row_games`] has written with these arguments.
+///
+/// # Errors
+/// If it is damaged or another table, or the games are of another row.
+pub fn read_row_games(
+    path: &Part,
+    name: &str,
+    number: u32,
+    pairings: Option<&Pairings>,
+) -> Result<Vec<GameRecord>, StoreError> {
+    let table = Table::read(path)?;
+    let games = table.game_records()?;
+    table.expect(&row_columns(name, number, pairings, &games))?;
+    Ok(games)
 }
 
 /// Finds a game by its number in a file of games. `played_by` is the column and the number of the candidate
@@ -251,7 +335,7 @@ pub fn read_games(path: &Path) -> Result<Vec<GameRecord>, StoreError> {
 /// # Errors
 /// If it is damaged or another table.
 pub fn find_game(
-    path: &Path,
+    path: &Part,
     played_by: Option<(&str, u32)>,
     game: u32,
 ) -> Result<Option<GameRecord>, StoreError> {
@@ -270,7 +354,7 @@ pub fn find_game(
 ///
 /// # Errors
 /// If the file is damaged or another table.
-pub fn count_games(path: &Path, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
+pub fn count_games(path: &Part, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
     let table = Table {
         path,
         frame: read(path, Some(&[column]))?,
@@ -406,7 +490,7 @@ mod tests {
     #[test]
     fn games_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("table.parquet");
+        let path = Part::outside(folder.path().join("table.parquet"));
         let records = [record(1), record(2), record(u64::MAX / 3)];
         let of = GamesOf::Train {
             generation: 4,
@@ -427,8 +511,13 @@ mod tests {
 
         write(&path, row_games("smooth", 3, None, &records)).unwrap();
         assert_eq!(read_games(&path).unwrap(), records);
+        let of_row = |name, number| read_row_games(&path, name, number, None);
+        assert_eq!(of_row("smooth", 3).unwrap(), records);
+        let other = of_row("smooth", 2).unwrap_err().to_string();
+        assert!(other.contains("the column `row_number`"), "{other}");
+        assert!(of_row("rough", 3).is_err());
         // The footer is not compressed.
-        let bytes = std::fs::read(&path).unwrap();
+        let bytes = std::fs::read(&*path).unwrap();
         let unit = br#"{"meaning":"games for one player: score at the end","unit":"points"}"#;
         assert!(bytes.windows(unit.len()).any(|part| part == unit));
         for pairings in [None, Some(&pairings())] {
@@ -458,9 +547,59 @@ mod tests {
     }
 
     #[test]
+    fn games_with_other_keys_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Part::outside(folder.path().join("table.parquet"));
+        let write_games = |of, records: &[GameRecord], pairings| {
+            let mut games = GamesWriter::create(&path, of, pairings).unwrap();
+            games.add(5, 100, records).unwrap();
+            games.finish().unwrap();
+        };
+        let refused = |of: GamesOf, pairings: Option<&Pairings>| {
+            let error = read_keyed_games(&path, of, pairings).unwrap_err();
+            error.to_string()
+        };
+        let train = |generation, restart| GamesOf::Train {
+            generation,
+            restart,
+        };
+        let records = [record(1), record(2)];
+        write_games(train(4, 1), &records, None);
+        let games = read_keyed_games(&path, train(4, 1), None).unwrap();
+        let keyed = |game, record| KeyedGame {
+            number: 5,
+            game,
+            record,
+        };
+        assert_eq!(games, [keyed(100, records[0]), keyed(101, records[1])]);
+        for (of, what) in [
+            (train(3, 1), "the column `generation`"),
+            (train(4, 0), "the column `restart`"),
+            (GamesOf::HoldOut { weights: "tuned" }, "columns"),
+            (GamesOf::Race, "no column `finalist`"),
+        ] {
+            let error = refused(of, None);
+            assert!(error.contains(what), "{error}");
+        }
+
+        let deeper = |depth, weights| GamesOf::Deeper { depth, weights };
+        write_games(deeper(2, "tuned"), &outcomes(), Some(pairings()));
+        let games = read_keyed_games(&path, deeper(2, "tuned"), Some(&pairings()));
+        assert_eq!(games.unwrap()[2].record, outcomes()[2]);
+        for (of, pairings, what) in [
+            (deeper(3, "tuned"), Some(pairings()), "the column `depth`"),
+            (deeper(2, "start"), Some(pairings()), "the column `weights`"),
+            (deeper(2, "tuned"), None, "columns"),
+        ] {
+            let error = refused(of, pairings.as_ref());
+            assert!(error.contains(what), "{error}");
+        }
+    }
+
+    #[test]
     fn conditions_of_games_between_two_are_columns() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("table.parquet");
+        let path = Part::outside(folder.path().join("table.parquet"));
         // An opening from both sides, then the next one.
         let games = [8, 9, 12].map(|seed| GameRecord {
             seed,
@@ -495,9 +634,7 @@ mod tests {
                 (record(1), None, &of_two[..]),
                 (outcomes()[0], Some(&pairings()), &of_one[..]),
             ] {
-                let mut columns = of.columns(&keys);
-                columns.push(column("game", &keys, |key| key.1));
-                columns.extend(record_columns(&[games], pairings));
+                let columns = of.table_columns(&keys, &[games], pairings);
                 let all = of.table().columns.iter().copied().flatten();
                 let expected = all.filter(|one| !lacks.contains(&one.name));
                 let expected: Vec<&str> = expected.map(|one: &ColumnInfo| one.name).collect();

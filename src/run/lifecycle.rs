@@ -96,7 +96,7 @@ impl Run {
         root: &Path,
         threads: usize,
     ) -> Result<Self, StoreError> {
-        let manifest = Manifest::new(P::KIND, Session::now(threads), plan.seeds());
+        let mut manifest = Manifest::new(P::KIND, Session::now(threads), plan.seeds());
         let directory = RunDirectory::create(root, P::TABLES, |directory| {
             let resolved = toml::to_string(plan.config());
             let resolved =
@@ -106,7 +106,7 @@ impl Run {
             for (name, contents) in plan.files() {
                 directory.write(name, contents)?;
             }
-            manifest.write(&directory.manifest_path())
+            manifest.write(directory.root())
         })?;
         Ok(Run {
             directory,
@@ -149,7 +149,7 @@ impl Run {
     pub fn resume(&mut self, threads: usize) -> Result<(), StoreError> {
         self.manifest.resumed.push(Session::now(threads));
         self.manifest.status = Status::Running;
-        self.manifest.write(&self.directory.manifest_path())
+        self.manifest.write(self.directory.root())
     }
 
     /// Executes the run, or the rest of it: plays the missing games, draws the charts and writes the
@@ -177,7 +177,7 @@ impl Run {
             Err(RunError::Interrupted) => Status::Interrupted,
             Err(_) => Status::Failed,
         });
-        let written = self.manifest.write(&self.directory.manifest_path());
+        let written = self.manifest.write(self.directory.root());
         // If both fail, the first error is reported.
         let outcome = ended?;
         written?;
@@ -207,6 +207,7 @@ pub fn plan_of_with<P: RunPlan>(
         return Err(StoreError::unusable(directory.root(), reason));
     }
     let path = directory.resolved_path();
+    directory.read_text("resolved.toml")?;
     // The program wrote the file: a mistake in it is damage, not a mistake of the user.
     let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
     let resolved = P::from_source(catalogue, &source, directory.root());

@@ -1,6 +1,7 @@
 //! Logs with one JSON object per line. Every record is synced. An unfinished last line, as a killed
-//! process may leave it, is dropped.
+//! process may leave it, is dropped. The lines are chained (see [`chain`]), so that a damaged one is noticed.
 
+use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -9,52 +10,160 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
+use super::folder::{files, name_of};
+use crate::inventory::chain::{self, Head};
+use crate::plain_file;
 
 /// A log open for appending.
 pub struct Log {
     path: PathBuf,
     file: std::fs::File,
+    /// The heads after each line, and the lengths of the log in bytes.
+    heads: Vec<(Head, u64)>,
 }
 
 impl Log {
     /// Opens or creates a log and removes an unfinished last line.
     ///
     /// # Errors
-    /// If the file cannot be opened.
+    /// If the file cannot be opened or is damaged.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false);
-        let mut file = file.open(path).map_err(StoreError::io(path))?;
+        let mut file = plain_file::open(path, file).map_err(StoreError::io(path))?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(StoreError::io(path))?;
-        let finished = finished_lines(&bytes).len() as u64;
-        let cut = file.set_len(finished);
-        cut.and_then(|()| file.seek(SeekFrom::End(0)))
-            .map_err(StoreError::io(path))?;
-        Ok(Log {
+        let lines = chain::objects(&bytes).map_err(|reason| StoreError::damaged(path, reason))?;
+        let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let ends = ends.map(|(at, _)| at as u64 + 1);
+        let mut log = Log {
             path: path.to_owned(),
             file,
-        })
+            heads: lines.into_iter().map(|(_, head)| head).zip(ends).collect(),
+        };
+        log.cut().map_err(StoreError::io(path))?;
+        Ok(log)
+    }
+
+    /// The end of the log.
+    pub fn head(&self) -> Head {
+        let last = self.heads.last();
+        last.map_or_else(Head::default, |(head, _)| head.clone())
+    }
+
+    fn length(&self) -> u64 {
+        self.heads.last().map_or(0, |(_, length)| *length)
+    }
+
+    /// Removes what is behind the last line.
+    fn cut(&mut self) -> std::io::Result<()> {
+        self.file.set_len(self.length())?;
+        self.file.seek(SeekFrom::Start(self.length())).map(drop)
+    }
+
+    /// Removes the last line.
+    pub(super) fn drop_last(&mut self) -> Result<(), StoreError> {
+        self.heads.pop();
+        let cut = self.cut().and_then(|()| self.file.sync_data());
+        cut.map_err(StoreError::io(&self.path))
     }
 
     /// Appends a record.
     ///
     /// # Errors
-    /// If the disk is full or fails.
+    /// If the disk is full or fails; then nothing is appended.
     pub fn append(&mut self, record: &impl Serialize) -> Result<(), StoreError> {
-        let mut line =
-            serde_json::to_vec(record).map_err(|error| StoreError::damaged(&self.path, error))?;
-        line.push(b'\n');
-        let written = self.file.write_all(&line);
-        written
-            .and_then(|()| self.file.sync_data())
-            .map_err(StoreError::io(&self.path))
+        self.append_all(std::slice::from_ref(record))?;
+        self.sync()
     }
+
+    /// Waits until the records are on the disk.
+    pub(super) fn sync(&mut self) -> Result<(), StoreError> {
+        let synced = self.file.sync_data();
+        synced.map_err(StoreError::io(&self.path))
+    }
+
+    /// Appends records without waiting for the disk.
+    pub(super) fn append_all(&mut self, records: &[impl Serialize]) -> Result<(), StoreError> {
+        let (mut lines, mut heads) = (String::new(), Vec::new());
+        let mut head = self.head();
+        for record in records {
+            let object = serde_json::to_string(record);
+            let object = object.map_err(|error| StoreError::damaged(&self.path, error))?;
+            lines += &head.seal(&object);
+            lines.push('\n');
+            heads.push((head.clone(), self.length() + lines.len() as u64));
+        }
+        let written = self.file.write_all(lines.as_bytes());
+        match written {
+            Ok(()) => self.heads.extend(heads),
+            Err(error) => {
+                // The next record must not follow on a part of a line.
+                let _ = self.cut();
+                return Err(StoreError::io(&self.path)(error));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The ends of all logs of a directory, by name.
+///
+/// # Errors
+/// If a log cannot be read or is damaged.
+pub(super) fn heads(root: &Path) -> Result<BTreeMap<String, Head>, StoreError> {
+    let mut heads = BTreeMap::new();
+    for path in files(root)? {
+        let name = name_of(&path);
+        if name.ends_with(EXTENSION) {
+            let last = lines(&path)?.pop();
+            heads.insert(
+                name.to_owned(),
+                last.map_or_else(Head::default, |(_, head)| head),
+            );
+        }
+    }
+    Ok(heads)
+}
+
+/// Checks that the logs of a directory have at least the lines that they once had.
+///
+/// # Errors
+/// If a log is damaged, or not the one that has these ends.
+pub(super) fn check(root: &Path, heads: &BTreeMap<String, Head>) -> Result<(), StoreError> {
+    for (name, head) in heads.iter().filter(|(_, head)| head.lines > 0) {
+        let path = root.join(name);
+        let lines = lines(&path)?;
+        let line = usize::try_from(head.lines).ok();
+        let found = line.and_then(|number| lines.get(number.checked_sub(1)?));
+        if found.is_none_or(|(_, found)| found != head) {
+            let (count, expected) = (lines.len(), head.lines);
+            let reason = match found {
+                None => {
+                    format!("the file has {count} lines, but the run wrote at least {expected}")
+                }
+                Some(_) => "this is not the file that the run wrote".to_owned(),
+            };
+            return Err(StoreError::damaged(&path, reason));
+        }
+    }
+    Ok(())
+}
+
+/// The ending of the names of logs.
+pub(super) const EXTENSION: &str = ".jsonl";
+
+/// The finished lines of a log; none if it does not exist.
+fn lines(path: &Path) -> Result<Vec<(String, Head)>, StoreError> {
+    let bytes = StoreError::found(path, plain_file::read(path))?.unwrap_or_default();
+    chain::objects(&bytes).map_err(|reason| StoreError::damaged(path, reason))
 }
 
 /// A log that contains each event once, even if the run is interrupted and resumed.
 pub struct Events<Event> {
-    log: Log,
+    path: PathBuf,
+    /// `None` for reading.
+    log: Option<Log>,
     written: Vec<Event>,
 }
 
@@ -64,8 +173,22 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
     /// # Errors
     /// If the file cannot be opened or is damaged.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let log = Log::open(path)?;
+        let events = Events::read(path)?;
         Ok(Events {
-            log: Log::open(path)?,
+            log: Some(log),
+            ..events
+        })
+    }
+
+    /// Reads the log. An event that it does not contain cannot be written.
+    ///
+    /// # Errors
+    /// If the file cannot be read or is damaged.
+    pub fn read(path: &Path) -> Result<Self, StoreError> {
+        Ok(Events {
+            path: path.to_owned(),
+            log: None,
             written: read(path)?,
         })
     }
@@ -73,12 +196,18 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
     /// Writes an event unless the log contains it.
     ///
     /// # Errors
-    /// If the disk is full or fails.
+    /// If the disk is full or fails, or the log is open for reading and lacks the event.
     pub fn record(&mut self, event: Event) -> Result<(), StoreError> {
-        if !self.written.contains(&event) {
-            self.log.append(&event)?;
-            self.written.push(event);
+        if self.written.contains(&event) {
+            return Ok(());
         }
+        let Some(log) = &mut self.log else {
+            let event = serde_json::to_string(&event).unwrap_or_default();
+            let reason = format!("an event of this run is missing: {event}");
+            return Err(StoreError::damaged(&self.path, reason));
+        };
+        log.append(&event)?;
+        self.written.push(event);
         Ok(())
     }
 
@@ -103,42 +232,66 @@ pub struct Timing<Of> {
 /// The records of a log; none if it does not exist.
 ///
 /// # Errors
-/// If it cannot be read, or a complete line is not such a record.
+/// If it cannot be read, or a complete line is damaged or not such a record.
 pub fn read<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, StoreError> {
-    let bytes = StoreError::found(path, std::fs::read(path))?.unwrap_or_default();
-    let lines = finished_lines(&bytes).split(|&byte| byte == b'\n');
-    lines
-        .enumerate()
-        .filter(|(_, line)| !line.is_empty())
-        .map(|(index, line)| {
-            serde_json::from_slice(line)
-                .map_err(|error| StoreError::damaged(path, format!("line {}: {error}", index + 1)))
-        })
-        .collect()
-}
-
-fn finished_lines(bytes: &[u8]) -> &[u8] {
-    let end = bytes.iter().rposition(|&byte| byte == b'\n');
-    &bytes[..end.map_or(0, |end| end + 1)]
+    let bytes = StoreError::found(path, plain_file::read(path))?.unwrap_or_default();
+    chain::records(&bytes).map_err(|reason| StoreError::damaged(path, reason))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[test]
     fn a_torn_line_is_dropped_and_written_over() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.jsonl");
-        std::fs::write(&path, "1\n2\n[3, 4").unwrap();
-        assert_eq!(read::<u32>(&path).unwrap(), [1, 2]);
-        Log::open(&path).unwrap().append(&5).unwrap();
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "1\n2\n5\n");
+        let numbers = || -> Vec<Value> { read(&path).unwrap() };
+        let number = |n: u32| json!({ "n": n });
+        let mut log = Log::open(&path).unwrap();
+        log.append_all(&[number(1), number(2)]).unwrap();
+        let whole = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, format!("{whole}{{\"n\": 3")).unwrap();
+        assert_eq!(numbers(), [number(1), number(2)]);
+        Log::open(&path).unwrap().append(&number(5)).unwrap();
+        assert_eq!(numbers(), [number(1), number(2), number(5)]);
+        assert!(std::fs::read_to_string(&path).unwrap().starts_with(&whole));
+        let mut log = Log::open(&path).unwrap();
+        log.drop_last().unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+        assert_eq!(log.head().lines, 2);
+        let error = read::<Vec<u32>>(&path).unwrap_err().to_string();
+        assert!(error.contains("line 1"), "{error}");
+    }
+
+    #[test]
+    fn a_log_that_lost_lines_or_is_another_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let write = |name: &str, n: &[u32]| {
+            let path = folder.path().join(name);
+            let _ = std::fs::remove_file(&path);
+            let records: Vec<Value> = n.iter().map(|n| json!({ "n": n })).collect();
+            Log::open(&path).unwrap().append_all(&records).unwrap();
+        };
+        write("a.jsonl", &[1, 2, 3]);
+        let heads = heads(folder.path()).unwrap();
+        assert_eq!(heads["a.jsonl"].lines, 3);
+        let check = || check(folder.path(), &heads).map_err(|error| error.to_string());
+        assert_eq!(check(), Ok(()));
+        write("a.jsonl", &[1, 2, 3, 4]);
+        assert_eq!(check(), Ok(()));
+        write("a.jsonl", &[1, 2]);
         assert!(
-            read::<bool>(&path)
+            check()
                 .unwrap_err()
-                .to_string()
-                .contains("line 1")
+                .contains("has 2 lines, but the run wrote at least 3")
         );
+        write("a.jsonl", &[1, 2, 4]);
+        assert!(check().unwrap_err().contains("not the file"));
+        std::fs::remove_file(&path).unwrap();
+        assert!(check().unwrap_err().contains("has 0 lines"));
     }
 }

@@ -1,15 +1,23 @@
 //! `manifest.json`: kind, format and status of a run, and the program, machine and command that made it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{StoreError, atomic};
+use super::{StoreError, atomic, logs};
+use crate::inventory::chain::{self, Head};
+use crate::plain_file;
+
+/// The name of the manifest.
+pub const FILE: &str = "manifest.json";
 
 /// The format of run directories that this program writes and reads. It changes with every change
 /// after which an older program would misread a directory, or this one an older directory.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 /// The kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,6 +147,9 @@ pub struct Manifest {
     /// The processes that resumed it.
     #[serde(default)]
     pub resumed: Vec<Session>,
+    /// The ends of the logs when the manifest was written, by file name.
+    #[serde(default)]
+    pub logs: BTreeMap<String, Head>,
 }
 
 impl Session {
@@ -172,6 +183,7 @@ impl Manifest {
             seeds,
             first,
             resumed: Vec::new(),
+            logs: BTreeMap::new(),
         }
     }
 
@@ -181,20 +193,32 @@ impl Manifest {
     /// If there is none, it is damaged, or the run has a format or kind that this program does not
     /// know.
     pub fn read(path: &Path) -> Result<Self, StoreError> {
-        let text = std::fs::read_to_string(path).map_err(StoreError::io(path))?;
-        let damaged = |error| StoreError::damaged(path, error);
-        Header::check(&serde_json::from_str(&text).map_err(damaged)?, path)?;
-        serde_json::from_str(&text).map_err(damaged)
+        let text = plain_file::read(path).map_err(StoreError::io(path))?;
+        let damaged = |error: serde_json::Error| StoreError::damaged(path, error);
+        let written: Value = serde_json::from_slice(&text).map_err(damaged)?;
+        Header::check(&Header::deserialize(&written).map_err(damaged)?, path)?;
+        let mut manifest = written.clone();
+        let check = (manifest.as_object_mut()).and_then(|manifest| manifest.shift_remove(CHECK));
+        if check != Some(check_of(&manifest))
+            || text != in_text(&written).map_err(damaged)?.as_bytes()
+        {
+            let reason = "the file is damaged: it is not what a run wrote";
+            return Err(StoreError::damaged(path, reason));
+        }
+        Manifest::deserialize(&manifest).map_err(damaged)
     }
 
-    /// Writes the manifest.
+    /// Writes the manifest of the directory `root`, with the ends of its logs.
     ///
     /// # Errors
     /// If the disk is full or fails.
-    pub fn write(&self, path: &Path) -> Result<(), StoreError> {
-        let text = serde_json::to_string_pretty(self);
-        let text = text.map_err(|error| StoreError::damaged(path, error))?;
-        atomic::write(path, text + "\n")
+    pub fn write(&mut self, root: &Path) -> Result<(), StoreError> {
+        let path = root.join(FILE);
+        self.logs = logs::heads(root)?;
+        let damaged = |error| StoreError::damaged(&path, error);
+        let mut manifest = serde_json::to_value(&*self).map_err(damaged)?;
+        manifest[CHECK] = check_of(&manifest);
+        atomic::write(&path, in_text(&manifest).map_err(damaged)?)
     }
 
     /// The last process that executed the run.
@@ -212,6 +236,17 @@ impl Manifest {
         self.status = status;
         self.session().end = Some(utc("%Y-%m-%dT%H:%M:%SZ"));
     }
+}
+
+/// The key of a hash of all other keys and values.
+const CHECK: &str = "check";
+
+fn in_text(manifest: &Value) -> serde_json::Result<String> {
+    Ok(serde_json::to_string_pretty(manifest)? + "\n")
+}
+
+fn check_of(manifest: &Value) -> Value {
+    chain::check_of(&manifest.to_string()).into()
 }
 
 /// The part of a manifest that all formats have.
@@ -254,7 +289,11 @@ impl Header {
 
 /// The time now, in UTC.
 pub fn utc(format: &str) -> String {
-    chrono::Utc::now().format(format).to_string()
+    // A clock before 1970 or beyond the calendar shows 1970.
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let seconds = now.ok().and_then(|now| i64::try_from(now.as_secs()).ok());
+    let time = seconds.and_then(|seconds| chrono::DateTime::from_timestamp(seconds, 0));
+    time.unwrap_or_default().format(format).to_string()
 }
 
 fn processor() -> String {
@@ -306,14 +345,14 @@ mod tests {
         let this = format!("this program (tiletune {})", env!("CARGO_PKG_VERSION"));
         assert_eq!(
             refused(r#"{"program": "tiletune", "version": "0.1.0"}"#),
-            format!("the run has format 1, written by tiletune 0.1.0; {this} reads format 4")
+            format!("the run has format 1, written by tiletune 0.1.0; {this} reads format 5")
         );
         assert_eq!(
-            refused(r#"{"format": 5, "kind": "campaign", "version": "0.9.0"}"#),
-            format!("the run has format 5, written by tiletune 0.9.0; {this} reads format 4")
+            refused(r#"{"format": 6, "kind": "campaign", "version": "0.9.0"}"#),
+            format!("the run has format 6, written by tiletune 0.9.0; {this} reads format 5")
         );
         assert_eq!(
-            refused(r#"{"format": 4, "kind": "dance", "version": "0.9.0"}"#),
+            refused(r#"{"format": 5, "kind": "dance", "version": "0.9.0"}"#),
             format!(
                 "a run of the kind `dance`, written by tiletune 0.9.0; {this} knows: campaign, \
                  experiment, comparison, series"

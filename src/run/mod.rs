@@ -3,14 +3,16 @@
 //! and [`Execute`] are implemented by each kind. This module must not play, optimise or draw.
 //!
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
-//! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). The writer locks the run
-//! directory; other processes can read it at the same time. [`columns`] declares all
-//! tables. Only [`parquet`], [`rows`], [`pair_rows`] and two files that these share use polars.
+//! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
+//! the one that was written ([`Part`]). The writer locks the run directory; other processes can read it at
+//! the same time. [`columns`] declares all tables. Only [`parquet`], [`rows`], [`pair_rows`] and two files
+//! that these share use polars.
 //!
 //! ```text
 //! config.toml        the file of the campaign or experiment, verbatim
 //! resolved.toml      every default filled in; itself such a file
-//! manifest.json      kind, format, program, machine, command, start, end, status
+//! manifest.json      kind, format, program, machine, command, start, end, status, ends of the logs
+//! files.jsonl        size and hash of every finished file but the manifest
 //! timing.jsonl       durations
 //!
 //! a campaign:
@@ -91,11 +93,13 @@
 
 pub mod atomic;
 mod charts;
-mod child;
+pub mod child;
 pub mod columns;
 mod control;
 pub mod directory;
 mod error;
+mod files;
+mod folder;
 mod game_rows;
 mod lifecycle;
 pub mod logs;
@@ -105,11 +109,13 @@ pub mod parquet;
 pub mod replay;
 pub mod rows;
 mod table;
+pub mod verify;
 
 pub use charts::{draw_charts, remove_chart, write_charts};
 pub use child::Child;
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
+pub use files::{Part, remove_all};
 pub use lifecycle::{Execute, Run, RunPlan, plan_of, plan_of_with};
 pub use manifest::Kind;

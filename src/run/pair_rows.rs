@@ -1,14 +1,12 @@
 //! The columns of the tables of a comparison: games and pairs. What they mean is declared in [`columns`].
 
-use std::path::Path;
-
 use polars::prelude::{Column, PolarsResult, UInt32Type, UInt64Type};
 
-use super::StoreError;
 use super::columns;
 use super::game_rows::{pairing_columns, result_columns};
 use super::parquet::Block;
 use super::table::{Table, column, described};
+use super::{Part, StoreError};
 use crate::player::Pairings;
 use crate::record::GameRecord;
 
@@ -45,17 +43,23 @@ pub fn block<'a>(
     described(&columns::PAIR_GAMES, columns)
 }
 
-/// Reads a block of games, in its order.
+/// Reads a block of games, in its order. `pairings_of` are those that it was written with.
 ///
 /// # Errors
-/// If it is damaged or another table.
-pub fn read_block(path: &Path) -> Result<Vec<PairGame>, StoreError> {
+/// If it is damaged or another table, or has other conditions of its games.
+pub fn read_block<'a>(
+    path: &Part,
+    pairings_of: impl Fn(u32) -> Option<&'a Pairings>,
+) -> Result<Vec<PairGame>, StoreError> {
     let table = Table::read(path)?;
     let pairs = table.values::<UInt64Type>("pair")?;
     let players = table.values::<UInt32Type>("player")?;
     let games = table.game_records()?.into_iter().zip(pairs).zip(players);
     let game = |((game, pair), player)| PairGame { pair, player, game };
-    Ok(games.map(game).collect())
+    let games: Vec<PairGame> = games.map(game).collect();
+    let expected = block(&games, pairings_of).map_err(|error| StoreError::damaged(path, error))?;
+    table.expect(expected.frame.columns())?;
+    Ok(games)
 }
 
 /// A pair of a player with the first one.
@@ -98,7 +102,7 @@ mod tests {
     #[test]
     fn games_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("block.parquet");
+        let path = Part::outside(folder.path().join("block.parquet"));
         for result in [
             GameResult::scored(12),
             GameResult::scored_with_tile(40, 16),
@@ -116,7 +120,7 @@ mod tests {
             };
             let games = [game(100, 0), game(101, 0), game(100, 2), game(101, 2)];
             write(&path, block(&games, |_| None)).unwrap();
-            assert_eq!(read_block(&path).unwrap(), games);
+            assert_eq!(read_block(&path, |_| None).unwrap(), games);
         }
         let pair = Pair {
             first_seed: 1,
@@ -125,7 +129,7 @@ mod tests {
             other: 0.75,
         };
         write(&path, pairs(&[pair, pair])).unwrap();
-        assert!(read_block(&path).is_err());
+        assert!(read_block(&path, |_| None).is_err());
         let all = columns::PAIRS.columns.iter().copied().flatten();
         let expected: Vec<&str> = all.map(|one| one.name).collect();
         assert_eq!(

@@ -10,19 +10,17 @@
 //! ignore it.
 
 use std::cell::Cell;
-use std::fs::File;
-use std::io::{BufWriter, Cursor, Read, Seek, SeekFrom, Write};
+use std::io::{Cursor, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
-use std::sync::Once;
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use polars::prelude::{
     BatchedWriter, DataFrame, KeyValueMetadata, ParallelStrategy, ParquetReader, ParquetWriter,
     PolarsError, PolarsResult, SerReader, polars_bail,
 };
 
-use super::StoreError;
 use super::atomic::AtomicFile;
+use super::{Part, StoreError};
 
 /// Rows of a table.
 pub struct Block {
@@ -47,8 +45,10 @@ impl From<DataFrame> for Block {
 /// it is finished.
 pub struct TableWriter<'a> {
     file: AtomicFile<'a>,
-    path: &'a Path,
-    writer: Option<BatchedWriter<BufWriter<File>>>,
+    path: &'a Part,
+    /// The table so far. It is compressed, and small beside the records in memory.
+    contents: Buffer,
+    writer: Option<BatchedWriter<Buffer>>,
 }
 
 impl<'a> TableWriter<'a> {
@@ -56,10 +56,11 @@ impl<'a> TableWriter<'a> {
     ///
     /// # Errors
     /// If it cannot be created.
-    pub fn create(path: &'a Path) -> Result<Self, StoreError> {
+    pub fn create(path: &'a Part) -> Result<Self, StoreError> {
         Ok(TableWriter {
             file: AtomicFile::create(path)?,
             path,
+            contents: Buffer::default(),
             writer: None,
         })
     }
@@ -74,10 +75,8 @@ impl<'a> TableWriter<'a> {
         let writer = match &mut self.writer {
             Some(writer) => writer,
             none => {
-                let file = self.file.contents().try_clone();
-                let file = BufWriter::new(file.map_err(StoreError::io(self.path))?);
                 // The calling thread compresses the columns.
-                let writer = ParquetWriter::new(file).set_parallel(false);
+                let writer = ParquetWriter::new(self.contents.clone()).set_parallel(false);
                 let metadata = KeyValueMetadata::from_static(metadata);
                 let writer = writer.with_key_value_metadata(Some(metadata));
                 none.insert(writer.batched(frame.schema()).map_err(failed)?)
@@ -94,10 +93,33 @@ impl<'a> TableWriter<'a> {
         let failed = |reason| StoreError::damaged(self.path, reason);
         let writer = self.writer.as_ref();
         let writer = writer.ok_or_else(|| failed("no rows to write".to_owned()))?;
-        // This also flushes the buffer.
         writer.finish().map_err(|error| failed(error.to_string()))?;
-        seal(self.file.contents()).map_err(StoreError::io(self.path))?;
-        self.file.finish()
+        let contents = seal(self.contents.take());
+        let contents = contents.ok_or_else(|| failed("no footer was written".to_owned()))?;
+        self.file.write(&contents)?;
+        self.path.finish(self.file, &contents)
+    }
+}
+
+/// What polars writes into: bytes in memory. So an error of the disk is one of the system, not of parquet.
+#[derive(Clone, Default)]
+struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+impl Buffer {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -119,15 +141,12 @@ fn footer(bytes: &[u8]) -> Option<usize> {
         .checked_sub(u32::from_le_bytes(*length) as usize)
 }
 
-/// Inserts the checksum into the file.
-fn seal(file: &mut File) -> std::io::Result<()> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(0))?;
-    file.read_to_end(&mut bytes)?;
-    let footer = footer(&bytes).ok_or(std::io::ErrorKind::InvalidData)?;
-    file.seek(SeekFrom::Start(footer as u64))?;
-    file.write_all(&checksum(&bytes))?;
-    file.write_all(&bytes[footer..])
+/// Inserts the checksum into the contents of a file; `None` if they have no footer.
+fn seal(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
+    let footer = footer(&bytes)?;
+    let checksum = checksum(&bytes);
+    bytes.splice(footer..footer, checksum);
+    Some(bytes)
 }
 
 /// Removes the checksum from the contents of a file; `None` if it is missing or wrong.
@@ -142,7 +161,7 @@ fn unseal(mut bytes: Vec<u8>) -> Option<Vec<u8>> {
 ///
 /// # Errors
 /// As [`TableWriter::write`].
-pub fn write(path: &Path, table: PolarsResult<impl Into<Block>>) -> Result<(), StoreError> {
+pub fn write(path: &Part, table: PolarsResult<impl Into<Block>>) -> Result<(), StoreError> {
     let mut writer = TableWriter::create(path)?;
     writer.write(table)?;
     writer.finish()
@@ -153,9 +172,8 @@ pub fn write(path: &Path, table: PolarsResult<impl Into<Block>>) -> Result<(), S
 /// # Errors
 /// If the file cannot be read, is not one of [`TableWriter`] or damaged, lacks a column or holds
 /// null values.
-pub fn read(path: &Path, columns: Option<&[&str]>) -> Result<DataFrame, StoreError> {
-    let bytes = std::fs::read(path).map_err(StoreError::io(path))?;
-    let bytes = unseal(bytes).ok_or_else(|| {
+pub fn read(path: &Part, columns: Option<&[&str]>) -> Result<DataFrame, StoreError> {
+    let bytes = unseal(path.read()?).ok_or_else(|| {
         let reason = "the file is damaged or was not written by this program (wrong checksum)";
         StoreError::damaged(path, reason)
     })?;
@@ -206,7 +224,7 @@ const PANICKED: &str = "the table is damaged";
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::Path;
 
     use polars::df;
     use polars::prelude::Column;
@@ -227,8 +245,8 @@ mod tests {
         )
     }
 
-    fn written(folder: &Path, name: &str) -> PathBuf {
-        let path = folder.join(name);
+    fn written(folder: &Path, name: &str) -> Part {
+        let path = Part::outside(folder.join(name));
         let mut writer = TableWriter::create(&path).unwrap();
         for from in [0, 1000] {
             writer.write(block(from)).unwrap();
@@ -249,13 +267,16 @@ mod tests {
         let some = read(&path, Some(&["d", "b"])).unwrap();
         assert!(some.equals(&expected.select(["d", "b"]).unwrap()));
         let again = written(folder.path(), "b.parquet");
-        assert_eq!(std::fs::read(path).unwrap(), std::fs::read(again).unwrap());
+        assert_eq!(
+            std::fs::read(&*path).unwrap(),
+            std::fs::read(&*again).unwrap()
+        );
     }
 
     #[test]
     fn columns_without_a_value_for_every_row_are_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.parquet");
+        let path = Part::outside(folder.path().join("a.parquet"));
         write(&path, df!("a" => [Some(1u32), None])).unwrap();
         let error = read(&path, None).unwrap_err().to_string();
         assert!(
@@ -268,9 +289,9 @@ mod tests {
     fn damage_anywhere_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let path = written(folder.path(), "a.parquet");
-        let bytes = std::fs::read(&path).unwrap();
+        let bytes = std::fs::read(&*path).unwrap();
         let is_refused = |contents: &[u8]| {
-            std::fs::write(&path, contents).unwrap();
+            std::fs::write(&*path, contents).unwrap();
             read(&path, None).is_err()
         };
         assert!(!is_refused(&bytes));
@@ -295,7 +316,7 @@ mod tests {
     fn damage_that_the_checksum_hides_is_an_error_or_leaves_a_whole_table() {
         let folder = tempfile::tempdir().unwrap();
         let path = written(folder.path(), "a.parquet");
-        let bytes = unseal(std::fs::read(&path).unwrap()).unwrap();
+        let bytes = unseal(std::fs::read(&*path).unwrap()).unwrap();
         let (mut refused, mut panics) = (0, 0);
         // Of page headers only the footer's copies are damaged, see the top of this file.
         for at in footer(&bytes).unwrap()..bytes.len() {

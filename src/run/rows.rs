@@ -1,15 +1,16 @@
 //! The columns of the tables `candidates`, `generations` and `finalists`. Those of games are in
 //! `game_rows`; which columns there are and what they mean is declared in [`columns`].
 
-use std::path::Path;
-
 use polars::prelude::{BooleanType, Column, Float64Type, PolarsResult, UInt32Type, UInt64Type};
 
-use super::StoreError;
 use super::columns;
-pub use super::game_rows::{GamesOf, GamesWriter, count_games, find_game, read_games, row_games};
+pub use super::game_rows::{
+    GamesOf, GamesWriter, KeyedGame, count_games, find_game, read_games, read_keyed_games,
+    read_row_games, row_games,
+};
 use super::parquet::Block;
 use super::table::{Table, column, described};
+use super::{Part, StoreError};
 use crate::record::{CandidateRow, FinalistRow, GenerationRow};
 
 /// Defines how the fields of a record are written as the columns of the same names, and how records are
@@ -98,7 +99,7 @@ fn add_values<'a>(
 ///
 /// # Errors
 /// If it is damaged or has other parameters.
-pub fn read_candidates(path: &Path, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
+pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
     let table = Table::read(path)?;
     let mut rows = rows_of_candidates(&table)?;
     add_values(&table, names, rows.iter_mut().map(|row| &mut row.values))?;
@@ -109,7 +110,7 @@ pub fn read_candidates(path: &Path, names: &[&str]) -> Result<Vec<CandidateRow>,
 ///
 /// # Errors
 /// As [`read_candidates`].
-pub fn read_finalists(path: &Path, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
+pub fn read_finalists(path: &Part, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
     let table = Table::read(path)?;
     let mut rows = rows_of_finalists(&table)?;
     add_values(&table, names, rows.iter_mut().map(|row| &mut row.values))?;
@@ -134,7 +135,7 @@ pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<Block> {
 ///
 /// # Errors
 /// If it is damaged or has other parameters.
-pub fn read_generation(path: &Path, names: &[&str]) -> Result<GenerationRow, StoreError> {
+pub fn read_generation(path: &Part, names: &[&str]) -> Result<GenerationRow, StoreError> {
     let table = Table::read(path)?;
     let Ok([mut row]) = <[GenerationRow; 1]>::try_from(rows_of_generations(&table)?) else {
         return Err(StoreError::damaged(path, "one row was expected"));
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn rows_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("table.parquet");
+        let path = Part::outside(folder.path().join("table.parquet"));
         let rows = [candidate(0), candidate(1)];
         write(&path, candidates(&NAMES, &rows)).unwrap();
         assert_eq!(read_candidates(&path, &NAMES).unwrap(), rows);

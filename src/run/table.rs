@@ -1,15 +1,13 @@
 //! A table as a data frame: columns from rows and back, and the description of a file.
 
-use std::path::Path;
-
 use polars::prelude::{
     ChunkedArray, Column, DataFrame, NamedFrom, PolarsPhysicalType, PolarsResult, Series,
 };
 use serde_json::json;
 
-use super::StoreError;
 use super::columns::TableInfo;
 use super::parquet::{Block, read};
+use super::{Part, StoreError};
 
 /// Rows of a table with the description of its columns.
 ///
@@ -56,12 +54,12 @@ where
 
 /// A table read from a file. Its columns are accessed by name and type.
 pub(super) struct Table<'a> {
-    pub(super) path: &'a Path,
+    pub(super) path: &'a Part,
     pub(super) frame: DataFrame,
 }
 
 impl<'a> Table<'a> {
-    pub(super) fn read(path: &'a Path) -> Result<Self, StoreError> {
+    pub(super) fn read(path: &'a Part) -> Result<Self, StoreError> {
         let frame = read(path, None)?;
         Ok(Table { path, frame })
     }
@@ -84,6 +82,28 @@ impl<'a> Table<'a> {
     ) -> Result<Vec<T::Physical<'_>>, StoreError> {
         // `read` has checked that there are no null values.
         Ok(self.column::<T>(name)?.iter().flatten().collect())
+    }
+
+    /// Checks that its columns are these, with the same values: what a run that has the recorded games writes.
+    pub(super) fn expect(&self, columns: &[Column]) -> Result<(), StoreError> {
+        let found = self.frame.columns();
+        if found.len() != columns.len() {
+            let (found, expected) = (found.len(), columns.len());
+            let reason = format!("{found} columns, where this run writes {expected}");
+            return Err(StoreError::damaged(self.path, reason));
+        }
+        let is_other = |(found, expected): &(&Column, &Column)| {
+            let [found, expected] = [found, expected].map(|one| one.as_materialized_series());
+            found.name() != expected.name() || !found.equals(expected)
+        };
+        match found.iter().zip(columns).find(is_other) {
+            Some((_, expected)) => {
+                let name = expected.name();
+                let reason = format!("the column `{name}` is not that of the games of this run");
+                Err(StoreError::damaged(self.path, reason))
+            }
+            None => Ok(()),
+        }
     }
 }
 

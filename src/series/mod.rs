@@ -48,6 +48,7 @@ mod hold_out;
 mod replay;
 mod report;
 mod results;
+mod verify;
 
 use std::path::Path;
 
@@ -198,7 +199,7 @@ pub fn played_games(
     number: u32,
 ) -> Result<u64, StoreError> {
     let root = directory.path(&place(number));
-    if !root.exists() {
+    if !RunDirectory::is_begun(&root) {
         return Ok(0);
     }
     let generations = campaign::generations(run, &RunDirectory::open(&root)?)?;

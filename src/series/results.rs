@@ -23,7 +23,7 @@ pub fn results(series: &Series, directory: &RunDirectory) -> Result<SeriesResult
     let (mut runs, mut tuned) = (Vec::new(), Vec::new());
     for number in series.numbers() {
         let root = directory.path(&place(number));
-        if !root.exists() {
+        if !RunDirectory::is_begun(&root) {
             break;
         }
         let data = campaign::load(&series.run(number), &RunDirectory::open(&root)?)?;

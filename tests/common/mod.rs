@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use tiletune::inventory::chain::Head;
+use tiletune::inventory::{FILE, Fingerprint, Record};
+use tiletune::run::manifest::{Manifest, Status};
 
 /// The binary under test.
 pub fn tiletune() -> Command {
@@ -51,6 +54,54 @@ pub fn records(text: &str) -> Vec<Value> {
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+/// Makes the files of a run directory, as they are now, those that the run wrote, and sets its status: as if
+/// a program that works otherwise had written them.
+pub fn adopt(run: &Path, status: Status) {
+    let (mut list, mut list_head) = (String::new(), Head::default());
+    for (name, contents) in contents(run) {
+        let name = name.to_str().unwrap();
+        let is_inside = ["runs/", "retuned/"]
+            .iter()
+            .any(|folder| name.starts_with(folder));
+        if name.ends_with(".jsonl") && name != FILE && !is_inside {
+            let mut head = Head::default();
+            let text = String::from_utf8(contents).unwrap();
+            let lines = text.split_inclusive('\n').map(|line| {
+                let Some(line) = line.strip_suffix('\n') else {
+                    return line.to_owned();
+                };
+                let mut record: serde_json::Map<_, _> = serde_json::from_str(line).unwrap();
+                record.shift_remove("check");
+                head.seal(&serde_json::to_string(&record).unwrap()) + "\n"
+            });
+            let text: String = lines.collect();
+            std::fs::write(run.join(name), text).unwrap();
+        } else if !is_inside && ![FILE, ".lock", "manifest.json"].contains(&name) {
+            let record = Record {
+                file: name.to_owned(),
+                written: Some(Fingerprint::of(&contents)),
+            };
+            list += &list_head.seal(&serde_json::to_string(&record).unwrap());
+            list.push('\n');
+        }
+    }
+    std::fs::write(run.join(FILE), list).unwrap();
+    let mut manifest = Manifest::read(&run.join("manifest.json")).unwrap();
+    manifest.status = status;
+    manifest.write(run).unwrap();
+}
+
+/// Every file below a run directory but those that grow with each report.
+pub fn without_list(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(run);
+    files.retain(|name, _| {
+        ![FILE, "manifest.json"]
+            .map(Path::new)
+            .contains(&name.as_path())
+    });
+    files
 }
 
 /// Standard output of a run that must succeed.

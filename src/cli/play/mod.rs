@@ -49,7 +49,12 @@ pub(super) struct Play {
     #[command(flatten)]
     player: Option<PlayerArgs>,
     /// Seed as in `evaluate`; with --human: seed of the random numbers of `random`.
-    #[arg(long, default_value_t = 1, conflicts_with = "run")]
+    #[arg(
+        long,
+        default_value_t = 1,
+        conflicts_with = "run",
+        allow_negative_numbers = true
+    )]
     seed: u64,
     /// Index of the game of a seed, a candidate or the hold-out games, counted from 0.
     #[arg(long, value_name = "I", default_value_t = 0)]

@@ -1,0 +1,247 @@
+//! The list of the finished files of a run directory, `files.jsonl`: name, size and SHA-256 of each. A file
+//! is read only if it is the one that was written. This module must not write files; `run` does.
+//!
+//! The list is only appended to. The last line about a name counts; a line without a hash says that the file
+//! was removed. The lines are chained, see [`chain`].
+
+pub mod chain;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::plain_file;
+
+/// The name of the list.
+pub const FILE: &str = "files.jsonl";
+
+/// The file beside it in a run directory.
+const MANIFEST: &str = "manifest.json";
+
+/// A line of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Name of the file, relative to the run directory, with `/` between its components.
+    pub file: String,
+    /// What was written; `None` if the file was removed.
+    #[serde(flatten)]
+    pub written: Option<Fingerprint>,
+}
+
+/// Size and hash of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fingerprint {
+    /// Number of bytes.
+    pub size: u64,
+    /// SHA-256 in hexadecimal digits.
+    pub sha256: String,
+}
+
+impl Fingerprint {
+    /// That of these contents.
+    pub fn of(contents: &[u8]) -> Self {
+        Fingerprint {
+            size: contents.len() as u64,
+            sha256: hexadecimal(&Sha256::digest(contents)),
+        }
+    }
+
+    /// Whether these are the contents; if not, the reason.
+    fn check(&self, contents: &[u8]) -> Result<(), String> {
+        let found = contents.len() as u64;
+        if found != self.size {
+            let size = self.size;
+            return Err(format!(
+                "the file has {found} bytes, but the run wrote {size}; it is damaged or was exchanged"
+            ));
+        }
+        match Fingerprint::of(contents) == *self {
+            true => Ok(()),
+            false => Err(
+                "the file is damaged or was exchanged: its SHA-256 is not that of the file \
+                          that the run wrote (see files.jsonl)"
+                    .into(),
+            ),
+        }
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The list in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Inventory {
+    latest: BTreeMap<String, Option<Fingerprint>>,
+}
+
+impl Inventory {
+    /// The list with these lines.
+    pub fn of(records: Vec<Record>) -> Self {
+        let mut inventory = Inventory::default();
+        records.into_iter().for_each(|record| inventory.add(record));
+        inventory
+    }
+
+    /// Adds a line.
+    pub fn add(&mut self, record: Record) {
+        self.latest.insert(record.file, record.written);
+    }
+
+    /// What was written under a name; `None` if there was no such file or it was removed.
+    pub fn get(&self, name: &str) -> Option<&Fingerprint> {
+        self.latest.get(name)?.as_ref()
+    }
+
+    /// The names of the files that exist, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let written = self.latest.iter().filter(|(_, written)| written.is_some());
+        written.map(|(name, _)| name.as_str())
+    }
+
+    /// The names of the files that were removed.
+    pub fn removed(&self) -> impl Iterator<Item = &str> {
+        let removed = self.latest.iter().filter(|(_, written)| written.is_none());
+        removed.map(|(name, _)| name.as_str())
+    }
+
+    /// Checks the contents of a file.
+    ///
+    /// # Errors
+    /// The reason if these are not the contents that were written.
+    pub fn check(&self, name: &str, contents: &[u8]) -> Result<(), String> {
+        match self.get(name) {
+            Some(written) => written.check(contents),
+            None => Err("the run did not write this file".into()),
+        }
+    }
+}
+
+/// Reads the lines of the list of a directory.
+///
+/// # Errors
+/// The reason if it cannot be read or is damaged.
+pub fn read(root: &Path) -> Result<Vec<Record>, String> {
+    let contents = plain_file::read(&root.join(FILE)).map_err(|error| error.to_string())?;
+    chain::records(&contents)
+}
+
+/// Whether the last of more than `known` lines is about a file that did not get its name: its writer was
+/// killed, or is about to do that.
+pub fn is_unfinished(root: &Path, records: &[Record], known: u64) -> bool {
+    let last = records.last().filter(|_| records.len() as u64 > known);
+    let written = last.and_then(|last| Some((&last.file, last.written.as_ref()?)));
+    written.is_some_and(|(file, written)| {
+        let contents = plain_file::read(&root.join(file));
+        !contents.is_ok_and(|contents| Fingerprint::of(&contents) == *written)
+    })
+}
+
+/// How often a file is compared with its line again, if another process may be writing both.
+pub const ATTEMPTS: u32 = 25;
+
+/// The time between two attempts.
+pub const PAUSE: Duration = Duration::from_millis(20);
+
+/// Checks the contents of a file that lies in a run directory and in its list; those of other files are not
+/// checked. Returns the contents, which may be newer ones if a running process has just replaced the file.
+///
+/// # Errors
+/// The reason if the list is damaged, or these are not the contents that the run wrote.
+pub fn checked(path: &Path, mut contents: Vec<u8>) -> Result<Vec<u8>, String> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let name = path.file_name().and_then(|name| name.to_str());
+    let is_run = || {
+        [FILE, MANIFEST]
+            .iter()
+            .all(|file| folder.join(file).is_file())
+    };
+    let Some(name) = name.filter(|_| is_run()) else {
+        return Ok(contents);
+    };
+    let mut attempts = 0..ATTEMPTS;
+    loop {
+        let records = read(folder).map_err(|reason| format!("its list {FILE}: {reason}"))?;
+        let inventory = Inventory::of(records);
+        let check = inventory.get(name).map(|written| written.check(&contents));
+        match check {
+            None | Some(Ok(())) => return Ok(contents),
+            // A running process writes the line before it replaces the file.
+            Some(Err(_)) if attempts.next().is_some() => std::thread::sleep(PAUSE),
+            Some(Err(reason)) => return Err(reason),
+        }
+        contents = plain_file::read(path).map_err(|error| error.to_string())?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chain::Head;
+
+    fn record(file: &str, contents: Option<&str>) -> Record {
+        Record {
+            file: file.into(),
+            written: contents.map(|contents| Fingerprint::of(contents.as_bytes())),
+        }
+    }
+
+    fn list(records: &[Record]) -> String {
+        let mut head = Head::default();
+        let lines = records.iter();
+        let lines = lines.map(|one| head.seal(&serde_json::to_string(one).unwrap()) + "\n");
+        lines.collect()
+    }
+
+    #[test]
+    fn the_last_line_about_a_name_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let records = [
+            record("a", Some("old")),
+            record("b", Some("")),
+            record("a", Some("new")),
+            record("b", None),
+        ];
+        std::fs::write(folder.path().join(FILE), list(&records)).unwrap();
+        let inventory = Inventory::of(read(folder.path()).unwrap());
+        assert_eq!(inventory.names().collect::<Vec<_>>(), ["a"]);
+        assert_eq!(inventory.removed().collect::<Vec<_>>(), ["b"]);
+        assert_eq!(inventory.check("a", b"new"), Ok(()));
+        let reason = |name, contents: &[u8]| inventory.check(name, contents).unwrap_err();
+        assert!(reason("a", b"old").contains("SHA-256"));
+        assert!(reason("a", b"newer").contains("has 5 bytes, but the run wrote 3"));
+        assert!(reason("b", b"").contains("did not write"));
+        // As sha256sum prints it.
+        let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(Fingerprint::of(b"").sha256, hash);
+    }
+
+    #[test]
+    fn only_listed_files_of_a_run_directory_are_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let check = |name: &str, text: &str| {
+            std::fs::write(at(name), text).unwrap();
+            checked(&at(name), text.into())
+        };
+        std::fs::write(at(FILE), list(&[record("best.toml", Some("text"))])).unwrap();
+        assert!(check("best.toml", "other").is_ok());
+        std::fs::write(at("manifest.json"), "").unwrap();
+        assert_eq!(check("best.toml", "text").unwrap(), b"text");
+        assert!(check("best.toml", "tex").is_err());
+        assert!(check("notes.toml", "text").is_ok());
+        std::fs::write(at(FILE), "{}\n").unwrap();
+        assert!(
+            check("best.toml", "text")
+                .unwrap_err()
+                .contains("files.jsonl")
+        );
+    }
+}

@@ -1,0 +1,334 @@
+//! The files of an open run directory and their list (see [`inventory`](crate::inventory)).
+//!
+//! A file is written under a temporary name and synced; then its line is appended to the list and synced;
+//! then it gets its name. So a process that is killed at any point leaves at most one line whose file is
+//! missing or an older one. That line is dropped when the directory is next opened for writing, unless the
+//! manifest knows it. A file without a line does not count: it is computed again.
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::atomic::AtomicFile;
+use super::logs::Log;
+use super::{StoreError, atomic};
+use crate::inventory::{self, ATTEMPTS, Fingerprint, Inventory, PAUSE, Record};
+use crate::plain_file;
+
+/// The finished files of a run directory.
+pub(super) struct Files {
+    root: PathBuf,
+    /// Number of lines of the list that the manifest knows.
+    known: u64,
+    state: Mutex<State>,
+}
+
+struct State {
+    inventory: Inventory,
+    /// Open if the directory is locked for writing.
+    log: Option<Log>,
+}
+
+impl Files {
+    /// Those of a directory that is not created yet.
+    pub(super) fn none(root: &Path) -> Self {
+        Files {
+            root: root.to_owned(),
+            known: 0,
+            state: Mutex::new(State {
+                inventory: Inventory::default(),
+                log: None,
+            }),
+        }
+    }
+
+    /// Reads the list, of which the manifest knows this number of lines.
+    pub(super) fn read(root: &Path, known: u64) -> Result<Self, StoreError> {
+        let files = Files {
+            known,
+            ..Files::none(root)
+        };
+        files.reload()?;
+        Ok(files)
+    }
+
+    fn reload(&self) -> Result<(), StoreError> {
+        let damaged = |reason| StoreError::damaged(&self.root.join(inventory::FILE), reason);
+        let mut records = inventory::read(&self.root).map_err(damaged)?;
+        if inventory::is_unfinished(&self.root, &records, self.known) {
+            records.pop();
+        }
+        self.lock().inventory = Inventory::of(records);
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Opens the list for appending, in a locked directory. Of more lines than `known` the last one is
+    /// dropped if its file was not finished.
+    pub(super) fn open_for_writing(&self, known: u64) -> Result<(), StoreError> {
+        let path = self.root.join(inventory::FILE);
+        let mut log = Log::open(&path)?;
+        let mut records: Vec<Record> = super::logs::read(&path)?;
+        if inventory::is_unfinished(&self.root, &records, known) {
+            log.drop_last()?;
+            records.pop();
+        }
+        let inventory = Inventory::of(records);
+        // They were removed by a process that was killed before it could do so.
+        for name in inventory.removed() {
+            atomic::remove(&self.root.join(name))?;
+        }
+        *self.lock() = State {
+            inventory,
+            log: Some(log),
+        };
+        Ok(())
+    }
+
+    /// Adds lines; the files get their names, or lose them, after that. `is_deferred` lines are synced with
+    /// the next ones that are not.
+    fn record(&self, records: Vec<Record>, is_deferred: bool) -> Result<(), StoreError> {
+        let mut state = self.lock();
+        let Some(log) = &mut state.log else {
+            let reason = "the directory is open for reading only";
+            return Err(StoreError::unusable(&self.root, reason));
+        };
+        log.append_all(&records)?;
+        if !is_deferred {
+            log.sync()?;
+        }
+        (records.into_iter()).for_each(|record| state.inventory.add(record));
+        Ok(())
+    }
+
+    /// The contents of a file, if they are those that were written.
+    fn contents(&self, name: &str) -> Result<Vec<u8>, StoreError> {
+        let path = self.root.join(name);
+        let mut attempts = 0..ATTEMPTS;
+        loop {
+            let contents = StoreError::found(&path, plain_file::read(&path))?;
+            let checked = match &contents {
+                Some(contents) => self.lock().inventory.check(name, contents),
+                None => Err("the file is missing".into()),
+            };
+            match (checked, contents) {
+                (Ok(()), Some(contents)) => return Ok(contents),
+                // Another process may have written the line, but not yet the file.
+                _ if self.lock().log.is_none() && attempts.next().is_some() => {
+                    std::thread::sleep(PAUSE);
+                    self.reload()?;
+                }
+                (Err(reason), _) => return Err(StoreError::damaged(&path, reason)),
+                (Ok(()), None) => unreachable!("what is missing is not checked"),
+            }
+        }
+    }
+
+    /// The names of all files, in order.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.lock().inventory.names().map(str::to_owned).collect()
+    }
+
+    /// Reads every file whose name is chosen; returns the number of bytes.
+    pub(super) fn check(&self, is_chosen: impl Fn(&str) -> bool) -> Result<u64, StoreError> {
+        let names = self.names().into_iter().filter(|name| is_chosen(name));
+        let sizes = names.map(|name| Ok(self.contents(&name)?.len() as u64));
+        sizes.sum()
+    }
+}
+
+/// A file of a run directory, or, for tests and results that are written elsewhere, any other file.
+#[derive(Clone)]
+pub struct Part {
+    path: PathBuf,
+    /// Of a run directory: its files and the name among them.
+    listed: Option<(Arc<Files>, String)>,
+    is_deferred: bool,
+}
+
+impl Deref for Part {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Part {
+    pub(super) fn of(files: &Arc<Files>, name: String) -> Self {
+        Part {
+            path: files.root.join(&name),
+            listed: Some((Arc::clone(files), name)),
+            is_deferred: false,
+        }
+    }
+
+    /// A file outside of a run directory, which no list knows.
+    pub fn outside(path: impl Into<PathBuf>) -> Self {
+        Part {
+            path: path.into(),
+            listed: None,
+            is_deferred: false,
+        }
+    }
+
+    /// A new file that counts only with a later one, so its line need not be on the disk before.
+    pub fn deferred(mut self) -> Self {
+        self.is_deferred = true;
+        self
+    }
+
+    /// Whether it was written.
+    pub fn exists(&self) -> bool {
+        match &self.listed {
+            Some((files, name)) => files.lock().inventory.get(name).is_some(),
+            None => self.path.exists(),
+        }
+    }
+
+    /// Its contents.
+    ///
+    /// # Errors
+    /// If it is missing or cannot be read, or these are not the contents that were written.
+    pub fn read(&self) -> Result<Vec<u8>, StoreError> {
+        match &self.listed {
+            Some((files, name)) => files.contents(name),
+            None => plain_file::read(&self.path).map_err(StoreError::io(&self.path)),
+        }
+    }
+
+    /// Writes it atomically.
+    ///
+    /// # Errors
+    /// If the disk is full or fails, or the directory is not open for writing.
+    pub fn write(&self, contents: impl AsRef<[u8]>) -> Result<(), StoreError> {
+        let mut file = AtomicFile::create(&self.path)?;
+        file.write(contents.as_ref())?;
+        self.finish(file, contents.as_ref())
+    }
+
+    /// Records the written contents and gives the file its name.
+    pub(super) fn finish(&self, mut file: AtomicFile, contents: &[u8]) -> Result<(), StoreError> {
+        file.sync()?;
+        if let Some((files, name)) = &self.listed {
+            let record = Record {
+                file: name.clone(),
+                written: Some(Fingerprint::of(contents)),
+            };
+            // The old line must not be the last one on the disk.
+            let is_deferred = self.is_deferred && !self.exists();
+            files.record(vec![record], is_deferred)?;
+        }
+        file.persist()
+    }
+
+    /// Removes it, if it exists.
+    ///
+    /// # Errors
+    /// If it cannot be removed, or the directory is not open for writing.
+    pub fn remove(&self) -> Result<(), StoreError> {
+        remove_all(std::slice::from_ref(self))
+    }
+}
+
+/// Removes the files that exist.
+///
+/// # Errors
+/// As [`Part::remove`].
+pub fn remove_all(parts: &[Part]) -> Result<(), StoreError> {
+    let existing = parts.iter().filter(|part| part.exists());
+    let listed = existing.filter_map(|part| part.listed.as_ref());
+    let records: Vec<Record> = listed
+        .map(|(_, name)| Record {
+            file: name.clone(),
+            written: None,
+        })
+        .collect();
+    let files = parts.iter().find_map(|part| part.listed.as_ref());
+    if let Some((files, _)) = files.filter(|_| !records.is_empty()) {
+        files.record(records, false)?;
+    }
+    parts.iter().try_for_each(|part| atomic::remove(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A list with the files `a` and `b`, and the number of its lines.
+    fn written(root: &Path) -> (Arc<Files>, u64) {
+        let files = Arc::new(Files::none(root));
+        files.open_for_writing(0).unwrap();
+        for name in ["a", "b"] {
+            Part::of(&files, name.into()).write(name).unwrap();
+        }
+        (files, 2)
+    }
+
+    fn reopened(root: &Path, known: u64) -> Arc<Files> {
+        let files = Arc::new(Files::none(root));
+        files.open_for_writing(known).unwrap();
+        files
+    }
+
+    #[test]
+    fn only_what_was_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let (files, _) = written(root);
+        let part = |name: &str| Part::of(&files, name.into());
+        assert_eq!(part("a").read().unwrap(), b"a");
+        assert_eq!(files.check(|_| true).unwrap(), 2);
+        std::fs::copy(root.join("b"), root.join("a")).unwrap();
+        let error = part("a").read().unwrap_err().to_string();
+        assert!(error.contains("SHA-256"), "{error}");
+        std::fs::remove_file(root.join("a")).unwrap();
+        let error = part("a").read().unwrap_err().to_string();
+        assert!(error.ends_with("the file is missing"), "{error}");
+        assert!(files.check(|_| true).is_err());
+        std::fs::write(root.join("c"), "").unwrap();
+        assert!(!part("c").exists() && part("c").read().is_err());
+    }
+
+    #[test]
+    fn the_line_of_a_file_that_a_killed_process_had_not_named_is_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let (files, known) = written(root);
+        // The third line is written, the new `b` is not.
+        let old = std::fs::read(root.join("b")).unwrap();
+        Part::of(&files, "b".into()).write("new").unwrap();
+        std::fs::write(root.join("b"), old).unwrap();
+        drop(files);
+        let files = reopened(root, known);
+        assert_eq!(Part::of(&files, "b".into()).read().unwrap(), b"b");
+        // The dropped line is written over.
+        Part::of(&files, "c".into()).write("c").unwrap();
+        drop(files);
+        let files = reopened(root, 3);
+        assert_eq!(files.names(), ["a", "b", "c"]);
+
+        // A line that the manifest knows stays, so the damage is an error.
+        std::fs::remove_file(root.join("c")).unwrap();
+        drop(files);
+        assert!(reopened(root, 3).check(|_| true).is_err());
+        assert!(reopened(root, 2).check(|_| true).is_ok());
+    }
+
+    #[test]
+    fn a_removal_is_completed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let (files, _) = written(root);
+        let parts = ["a", "b"].map(|name| Part::of(&files, name.into()));
+        remove_all(&parts).unwrap();
+        assert!(!root.join("a").exists() && files.names().is_empty());
+        std::fs::write(root.join("b"), "b").unwrap();
+        drop(files);
+        reopened(root, 0);
+        assert!(!root.join("b").exists());
+    }
+}
