@@ -36,7 +36,7 @@ pub struct RunDirectory {
     _lock: Option<File>,
 }
 
-/// The tables of runs, each a folder of parquet files. [`columns`](super::columns) declares their columns.
+/// The tables of runs, each a folder of parquet files. [`columns`] declares their columns.
 #[derive(Clone, Copy, Debug)]
 pub enum TableName {
     /// Generations of a campaign. A generation is complete if its file exists.
