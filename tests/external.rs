@@ -9,8 +9,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use common::{assert_same_run, campaign_file, run, stdout, tiletune};
+use common::{adopt, assert_same_run, campaign_file, run, stdout, tiletune};
 use serde_json::Value;
+use tiletune::run::manifest::Status;
 
 const CAMPAIGN: &str = r#"
 why = "a program under test"
@@ -252,13 +253,7 @@ fn a_score_that_does_not_repeat_is_said() {
     assert_eq!(file("events.jsonl").matches("not-repeated").count(), 1);
     // Such a run can be resumed nevertheless.
     std::fs::remove_file(folder.path().join("run/validation.json")).unwrap();
-    let manifest = folder.path().join("run/manifest.json");
-    let text = std::fs::read_to_string(&manifest).unwrap();
-    std::fs::write(
-        &manifest,
-        text.replacen("\"complete\"", "\"interrupted\"", 1),
-    )
-    .unwrap();
+    adopt(&folder.path().join("run"), Status::Interrupted);
     stdout(&["resume", &out(folder.path())]);
     assert_eq!(file("events.jsonl").matches("not-repeated").count(), 1);
 }
