@@ -11,7 +11,7 @@ use tiletune::config::weights_file::published;
 use tiletune::games::twenty48::rules::Board;
 use tiletune::player::Player;
 use tiletune::random::Stream;
-use tiletune::stats::bootstrap::mean_interval;
+use tiletune::stats::bootstrap::{Resampling, mean_interval};
 use tiletune::stats::games::{results, summarize};
 use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress, Stop};
 
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         summary.games,
         summary.mean
     );
-    if let Some(interval) = mean_interval(&results(&games), 2000, 1) {
+    if let Some(interval) = mean_interval(&results(&games), Resampling::new(2000, 1)) {
         println!("95 % interval {:.0} to {:.0}", interval.low, interval.high);
     }
     for (tile, games) in summary.max_tile().iter().rev() {

@@ -17,7 +17,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("random", &[]),
     ("stop", &[]),
     ("record", &[]),
-    ("stats", &["record"]),
+    ("stats", &["record", "stop"]),
     ("simd", &[]),
     ("heuristic", &["field_error", "suggestion", "record"]),
     (

@@ -7,7 +7,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use tiletune::config::weights_file::{self, published};
 use tiletune::random::Stream;
 use tiletune::record::{PairedDifference, Verdict};
-use tiletune::stats::bootstrap::mean_interval;
+use tiletune::stats::bootstrap::{Resampling, mean_interval};
 use tiletune::stats::difference::{median_difference, paired_difference};
 use tiletune::stats::games::results;
 use tiletune::stats::intervals::{Interval, median_interval, share_interval, t_interval};
@@ -155,7 +155,12 @@ fn rows_of_scores(table: &mut Table, name: &str, population: &Pairs) {
         &format!("{name}: mean score"),
         population,
         NOMINAL,
-        |[drawn, _], seed| Some(contains(mean_interval(&drawn, RESAMPLES, seed)?, of_mean)),
+        |[drawn, _], seed| {
+            Some(contains(
+                mean_interval(&drawn, Resampling::new(RESAMPLES, seed))?,
+                of_mean,
+            ))
+        },
     );
     table.row(
         &format!("{name}: mean score, Student's t alone"),
@@ -185,7 +190,12 @@ fn rows_of_differences(table: &mut Table, name: &str, population: &Pairs, bounds
         &format!("{name}: difference"),
         population,
         bounds,
-        |[tuned, start], seed| covers(paired_difference(&tuned, &start, RESAMPLES, seed), truth),
+        |[tuned, start], seed| {
+            covers(
+                paired_difference(&tuned, &start, Resampling::new(RESAMPLES, seed)),
+                truth,
+            )
+        },
     );
     // Each pair turned about at random: there is no difference.
     let mut stream = Xoshiro256PlusPlus::seed_from_u64(77);
@@ -200,7 +210,8 @@ fn rows_of_differences(table: &mut Table, name: &str, population: &Pairs, bounds
                 _ => (other, one),
             };
             let (tuned, start): (Vec<f64>, Vec<f64>) = pairs.map(turn).unzip();
-            let verdict = paired_difference(&tuned, &start, RESAMPLES, seed).verdict;
+            let verdict =
+                paired_difference(&tuned, &start, Resampling::new(RESAMPLES, seed)).verdict;
             Some(matches!(verdict, Verdict::Better | Verdict::Worse))
         },
     );
@@ -210,7 +221,8 @@ fn row_of_medians(table: &mut Table, name: &str, population: &Pairs) {
     let truth = median(&of(population, 0)) - median(&of(population, 1));
     let name = format!("{name}: difference of medians");
     table.row(&name, population, NOMINAL, |[tuned, start], seed| {
-        let [low, high] = median_difference(&tuned, &start, RESAMPLES, seed).interval()?;
+        let [low, high] =
+            median_difference(&tuned, &start, Resampling::new(RESAMPLES, seed)).interval()?;
         Some(contains(Interval { low, high }, truth))
     });
 }

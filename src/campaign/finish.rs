@@ -27,6 +27,7 @@ use crate::record::{
 use crate::report::verdict_in_words;
 use crate::run::rows::{GamesOf, GamesWriter, KeyedGame, finalists, read_keyed_games};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, parquet};
+use crate::stop::Stop;
 
 /// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
@@ -64,7 +65,8 @@ pub(super) fn finish(
         if !campaign.config.validation.deeper.is_empty() {
             let played = deeper::games(evaluator, &mut search, &recommendation.weights, control)?;
             let results = played.into_iter();
-            validated.deeper = results.map(|played| of_depth(campaign, played)).collect();
+            let results = results.map(|played| of_depth(campaign, played, control.progress.stop()));
+            validated.deeper = results.collect::<Result<_, _>>()?;
             write_validated(campaign, directory, &recommendation, &validated)?;
         }
         validation = Some(validated);
@@ -124,12 +126,18 @@ fn write_validated(
 }
 
 /// The result at another search depth.
-fn of_depth(campaign: &Campaign, AtDepth { depth, games }: AtDepth) -> Deeper {
+fn of_depth(
+    campaign: &Campaign,
+    AtDepth { depth, games }: AtDepth,
+    stop: Stop,
+) -> Result<Deeper, RunError> {
     let result = match games {
-        Ok([start, tuned]) => DeeperResult::Played(Box::new(validation(campaign, &start, &tuned))),
+        Ok([start, tuned]) => {
+            DeeperResult::Played(Box::new(validation(campaign, &start, &tuned, stop)?))
+        }
         Err(reason) => DeeperResult::Skipped(reason),
     };
-    Deeper::new(depth, result)
+    Ok(Deeper::new(depth, result))
 }
 
 /// The objective before the hold-out games.
@@ -355,14 +363,15 @@ fn validate(
     };
     let start = play("start", &campaign.start)?;
     let tuned = play("tuned", tuned)?;
-    Ok(validation(campaign, &start, &tuned))
+    validation(campaign, &start, &tuned, control.progress.stop())
 }
 
-/// Start against tuned weights on their hold-out games.
+/// Start against tuned weights on their hold-out games. The error is a requested `stop`.
 pub(crate) fn validation(
     campaign: &Campaign,
     start: &[GameRecord],
     tuned: &[GameRecord],
-) -> Validation {
-    Terms::of(campaign).validation(start, tuned)
+    stop: Stop,
+) -> Result<Validation, RunError> {
+    Terms::of(campaign).validation(start, tuned, stop)
 }

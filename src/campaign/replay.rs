@@ -14,6 +14,7 @@ use crate::random::Stream;
 use crate::record::{GameRecord, Phase, Selection, Validation, Verdict};
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, Task, rows};
+use crate::stop::Stop;
 
 /// The part of a claim that is measured.
 #[derive(Serialize)]
@@ -34,7 +35,7 @@ pub fn replay(
     control: &mut Control,
 ) -> Result<Replay, RunError> {
     let games = play(claimed, evaluator, control)?;
-    compare(claimed, file, &games).map(|(replay, _)| replay)
+    compare(claimed, file, &games, control.progress.stop()).map(|(replay, _)| replay)
 }
 
 /// The same for `best.toml` of a run directory. The games are also compared with the recorded ones, one by
@@ -51,7 +52,8 @@ pub fn replay_run(
     control: &mut Control,
 ) -> Result<Replay, RunError> {
     let games = play(claimed, evaluator, control)?;
-    let (mut replay, mut validation) = compare(claimed, &directory.path(BEST), &games)?;
+    let stop = control.progress.stop();
+    let (mut replay, mut validation) = compare(claimed, &directory.path(BEST), &games, stop)?;
     // Games at other depths are not part of the claim; they can take as long as the search.
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);
@@ -87,9 +89,10 @@ fn compare(
     claimed: &ClaimedWeights,
     file: &Path,
     [start, tuned]: &[Vec<GameRecord>; 2],
+    stop: Stop,
 ) -> Result<(Replay, Validation), RunError> {
     let claim = &claimed.claim;
-    let mut validation = Terms::of_claim(claimed).validation(start, tuned);
+    let mut validation = Terms::of_claim(claimed).validation(start, tuned, stop)?;
     // What the search promised is recorded; what became of it follows from the games.
     let value = validation.objective.tuned;
     validation.selection = claim.selection.map(|one| one.with_hold_out(value));

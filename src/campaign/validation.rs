@@ -5,8 +5,11 @@ use crate::config::provenance::ClaimedWeights;
 use crate::evaluation::objective::Objective;
 use crate::random::{Players, Stream, derive};
 use crate::record::{GameRecord, ObjectiveComparison, Validation};
+use crate::run::RunError;
+use crate::stats::bootstrap::Resampling;
 use crate::stats::games::summarize;
 use crate::stats::intervals::Interval;
+use crate::stop::Stop;
 
 /// What determines a comparison beside the games.
 pub(super) struct Terms {
@@ -42,24 +45,30 @@ impl Terms {
         Terms::new(claim.objective, players, resamples, claim.seed)
     }
 
-    /// Start against tuned weights on their hold-out games.
-    pub(super) fn validation(&self, start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
-        let objective = self.compare(self.objective, start, tuned);
+    /// Start against tuned weights on their hold-out games. The error is a requested `stop`.
+    pub(super) fn validation(
+        &self,
+        start: &[GameRecord],
+        tuned: &[GameRecord],
+        stop: Stop,
+    ) -> Result<Validation, RunError> {
+        let objective = self.compare(self.objective, start, tuned, stop);
         let difference = match self.objective.is_mean_result() {
             true => objective.difference,
             false => {
                 let usual = Objective::usual(self.players);
-                self.compare(usual, start, tuned).difference
+                self.compare(usual, start, tuned, stop).difference
             }
         };
-        Validation {
+        let validation = Validation {
             difference,
             objective,
             selection: None,
             deeper: Vec::new(),
             start: summarize("start", start),
             tuned: summarize("tuned", tuned),
-        }
+        };
+        stop.complete(validation).ok_or(RunError::Interrupted)
     }
 
     fn compare(
@@ -67,18 +76,19 @@ impl Terms {
         objective: Objective,
         start: &[GameRecord],
         tuned: &[GameRecord],
+        stop: Stop,
     ) -> ObjectiveComparison {
-        let (resamples, seed) = (self.resamples, self.seed);
+        let resampling = Resampling::new(self.resamples, self.seed).until(stop);
         let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
         let fitness = objective.fitness(&tuned);
-        let interval = objective.interval(&tuned, resamples, seed);
+        let interval = objective.interval(&tuned, resampling);
         ObjectiveComparison {
             name: objective.describe(),
             start: objective.fitness(&start).value,
             tuned: fitness.value,
             tuned_standard_error: fitness.standard_error,
             tuned_interval: interval.map(Interval::ends),
-            difference: objective.difference(&tuned, &start, resamples, seed),
+            difference: objective.difference(&tuned, &start, resampling),
         }
     }
 }

@@ -25,13 +25,18 @@ use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
 
 impl<E: Evaluator> Verify<E> for Campaign {
-    fn compare(&self, directory: &RunDirectory, replay: &mut Replay) -> Result<(), RunError> {
-        let mut search = Search::read(self, directory, Stop::never())?;
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
+        let mut search = Search::read(self, directory, stop)?;
         for generation in 0..search.generations {
             compare_generation(self, directory, generation)?;
         }
         if directory.part(BEST).exists() {
-            compare_result(&mut search, replay)?;
+            compare_result(&mut search, stop, replay)?;
         }
         Ok(())
     }
@@ -222,7 +227,7 @@ fn compare_generation(
 }
 
 /// Compares what the campaign recommends and measured with its search and its games.
-fn compare_result(search: &mut Search, replay: &mut Replay) -> Result<(), RunError> {
+fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Result<(), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let mut distributions = final_distributions(&search.optimizer);
     let race = match distributions.len() {
@@ -251,7 +256,7 @@ fn compare_result(search: &mut Search, replay: &mut Replay) -> Result<(), RunErr
     let mut recommendation = recommendation(search, &distribution, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {
-        Some(recorded) => Some(validated(campaign, directory, &recorded)?),
+        Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
         None => None,
     };
     if let Some(mut validated) = validated {
@@ -271,13 +276,14 @@ fn validated(
     campaign: &Campaign,
     directory: &RunDirectory,
     recorded: &Validation,
-) -> Result<Validation, StoreError> {
+    stop: Stop,
+) -> Result<Validation, RunError> {
     let games = |count: u32, depth: Option<u8>| {
         let read = |name: &str| {
             let table = hold_out::Table::of(campaign, directory, depth, name);
             table.recorded(campaign, count)
         };
-        Ok::<_, StoreError>(validation(campaign, &read("start")?, &read("tuned")?))
+        validation(campaign, &read("start")?, &read("tuned")?, stop)
     };
     let config = &campaign.config.validation;
     let mut validated = games(config.games, None)?;

@@ -7,6 +7,7 @@ use crate::record::experiment::{Comparison, ExperimentResults, Kept, KeptCompari
 use crate::record::retuned::{Retuned, RetunedRow};
 use crate::record::sensitivity::{Moved, Sensitivity};
 use crate::record::*;
+use crate::stats::bootstrap::Resampling;
 use crate::stats::difference::{paired_difference, verdict};
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, t_interval};
@@ -208,7 +209,7 @@ fn correlation(parameters: &[Parameter], noise: &mut Noise) -> Correlation {
 }
 
 fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
-    let difference = paired_difference(&results(tuned), &results(start), 1_000, 1);
+    let difference = paired_difference(&results(tuned), &results(start), Resampling::new(1_000, 1));
     let [start, tuned] =
         [("start", start), ("tuned", tuned)].map(|(name, set)| summarize(name, set));
     let observations = tuned.observations().into();
@@ -251,7 +252,7 @@ pub(crate) fn sparse_difference(above: usize, below: usize) -> PairedDifference 
     let mut values = [0.0; 50];
     values[..above].fill(0.1);
     values[above..above + below].fill(-0.1);
-    paired_difference(&values, &[0.0; 50], 100, 1)
+    paired_difference(&values, &[0.0; 50], Resampling::new(100, 1))
 }
 
 /// A finished campaign of a game between two players: half of the games are won.

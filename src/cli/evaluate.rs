@@ -23,7 +23,7 @@ use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
 use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
 use crate::run::RunDirectory;
-use crate::stats::bootstrap::mean_interval;
+use crate::stats::bootstrap::{Resampling, mean_interval};
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, median_interval, share_interval};
 use crate::stats::points::points;
@@ -325,7 +325,7 @@ impl<'a> Evaluated<'a> {
 
     /// The 95 % interval of the mean score. A function of the games alone.
     fn mean_interval(&self) -> Option<Interval> {
-        mean_interval(&results(self.games), RESAMPLES, 0)
+        mean_interval(&results(self.games), Resampling::new(RESAMPLES, 0))
     }
 
     /// The 95 % interval of the median score.

@@ -9,9 +9,15 @@ use crate::run::manifest::Status;
 use crate::run::replay::Replay;
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, RunDirectory, RunError};
+use crate::stop::Stop;
 
 impl Verify<usize> for Comparison {
-    fn compare(&self, directory: &RunDirectory, replay: &mut Replay) -> Result<(), RunError> {
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        _stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
         let played = recorded(self, directory)?;
         if directory.manifest()?.status == Status::Complete {
             replay.compare_file(directory, "results.json", &summarize(self, &played))?;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::random::Players;
 use crate::record::{GameRecord, PairedDifference};
-use crate::stats::bootstrap::mean_interval;
+use crate::stats::bootstrap::{Resampling, mean_interval};
 use crate::stats::difference::{median_difference, paired_difference};
 use crate::stats::games::results;
 use crate::stats::intervals::{
@@ -94,10 +94,7 @@ impl Objective {
     }
 
     /// The 95 % interval of its value, from the contributions of games; `None` if they are too few.
-    ///
-    /// # Panics
-    /// If `resamples` is 0.
-    pub fn interval(self, contributions: &[f64], resamples: u32, seed: u64) -> Option<Interval> {
+    pub fn interval(self, contributions: &[f64], resampling: Resampling) -> Option<Interval> {
         match self {
             Objective::MedianScore => median_interval(contributions),
             Objective::ShareReaching(_) => {
@@ -106,7 +103,7 @@ impl Objective {
             }
             Objective::MeanPoints => Some(points_interval(contributions)),
             Objective::MeanScore | Objective::MeanLogScore => {
-                mean_interval(contributions, resamples, seed)
+                mean_interval(contributions, resampling)
             }
         }
     }
@@ -114,17 +111,16 @@ impl Objective {
     /// The difference tuned - start of its values, from the contributions of games on the same seeds.
     ///
     /// # Panics
-    /// If the numbers of contributions differ, or `resamples` is 0.
+    /// If the numbers of contributions differ.
     pub fn difference(
         self,
         tuned: &[f64],
         start: &[f64],
-        resamples: u32,
-        seed: u64,
+        resampling: Resampling,
     ) -> PairedDifference {
         match self {
-            Objective::MedianScore => median_difference(tuned, start, resamples, seed),
-            _ => paired_difference(tuned, start, resamples, seed),
+            Objective::MedianScore => median_difference(tuned, start, resampling),
+            _ => paired_difference(tuned, start, resampling),
         }
     }
 
@@ -230,9 +226,9 @@ mod tests {
             let objective = Objective::try_from(name.to_owned()).unwrap();
             let [tuned, start] = [&tuned, &start].map(|games| objective.contributions(games));
             let [value, of_start] = [&tuned, &start].map(|of| objective.fitness(of).value);
-            let interval = objective.interval(&tuned, 200, 1).unwrap();
+            let interval = objective.interval(&tuned, Resampling::new(200, 1)).unwrap();
             assert!(interval.low < value && value < interval.high, "{name}");
-            let difference = objective.difference(&tuned, &start, 200, 1);
+            let difference = objective.difference(&tuned, &start, Resampling::new(200, 1));
             assert!(
                 (difference.mean - (value - of_start)).abs() < 1e-9,
                 "{name}"

@@ -3,8 +3,10 @@
 use crate::config::experiment::{Experiment, Row};
 use crate::random::{Stream, derive};
 use crate::record::{GameRecord, PairedDifference};
+use crate::stats::bootstrap::Resampling;
 use crate::stats::difference::simultaneous_difference;
 use crate::stats::games::results;
+use crate::stop::Stop;
 
 /// An experiment with its games and the number of comparisons that its intervals are corrected for.
 pub(super) struct Compared<'a> {
@@ -13,10 +15,15 @@ pub(super) struct Compared<'a> {
     games: &'a [Vec<GameRecord>],
     /// All comparisons, even if some of the rows are not played yet.
     pub(super) comparisons: u32,
+    stop: Stop<'a>,
 }
 
 impl<'a> Compared<'a> {
-    pub(super) fn new(experiment: &'a Experiment, games: &'a [Vec<GameRecord>]) -> Self {
+    pub(super) fn new(
+        experiment: &'a Experiment,
+        games: &'a [Vec<GameRecord>],
+        stop: Stop<'a>,
+    ) -> Self {
         let of_row = |row: &Row| {
             let control = control(experiment, row);
             u32::from(row.baseline.is_some()) + u32::from(control.is_some())
@@ -24,6 +31,7 @@ impl<'a> Compared<'a> {
         Compared {
             experiment,
             games,
+            stop,
             comparisons: experiment.rows.iter().map(of_row).sum(),
         }
     }
@@ -55,11 +63,12 @@ pub(super) fn difference(
     if of_one.is_empty() || of_other.is_empty() {
         return None;
     }
+    let seed = derive(config.seed, Stream::Bootstrap, kind, one as u64);
+    let resampling = Resampling::new(config.resamples, seed);
     Some(simultaneous_difference(
         &results(of_one),
         &results(of_other),
         compared.comparisons,
-        config.resamples,
-        derive(config.seed, Stream::Bootstrap, kind, one as u64),
+        resampling.until(compared.stop),
     ))
 }

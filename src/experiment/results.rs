@@ -29,7 +29,7 @@ pub fn summarize(
     let unjudged = positions.saturating_sub(played.judged.len() as u32);
     assert_eq!(games.len(), experiment.rows.len());
     assert_eq!(played.weights.len(), experiment.rows.len());
-    let compared = Compared::new(experiment, games);
+    let compared = Compared::new(experiment, games, stop);
     let (mut rows, mut unplayed) = (Vec::new(), Vec::new());
     for (index, row) in experiment.rows.iter().enumerate() {
         stop.complete(())?;
@@ -44,9 +44,10 @@ pub fn summarize(
         });
     }
     correct(&mut rows);
-    Some(ExperimentResults {
+    let retuned = retuned::of(&compared, &rows);
+    stop.complete(ExperimentResults {
         sensitivity: sensitivity::of(experiment, &rows),
-        retuned: retuned::of(&compared, &rows),
+        retuned,
         name: config.name.clone(),
         why: config.why.clone(),
         seed: config.seed,

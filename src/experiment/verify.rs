@@ -22,10 +22,15 @@ impl Verify<usize> for Experiment {
         rows.filter_map(child).collect()
     }
 
-    fn compare(&self, directory: &RunDirectory, replay: &mut Replay) -> Result<(), RunError> {
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
         let played = played(self, directory)?;
         if directory.manifest()?.status == Status::Complete {
-            let results = results::summarize(self, &played, Stop::never());
+            let results = results::summarize(self, &played, stop);
             let results = results.ok_or(RunError::Interrupted)?;
             replay.compare_file(directory, "results.json", &results)?;
         }

@@ -157,6 +157,7 @@ fn unvalidated(data: &RunData) -> String {
 mod tests {
     use super::*;
     use crate::chart::example;
+    use crate::stats::bootstrap::Resampling;
     use crate::stats::difference::paired_difference;
 
     fn with_difference(difference: PairedDifference) -> RunData {
@@ -202,7 +203,7 @@ mod tests {
             example::sparse_difference(11, 1),
             example::sparse_difference(1, 11),
             example::sparse_difference(3, 2),
-            paired_difference(&[1.0; 9], &[0.0; 9], 10, 1),
+            paired_difference(&[1.0; 9], &[0.0; 9], Resampling::new(10, 1)),
         ];
         let words = differences.map(|difference| verdict_in_words(&difference, "openings"));
         insta::assert_snapshot!(words.join("\n"));

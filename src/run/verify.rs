@@ -5,6 +5,7 @@
 use super::replay::Replay;
 use super::{Control, RunDirectory, RunError, RunPlan, StoreError};
 use crate::config::campaign::Campaign;
+use crate::stop::Stop;
 
 /// A kind of run that can be verified with `Players`: an evaluator or a number of threads.
 pub trait Verify<Players>: RunPlan {
@@ -17,8 +18,13 @@ pub trait Verify<Players>: RunPlan {
     /// the configuration, fitness and results with the games. Plays no game.
     ///
     /// # Errors
-    /// If a table contradicts the configuration or another table.
-    fn compare(&self, directory: &RunDirectory, replay: &mut Replay) -> Result<(), RunError>;
+    /// If `stop` is requested, or a table contradicts the configuration or another table.
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError>;
 
     /// The recorded games, in some order.
     ///

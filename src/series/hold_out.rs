@@ -9,7 +9,9 @@ use crate::record::series::Measured;
 use crate::record::{GameRecord, Phase, Validation};
 use crate::run::rows::read_games;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
+use crate::stats::bootstrap::Resampling;
 use crate::stats::intervals::Interval;
+use crate::stop::Stop;
 
 /// The name of the start weights among the hold-out games.
 pub(super) const START: &str = "start";
@@ -47,7 +49,7 @@ pub(super) fn play(
             of_winner = games;
         }
     }
-    Ok(validation(campaign, &start, &of_winner))
+    validation(campaign, &start, &of_winner, control.progress.stop())
 }
 
 /// The hold-out games of a set of weights; `None` if they are not played.
@@ -59,18 +61,24 @@ pub(super) fn read(
     path.exists().then(|| read_games(&path)).transpose()
 }
 
-/// The objective over games, and what each of them contributes.
-pub(super) fn measure(series: &Series, games: &[GameRecord]) -> (Measured, Vec<f64>) {
+/// The objective over games, and what each of them contributes. The error is a requested `stop`.
+pub(super) fn measure(
+    series: &Series,
+    games: &[GameRecord],
+    stop: Stop,
+) -> Result<(Measured, Vec<f64>), RunError> {
     let (config, objective) = (&series.campaign.config, series.campaign.objective);
     let contributions = objective.contributions(games);
     let fitness = objective.fitness(&contributions);
     let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
-    let interval = objective.interval(&contributions, config.validation.resamples, seed);
+    let resampling = Resampling::new(config.validation.resamples, seed).until(stop);
+    let interval = objective.interval(&contributions, resampling);
     let measured = Measured {
         games: games.len() as u32,
         value: fitness.value,
         standard_error: fitness.standard_error,
         interval: interval.map(Interval::ends),
     };
-    (measured, contributions)
+    stop.complete((measured, contributions))
+        .ok_or(RunError::Interrupted)
 }

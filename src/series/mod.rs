@@ -137,7 +137,7 @@ impl<E: Evaluator> Execute<E> for Series {
         let campaign = &self.campaign;
         let values = tune(self, evaluator, directory, control)?;
         let winner = race_means(evaluator, campaign, directory, &values, control)?.winner;
-        let mut results = results(self, directory)?;
+        let mut results = results(self, directory, control.progress.stop())?;
         let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
         best::write(campaign, directory, &results, &recommendation, None)?;
         let mut validation = None;
@@ -149,7 +149,7 @@ impl<E: Evaluator> Execute<E> for Series {
             let selection = selection.map(|one| one.with_hold_out(validated.objective.tuned));
             (recommendation.selection, validated.selection) = (selection, selection);
             directory.write_json(campaign::VALIDATION, &validated)?;
-            results = self::results(self, directory)?;
+            results = self::results(self, directory, control.progress.stop())?;
             best::write(
                 campaign,
                 directory,

@@ -20,7 +20,7 @@ pub fn replay(
     evaluator: &impl Evaluator,
     control: &mut Control,
 ) -> Result<Replay, RunError> {
-    let winner = results(series, directory)?.recommended;
+    let winner = results(series, directory, control.progress.stop())?.recommended;
     let winner =
         winner.ok_or_else(|| StoreError::unusable(directory.root(), "the race is not decided"))?;
     let tuned = hold_out::name(winner);

@@ -22,7 +22,7 @@ pub fn report(
     status: Status,
     stop: Stop,
 ) -> Result<Vec<&'static str>, RunError> {
-    let results = results(series, directory)?;
+    let results = results(series, directory, stop)?;
     directory.write_json("series.json", &results)?;
     let winner = hold_out::name(results.recommended.unwrap_or(1));
     let mut data = campaign::data(&series.campaign, directory, &winner, status)?;

@@ -9,15 +9,20 @@ use crate::record::RunData;
 use crate::record::series::{
     Agreement, Measured, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
-use crate::run::{RunDirectory, RunError, StoreError};
+use crate::run::{RunDirectory, RunError};
 use crate::stats::between::BetweenMeans;
 use crate::stats::summary::{mean, standard_deviation};
+use crate::stop::Stop;
 
 /// The results so far. Plays no game.
 ///
 /// # Errors
-/// If a file of the series or of a run is damaged.
-pub fn results(series: &Series, directory: &RunDirectory) -> Result<SeriesResults, RunError> {
+/// If `stop` is requested, or a file of the series or of a run is damaged.
+pub fn results(
+    series: &Series,
+    directory: &RunDirectory,
+    stop: Stop,
+) -> Result<SeriesResults, RunError> {
     let campaign = &series.campaign;
     let race = recorded_race(campaign, directory, series.repeat() as usize)?;
     let (mut runs, mut tuned) = (Vec::new(), Vec::new());
@@ -31,7 +36,7 @@ pub fn results(series: &Series, directory: &RunDirectory) -> Result<SeriesResult
         tuned.extend(data.tuned.clone());
         runs.push(run(number, data, finalist));
     }
-    let (start, spread) = add_hold_out(series, directory, &mut runs)?;
+    let (start, spread) = add_hold_out(series, directory, &mut runs, stop)?;
     Ok(SeriesResults {
         name: campaign.config.name.clone(),
         game: campaign.player.entry.game.name.into(),
@@ -76,10 +81,13 @@ fn add_hold_out(
     series: &Series,
     directory: &RunDirectory,
     runs: &mut [SeriesRun],
-) -> Result<(Option<Measured>, Option<Spread>), StoreError> {
-    let read = |name: &str| -> Result<_, StoreError> {
+    stop: Stop,
+) -> Result<(Option<Measured>, Option<Spread>), RunError> {
+    let read = |name: &str| {
         let games = hold_out::read(directory, name)?;
-        Ok(games.map(|games| hold_out::measure(series, &games)))
+        games
+            .map(|games| hold_out::measure(series, &games, stop))
+            .transpose()
     };
     let start = read(hold_out::START)?.map(|(measured, _)| measured);
     let mut between = BetweenMeans::default();

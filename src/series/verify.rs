@@ -14,6 +14,7 @@ use crate::run::replay::Replay;
 use crate::run::rows::{self, GamesOf, KeyedGame};
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
+use crate::stop::Stop;
 
 impl<E: Evaluator> Verify<E> for Series {
     fn children(&self) -> Vec<(String, Campaign)> {
@@ -21,8 +22,13 @@ impl<E: Evaluator> Verify<E> for Series {
         self.numbers().map(child).collect()
     }
 
-    fn compare(&self, directory: &RunDirectory, replay: &mut Replay) -> Result<(), RunError> {
-        let results = results(self, directory)?;
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
+        let results = results(self, directory, stop)?;
         if directory.manifest()?.status == Status::Complete {
             replay.compare_file(directory, "series.json", &results)?;
         }
@@ -34,7 +40,7 @@ impl<E: Evaluator> Verify<E> for Series {
                 table.recorded(&self.campaign, count)
             };
             let (start, tuned) = (games(hold_out::START)?, games(&hold_out::name(winner))?);
-            let mut validation = campaign::validation(&self.campaign, &start, &tuned);
+            let mut validation = campaign::validation(&self.campaign, &start, &tuned, stop)?;
             let value = validation.objective.tuned;
             validation.selection = recorded.selection.map(|one| one.with_hold_out(value));
             replay.compare_file(directory, campaign::VALIDATION, &validation)?;

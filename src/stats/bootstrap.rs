@@ -11,37 +11,81 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::distributions::{normal_cdf, normal_quantile, normal_upper_quantile};
 use super::intervals::{Interval, TAIL, t_interval_beyond};
 use super::summary::{mean, quantile_of_sorted, standard_error};
+use crate::stop::Stop;
 
 /// Acceleration up to which BCa moves the ends of an interval by less than a hundredth of its length, so
 /// that Student's t alone is the same.
 const NEGLIGIBLE_ACCELERATION: f64 = 0.001;
 
+/// How values are resampled.
+///
+/// ```
+/// use tiletune::stats::bootstrap::{Resampling, mean_interval};
+///
+/// let values: Vec<f64> = (0..40).map(|i| f64::from(i * i % 37)).collect();
+/// assert!(mean_interval(&values, Resampling::new(1_000, 7)).is_some());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Resampling<'a> {
+    count: u32,
+    seed: u64,
+    stop: Stop<'a>,
+}
+
+impl Resampling<'static> {
+    /// This number of resamples, drawn with this seed. A thousand or more are usual, because the ends of
+    /// intervals are quantiles near 2.5 % and 97.5 %.
+    ///
+    /// # Panics
+    /// If `count` is 0.
+    pub fn new(count: u32, seed: u64) -> Self {
+        assert!(count > 0, "resamples");
+        let stop = Stop::never();
+        Resampling { count, seed, stop }
+    }
+}
+
+impl Resampling<'_> {
+    /// The same resamples until `stop` is requested. What is computed from them is then of no use.
+    pub fn until(self, stop: Stop) -> Resampling {
+        Resampling { stop, ..self }
+    }
+
+    /// The number of resamples.
+    pub(super) fn count(self) -> u32 {
+        self.count
+    }
+
+    /// What `statistic` makes of each resample. At least one, even if the stop is requested.
+    fn each(self, statistic: impl FnMut() -> f64) -> Vec<f64> {
+        let mut resampled: Vec<f64> = Vec::with_capacity(self.count as usize);
+        let mut statistics = std::iter::repeat_with(statistic).take(self.count as usize);
+        resampled.extend(statistics.next());
+        resampled.extend(statistics.take_while(|_| !self.stop.is_requested()));
+        resampled
+    }
+}
+
 /// Interval, 95 %, of the mean of the distribution of the values: the wider of Student's t and BCa, that is
 /// the smaller of the two lower ends and the larger of the two upper ends. `None` if the values do not vary
-/// or there are fewer than two. A thousand resamples or more are usual, because the ends are quantiles near
-/// 2.5 % and 97.5 %.
-///
-/// # Panics
-/// If `resamples` is 0.
-pub fn mean_interval(values: &[f64], resamples: u32, seed: u64) -> Option<Interval> {
-    mean_interval_beyond(values, TAIL, resamples, seed)
+/// or there are fewer than two.
+pub fn mean_interval(values: &[f64], resampling: Resampling) -> Option<Interval> {
+    mean_interval_beyond(values, TAIL, resampling)
 }
 
 /// The interval of a mean that excludes the probability `tail` on each side.
 pub(super) fn mean_interval_beyond(
     values: &[f64],
     tail: f64,
-    resamples: u32,
-    seed: u64,
+    resampling: Resampling,
 ) -> Option<Interval> {
-    assert!(resamples > 0, "resamples");
     let center = mean(values);
     let student = t_interval_beyond(center, standard_error(values), values.len() as u64, tail)?;
     let acceleration = acceleration(values, center)?;
     if acceleration.abs() < NEGLIGIBLE_ACCELERATION {
         return Some(student);
     }
-    let resampled = bca_interval_beyond(values, center, acceleration, tail, resamples, seed);
+    let resampled = bca_interval_beyond(values, center, acceleration, tail, resampling);
     Some(student.union(resampled))
 }
 
@@ -51,20 +95,18 @@ fn bca_interval_beyond(
     center: f64,
     acceleration: f64,
     tail: f64,
-    resamples: u32,
-    seed: u64,
+    resampling: Resampling,
 ) -> Interval {
-    let mut draws = Resamples::new(values.len(), seed);
+    let mut draws = Resamples::new(values.len(), resampling.seed);
     let n = values.len() as f64;
-    let mut resampled = || draws.indices().map(|index| values[index]).sum::<f64>() / n;
-    let mut means: Vec<f64> = (0..resamples).map(|_| resampled()).collect();
+    let mut means = resampling.each(|| draws.indices().map(|index| values[index]).sum::<f64>() / n);
     means.sort_unstable_by(f64::total_cmp);
 
     // Bias correction z0: the rank of the sample mean among the resampled means. Equal ones count half,
     // and at least half a resample counts on each side, so that z0 is finite.
     let below = means.partition_point(|&m| m < center) as f64;
     let not_above = means.partition_point(|&m| m <= center) as f64;
-    let all = f64::from(resamples);
+    let all = means.len() as f64;
     let bias = normal_quantile((0.5 * (below + not_above)).clamp(0.5, all - 0.5) / all);
 
     // Efron 1987, equation 3.9: the percentiles that replace 2.5 % and 97.5 %.
@@ -92,22 +134,16 @@ fn acceleration(values: &[f64], mean: f64) -> Option<f64> {
 /// The median of one set of values less that of another, in resamples of their pairs.
 ///
 /// Both slices hold one number per pair, in the same order.
-pub(super) fn median_differences(
-    tuned: &[f64],
-    start: &[f64],
-    resamples: u32,
-    seed: u64,
-) -> Vec<f64> {
-    let mut draws = Resamples::new(tuned.len(), seed);
+pub(super) fn median_differences(tuned: &[f64], start: &[f64], resampling: Resampling) -> Vec<f64> {
+    let mut draws = Resamples::new(tuned.len(), resampling.seed);
     let [mut of_tuned, mut of_start] = [tuned, start].map(Ranked::new);
-    let mut difference = || {
+    resampling.each(|| {
         for index in draws.indices() {
             of_tuned.count(index);
             of_start.count(index);
         }
         of_tuned.take_median() - of_start.take_median()
-    };
-    (0..resamples).map(|_| difference()).collect()
+    })
 }
 
 /// Values in ascending order, and how often a resample contains each: its median needs no sort.
@@ -197,7 +233,7 @@ mod tests {
         let mut counts = [0u32; 4];
         for sample in 0..samples {
             let values = skewed(&mut stream, n);
-            let wider = mean_interval(&values, resamples, u64::from(sample)).unwrap();
+            let wider = mean_interval(&values, Resampling::new(resamples, sample.into())).unwrap();
             let (center, half) = (mean(&values), NORMAL_975 * standard_error(&values));
             counts[0] += u32::from(wider.high < 0.0);
             counts[1] += u32::from(wider.low > 0.0);
@@ -248,7 +284,7 @@ mod tests {
         let values: Vec<f64> = (0..400)
             .map(|i| normal_quantile((f64::from(i) + 0.5) / 400.0))
             .collect();
-        let Interval { low, high } = mean_interval(&values, 20_000, 1).unwrap();
+        let Interval { low, high } = mean_interval(&values, Resampling::new(20_000, 1)).unwrap();
         let half = NORMAL_975 * standard_error(&values);
         assert!((low + half).abs() < 0.03 * half * 2.0 && (high - half).abs() < 0.03 * half * 2.0);
     }
@@ -257,11 +293,17 @@ mod tests {
     fn the_wider_interval_contains_both() {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(3);
         let values = skewed(&mut stream, 40);
-        let interval = mean_interval(&values, 2_000, 1).unwrap();
+        let interval = mean_interval(&values, Resampling::new(2_000, 1)).unwrap();
         let center = mean(&values);
         let student = t_interval_beyond(center, standard_error(&values), 40, TAIL).unwrap();
         let acceleration = acceleration(&values, center).unwrap();
-        let bca = bca_interval_beyond(&values, center, acceleration, TAIL, 2_000, 1);
+        let bca = bca_interval_beyond(
+            &values,
+            center,
+            acceleration,
+            TAIL,
+            Resampling::new(2_000, 1),
+        );
         assert_eq!(
             interval,
             Interval {
@@ -275,7 +317,12 @@ mod tests {
     #[test]
     fn same_arguments_same_bits() {
         let values: Vec<f64> = (0..50).map(|i| f64::from(i * i % 37)).collect();
-        let interval = |seed| mean_interval(&[&values[..], &[400.0]].concat(), 1_000, seed);
+        let interval = |seed| {
+            mean_interval(
+                &[&values[..], &[400.0]].concat(),
+                Resampling::new(1_000, seed),
+            )
+        };
         assert_eq!(interval(7), interval(7));
         assert_ne!(interval(7), interval(8));
     }
@@ -299,13 +346,30 @@ mod tests {
                 of(&tuned) - of(&start)
             });
             let expected: Vec<f64> = expected.collect();
-            assert_eq!(median_differences(&tuned, &start, 50, 9), expected);
+            let resampling = Resampling::new(50, 9);
+            assert_eq!(median_differences(&tuned, &start, resampling), expected);
         }
     }
 
     #[test]
+    fn a_stop_ends_it_between_resamples() {
+        let flag = std::sync::atomic::AtomicBool::new(false);
+        let resampling = Resampling::new(1_000_000, 1).until(Stop::when(&flag));
+        let mut count = 0;
+        let resampled = resampling.each(|| {
+            count += 1;
+            flag.store(count == 3, std::sync::atomic::Ordering::Relaxed);
+            f64::from(count)
+        });
+        assert_eq!(resampled, [1.0, 2.0]);
+        flag.store(true, std::sync::atomic::Ordering::Relaxed);
+        let values: Vec<f64> = (0..50).map(|i| f64::from(i * i % 37)).collect();
+        assert!(mean_interval(&values, resampling).is_some());
+    }
+
+    #[test]
     fn nothing_one_and_constant_have_no_interval() {
-        let ends = |values: &[f64]| mean_interval(values, 100, 1);
+        let ends = |values: &[f64]| mean_interval(values, Resampling::new(100, 1));
         assert_eq!(ends(&[]), None);
         assert_eq!(ends(&[3.0]), None);
         assert_eq!(ends(&[3.0; 20]), None);

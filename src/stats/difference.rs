@@ -4,7 +4,7 @@
 //! too short, and resamples are no better. Then there is no interval, but the exact sign test of the
 //! differences that there are.
 
-use super::bootstrap::{mean_interval_beyond, median_differences};
+use super::bootstrap::{Resampling, mean_interval_beyond, median_differences};
 use super::intervals::{Interval, TAIL};
 use super::sequential::FEWEST_DIFFERENT;
 use super::sign_test::sign_test;
@@ -22,14 +22,9 @@ pub const FEWEST_OBSERVATIONS: u32 = 30;
 /// is a pure function of the arguments.
 ///
 /// # Panics
-/// If the slices differ in length, or `resamples` is 0.
-pub fn paired_difference(
-    tuned: &[f64],
-    start: &[f64],
-    resamples: u32,
-    seed: u64,
-) -> PairedDifference {
-    simultaneous_difference(tuned, start, 1, resamples, seed)
+/// If the slices differ in length.
+pub fn paired_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -> PairedDifference {
+    simultaneous_difference(tuned, start, 1, resampling)
 }
 
 /// [`paired_difference`] as one of `comparisons`, with a simultaneous interval: with 95 % confidence all
@@ -43,17 +38,16 @@ pub fn simultaneous_difference(
     tuned: &[f64],
     start: &[f64],
     comparisons: u32,
-    resamples: u32,
-    seed: u64,
+    resampling: Resampling,
 ) -> PairedDifference {
     assert!(comparisons > 0, "comparisons");
     let differences = differences(tuned, start);
     let interval = || {
         let tail = TAIL / f64::from(comparisons);
-        mean_interval_beyond(&differences, tail, resamples, seed)
+        mean_interval_beyond(&differences, tail, resampling)
     };
     let estimate = [mean(&differences), standard_error(&differences)];
-    judged(&differences, estimate, interval, comparisons, resamples)
+    judged(&differences, estimate, interval, comparisons, resampling)
 }
 
 /// The difference of the medians of `tuned` and `start`, with the standard deviation and the percentile
@@ -61,16 +55,10 @@ pub fn simultaneous_difference(
 /// interval if fewer than 20 pairs differ.
 ///
 /// # Panics
-/// If the slices differ in length, or `resamples` is 0.
-pub fn median_difference(
-    tuned: &[f64],
-    start: &[f64],
-    resamples: u32,
-    seed: u64,
-) -> PairedDifference {
-    assert!(resamples > 0, "resamples");
+/// If the slices differ in length.
+pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -> PairedDifference {
     let differences = differences(tuned, start);
-    let mut resampled = median_differences(tuned, start, resamples, seed);
+    let mut resampled = median_differences(tuned, start, resampling);
     resampled.sort_unstable_by(f64::total_cmp);
     let interval = || {
         let [low, high] = [TAIL, 1.0 - TAIL].map(|level| quantile_of_sorted(&resampled, level));
@@ -80,7 +68,7 @@ pub fn median_difference(
         median(tuned) - median(start),
         standard_deviation(&resampled),
     ];
-    judged(&differences, estimate, interval, 1, resamples)
+    judged(&differences, estimate, interval, 1, resampling)
 }
 
 fn differences(tuned: &[f64], start: &[f64]) -> Vec<f64> {
@@ -94,7 +82,7 @@ fn judged(
     [mean, standard_error]: [f64; 2],
     interval: impl FnOnce() -> Option<Interval>,
     comparisons: u32,
-    resamples: u32,
+    resampling: Resampling,
 ) -> PairedDifference {
     let signs = sign_test(differences);
     let is_enough = signs.different() >= FEWEST_DIFFERENT;
@@ -105,7 +93,7 @@ fn judged(
         standard_error,
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
-        resamples: interval.map_or(0, |_| resamples),
+        resamples: interval.map_or(0, |_| resampling.count()),
         observations: differences.len() as u32,
         above: signs.above as u32,
         below: signs.below as u32,
@@ -144,7 +132,7 @@ mod tests {
             _ => 0.0,
         };
         let values: Vec<f64> = (0..count).map(sign).collect();
-        paired_difference(&values, &vec![0.0; count], 500, 1)
+        paired_difference(&values, &vec![0.0; count], Resampling::new(500, 1))
     }
 
     #[test]
@@ -194,7 +182,9 @@ mod tests {
         let values: Vec<f64> = (0..100)
             .map(|index| f64::from(u8::from(index < 8)))
             .collect();
-        let of = |comparisons| simultaneous_difference(&values, &[0.0; 100], comparisons, 500, 1);
+        let resampling = Resampling::new(500, 1);
+        let of =
+            |comparisons| simultaneous_difference(&values, &[0.0; 100], comparisons, resampling);
         // 2 / 2^8.
         assert!((of(5).p_sign_test.unwrap() - 5.0 / 128.0).abs() < 1e-12);
         assert_eq!(of(5).verdict, Verdict::Better);
@@ -206,8 +196,8 @@ mod tests {
     fn equal_differences_have_no_interval() {
         let (tuned, start) = ([5.0; 40], [3.0; 40]);
         for difference in [
-            paired_difference(&tuned, &start, 100, 1),
-            median_difference(&tuned, &start, 100, 1),
+            paired_difference(&tuned, &start, Resampling::new(100, 1)),
+            median_difference(&tuned, &start, Resampling::new(100, 1)),
         ] {
             assert_eq!((difference.mean, difference.interval()), (2.0, None));
             assert_eq!(difference.verdict, Verdict::Better);
@@ -218,12 +208,13 @@ mod tests {
     fn pairs_are_subtracted() {
         let tuned: Vec<f64> = (0..50).map(|i| f64::from(i * i % 37)).collect();
         let start: Vec<f64> = (0..50).map(|i| f64::from(i * 3 % 11)).collect();
-        let difference = paired_difference(&tuned, &start, 1_000, 7);
-        assert_eq!(difference, paired_difference(&tuned, &start, 1_000, 7));
+        let resampling = Resampling::new(1_000, 7);
+        let difference = paired_difference(&tuned, &start, resampling);
+        assert_eq!(difference, paired_difference(&tuned, &start, resampling));
         assert!((difference.mean - (mean(&tuned) - mean(&start))).abs() < 1e-12);
         let [low, high] = difference.interval().unwrap();
         assert!(low < difference.mean && difference.mean < high);
-        let back = paired_difference(&start, &tuned, 1_000, 7);
+        let back = paired_difference(&start, &tuned, resampling);
         assert!((back.low.unwrap() + high).abs() < 0.2 * difference.standard_error);
     }
 
@@ -232,7 +223,8 @@ mod tests {
         let values: Vec<f64> = (0..600).map(|i| f64::from(i * i % 37)).collect();
         let zeros = [0.0; 600];
         let width = |comparisons| {
-            let difference = simultaneous_difference(&values, &zeros, comparisons, 20_000, 3);
+            let difference =
+                simultaneous_difference(&values, &zeros, comparisons, Resampling::new(20_000, 3));
             let [low, high] = difference.interval().unwrap();
             high - low
         };
@@ -250,7 +242,7 @@ mod tests {
         let start: Vec<f64> = (0..60)
             .map(|i| if i % 3 == 1 { 10.0 } else { 1.0 })
             .collect();
-        let difference = median_difference(&tuned, &start, 1_000, 1);
+        let difference = median_difference(&tuned, &start, Resampling::new(1_000, 1));
         assert_eq!((difference.mean, difference.observations), (8.0, 60));
         assert!(difference.standard_error > 0.0);
     }

@@ -6,13 +6,14 @@
 //!
 //! ```
 //! use tiletune::record::Verdict;
+//! use tiletune::stats::bootstrap::Resampling;
 //! use tiletune::stats::difference::paired_difference;
 //! use tiletune::stats::summary::mean;
 //!
 //! // Scores of the same forty seeds with two sets of weights.
 //! let start: Vec<f64> = (0..40).map(|seed| f64::from(300 + seed * 37 % 90)).collect();
 //! let tuned: Vec<f64> = (0..40).map(|seed| f64::from(350 + seed * 53 % 110)).collect();
-//! let difference = paired_difference(&tuned, &start, 2000, 1);
+//! let difference = paired_difference(&tuned, &start, Resampling::new(2000, 1));
 //! assert!((difference.mean - (mean(&tuned) - mean(&start))).abs() < 1e-9);
 //! assert_eq!(difference.verdict, Verdict::Better);
 //! ```
