@@ -5,7 +5,7 @@
 //! A [`Catalogue`] contains games and players. A [`Config`] is a user's request, and a
 //! [`PlayerSpec`] is the requested player of the catalogue with its [`options`]. [`depth`] defines
 //! search depths. A player answers a [`position`] with an [`analysis`]. [`session`] is a game
-//! played move by move. [`single_player`] has what games for one player share. [`view`] is the
+//! played move by move, [`table`] one whose moves are chosen from outside. [`single_player`] has what games for one player share. [`view`] is the
 //! appearance of a position, and [`mod@format`] is its JSON.
 //!
 //! ```
@@ -41,6 +41,7 @@ pub mod position;
 pub mod session;
 pub mod single_player;
 mod spec;
+pub mod table;
 pub mod view;
 
 use crate::field_error::FieldError;
@@ -62,6 +63,7 @@ pub use position::PositionError;
 pub use session::{Session, Step};
 pub use single_player::{Agent, SinglePlayer};
 pub use spec::PlayerSpec;
+pub use table::{LayOut, Table};
 
 /// The name of the player of every game that chooses uniformly among all moves.
 pub const RANDOM: &str = "random";
@@ -86,6 +88,8 @@ pub struct Game {
     pub format: Format,
     /// How a direct match is made, in a game for two players.
     pub direct_match: Option<DirectMatch>,
+    /// How a game is laid out whose moves are chosen from outside, such as by a person.
+    pub lay_out: Option<LayOut>,
 }
 
 /// Makes the player under test, the first one, in a match against the second. The options of both have
@@ -104,7 +108,7 @@ pub struct MatchPlayer<'a> {
 }
 
 impl Game {
-    /// A game without solver, options to check, tiles, JSON form and matches. Set other fields by struct update:
+    /// A game without solver, options to check, tiles, JSON form, matches and table. Set other fields by struct update:
     /// `Game { format: FORMAT, ..Game::new(..) }`.
     pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
         Game {
@@ -117,6 +121,7 @@ impl Game {
             has_real_scores: false,
             format: Format::NONE,
             direct_match: None,
+            lay_out: None,
         }
     }
 }

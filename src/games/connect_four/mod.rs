@@ -5,6 +5,7 @@
 //! - [`search`]: alpha-beta, the exact solver, random moves
 //! - [`players`]: the entries of the catalogue that are not a published program, and matches
 //! - [`published`]: one folder for each published player
+//! - [`table`]: games whose moves are chosen from outside
 //! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
@@ -13,6 +14,7 @@ pub mod players;
 pub mod published;
 pub mod rules;
 pub mod search;
+pub mod table;
 
 use crate::player::{Entry, Game, Players};
 
@@ -30,6 +32,7 @@ pub const GAME: Game = Game {
     has_real_scores: false,
     format: format::FORMAT,
     direct_match: Some(players::direct_match),
+    lay_out: Some(table::lay_out),
 };
 
 /// Its players.

@@ -7,6 +7,7 @@
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
 //!   depend on the rules; `kernels` is the last chance layer in vector instructions
 //! - `explain`: what each term gives to a board
+//! - `motion`: which tiles a move moves, and where to
 //! - [`random_moves`]: random players
 //! - [`mod@format`]: positions and analyses as JSON
 
@@ -20,6 +21,7 @@ pub(in crate::games) mod kernels;
 pub mod language;
 pub(in crate::games) mod last_layer;
 pub mod line_tables;
+pub(in crate::games) mod motion;
 pub mod random_moves;
 pub mod rows;
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! - [`search`]: expectimax and random moves
 //! - [`players`]: the entries of the catalogue that are not a published program
 //! - [`published`]: the published automaton
+//! - [`table`]: games whose moves are chosen from outside
 //! - [`mod@format`]: positions as JSON
 
 pub mod format;
@@ -13,6 +14,7 @@ pub mod players;
 pub mod published;
 pub mod rules;
 pub mod search;
+pub mod table;
 
 use crate::player::{Entry, Game, Players};
 
@@ -28,6 +30,7 @@ pub const GAME: Game = Game {
     has_real_scores: false,
     format: format::FORMAT,
     direct_match: None,
+    lay_out: Some(table::lay_out),
 };
 
 /// Its name on the command line and in files.

@@ -6,6 +6,7 @@
 //! - `kernels`: batches of games in vector instructions
 //! - [`players`]: the entries of the catalogue that are not a published program
 //! - [`published`]: one folder for each published player
+//! - [`table`]: games whose moves are chosen from outside
 //! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
@@ -15,6 +16,7 @@ pub mod players;
 pub mod published;
 pub mod rules;
 pub mod search;
+pub mod table;
 
 use crate::player::{Entry, Game, Players};
 
@@ -29,6 +31,7 @@ pub const GAME: Game = Game {
     has_real_scores: false,
     format: format::FORMAT,
     direct_match: None,
+    lay_out: Some(table::lay_out),
 };
 
 /// Its name on the command line and in files.

@@ -245,6 +245,17 @@ impl Rules {
         self.steps().into_iter().any(|step| line(step) != 0)
     }
 
+    /// The stones of all winning lines; 0 if there is none.
+    pub fn winning_lines(&self, stones: u64) -> u64 {
+        let of_direction = |step: u32| {
+            // As in `is_won`, and back again.
+            let starts = (1..self.connect).fold(stones, |run, _| run & (run >> step));
+            (1..self.connect).fold(starts, |run, _| run | (run << step))
+        };
+        let lines = self.steps().into_iter().map(of_direction);
+        lines.fold(0, |all, lines| all | lines)
+    }
+
     /// The empty cells, playable or not, that would complete a line of these stones.
     #[inline]
     pub fn completions(&self, stones: u64, position: Position) -> u64 {

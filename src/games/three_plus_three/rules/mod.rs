@@ -68,6 +68,27 @@ pub fn slide(line: Line) -> Line {
     after
 }
 
+/// Where the tile of each cell goes in [`slide`]. Two tiles that go to one cell merge there. Empty cells go
+/// nowhere.
+pub fn destinations(line: Line) -> [Option<usize>; 4] {
+    // First the tiles merge, then those behind the first gap move by one cell.
+    let mut destinations = [0, 1, 2, 3].map(|cell| (line[cell] != 0).then_some(cell));
+    let mut cell = 0;
+    while cell < 3 {
+        if merged(line[cell], line[cell + 1]).is_some() {
+            destinations[cell + 1] = Some(cell);
+            cell += 1;
+        }
+        cell += 1;
+    }
+    let is_gap = |cell: &usize| !destinations.contains(&Some(*cell));
+    if let Some(gap) = (0..4).find(is_gap) {
+        let closed = |to: usize| if to > gap { to - 1 } else { to };
+        destinations = destinations.map(|to| to.map(closed));
+    }
+    destinations
+}
+
 /// The table of [`slide`]; made on first use.
 pub fn rows() -> &'static RowTable {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(slide));
@@ -224,6 +245,23 @@ mod tests {
             assert_eq!(slides.to_last, reverse(pack(slide(unpack(reverse(index))))));
             // A tile can appear behind every line that has moved.
             assert!(slide(line) == line || slide(line)[3] == 0);
+        }
+    }
+
+    #[test]
+    fn tiles_that_go_where_the_destinations_say_make_the_line_of_the_rule() {
+        for index in 0..=u16::MAX {
+            let line = unpack(index);
+            let mut made: Line = [0; 4];
+            for (rank, to) in line.into_iter().zip(destinations(line)) {
+                assert_eq!(rank == 0, to.is_none(), "{line:?}");
+                let Some(to) = to else { continue };
+                made[to] = match made[to] {
+                    0 => rank,
+                    other => merged(other, rank).unwrap(),
+                };
+            }
+            assert_eq!(made, slide(line), "{line:?}");
         }
     }
 

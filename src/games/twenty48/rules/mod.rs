@@ -16,7 +16,7 @@ use crate::random::GameRng;
 pub use crate::games::sliding::board::{Board, Direction};
 pub use crate::player::single_player::Policy;
 pub use game::{FOUR_PROBABILITY, Game, Mover, Spawns, play, play_many};
-pub use slide::{Slide, rows, slide};
+pub use slide::{Slide, destinations, rows, slide};
 
 impl Board {
     /// The tiles, row by row from the top left; 0 for an empty cell.

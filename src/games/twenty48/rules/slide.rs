@@ -44,6 +44,26 @@ pub fn slide(line: Line) -> Slide {
     result
 }
 
+/// Where the tile of each cell goes in [`slide`]. Two tiles that go to one cell merge there. Empty cells go
+/// nowhere.
+pub fn destinations(line: Line) -> [Option<usize>; 4] {
+    let mut destinations = [None; 4];
+    // The rank of the tile in the last cell that is taken, as long as it can merge.
+    let mut next = 0;
+    let mut waits = None;
+    for (cell, rank) in line.into_iter().enumerate().filter(|(_, rank)| *rank != 0) {
+        if waits == Some(rank) && rank != MAX_RANK {
+            destinations[cell] = Some(next - 1);
+            waits = None;
+        } else {
+            destinations[cell] = Some(next);
+            waits = Some(rank);
+            next += 1;
+        }
+    }
+    destinations
+}
+
 /// The table of [`slide`]; made on first use.
 pub fn rows() -> &'static RowTable {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(|line| slide(line).line));
@@ -100,6 +120,21 @@ mod tests {
             let mut to_last = slide(mirrored).line;
             to_last.reverse();
             assert_eq!(unpack(slides.to_last), to_last);
+        }
+    }
+
+    #[test]
+    fn tiles_that_go_where_the_destinations_say_make_the_line_of_the_rule() {
+        for index in 0..=u16::MAX {
+            let line = unpack(index);
+            let mut made: Line = [0; 4];
+            for (rank, to) in line.into_iter().zip(destinations(line)) {
+                assert_eq!(rank == 0, to.is_none(), "{line:?}");
+                let Some(to) = to else { continue };
+                assert!(made[to] == 0 || made[to] == rank, "{line:?}");
+                made[to] = if made[to] == 0 { rank } else { rank + 1 };
+            }
+            assert_eq!(made, slide(line).line, "{line:?}");
         }
     }
 

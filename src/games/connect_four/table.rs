@@ -1,0 +1,115 @@
+//! Gravity four in a row at a table: both sides are moved from outside. With a seed the game begins after the
+//! opening that the seed names, without one from the empty board.
+
+use std::sync::Arc;
+
+use crate::games::connect_four::players::rules;
+use crate::games::connect_four::rules::{BoardPosition, Column, Game, Rules, Side};
+use crate::player::options::Options;
+use crate::player::position::{Position, PositionError};
+use crate::player::table::{Control, Ending, Motion, Table};
+use crate::record::Outcome;
+
+/// See [`LayOut`](crate::player::LayOut).
+///
+/// # Errors
+/// If the options have no board, which is checked before.
+pub fn lay_out(options: &Options, seed: Option<u64>) -> Result<Box<dyn Table>, PositionError> {
+    let rules = rules(options).map_err(|error| PositionError(error.to_string()))?;
+    let game = match seed {
+        Some(seed) => Game::new(rules, seed),
+        None => Game::from_the_start(rules, Side::First),
+    };
+    Ok(Box::new(BothSides { game, last: None }))
+}
+
+/// A game in progress, with the stone of the last move.
+struct BothSides {
+    game: Game,
+    last: Option<u64>,
+}
+
+impl BothSides {
+    fn rules(&self) -> &Rules {
+        self.game.rules()
+    }
+
+    /// The stone of a column; `None` if it is full or the game is over.
+    fn stone(&self, column: usize) -> Option<u64> {
+        if self.game.outcome().is_some() {
+            return None;
+        }
+        let column = u32::try_from(column).ok()?;
+        let column = Some(column).filter(|column| *column < self.rules().columns())?;
+        self.rules().stone(self.game.turn().position, column)
+    }
+
+    /// The numbers of these cells, row by row from the top.
+    fn numbers(&self, cells: u64) -> Vec<usize> {
+        let rules = self.rules();
+        let all = (0..rules.rows()).flat_map(|row| (0..rules.columns()).map(move |at| (row, at)));
+        let held = all.enumerate();
+        let held = held.filter(|(_, (row, column))| rules.cell(*row, *column) & cells != 0);
+        held.map(|(number, _)| number).collect()
+    }
+}
+
+impl Table for BothSides {
+    fn moves(&self) -> Vec<String> {
+        let columns = (0..self.rules().columns()).map(Column);
+        columns.map(|column| column.to_string()).collect()
+    }
+
+    fn control(&self) -> Control {
+        Control::Columns
+    }
+
+    fn is_legal(&self, chosen: usize) -> bool {
+        self.stone(chosen).is_some()
+    }
+
+    fn play(&mut self, chosen: usize) -> bool {
+        let stone = self.stone(chosen);
+        if let Some(stone) = stone {
+            self.game.play(stone);
+            self.last = Some(stone);
+        }
+        stone.is_some()
+    }
+
+    fn position(&self) -> Arc<dyn Position> {
+        Arc::new(BoardPosition {
+            rules: *self.rules(),
+            turn: self.game.turn(),
+        })
+    }
+
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        vec![("to_move", self.game.turn().to_move.number().into())]
+    }
+
+    fn motion(&self) -> Motion {
+        Motion {
+            moved: Vec::new(),
+            appeared: self
+                .last
+                .map(|stone| self.numbers(stone))
+                .unwrap_or_default(),
+        }
+    }
+
+    fn ended(&self) -> Option<Ending> {
+        let winner = match self.game.outcome()? {
+            Outcome::Draw => return Some(Ending::Drawn),
+            Outcome::Win => self.game.side(),
+            Outcome::Loss => self.game.side().opponent(),
+        };
+        let lines = self
+            .rules()
+            .winning_lines(self.game.turn().stones_of(winner));
+        Some(Ending::Won {
+            by: winner.number(),
+            cells: self.numbers(lines),
+        })
+    }
+}
