@@ -3,15 +3,15 @@
 use std::io::{BufRead, Write};
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Failure, text};
 use crate::number::grouped;
-use crate::player::format::{Request, number};
+use crate::player::format::advice;
 use crate::player::position::PositionError;
-use crate::player::{Analysis, Explanation, Player, TermPoints};
+use crate::player::{Analysis, Explanation, Player};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -59,28 +59,19 @@ fn answer(
     line: &[u8],
     form: Option<Form>,
 ) -> Result<String, PositionError> {
-    let format = chosen.player.entry.game.format;
     let line = String::from_utf8_lossy(line);
-    let Request { position, seed } = (format.read)(&line, &chosen.player.options)?;
-    // Nothing requests a stop, so there is an analysis.
-    let analysis = player.analyze(&*position, seed, Stop::never())?;
-    let analysis = analysis.unwrap_or_default();
-    let mut answer = (format.analysis)(&analysis);
-    if let Some(form) = form {
-        let explanation = player.explain(&*position)?;
-        let explanation = explanation
-            .ok_or_else(|| PositionError("this player has no terms to explain".into()))?;
-        if form == Form::Table {
-            return Ok(table(&analysis, &explanation));
+    let answer = advice(&chosen.player, player, &line, form.is_some(), Stop::never())?;
+    // Nothing requests a stop, so there is an answer.
+    let Some(answer) = answer else {
+        return Ok(String::new());
+    };
+    match (form, &answer.explanation) {
+        (Some(Form::Table), Some(explanation)) => Ok(table(&answer.analysis, explanation)),
+        _ => {
+            let format = chosen.player.entry.game.format;
+            Ok(answer.json(&format).to_string())
         }
-        let points = |(term, points): &TermPoints| (term.clone(), number(*points));
-        let terms = explanation.iter().map(|(of, terms)| {
-            let terms: Value = terms.iter().map(points).collect();
-            (of.clone(), terms)
-        });
-        answer["terms"] = terms.collect();
     }
-    Ok(answer.to_string())
 }
 
 /// A row for each term and a column for each move; then the static values and the values of the moves.

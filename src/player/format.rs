@@ -1,13 +1,15 @@
 //! The JSON form of positions and analyses. Each game has such a format. Only the command line and
-//! the code that writes files may use it.
+//! the code that writes files and answers requests may use it.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::analysis::{Analysis, MoveValue};
+use super::analysis::{Analysis, Explanation, MoveValue, TermPoints};
 use super::options::Options;
 use super::position::{Position, PositionError};
+use super::{Player, PlayerSpec};
+use crate::stop::Stop;
 
 /// The JSON of a game.
 #[derive(Clone, Copy)]
@@ -37,6 +39,60 @@ pub struct Request {
     pub position: Arc<dyn Position>,
     /// Seed of the player's random choices.
     pub seed: u64,
+}
+
+/// The answer of a player to a position.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// The analysis.
+    pub analysis: Analysis,
+    /// What each term gives to each move, if that was asked for.
+    pub explanation: Option<Explanation>,
+}
+
+/// The answer of a player to a position in the JSON form of its game. `player` is made from `spec`. `None` if the
+/// analysis was left unfinished because `stop` was requested.
+///
+/// # Errors
+/// If the position is illegal, or an explanation is asked for and the player has no terms.
+pub fn advice(
+    spec: &PlayerSpec,
+    player: &dyn Player,
+    position: &str,
+    is_explained: bool,
+    stop: Stop,
+) -> Result<Option<Advice>, PositionError> {
+    let Request { position, seed } = (spec.entry.game.format.read)(position, &spec.options)?;
+    let Some(analysis) = player.analyze(&*position, seed, stop)? else {
+        return Ok(None);
+    };
+    let explanation = match is_explained {
+        false => None,
+        true => {
+            let none = || PositionError("this player has no terms to explain".into());
+            Some(player.explain(&*position)?.ok_or_else(none)?)
+        }
+    };
+    Ok(Some(Advice {
+        analysis,
+        explanation,
+    }))
+}
+
+impl Advice {
+    /// Its JSON in the form of a game: the analysis, and with an explanation the key `terms`.
+    pub fn json(&self, format: &Format) -> Value {
+        let mut answer = (format.analysis)(&self.analysis);
+        if let Some(explanation) = &self.explanation {
+            let points = |(term, points): &TermPoints| (term.clone(), number(*points));
+            let terms = explanation.iter().map(|(of, terms)| {
+                let terms: Value = terms.iter().map(points).collect();
+                (of.clone(), terms)
+            });
+            answer["terms"] = terms.collect();
+        }
+        answer
+    }
 }
 
 /// A value of a move or a position: a number, or an array of them.
