@@ -337,6 +337,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "record",
             "run",
             "series",
+            "web",
         ],
     ),
     // JSON is for the edges: the command line, files of a run, the formats of the games.
@@ -353,6 +354,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "player/format.rs",
             "reference",
             "run",
+            "web",
         ],
     ),
     (

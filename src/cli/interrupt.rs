@@ -55,7 +55,8 @@ pub(super) fn end_on_interrupt() -> Result<(), Failure> {
     })
 }
 
-fn handle(handler: impl FnMut() + Send + 'static) -> Result<(), Failure> {
+/// Handles Ctrl-C and SIGTERM.
+pub(super) fn handle(handler: impl FnMut() + Send + 'static) -> Result<(), Failure> {
     let handled = ctrlc::set_handler(handler);
     handled.map_err(|error| Failure::Failed(format!("cannot handle Ctrl-C: {error}")))
 }

@@ -24,6 +24,7 @@ mod report;
 mod resume;
 mod runs;
 mod series;
+mod serve;
 mod text;
 mod tune;
 mod verify;
@@ -78,6 +79,9 @@ enum Command {
     Advise(advise::Advise),
     /// Show a game move by move: a new one, or a recorded one of a run.
     Play(play::Play),
+    /// Play, ask and watch runs in a browser: a server for this machine.
+    #[command(after_help = serve::AFTER_HELP)]
+    Serve(serve::Serve),
     /// Play the recorded games of a run or weights file again: are the results equal?
     #[command(after_help = replay::AFTER_HELP)]
     Replay(replay::Replay),
@@ -155,6 +159,7 @@ pub fn run() -> ExitCode {
         Command::Evaluate(command) => command.run(context),
         Command::Advise(command) => command.run(),
         Command::Play(command) => command.run(context),
+        Command::Serve(command) => command.run(context),
         Command::Replay(command) => command.run(context),
         Command::Verify(command) => command.run(context),
         Command::Report(command) => command.run(context),

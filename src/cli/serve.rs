@@ -1,0 +1,123 @@
+//! `tiletune serve`: the local web server.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio, exit};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+use serde_json::json;
+
+use super::interrupt::{INTERRUPTED, handle};
+use super::{Context, Failure};
+use crate::web::{Server, Settings, Token, origin};
+
+/// Printed below the flags.
+pub(super) const AFTER_HELP: &str = "\
+Pages: play a game or let a player play, ask for the values of a position, watch runs. The server ends with Ctrl-C.\n\
+Only programs of this machine can reach it, and of web pages only its own. With --listen other machines can; every \
+request then needs the token of --token-file: open the printed address with ?token=... once, or send the header \
+`Authorization: Bearer ...`. There is no encryption: across a network that you do not trust, use an SSH tunnel.\n\
+--json prints one object with the address.\n\
+Examples:\n  tiletune serve --open\n  tiletune serve --port 8048 --results results\n  \
+curl -s http://127.0.0.1:8048/api/advise -H 'Content-Type: application/json' \\\n    \
+-d '{\"player\":{\"name\":\"greedy\"},\"position\":{\"board\":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}'";
+
+#[derive(Args)]
+pub(super) struct Serve {
+    /// Port; 0 for any free one.
+    #[arg(long, default_value_t = 8048)]
+    port: u16,
+    /// Folder of runs and weights files. Nothing outside of it is served.
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    /// Site whose pages may ask for advice, such as https://example.org; can be given several times.
+    #[arg(long, value_name = "URL", value_parser = origin)]
+    allow_origin: Vec<String>,
+    /// Open the address in a browser.
+    #[arg(long)]
+    open: bool,
+    /// Answer the requests of the original 3+3 userscript, too (its port is 13333).
+    #[arg(long)]
+    bridge: bool,
+    /// Address of this machine at which others can reach it, such as 0.0.0.0.
+    #[arg(long, value_name = "ADDR", requires = "token_file")]
+    listen: Option<IpAddr>,
+    /// File with the token that every request must know.
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
+}
+
+impl Serve {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let listen = self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
+        let address = SocketAddr::new(listen, self.port);
+        let server = Server::bind(Settings {
+            address,
+            origins: self.allow_origin,
+            bridge: self.bridge,
+            token: self.token_file.as_deref().map(token).transpose()?,
+            ..Settings::new(&self.results)
+        });
+        let server = server.map_err(|error| {
+            Failure::Failed(format!(
+                "cannot listen at {address}: {error}; choose another --port"
+            ))
+        })?;
+        let url = url(server.address());
+        if !self.results.is_dir() {
+            let folder = self.results.display();
+            context.message(format!(
+                "{folder}: no such folder yet; there are no runs to show"
+            ));
+        }
+        let closer = server.closer();
+        let was_interrupted = AtomicBool::new(false);
+        handle(move || {
+            if was_interrupted.swap(true, Ordering::SeqCst) {
+                exit(INTERRUPTED.into());
+            }
+            closer.close();
+        })?;
+        context.print(
+            || json!({ "url": url }),
+            || format!("serving {url} (end with Ctrl-C)"),
+        )?;
+        if self.open {
+            open(&url, context);
+        }
+        let failed = |error| Failure::Failed(format!("cannot serve: {error}"));
+        server.run().map_err(failed)
+    }
+}
+
+/// The token of a file.
+fn token(path: &Path) -> Result<Token, Failure> {
+    let wrong = |reason: String| Failure::Usage(format!("{}: {reason}", path.display()));
+    let contents = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    Token::new(&contents).map_err(wrong)
+}
+
+/// The address for a browser of this machine.
+fn url(address: SocketAddr) -> String {
+    match address.ip().is_unspecified() {
+        true => format!("http://localhost:{}/", address.port()),
+        false => format!("http://{address}/"),
+    }
+}
+
+/// Opens an address in the browser of the user, if there is one.
+fn open(url: &str, context: Context) {
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let mut command = Command::new(program);
+    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null());
+    if let Err(error) = command.stderr(Stdio::null()).spawn() {
+        context.message(format!(
+            "cannot open a browser ({program}: {error}); open {url} yourself"
+        ));
+    }
+}

@@ -1,0 +1,81 @@
+//! The answer of a player to a position: the same bytes as a line of `tiletune advise`.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use super::app::App;
+use super::games::grid;
+use super::players;
+use super::refusal::Refusal;
+use super::request::Body;
+use crate::player::Config;
+use crate::player::format::advice;
+
+/// The routes.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/advise", post(advise))
+        .route("/api/position", post(shown))
+}
+
+/// A position for a player.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Question {
+    /// The player, as `[player]` of a campaign has it.
+    pub(super) player: Config,
+    /// A weights file or run of the results folder; the published weights if left out.
+    #[serde(default)]
+    pub(super) weights: Option<String>,
+    /// The position, as a line for `tiletune advise` has it.
+    pub(super) position: Map<String, Value>,
+    /// Whether to say what each term of the heuristic gives.
+    #[serde(default)]
+    pub(super) explain: bool,
+}
+
+async fn advise(
+    State(app): State<Arc<App>>,
+    Body(question): Body<Question>,
+) -> Result<Response, Refusal> {
+    let answer = answer(&app, question).await?;
+    Ok(([(CONTENT_TYPE, "application/json")], answer.to_string()).into_response())
+}
+
+/// The answer to a question. Dropping the future stops the search.
+pub(super) async fn answer(app: &Arc<App>, question: Question) -> Result<Value, Refusal> {
+    let shared = app.clone();
+    let search = app.searches.run(app.closing.clone(), move |stop| {
+        let weights = question.weights.as_deref();
+        let made = players::player(&shared, &question.player, weights)?;
+        let position = Value::from(question.position).to_string();
+        let advice = advice(&made.spec, &*made.player, &position, question.explain, stop);
+        let advice = advice.map_err(Refusal::wrong)?;
+        Ok(advice.map(|advice| advice.json(&made.spec.entry.game.format)))
+    });
+    search.await
+}
+
+/// The appearance of a position that somebody sets up, without an analysis.
+async fn shown(
+    State(app): State<Arc<App>>,
+    Body(question): Body<Question>,
+) -> Result<Response, Refusal> {
+    let spec = players::spec(&app, &question.player)?;
+    let position = Value::from(question.position).to_string();
+    let read = (spec.entry.game.format.read)(&position, &spec.options);
+    let read = read.map_err(Refusal::wrong)?;
+    let counts = read.position.counts().into_iter();
+    let counts: Map<String, Value> = counts
+        .map(|(name, count)| (name.into(), count.into()))
+        .collect();
+    let answer = json!({ "grid": grid(&read.position.grid()), "counts": counts });
+    Ok(axum::Json(answer).into_response())
+}

@@ -1,0 +1,58 @@
+//! What the routes share.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use tokio::sync::watch;
+
+use super::access::Access;
+use super::players::Players;
+use super::refusal::Refusal;
+use super::searches::Searches;
+use super::settings::{Limits, Settings};
+use crate::player::Catalogue;
+
+/// The state of a server.
+pub(super) struct App {
+    /// The folder of runs and weights files. No path of a request may leave it.
+    pub(super) results: PathBuf,
+    pub(super) catalogue: Catalogue,
+    pub(super) limits: Limits,
+    pub(super) access: Access,
+    /// Becomes true when the server is closed. Whatever stays open must end then.
+    pub(super) closing: watch::Receiver<bool>,
+    pub(super) searches: Searches,
+    pub(super) players: Players,
+}
+
+impl App {
+    pub(super) fn new(
+        settings: Settings,
+        address: SocketAddr,
+        closing: watch::Receiver<bool>,
+    ) -> Self {
+        let limits = settings.limits;
+        App {
+            results: settings.results,
+            catalogue: settings.catalogue,
+            limits,
+            access: Access {
+                address,
+                origins: settings.origins,
+                bridge: settings.bridge,
+                token: settings.token,
+            },
+            searches: Searches::new(limits),
+            closing,
+            players: Players::new(limits.players),
+        }
+    }
+}
+
+/// Does something that reads files or computes, beside the thread that serves.
+pub(super) async fn beside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| Err(Refusal::fault()))
+}

@@ -1,0 +1,68 @@
+// The shell: shows the page that the part of the address after # names. A page is a module of the folder `pages`
+// whose `mount(element, params)` fills an element and returns a function that ends the page.
+
+import { element } from "./dom.js";
+
+const PAGES = {
+  play: { title: "Play", load: () => import("./pages/play.js") },
+  ask: { title: "Ask", load: () => import("./pages/ask.js") },
+  runs: { title: "Runs", load: () => import("./pages/runs.js") },
+  run: { title: "Run", load: () => import("./pages/run.js") },
+};
+
+/** The page of an address such as `#/runs/mine?chart=fitness`, with its parameters. */
+export function parse(hash) {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
+  const params = Object.fromEntries(new URLSearchParams(query));
+  const [name, ...rest] = path.split("/");
+  if (name === "runs" && rest.length > 0) {
+    return { page: "run", params: { ...params, name: rest.map(decodeURIComponent).join("/") } };
+  }
+  return { page: Object.hasOwn(PAGES, name) ? name : "play", params };
+}
+
+let unmount = () => {};
+let shown = 0;
+
+async function show() {
+  const turn = ++shown;
+  let wanted;
+  try {
+    wanted = parse(location.hash);
+  } catch {
+    wanted = { page: "play", params: {} };
+  }
+  const { page, params } = wanted;
+  const { title, load } = PAGES[page];
+  for (const link of document.querySelectorAll("nav a")) {
+    const isCurrent = link.dataset.page === (page === "run" ? "runs" : page);
+    if (isCurrent) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  document.title = `${title} – tiletune`;
+  const main = document.getElementById("main");
+  try {
+    const module = await load();
+    if (turn !== shown) return;
+    unmount();
+    unmount = () => {};
+    main.replaceChildren();
+    const ended = await module.mount(main, params);
+    if (turn !== shown) ended?.();
+    else unmount = ended ?? (() => {});
+  } catch (error) {
+    if (turn === shown) main.replaceChildren(element("p", { class: "notice bad", role: "alert" }, String(error.message ?? error)));
+  }
+}
+
+// The token of the address is kept as a cookie; it need not be seen any longer.
+if (new URLSearchParams(location.search).has("token")) {
+  history.replaceState(null, "", location.pathname + location.hash);
+}
+// The part of the address after # is the page, so this link cannot be a plain one.
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  document.getElementById("main").focus();
+});
+addEventListener("hashchange", show);
+show();

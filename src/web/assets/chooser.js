@@ -1,0 +1,134 @@
+// Game, board, player, weights and options: the same fields for all pages that ask a player.
+
+import { ask } from "./api.js";
+import { choice, element, field } from "./dom.js";
+
+/** Games with their players, and the weights of the results folder. */
+export async function load() {
+  const [games, weights] = await Promise.all([ask("/api/games"), ask("/api/weights")]);
+  return { games, weights };
+}
+
+/** What a link says about game and player; what it leaves out, or says wrongly, has the usual value. */
+export function fromParams({ games, weights }, params) {
+  const game = games.find(({ name }) => name === params.game) ?? games[0];
+  const found = weights.find(({ name }) => name === params.weights);
+  const wanted = params.player ?? (found?.game === game.name ? found.player : undefined);
+  const player = game.players.find(({ name }) => name === wanted) ?? game.players[0];
+  const options = {};
+  for (const option of player.options) {
+    if (params[option.key] !== undefined) options[option.key] = valueOf(option, params[option.key]);
+  }
+  return { game: game.name, player: player.name, weights: params.weights ?? "", options };
+}
+
+/** The same as parameters of a link. */
+export function toParams(chosen) {
+  const params = { game: chosen.game, player: chosen.player };
+  if (chosen.weights) params.weights = chosen.weights;
+  return { ...params, ...chosen.options };
+}
+
+/** The player as the server expects it. */
+export function question(chosen) {
+  const asked = { player: { name: chosen.player, game: chosen.game, ...chosen.options } };
+  if (chosen.weights) asked.weights = chosen.weights;
+  return asked;
+}
+
+function valueOf(option, text) {
+  if (option.kind === "switch") return text === "true";
+  if (option.kind === "choice" || text === "adaptive" || text.trim() === "") return text;
+  const number = Number(text);
+  return Number.isNaN(number) ? text : number;
+}
+
+/** Fields for what `chosen` holds. `onchange` is called with `true` if the game or its board is another one. */
+export class Chooser {
+  constructor(known, chosen, onchange) {
+    this.known = known;
+    this.chosen = chosen;
+    this.onchange = onchange;
+    this.element = element("div", { class: "tight" });
+    this.#draw();
+  }
+
+  get game() {
+    return this.known.games.find(({ name }) => name === this.chosen.game);
+  }
+
+  get player() {
+    return this.game.players.find(({ name }) => name === this.chosen.player);
+  }
+
+  #set(change, isOtherGame = false) {
+    Object.assign(this.chosen, change);
+    this.#draw();
+    this.onchange(isOtherGame);
+  }
+
+  /** The options of a board stay when the player changes. */
+  #optionsOfBoard() {
+    const keys = this.player.options.filter(({ changes }) => changes === "board").map(({ key }) => key);
+    return Object.fromEntries(Object.entries(this.chosen.options).filter(([key]) => keys.includes(key)));
+  }
+
+  #chooseGame(name) {
+    const { players } = this.known.games.find((game) => game.name === name);
+    this.#set({ game: name, player: players[0].name, weights: "", options: {} }, true);
+  }
+
+  #chooseWeights(name) {
+    const found = this.known.weights.find((one) => one.name === name);
+    const isKnown = (key) => this.player.options.some((option) => option.key === key && option.changes === "player");
+    const tuned = Object.entries(found?.options ?? {}).filter(([key]) => isKnown(key));
+    const options = { ...(found ? this.#optionsOfBoard() : this.chosen.options), ...Object.fromEntries(tuned) };
+    this.#set({ weights: name, options });
+  }
+
+  #option(option) {
+    const value = this.chosen.options[option.key] ?? option.default;
+    const change = (text) => {
+      const given = valueOf(option, text);
+      const options = { ...this.chosen.options };
+      if (text === "" || given === option.default) delete options[option.key];
+      else options[option.key] = given;
+      this.#set({ options }, option.changes === "board");
+    };
+    const attributes = { title: option.about, name: option.key };
+    const label = option.key.replaceAll("_", " ");
+    if (option.kind === "depth") {
+      const depths = Array.from({ length: option.most - option.least + 1 }, (_, index) => String(index + option.least));
+      if (option.adaptive) depths.push("adaptive");
+      return field(label, choice(depths.map((depth) => [depth, depth]), String(value), change, attributes));
+    }
+    if (option.kind === "switch") return field(label, choice([["true", "yes"], ["false", "no"]], String(value), change, attributes));
+    if (option.kind === "choice") return field(label, choice(option.names.map((name) => [name, name]), value, change, attributes));
+    return field(label, element("input", { ...attributes, value, inputmode: "decimal", size: 8, autocomplete: "off", onchange: (event) => change(event.target.value) }));
+  }
+
+  #draw() {
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.name : null;
+    const isOpen = this.element.querySelector("details")?.open ?? false;
+    const { games, weights } = this.known;
+    const { game, player } = this;
+    const fitting = weights.filter((one) => one.game === game.name && one.player === player.name);
+    const choices = [["", "published"], ...fitting.map((one) => [one.name, one.heuristic ? `${one.name} (own terms)` : one.name])];
+    const { weights: chosen } = this.chosen;
+    if (chosen && !fitting.some(({ name }) => name === chosen)) choices.push([chosen, `${chosen} (not found)`]);
+    const pairs = (list) => list.map(({ name }) => [name, name]);
+    const fields = [
+      field("Game", choice(pairs(games), game.name, (name) => this.#chooseGame(name), { name: "game" })),
+      field("Player", choice(pairs(game.players), player.name, (name) => this.#set({ player: name, weights: "", options: this.#optionsOfBoard() }), { name: "player" })),
+    ];
+    if (player.has_weights) fields.push(field("Weights", choice(choices, chosen, (name) => this.#chooseWeights(name), { name: "weights" })));
+    const isMain = ({ kind, changes }) => kind === "depth" || changes === "board";
+    fields.push(...player.options.filter(isMain).map((option) => this.#option(option)));
+    const more = player.options.filter((option) => !isMain(option)).map((option) => this.#option(option));
+    const parts = [element("div", { class: "fields" }, fields)];
+    if (more.length > 0) parts.push(element("details", { open: isOpen }, element("summary", { class: "small" }, "More options of this player"), element("div", { class: "fields" }, more)));
+    parts.push(element("p", { class: "quiet small" }, player.about));
+    this.element.replaceChildren(...parts);
+    if (focused) this.element.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus();
+  }
+}

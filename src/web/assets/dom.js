@@ -1,0 +1,46 @@
+// Elements of a page. Texts are set as texts, never as HTML.
+
+/** An element with attributes, listeners (`onclick`) and children, which are elements or texts. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else made.setAttribute(key, value);
+  }
+  made.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+/** A form field with its label. */
+export const field = (label, control) => element("label", { class: "field" }, element("span", {}, label), control);
+
+/** A list to choose from: pairs of value and text. */
+export function choice(pairs, chosen, onchange, attributes = {}) {
+  const options = pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
+  return element("select", { ...attributes, onchange: (event) => onchange(event.target.value) }, options);
+}
+
+/** A whole number with spaces between thousands. */
+export const whole = (number) => Math.round(number).toLocaleString("en").replaceAll(",", "\u2009");
+
+/** A value of a move: a number, `"inf"`, or two numbers. */
+export function exact(value) {
+  if (Array.isArray(value)) return value.map(exact).join(" / ");
+  if (typeof value !== "number" || Math.abs(value) < 1000) return brief(value);
+  return whole(value);
+}
+
+/** The same in few characters. */
+export function brief(value) {
+  if (Array.isArray(value)) return value.map(brief).join(" / ");
+  if (value === "inf") return "won";
+  if (value === "-inf") return "lost";
+  if (value === null || value === undefined) return "";
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${(value / 1e6).toFixed(size >= 1e7 ? 1 : 2)} M`;
+  if (size >= 1e4) return `${(value / 1e3).toFixed(1)} k`;
+  if (Number.isInteger(value)) return String(value);
+  return value.toFixed(size >= 1000 ? 0 : size >= 10 ? 1 : 2);
+}

@@ -1,0 +1,438 @@
+// Play: a person makes moves, asks for a hint and takes moves back; a player plays on, or against the person.
+//
+// A game is its settings, its seed and its moves. The server says which position that is; nothing else is kept.
+
+import { ask, isAborted } from "../api.js";
+import { Board, moveOfKey } from "../board.js";
+import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
+import { choice, element, field, whole } from "../dom.js";
+
+/** Moves a second of a player. The last is as fast as it can. */
+const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, Infinity];
+const SLIDE = 100;
+/** Moves that are listed; a game has thousands. */
+const LISTED = 300;
+/** Moves of a person that wait for the server. */
+const WAITING = 3;
+/** The names of numbers in words. */
+const NAMES = { score: "Score", max_tile: "Largest tile", next: "Next tile", to_move: "To move" };
+
+/** The last game, so that it goes on when the page is shown again. */
+let kept = null;
+
+const randomSeed = () => 1 + Math.floor(Math.random() * 999999);
+
+class Play {
+  constructor(known, params) {
+    this.chosen = fromParams(known, params);
+    this.seed = /^\d{1,16}$/.test(params.seed ?? "") ? Number(params.seed) : randomSeed();
+    this.hasOpening = params.opening === "1";
+    this.seats = [params.first ?? "person", params.second ?? "player"].map((who) => (who === "player" ? who : "person"));
+    this.moves = params.moves ?? "";
+    this.history = [];
+    this.state = null;
+    this.isPlaying = params.play === "1";
+    this.speed = SPEEDS.indexOf(Number(params.speed ?? 4)) < 0 ? 3 : SPEEDS.indexOf(Number(params.speed ?? 4));
+    this.hasValues = params.values === "1";
+    this.waiting = [];
+    this.isBusy = false;
+    this.turn = new AbortController();
+    this.chooser = new Chooser(known, this.chosen, (isOtherGame) => this.#settingsChanged(isOtherGame));
+    this.board = new Board({ onmove: (name) => this.#person(name), label: "The board" });
+    this.#draw();
+    this.onkey = (event) => this.#key(event);
+    document.addEventListener("keydown", this.onkey);
+  }
+
+  get isForTwo() {
+    return this.chooser.game.number_of_players === 2;
+  }
+
+  /** Who makes the next move. */
+  get seat() {
+    return this.isForTwo ? this.seats[this.state.counts.to_move - 1] : "person";
+  }
+
+  // ---- the page
+
+  #draw() {
+    const button = (text, action, attributes = {}) => element("button", { type: "button", onclick: action, ...attributes }, text);
+    this.scores = element("div", { class: "scores" });
+    this.status = element("p", { class: "status", role: "status", "aria-live": "polite" });
+    this.problem = element("p", { class: "notice bad hidden", role: "alert" });
+    this.undo = button("Undo", () => this.undoMove(), { title: "Take the last move back (U)" });
+    this.hint = button("Hint", () => this.#hint(), { title: "Show the player's move (?)" });
+    this.step = button("Step", () => this.#stepOnce(), { title: "The player makes one move (N)" });
+    this.run = button("Play on", () => this.#toggle(), { class: "main", title: "The player goes on by itself (space)" });
+    this.speedText = element("output", {});
+    const slider = element("input", {
+      type: "range", min: 0, max: SPEEDS.length - 1, step: 1, value: this.speed, "aria-label": "Moves a second",
+      oninput: (event) => { this.speed = Number(event.target.value); this.#showSpeed(); },
+    });
+    this.values = element("input", {
+      type: "checkbox", checked: this.hasValues,
+      onchange: (event) => { this.hasValues = event.target.checked; this.#link(); this.#showValues(); },
+    });
+    this.seedField = element("input", {
+      value: this.seed, inputmode: "numeric", pattern: "[0-9]{1,16}", size: 8, autocomplete: "off",
+      onchange: (event) => {
+        if (/^\d{1,16}$/.test(event.target.value.trim())) this.#begin(Number(event.target.value));
+        else event.target.value = this.seed;
+      },
+    });
+    this.forTwo = element("div", { class: "fields" });
+    this.list = element("div", { class: "list-of-moves", tabindex: 0, role: "region", "aria-label": "Moves, the last one first" });
+    this.copied = element("span", { class: "small quiet", role: "status" });
+    const left = element("div", { class: "stack" },
+      this.scores, this.problem, this.status, this.board.element,
+      element("div", { class: "controls" }, this.undo, this.hint, this.step, this.run),
+      element("div", { class: "row" },
+        element("label", { class: "speed" }, element("span", { class: "small" }, "Speed"), slider, this.speedText),
+        element("label", { class: "row small" }, this.values, "Values of moves")));
+    const right = element("div", { class: "stack" },
+      element("section", { class: "card tight", "aria-label": "Game and player" },
+        this.chooser.element, this.forTwo,
+        element("div", { class: "fields" }, field("Seed", this.seedField)),
+        element("div", { class: "row" },
+          button("New game", () => this.#begin(randomSeed()), { class: "main" }),
+          button("Restart", () => this.#begin(this.seed), { title: "The same game from its start" }),
+          button("Copy link", () => this.#copy()),
+          this.askLink = element("a", { class: "button" }, "Ask about this position"), this.copied)),
+      element("section", { class: "card tight" }, element("h2", {}, "Moves"), this.list),
+      element("p", { class: "quiet small" }, "Keys: arrows or a column's number move, U takes back, ? hints, N lets the player make one move, space starts and pauses it. On a touch screen swipe."));
+    this.element = element("div", { class: "play" }, left, right);
+    this.#showSpeed();
+    this.#drawForTwo();
+  }
+
+  #drawForTwo() {
+    this.forTwo.classList.toggle("hidden", !this.isForTwo);
+    if (!this.isForTwo) return this.forTwo.replaceChildren();
+    const seat = (index, label) => field(label, choice([["person", "a person"], ["player", "the player"]], this.seats[index], (who) => {
+      this.seats[index] = who;
+      this.#link();
+      this.#goOn();
+    }));
+    const opening = choice([["", "the empty board"], ["1", "a random opening"]], this.hasOpening ? "1" : "", (value) => {
+      this.hasOpening = value === "1";
+      this.#begin(this.seed);
+    });
+    this.forTwo.replaceChildren(seat(0, "First (red ●)"), seat(1, "Second (yellow ○)"), field("Start", opening));
+    return undefined;
+  }
+
+  #showSpeed() {
+    const speed = SPEEDS[this.speed];
+    this.speedText.textContent = speed === Infinity ? "fastest" : `${speed} a second`;
+  }
+
+  #showScores() {
+    const { counts } = this.state;
+    const made = { ...counts, Moves: this.moves.length };
+    const text = (key, value) => (key === "to_move" ? ["", "red ●", "yellow ○"][value] : whole(value));
+    const score = ([key, value]) => element("div", { class: "score" }, element("span", {}, NAMES[key] ?? key), element("b", {}, text(key, value)));
+    const order = ["score", "max_tile", "next", "to_move", "Moves"];
+    const entries = Object.entries(made).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+    this.scores.replaceChildren(...entries.map(score));
+  }
+
+  #showMoves() {
+    const first = Math.max(0, this.moves.length - LISTED);
+    const rows = [];
+    for (let number = this.moves.length; number > first; number -= 1) {
+      const name = this.state.moves[parseInt(this.moves[number - 1], 36)];
+      const { score } = this.history[number] ?? {};
+      rows.push(element("tr", {}, element("td", { class: "number" }, number), element("td", {}, name), score === undefined ? null : element("td", { class: "number" }, whole(score))));
+    }
+    const hasScore = this.state.counts.score !== undefined;
+    const head = ["#", this.isForTwo ? "column" : "move", ...(hasScore ? ["score"] : [])];
+    const cells = head.map((text) => element("th", { scope: "col", class: text === "#" || text === "score" ? "number" : "" }, text));
+    const table = element("table", {}, element("thead", {}, element("tr", {}, cells)), element("tbody", {}, rows));
+    const earlier = first > 0 ? element("p", { class: "quiet small" }, `… and ${whole(first)} moves before`) : null;
+    this.list.replaceChildren(...[rows.length > 0 ? table : element("p", { class: "quiet" }, "none yet"), earlier].filter(Boolean));
+  }
+
+  /** What has happened, for the status line, which screen readers speak. */
+  #say(name) {
+    const { ended, counts, appeared, grid } = this.state;
+    const parts = [];
+    if (name) parts.push(this.isForTwo ? `column ${name}` : name);
+    if (name && counts.score !== undefined) parts.push(`score ${whole(counts.score)}`);
+    const [cell] = appeared;
+    if (name && !this.isForTwo && cell !== undefined) {
+      const [row, column] = [Math.floor(cell / grid.columns) + 1, (cell % grid.columns) + 1];
+      parts.push(`new ${grid.cells[cell].text} in row ${row}, column ${column}`);
+    }
+    if (ended) parts.push(`Game over: ${this.#ending(ended, counts)}`);
+    else if (this.isForTwo) parts.push(this.seat === "person" ? "your move" : "the player's move");
+    this.status.textContent = parts.join(", ");
+  }
+
+  #ending(ended, counts) {
+    if (ended.how === "won") return `${["", "red ●", "yellow ○"][ended.by]} has won`;
+    if (ended.how === "drawn") return "a draw";
+    return counts.score === undefined ? "no move is left" : `no move is left; score ${whole(counts.score)}, largest tile ${whole(counts.max_tile)}`;
+  }
+
+  #fail(error) {
+    if (isAborted(error)) return;
+    this.pause();
+    this.problem.textContent = error.message;
+    this.problem.classList.remove("hidden");
+  }
+
+  #params(withMoves) {
+    const params = { ...toParams(this.chosen), seed: this.seed };
+    if (this.isForTwo) {
+      params.first = this.seats[0];
+      params.second = this.seats[1];
+      if (this.hasOpening) params.opening = "1";
+    }
+    if (this.hasValues) params.values = "1";
+    if (withMoves && this.moves) params.moves = this.moves;
+    return new URLSearchParams(params);
+  }
+
+  /** The address becomes a link to this game from its start. */
+  #link() {
+    history.replaceState(null, "", `#/play?${this.#params(false)}`);
+  }
+
+  async #copy() {
+    const link = `${location.origin}${location.pathname}#/play?${this.#params(true)}`;
+    try {
+      await navigator.clipboard.writeText(link);
+      this.copied.textContent = "copied";
+    } catch {
+      this.copied.replaceChildren(element("a", { href: link }, "link to this position"));
+    }
+  }
+
+  // ---- the game
+
+  #settingsChanged(isOtherGame) {
+    this.#drawForTwo();
+    if (isOtherGame) this.#begin(this.seed);
+    else {
+      this.#link();
+      if (this.state) this.#goOn();
+    }
+  }
+
+  #begin(seed) {
+    this.seed = seed;
+    this.seedField.value = seed;
+    this.moves = "";
+    this.pause();
+    this.open();
+  }
+
+  /** Shows the game from its settings, seed and moves. */
+  async open() {
+    this.turn.abort();
+    this.turn = new AbortController();
+    this.#link();
+    this.problem.classList.add("hidden");
+    this.board.element.classList.toggle("round", this.isForTwo);
+    try {
+      const state = await this.#after(this.moves, true);
+      this.history = state.history;
+      this.#show(state, null);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #after(moves, history = false) {
+    const { player } = question(this.chosen);
+    const seed = this.isForTwo && !this.hasOpening ? null : this.seed;
+    return ask("/api/games", { player, seed, moves, history }, this.turn.signal);
+  }
+
+  #show(state, name) {
+    this.state = state;
+    this.board.pace = !this.isPlaying || SPEEDS[this.speed] <= 8 ? SLIDE : SPEEDS[this.speed] === Infinity ? 0 : 1000 / SPEEDS[this.speed] / 2;
+    this.board.show(state, name !== null);
+    this.#showScores();
+    this.#showMoves();
+    this.#say(name);
+    const isOver = state.ended !== null;
+    this.undo.disabled = this.moves.length === 0;
+    for (const button of [this.hint, this.step, this.run]) button.disabled = isOver;
+    if (isOver) this.pause();
+    this.askLink.href = `#/ask?${new URLSearchParams({ ...toParams(this.chosen), position: JSON.stringify(state.position) })}`;
+    this.#goOn();
+  }
+
+  /** Makes a move by its name. */
+  async #make(name) {
+    const index = this.state.moves.indexOf(name);
+    if (index < 0 || !this.state.legal[index]) return false;
+    const moves = this.moves + index.toString(36);
+    const state = await this.#after(moves);
+    this.moves = moves;
+    this.history.push(state.counts);
+    this.#show(state, name);
+    return true;
+  }
+
+  /** A move of a person. Moves that are made faster than the server answers wait. */
+  async #person(name) {
+    if (!this.state || this.state.ended) return;
+    if (this.isPlaying) this.pause();
+    this.waiting.push(name);
+    this.waiting.splice(0, this.waiting.length - WAITING);
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      while (this.waiting.length > 0 && !this.state.ended && this.seat === "person") await this.#make(this.waiting.shift());
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.isBusy = false;
+      this.waiting = [];
+    }
+  }
+
+  /** Takes the last move back; against the player up to the last move of the person. */
+  undoMove() {
+    this.pause();
+    let end = this.moves.length - 1;
+    if (this.isForTwo && this.seats.includes("person") && this.seats.includes("player")) {
+      const first = this.hasOpening ? null : 0;
+      const person = this.seats.indexOf("person");
+      while (first !== null && end > 0 && end % 2 !== person) end -= 1;
+      if (first !== null && end % 2 !== person) end = 0;
+      else if (first === null && this.seat === "person") end -= 1;
+    }
+    this.moves = this.moves.slice(0, Math.max(0, end));
+    this.open();
+  }
+
+  // ---- the player
+
+  #advise(signal) {
+    return ask("/api/advise", { ...question(this.chosen), position: this.state.position }, signal);
+  }
+
+  async #hint() {
+    if (!this.state || this.state.ended) return;
+    try {
+      const answer = await this.#advise(this.turn.signal);
+      this.board.value(answer, !this.hasValues);
+      this.status.textContent = answer.move === null ? "The player has no move." : `Hint: ${this.isForTwo ? "column " : ""}${answer.move}`;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  async #showValues() {
+    if (!this.state) return;
+    if (!this.hasValues) return this.board.value(null);
+    const { state } = this;
+    try {
+      const answer = await this.#advise(this.turn.signal);
+      if (state === this.state && this.hasValues) this.board.value(answer);
+    } catch (error) {
+      this.#fail(error);
+    }
+    return undefined;
+  }
+
+  /** What follows from a state: the player moves if it is its turn, or values are shown. */
+  #goOn() {
+    if (!this.state || this.state.ended) return;
+    if (this.isPlaying || this.seat === "player") this.#run();
+    else if (this.hasValues) this.#showValues();
+  }
+
+  #toggle() {
+    if (this.isPlaying) return this.pause();
+    this.isPlaying = true;
+    this.run.textContent = "Pause";
+    return this.#goOn();
+  }
+
+  pause() {
+    this.isPlaying = false;
+    this.run.textContent = "Play on";
+  }
+
+  async #stepOnce() {
+    this.pause();
+    await this.#playerMoves();
+  }
+
+  /** The player makes moves as long as it is asked to. */
+  async #run() {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    this.run.textContent = this.isPlaying ? "Pause" : "Play on";
+    try {
+      while (this.isOpen !== false && !this.state.ended && (this.isPlaying || this.seat === "player")) {
+        const [{ signal }, began] = [this.turn, performance.now()];
+        if (!(await this.#playerMoves())) break;
+        const rest = () => 1000 / (this.isPlaying ? SPEEDS[this.speed] : 4) - (performance.now() - began);
+        // The speed can be changed while a slow move waits.
+        while (rest() > 0 && !signal.aborted && (this.isPlaying || this.seat === "player")) {
+          await new Promise((resume) => { setTimeout(resume, Math.min(rest(), 100)); });
+        }
+      }
+    } finally {
+      this.isRunning = false;
+    }
+  }
+
+  /** One move of the player. Returns whether it was made. */
+  async #playerMoves() {
+    if (!this.state || this.state.ended || this.isAsking) return false;
+    this.isAsking = true;
+    const { turn, state } = this;
+    try {
+      const answer = await this.#advise(turn.signal);
+      if (state !== this.state) return false;
+      if (answer.left !== undefined) throw new Error("This program moves on the board that its search leaves behind, so it cannot go on with this game. Choose another player.");
+      this.board.value(answer, !this.hasValues);
+      if (answer.move === null) throw new Error("The player has no move.");
+      return await this.#make(String(answer.move));
+    } catch (error) {
+      this.#fail(error);
+      return !this.problem.classList.contains("hidden") ? false : turn !== this.turn;
+    } finally {
+      this.isAsking = false;
+    }
+  }
+
+  // ---- keys
+
+  #key(event) {
+    if (event.target.closest("input, select, textarea, summary")) return;
+    const isControl = event.target.closest("button, a") !== null;
+    const name = moveOfKey(event);
+    if (event.key === " " && !isControl) this.#toggle();
+    else if (event.key === "u" || event.key === "Backspace") this.undo.disabled || this.undoMove();
+    else if (event.key === "?") this.#hint();
+    else if (event.key === "n") this.#stepOnce();
+    else if (name && this.state?.moves.includes(name)) this.#person(name);
+    else return;
+    event.preventDefault();
+  }
+
+  close() {
+    this.isOpen = false;
+    document.removeEventListener("keydown", this.onkey);
+    this.turn.abort();
+    this.pause();
+    kept = { params: Object.fromEntries(this.#params(true)) };
+  }
+}
+
+/** Fills an element; returns the function that ends the page. */
+export async function mount(place, params) {
+  const known = await load();
+  const wanted = Object.keys(params).length === 0 && kept ? kept.params : params;
+  const play = new Play(known, wanted);
+  place.append(element("h1", { class: "unseen" }, "Play"), play.element);
+  await play.open();
+  return () => play.close();
+}

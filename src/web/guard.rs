@@ -1,0 +1,172 @@
+//! What stands before every route: it refuses requests that may not be answered, and gives every answer the headers
+//! that a browser needs to know.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::header::{
+    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, COOKIE, HOST, HeaderName, ORIGIN,
+    SET_COOKIE, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::access::{self, Access, From};
+use super::app::App;
+use super::refusal::Refusal;
+
+const REQUESTED_METHOD: HeaderName = HeaderName::from_static("access-control-request-method");
+const REQUESTED_NETWORK: HeaderName =
+    HeaderName::from_static("access-control-request-private-network");
+const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("access-control-allow-origin");
+const ALLOWED_METHODS: HeaderName = HeaderName::from_static("access-control-allow-methods");
+const ALLOWED_HEADERS: HeaderName = HeaderName::from_static("access-control-allow-headers");
+const ALLOWED_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
+const MAX_AGE: HeaderName = HeaderName::from_static("access-control-max-age");
+
+/// The headers of every answer. Scripts, styles, images and connections come from this server alone, nothing is
+/// guessed from contents, and no page of another site shows these pages in a frame.
+const HEADERS: [(HeaderName, &str); 4] = [
+    (
+        HeaderName::from_static("content-security-policy"),
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    ),
+    (HeaderName::from_static("x-content-type-options"), "nosniff"),
+    (HeaderName::from_static("referrer-policy"), "no-referrer"),
+    (CACHE_CONTROL, "no-cache"),
+];
+
+/// A request that may be answered.
+struct Passed {
+    /// The foreign origin that may read the answer.
+    origin: Option<HeaderValue>,
+    is_preflight: bool,
+    /// Whether the token came with the address, to be kept as a cookie.
+    is_first: bool,
+}
+
+/// Refuses a request or passes it on.
+pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let passed = check(&app.access, &request);
+    let mut answer = match &passed {
+        Err(refusal) => refusal.clone().into_response(),
+        Ok(passed) if passed.is_preflight => preflight(request.headers()),
+        Ok(_) => next.run(request).await,
+    };
+    let headers = answer.headers_mut();
+    for (name, value) in HEADERS {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    if let Ok(Passed {
+        origin: Some(origin),
+        ..
+    }) = &passed
+    {
+        headers.insert(ALLOWED_ORIGIN, origin.clone());
+        headers.insert(VARY, ORIGIN.into());
+    }
+    let is_first = passed.is_ok_and(|passed| passed.is_first);
+    if let Some(token) = app.access.token.as_ref().filter(|_| is_first) {
+        let name = access::COOKIE;
+        let cookie = format!("{name}={}; Path=/; HttpOnly; SameSite=Strict", token.text());
+        if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+            headers.insert(SET_COOKIE, cookie);
+        }
+    }
+    answer
+}
+
+fn check(access: &Access, request: &Request) -> Result<Passed, Refusal> {
+    let headers = request.headers();
+    let host = only(headers, &HOST).unwrap_or_default();
+    if !access.allows_host(host) {
+        let message = "this server has another name: use the address that it printed";
+        return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
+    }
+    let origin = match headers.contains_key(ORIGIN) {
+        true => Some(only(headers, &ORIGIN).unwrap_or("null")),
+        false => None,
+    };
+    let from = access.from(host, origin, request.uri().path());
+    let from = from.ok_or_else(|| {
+        let message = "pages of other sites may not ask here";
+        Refusal::new(StatusCode::FORBIDDEN, message)
+    })?;
+    let is_elsewhere = from == From::Elsewhere;
+    let passed = Passed {
+        origin: headers.get(ORIGIN).cloned().filter(|_| is_elsewhere),
+        is_preflight: is_elsewhere
+            && request.method() == Method::OPTIONS
+            && headers.contains_key(REQUESTED_METHOD),
+        is_first: false,
+    };
+    // A browser asks beforehand without a token.
+    if passed.is_preflight {
+        return Ok(passed);
+    }
+    let is_first = knows_token(access, request)?;
+    if request.method() == Method::POST && !is_json(headers) {
+        let message = "the content type of a request is application/json";
+        return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
+    }
+    Ok(Passed { is_first, ..passed })
+}
+
+/// The only value of a header; `None` if there is none, or several.
+fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (Some(value), None) => value.to_str().ok(),
+        _ => None,
+    }
+}
+
+/// Checks that a request knows the token, if there is one. Returns whether it came with the address.
+fn knows_token(access: &Access, request: &Request) -> Result<bool, Refusal> {
+    let Some(token) = &access.token else {
+        return Ok(false);
+    };
+    let header = only(request.headers(), &AUTHORIZATION);
+    let header = header.and_then(|header| header.strip_prefix("Bearer "));
+    let cookies = request.headers().get_all(COOKIE).iter();
+    let cookies = cookies.filter_map(|cookies| cookies.to_str().ok());
+    let cookies = cookies.flat_map(|cookies| cookies.split(';'));
+    let cookie = cookies.filter_map(|cookie| cookie.trim().split_once('='));
+    let mut cookie = cookie.filter(|(name, _)| *name == access::COOKIE);
+    if header.is_some_and(|given| token.is(given)) || cookie.any(|(_, given)| token.is(given)) {
+        return Ok(false);
+    }
+    let parameters = request.uri().query().unwrap_or_default().split('&');
+    let mut given = parameters.filter_map(|parameter| parameter.strip_prefix("token="));
+    if request.method() == Method::GET && given.any(|given| token.is(given)) {
+        return Ok(true);
+    }
+    let message = "this server asks for its token: open its address with ?token=..., or send it in the header \
+                   Authorization: Bearer ...";
+    Err(Refusal::new(StatusCode::UNAUTHORIZED, message))
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = only(headers, &CONTENT_TYPE).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    kind.eq_ignore_ascii_case("application/json")
+}
+
+/// The answer to a browser that asks whether a page of another site may ask.
+fn preflight(asked: &HeaderMap) -> Response {
+    let mut answer = StatusCode::NO_CONTENT.into_response();
+    let headers = answer.headers_mut();
+    let allowed = [CONTENT_TYPE, AUTHORIZATION, ACCEPT].map(|name| name.as_str().to_owned());
+    if let Ok(allowed) = HeaderValue::from_str(&allowed.join(", ")) {
+        headers.insert(ALLOWED_HEADERS, allowed);
+    }
+    headers.insert(ALLOWED_METHODS, HeaderValue::from_static("GET, POST"));
+    headers.insert(MAX_AGE, HeaderValue::from_static("600"));
+    if asked.contains_key(REQUESTED_NETWORK) {
+        headers.insert(ALLOWED_NETWORK, HeaderValue::from_static("true"));
+    }
+    answer
+}

@@ -1,0 +1,140 @@
+//! A local web server with pages to play, to ask a player and to watch runs. `docs/web.md` describes pages and routes.
+//!
+//! - [`Settings`], [`Limits`]: what is served, to whom, and how much of it
+//! - `access`, `guard`: which requests are answered at all
+//! - `connections`: how many connections there are, and how long one may be idle
+//! - `request`, `refusal`: bodies that are read, errors as JSON
+//! - `assets`: the files of the pages
+//! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, a file for each subject
+//! - `searches`, `players`: searches in progress, players that are kept
+//!
+//! Rules, searches and runs are those of the library. This module must not know a rule of a game, write a file or
+//! start a process. It must not answer a page of another site, unless that site is named in the settings.
+
+mod access;
+mod advice;
+mod app;
+mod assets;
+mod bridge;
+mod connections;
+mod games;
+mod guard;
+mod players;
+mod refusal;
+mod request;
+mod runs;
+mod searches;
+mod settings;
+mod weights;
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use tokio::sync::watch;
+
+pub use access::{Token, origin};
+pub use settings::{Limits, Settings};
+
+use app::App;
+
+/// How long open requests may take to end when the server is closed.
+const GRACE: Duration = Duration::from_millis(1000);
+
+/// How long searches may take to notice it after that.
+const LAST_GRACE: Duration = Duration::from_millis(500);
+
+/// A server whose address is taken.
+pub struct Server {
+    settings: Settings,
+    listener: TcpListener,
+    address: SocketAddr,
+    closing: watch::Sender<bool>,
+}
+
+/// Ends a server. It can be used from any thread.
+#[derive(Clone)]
+pub struct Closer(watch::Sender<bool>);
+
+impl Closer {
+    /// Lets [`Server::run`] return within two seconds. Open streams end, searches are stopped.
+    pub fn close(&self) {
+        self.0.send_replace(true);
+    }
+}
+
+impl Server {
+    /// Takes the address of the settings; port 0 is any free port.
+    ///
+    /// # Errors
+    /// If the address cannot be taken.
+    pub fn bind(settings: Settings) -> io::Result<Self> {
+        let listener = TcpListener::bind(settings.address)?;
+        listener.set_nonblocking(true)?;
+        Ok(Server {
+            settings,
+            address: listener.local_addr()?,
+            listener,
+            closing: watch::Sender::new(false),
+        })
+    }
+
+    /// The address with the port that was taken.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What ends the server.
+    pub fn closer(&self) -> Closer {
+        Closer(self.closing.clone())
+    }
+
+    /// Answers requests until the server is closed.
+    ///
+    /// # Errors
+    /// If the system gives no threads or timers.
+    pub fn run(self) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let limits = self.settings.limits;
+        let mut closing = self.closing.subscribe();
+        let app = Arc::new(App::new(self.settings, self.address, closing.clone()));
+        let listener = self.listener;
+        let ended = runtime.block_on(async move {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            let listener = connections::Limited::new(listener, limits);
+            let mut asked = closing.clone();
+            let until = async move { drop(asked.wait_for(|is_closing| *is_closing).await) };
+            let serving = axum::serve(listener, router(app)).with_graceful_shutdown(until);
+            let overdue = async move {
+                drop(closing.wait_for(|is_closing| *is_closing).await);
+                tokio::time::sleep(GRACE).await;
+            };
+            tokio::select! {
+                ended = serving => ended,
+                () = overdue => Ok(()),
+            }
+        });
+        runtime.shutdown_timeout(LAST_GRACE);
+        ended
+    }
+}
+
+/// All routes behind the guard.
+fn router(app: Arc<App>) -> Router {
+    Router::new()
+        .merge(assets::routes())
+        .merge(games::routes())
+        .merge(advice::routes())
+        .merge(weights::routes())
+        .merge(runs::routes())
+        .merge(bridge::routes())
+        .fallback(refusal::nothing_here)
+        .method_not_allowed_fallback(refusal::other_method)
+        .layer(from_fn_with_state(app.clone(), guard::guard))
+        .with_state(app)
+}

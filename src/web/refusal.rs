@@ -1,0 +1,59 @@
+//! Requests that are refused. Every error is JSON: `{"error": ".."}`.
+
+use axum::Json;
+use axum::http::{StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use serde_json::json;
+
+/// Why a request is refused.
+#[derive(Clone, Debug)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    message: String,
+}
+
+impl Refusal {
+    pub(super) fn new(status: StatusCode, message: impl ToString) -> Self {
+        let message = message.to_string();
+        Refusal { status, message }
+    }
+
+    /// A request that is well-formed and asks for something that is not allowed.
+    pub(super) fn wrong(message: impl ToString) -> Self {
+        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    pub(super) fn unknown(message: impl ToString) -> Self {
+        Refusal::new(StatusCode::NOT_FOUND, message)
+    }
+
+    /// More than the server does at a time.
+    pub(super) fn busy(message: impl ToString) -> Self {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
+    }
+
+    /// A fault of the program.
+    pub(super) fn fault() -> Self {
+        let message = "the program has failed at this request; the terminal says more";
+        Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, Json(json!({ "error": self.message }))).into_response()
+    }
+}
+
+/// The answer to a path that has no route.
+pub(super) async fn nothing_here(uri: Uri) -> Refusal {
+    Refusal::unknown(format!("there is nothing at {}", uri.path()))
+}
+
+/// The answer to a method that a path does not have.
+pub(super) async fn other_method() -> Refusal {
+    Refusal::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "this path has another method",
+    )
+}

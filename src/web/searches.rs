@@ -1,0 +1,77 @@
+//! Searches for requests: a few at a time, each for a limited time, and none for a request that went away.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::sync::{Semaphore, watch};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use super::refusal::Refusal;
+use super::settings::Limits;
+use crate::stop::Stop;
+
+/// The searches in progress.
+pub(super) struct Searches {
+    limits: Limits,
+    /// A place for every request, those that wait included.
+    requests: Semaphore,
+    running: Arc<Semaphore>,
+}
+
+/// Requests a stop when it is dropped: the server drops what answers a request when its connection is closed.
+struct StopWhenDropped(Arc<AtomicBool>);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Searches {
+    pub(super) fn new(limits: Limits) -> Self {
+        Searches {
+            limits,
+            requests: Semaphore::new(limits.requests),
+            running: Arc::new(Semaphore::new(limits.searches)),
+        }
+    }
+
+    /// Runs a search on a thread of its own, until the server is closed. `search` gives `None` if its stop was
+    /// requested.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        mut closing: watch::Receiver<bool>,
+        search: impl FnOnce(Stop) -> Result<Option<T>, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let place = self.requests.try_acquire();
+        let _place = place.map_err(|_| Refusal::busy("too many searches wait; ask again later"))?;
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let _stop = StopWhenDropped(is_stopped.clone());
+        let running = self.running.clone();
+        let found = async move {
+            let permit = running
+                .acquire_owned()
+                .await
+                .map_err(|_| Refusal::fault())?;
+            let search = spawn_blocking(move || {
+                // A search that was stopped occupies its thread until it notices.
+                let _permit = permit;
+                search(Stop::when(&is_stopped))
+            });
+            let limit = self.limits.search;
+            tokio::select! {
+                found = search => found.unwrap_or_else(|_| Err(Refusal::fault())),
+                () = sleep(limit) => Err(Refusal::wrong(format!(
+                    "the search took longer than {} s, the limit here",
+                    limit.as_secs_f64()
+                ))),
+            }
+        };
+        let found = tokio::select! {
+            found = found => found?,
+            _ = closing.wait_for(|is_closing| *is_closing) => None,
+        };
+        found.ok_or_else(|| Refusal::busy("the server is being closed"))
+    }
+}

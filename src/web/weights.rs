@@ -1,0 +1,154 @@
+//! The weights files and runs of the results folder. A name is a path below the folder, and no name leads out of it.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use axum::extract::State;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::app::{App, beside};
+use super::refusal::Refusal;
+use crate::config::{Source, weights_file};
+use crate::heuristic::weights::Weights;
+use crate::player::PlayerSpec;
+
+/// The routes.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new().route("/api/weights", get(list))
+}
+
+/// How deep runs are looked for: the runs of a series stand two folders below it.
+const DEEPEST: usize = 4;
+
+/// The most weights files that are listed.
+const MOST: usize = 500;
+
+/// The weights that there are.
+async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
+    let found = beside(move || {
+        let mut found = Vec::new();
+        collect(&app, &app.results, DEEPEST, &mut found);
+        Ok(found)
+    });
+    Ok(Json(found.await?.into()))
+}
+
+/// Weights files of the folder itself, and `best.toml` of all runs below it. What is none is left out.
+fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<Value>) {
+    let is_root = folder == app.results;
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut entries: Vec<_> = entries.collect();
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        // Links are not followed.
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if name.starts_with('.') || found.len() >= MOST {
+            continue;
+        }
+        if kind.is_dir() && deepest > 0 {
+            collect(app, &entry.path(), deepest - 1, found);
+        } else if kind.is_file()
+            && (is_root && name.ends_with(".toml") || name == weights_file::BEST)
+        {
+            let path = entry.path();
+            let shown = match is_root {
+                true => &path,
+                false => folder,
+            };
+            let shown = shown.strip_prefix(&app.results).unwrap_or(shown);
+            found.extend(describe(app, &path, shown));
+        }
+    }
+}
+
+/// A weights file in a few words; `None` if it is none that can be used here.
+fn describe(app: &App, path: &Path, name: &Path) -> Option<Value> {
+    let source = Source::read(path).ok()?;
+    let (file, player, _) = weights_file::parse_with(&app.catalogue, &source).ok()?;
+    player.entry.game.lay_out?;
+    // The player with the options that the weights were tuned for.
+    let tuned_for = file
+        .provenance
+        .as_ref()
+        .and_then(|table| table.get("player"));
+    Some(json!({
+        "name": name.to_string_lossy().replace('\\', "/"),
+        "game": file.game,
+        "player": file.player,
+        "options": tuned_for,
+        "heuristic": player.heuristic().map(|written| written.words()),
+    }))
+}
+
+/// The file of a name.
+pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
+    let unknown = || Refusal::unknown(format!("no weights `{name}` in the results folder"));
+    let path = below(&app.results, name).ok_or_else(unknown)?;
+    let file = weights_file::locate(&path).map_err(Refusal::wrong)?;
+    // In a run directory it can be a link.
+    let file = file.canonicalize().map_err(|_| unknown())?;
+    let folder = app.results.canonicalize().map_err(|_| unknown())?;
+    match file.starts_with(folder) {
+        true => Ok(file),
+        false => Err(unknown()),
+    }
+}
+
+/// The path of a name below a folder; `None` if it leads out of the folder, also by a link, or there is none.
+pub(super) fn below(folder: &Path, name: &str) -> Option<PathBuf> {
+    let relative = Path::new(name);
+    let is_plain = |component: Component| match component {
+        Component::Normal(name) => !name.to_string_lossy().starts_with('.'),
+        _ => false,
+    };
+    if name.is_empty() || !relative.components().all(is_plain) {
+        return None;
+    }
+    let folder = folder.canonicalize().ok()?;
+    let path = folder.join(relative).canonicalize().ok()?;
+    path.starts_with(&folder).then_some(path)
+}
+
+/// A weights file at its last change.
+#[derive(Clone, PartialEq)]
+pub(super) struct Version {
+    path: PathBuf,
+    changed: Option<SystemTime>,
+    bytes: u64,
+}
+
+impl Version {
+    pub(super) fn of(path: &Path) -> Result<Self, Refusal> {
+        let file = std::fs::metadata(path).map_err(Refusal::unknown)?;
+        Ok(Version {
+            path: path.to_owned(),
+            changed: file.modified().ok(),
+            bytes: file.len(),
+        })
+    }
+}
+
+/// The player with the weights of a file, or with its published ones.
+pub(super) fn read(
+    file: Option<&Path>,
+    spec: PlayerSpec,
+) -> Result<(PlayerSpec, Weights), Refusal> {
+    match file {
+        None => {
+            let weights = weights_file::published(&spec);
+            Ok((spec, weights))
+        }
+        Some(_) if !spec.entry.has_weights() => {
+            let message = format!("player `{}` has no weights", spec.entry.name);
+            Err(Refusal::wrong(message))
+        }
+        Some(path) => weights_file::read(path, &spec).map_err(Refusal::wrong),
+    }
+}
