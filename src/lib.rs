@@ -50,6 +50,7 @@
 //! | [`stop`] | the request to end a computation early |
 //! | [`simd`], [`number`], [`field_error`], [`suggestion`] | small tools of the modules above |
 //! | `web` | the local server and its pages, with the default feature `cli` |
+//! | `browser` | a 2048 that is open in a Chromium, with the default feature `cli` |
 //! | `cli` | the command line, with the default feature `cli` |
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
@@ -92,7 +93,8 @@ pub mod overview;
 
 #[cfg(feature = "cli")]
 pub mod web;
-
+#[cfg(feature = "cli")]
+pub mod browser;
 #[cfg(feature = "cli")]
 pub mod cli;
 

@@ -181,10 +181,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "overview",
         ],
     ),
-    (
-        "browser",
-        &["random", "record", "heuristic", "player", "games", "stop"],
-    ),
+    ("browser", &["player", "games", "stop"]),
     (
         "cluster",
         &[
@@ -324,6 +321,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "serde",
         &[
+            "browser",
             "campaign",
             "compare",
             "config",
@@ -344,6 +342,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "serde_json",
         &[
+            "browser",
             "cli",
             "config/schema.rs",
             "experiment/oracle.rs",
@@ -379,6 +378,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "thiserror",
         &[
+            "browser",
             "chart",
             "cli",
             "config",

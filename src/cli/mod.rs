@@ -3,6 +3,7 @@
 
 mod ablate;
 mod advise;
+mod browser;
 mod compare;
 mod completions;
 mod evaluate;
@@ -82,6 +83,9 @@ enum Command {
     /// Play, ask and watch runs in a browser: a server for this machine.
     #[command(after_help = serve::AFTER_HELP)]
     Serve(serve::Serve),
+    /// Play the 2048 that is open in a Chromium, by remote debugging.
+    #[command(after_help = browser::AFTER_HELP)]
+    Browser(browser::Browser),
     /// Play the recorded games of a run or weights file again: are the results equal?
     #[command(after_help = replay::AFTER_HELP)]
     Replay(replay::Replay),
@@ -160,6 +164,7 @@ pub fn run() -> ExitCode {
         Command::Advise(command) => command.run(),
         Command::Play(command) => command.run(context),
         Command::Serve(command) => command.run(context),
+        Command::Browser(command) => command.run(context),
         Command::Replay(command) => command.run(context),
         Command::Verify(command) => command.run(context),
         Command::Report(command) => command.run(context),

@@ -1,0 +1,184 @@
+//! A player plays the game of a page to its end. This module must not know how a page is read.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::Error;
+use super::page::{LARGEST, Page, Sight};
+use crate::games::twenty48::rules::{Board, Direction};
+use crate::player::Player;
+use crate::stop::Stop;
+
+/// The time that a page gets to react to a legal move.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// The time until a key that had no effect is pressed again.
+const AGAIN: Duration = Duration::from_millis(20);
+
+/// The longest sleep between two looks at a request to stop.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// How to play.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// The seed of the player's random choices. Each move has its own, counted from this one.
+    pub seed: u64,
+    /// The time from one move to the next at least.
+    pub pause: Duration,
+}
+
+/// What happens besides moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The page has the tile 2048, and its game goes on.
+    KeptPlaying,
+    /// The page has begun another game.
+    NewGame,
+}
+
+/// A game as far as it was played here.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Played {
+    /// The score of the page.
+    pub score: u64,
+    /// The largest tile of the page.
+    pub max_tile: u64,
+    /// Moves that were made here.
+    pub moves: u64,
+    /// Time since the first look.
+    pub time: Duration,
+}
+
+impl Played {
+    /// Moves per second.
+    pub fn moves_per_second(&self) -> f64 {
+        match self.time.as_secs_f64() {
+            0.0 => 0.0,
+            seconds => self.moves as f64 / seconds,
+        }
+    }
+}
+
+/// Plays the game of the page until it is over. Also tells how far it came where it fails.
+///
+/// # Errors
+/// If the page is closed, takes no keys or has a tile that the players do not know; and if a stop was
+/// requested.
+pub fn play(
+    page: &mut Page,
+    player: &dyn Player,
+    manner: Manner,
+    stop: Stop,
+    observe: &mut dyn FnMut(Event),
+) -> (Played, Result<(), Error>) {
+    let mut game = Game {
+        played: Played::default(),
+        begun: Instant::now(),
+        manner,
+        stop,
+    };
+    let ended = game.to_end(page, player, observe);
+    game.played.time = game.begun.elapsed();
+    (game.played, ended)
+}
+
+struct Game<'a> {
+    played: Played,
+    begun: Instant,
+    manner: Manner,
+    stop: Stop<'a>,
+}
+
+impl Game<'_> {
+    fn to_end(
+        &mut self,
+        page: &mut Page,
+        player: &dyn Player,
+        observe: &mut dyn FnMut(Event),
+    ) -> Result<(), Error> {
+        let mut sight = page.look()?;
+        let mut next = Instant::now();
+        loop {
+            self.note(&sight);
+            if sight.is_over {
+                return Ok(());
+            }
+            let board = sight.board()?;
+            let Some(chosen) = self.choose(player, board)? else {
+                // What the page takes for a game that goes on.
+                return Err(Error::Capped { largest: LARGEST });
+            };
+            self.wait_until(next)?;
+            next = Instant::now() + self.manner.pause;
+            if sight.waits {
+                page.keep_playing()?;
+                observe(Event::KeptPlaying);
+            }
+            let after = self.made(page, &sight, board, chosen)?;
+            if after.score < sight.score {
+                observe(Event::NewGame);
+                self.played = Played::default();
+                self.begun = Instant::now();
+            } else {
+                self.played.moves += 1;
+            }
+            sight = after;
+        }
+    }
+
+    fn note(&mut self, sight: &Sight) {
+        self.played.score = sight.score;
+        // The elements of a game that has just ended may not be complete.
+        self.played.max_tile = self.played.max_tile.max(sight.largest());
+    }
+
+    /// The move of the player; `None` if it sees none.
+    fn choose(&self, player: &dyn Player, board: Board) -> Result<Option<Direction>, Error> {
+        let seed = self.manner.seed.wrapping_add(self.played.moves);
+        let analysis = player.analyze(&board, seed, self.stop);
+        let analysis = analysis.map_err(|error| Error::Which(error.to_string()))?;
+        let best = analysis.ok_or(Error::Stopped)?.best;
+        let named = |name: &String| {
+            let mut all = Direction::ALL.into_iter();
+            all.find(|direction| direction.name() == name)
+        };
+        Ok(best.as_ref().and_then(named))
+    }
+
+    /// Makes a move. Where the page is being loaded, the key is pressed again until it has an effect.
+    fn made(
+        &self,
+        page: &mut Page,
+        before: &Sight,
+        board: Board,
+        chosen: Direction,
+    ) -> Result<Sight, Error> {
+        let begun = Instant::now();
+        loop {
+            let after = page.press(chosen, board)?;
+            if after.tiles != before.tiles || after.is_over {
+                return Ok(after);
+            }
+            if begun.elapsed() > PATIENCE {
+                return Err(Error::Ignored {
+                    key: chosen.name(),
+                    seconds: PATIENCE.as_secs(),
+                });
+            }
+            self.wait_until(Instant::now() + AGAIN)?;
+        }
+    }
+
+    fn wait_until(&self, instant: Instant) -> Result<(), Error> {
+        loop {
+            if self.stop.is_requested() {
+                return Err(Error::Stopped);
+            }
+            let left = instant.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            thread::sleep(left.min(GLANCE));
+        }
+    }
+}

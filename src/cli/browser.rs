@@ -1,0 +1,166 @@
+//! `tiletune browser`: plays the 2048 that is open in a Chromium.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::interrupt::stop_on_interrupt;
+use super::player_args::PlayerArgs;
+use super::{Context, Failure, message};
+use crate::browser::Error;
+use crate::browser::page::{Page, Sight, Source};
+use crate::browser::play::{Event, Manner, Played, play};
+use crate::evaluation::Progress;
+use crate::games::twenty48;
+use crate::number::{count, grouped};
+use crate::player::PlayerSpec;
+
+pub(super) const AFTER_HELP: &str = "\
+Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:\n  \
+chromium --remote-debugging-port=9222 --user-data-dir=/tmp/profile FILE_OR_ADDRESS\n\n\
+Whatever can reach the port controls that browser, so use a profile without your accounts. The board is read \
+from the game that the page stores (localStorage.gameState), or, on pages without it, from the elements \
+of the tiles, which is slower. \"Keep going\" is pressed after the tile 2048. The command ends with the game. A \
+reload of the page does not end it. The largest tile that players know is 32768: at 65536 it stops and \
+leaves the game as it is.";
+
+#[derive(Args)]
+pub(super) struct Browser {
+    /// The port of the remote debugging, on this machine.
+    #[arg(long, default_value_t = 9222, value_parser = clap::value_parser!(u16).range(1..))]
+    port: u16,
+    /// A part of the title or address of the page, if several are a 2048.
+    #[arg(long, value_name = "TEXT")]
+    page: Option<String>,
+    #[command(flatten)]
+    player: PlayerArgs,
+    /// Seed of the player's random choices.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Largest number of moves per second (default: as fast as page and player are).
+    #[arg(long, value_name = "MOVES", value_parser = speed)]
+    moves_per_second: Option<f64>,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse().ok();
+    let speed = speed.filter(|speed| (0.01..=1e6).contains(speed));
+    speed.ok_or_else(|| "moves per second must be a number from 0.01 to 1000000".to_owned())
+}
+
+impl Browser {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let chosen = self.player.choose()?;
+        let game = chosen.player.entry.game.name;
+        if game != twenty48::NAME {
+            return Err(Failure::Usage(format!(
+                "`browser` plays {}, not {game}",
+                twenty48::NAME
+            )));
+        }
+        let player = chosen.player.build(&chosen.weights);
+        let progress = Arc::new(Progress::default());
+        let is_quiet = context.quiet;
+        stop_on_interrupt(
+            &progress,
+            move |text| {
+                if !is_quiet {
+                    message(text);
+                }
+            },
+            || (),
+        )?;
+        let stop = progress.stop();
+        let mut page = Page::find(self.port, self.page.as_deref(), stop)
+            .map_err(|error| failed(error, None))?;
+        let sight = page.look().map_err(|error| failed(error, None))?;
+        context.message(seen(&page, &sight));
+        let manner = Manner {
+            seed: self.seed,
+            pause: self
+                .moves_per_second
+                .map_or(Duration::ZERO, |speed| Duration::from_secs_f64(1.0 / speed)),
+        };
+        let mut observe = |event| {
+            context.message(match event {
+                Event::KeptPlaying => "the page has the tile 2048: kept going",
+                Event::NewGame => "the page has begun a new game; counting from here",
+            });
+        };
+        let (played, ended) = play(&mut page, &*player, manner, stop, &mut observe);
+        ended.map_err(|error| failed(error, Some(&played)))?;
+        let json = || result(&chosen.player, &page, &played);
+        context.print(json, || facts(&played))
+    }
+}
+
+/// The page, where its board is read, and the board.
+fn seen(page: &Page, sight: &Sight) -> String {
+    let source = match page.source() {
+        Source::Storage => "the game that it stores",
+        Source::Elements => "the elements of its tiles",
+    };
+    let widest = sight.largest().to_string().len();
+    let line = |row: &[u64]| {
+        let cell = |&tile: &u64| match tile {
+            0 => format!("{:>widest$}", "."),
+            tile => format!("{tile:>widest$}"),
+        };
+        let cells: Vec<String> = row.iter().map(cell).collect();
+        format!("\n  {}", cells.join(" "))
+    };
+    let columns = sight.tiles.len().isqrt().max(1);
+    let board: String = sight.tiles.chunks(columns).map(line).collect();
+    let over = if sight.is_over {
+        ", the game is over already"
+    } else {
+        ""
+    };
+    format!(
+        "page `{}` ({}), read from {source}: score {}{over}{board}",
+        page.title(),
+        page.url(),
+        count(sight.score)
+    )
+}
+
+fn facts(played: &Played) -> String {
+    format!(
+        "score {}, largest tile {}, {} moves, {:.1} s, {} moves/s",
+        count(played.score),
+        played.max_tile,
+        count(played.moves),
+        played.time.as_secs_f64(),
+        grouped(played.moves_per_second(), 0)
+    )
+}
+
+fn result(player: &PlayerSpec, page: &Page, played: &Played) -> Value {
+    json!({
+        "game": player.entry.game.name,
+        "player": player.entry.name,
+        "depth": player.depth(),
+        "page": page.url(),
+        "score": played.score,
+        "max_tile": played.max_tile,
+        "moves": played.moves,
+        "seconds": played.time.as_secs_f64(),
+        "moves_per_second": played.moves_per_second(),
+    })
+}
+
+/// A failure with what was played before it.
+fn failed(error: Error, played: Option<&Played>) -> Failure {
+    let so_far = played.map_or(String::new(), |played| {
+        format!(" (so far: {})", facts(played))
+    });
+    match error {
+        Error::Stopped => {
+            Failure::Interrupted(format!("interrupted; the page keeps its game{so_far}"))
+        }
+        Error::Which(_) | Error::NoBrowser { .. } => Failure::Failed(error.to_string()),
+        error => Failure::Failed(format!("{error}{so_far}")),
+    }
+}
