@@ -36,14 +36,17 @@
   // it was made of stand in the same cell: the largest counts.
   function shown() {
     if (!document.querySelector(".tile-container")) return null;
-    const cells = Array(16).fill(0);
+    const tiles = [];
     for (const element of document.querySelectorAll(".tile-container .tile")) {
-      const name = element.className;
-      const place = /tile-position-([1-4])-([1-4])/.exec(name);
-      const value = /tile-(\d+)(?:\s|$)/.exec(name);
-      if (!place || !value) continue;
-      const cell = 4 * (place[2] - 1) + (place[1] - 1);
-      cells[cell] = Math.max(cells[cell], tile(Number(value[1])));
+      const place = /tile-position-([1-9]\d?)-([1-9]\d?)(?:\s|$)/.exec(element.className);
+      const value = /tile-(\d+)(?:\s|$)/.exec(element.className);
+      if (place && value) tiles.push([place[1] - 1, place[2] - 1, Number(value[1])]);
+    }
+    const side = Math.max(4, ...tiles.map(([x, y]) => Math.max(x, y) + 1));
+    const cells = Array(side * side).fill(0);
+    for (const [x, y, value] of tiles) {
+      const cell = side * y + x;
+      cells[cell] = Math.max(cells[cell], tile(value));
     }
     return cells;
   }

@@ -104,11 +104,15 @@ struct Stored {
     keep_playing: bool,
 }
 
+/// Whether there is a tile in any cell.
+fn has_tiles(cells: &[u64]) -> bool {
+    cells.iter().any(|&tile| tile > 0)
+}
+
 impl Answer {
     /// Whether the page can be played.
     fn is_game(&self) -> bool {
-        let has_tiles = |shown: &Vec<u64>| shown.iter().any(|&tile| tile > 0);
-        self.stored.is_some() || self.shown.as_ref().is_some_and(has_tiles)
+        self.stored.is_some() || self.shown.as_deref().is_some_and(has_tiles)
     }
 
     /// Where to read the board. The storage of an origin outlives the page that wrote it, so a stored game
@@ -131,12 +135,16 @@ impl Answer {
             }),
             // The page forgets its game when it is over.
             (Source::Storage, None) if !self.over => None,
-            _ => self.shown.map(|tiles| Sight {
-                tiles,
-                score: self.score,
-                is_over: self.over,
-                waits: self.won && !self.over,
-            }),
+            _ => {
+                // A page that is being loaded shows no tile yet.
+                let tiles = self.shown.filter(|cells| has_tiles(cells))?;
+                Some(Sight {
+                    tiles,
+                    score: self.score,
+                    is_over: self.over,
+                    waits: self.won && !self.over,
+                })
+            }
         }
     }
 }
@@ -223,6 +231,9 @@ impl<'a> Page<'a> {
         }
         page.source = answer.source();
         page.connection.set_patience(PATIENCE);
+        // The list of targets may be older than the page.
+        let title = page.connection.evaluate("document.title")?;
+        page.target.title = title.as_str().unwrap_or_default().to_owned();
         Ok(Some(page))
     }
 
@@ -285,7 +296,7 @@ impl<'a> Page<'a> {
     }
 
     /// What an answer shows. A page without its stored game has just ended it, and says so a frame later; or
-    /// it does not store its games any more.
+    /// it does not store its games any more. A page without tiles is being loaded.
     fn sight(&mut self, answer: Answer) -> Result<Sight, Error> {
         if let Some(sight) = answer.sight(self.source) {
             return Ok(sight);
@@ -301,10 +312,7 @@ impl<'a> Page<'a> {
         self.source = Source::Elements;
         let answer = self.answer(None, FRAMES, false)?;
         let url = self.target.url.clone();
-        let sight = answer
-            .sight(self.source)
-            .filter(|sight| sight.largest() > 0);
-        sight.ok_or(Error::Gone { url })
+        answer.sight(self.source).ok_or(Error::Gone { url })
     }
 
     /// Runs the script. Where the page is loaded again in the meantime, the key is lost and the new page is

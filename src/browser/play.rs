@@ -166,6 +166,10 @@ impl Game<'_> {
                 });
             }
             self.wait_until(Instant::now() + AGAIN)?;
+            // A reload has brought the question back.
+            if after.waits {
+                page.keep_playing()?;
+            }
         }
     }
 
