@@ -92,11 +92,11 @@ pub mod series;
 pub mod overview;
 
 #[cfg(feature = "cli")]
-pub mod web;
-#[cfg(feature = "cli")]
 pub mod browser;
 #[cfg(feature = "cli")]
 pub mod cli;
+#[cfg(feature = "cli")]
+pub mod web;
 
 #[doc(hidden)]
 pub mod reference;

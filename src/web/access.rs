@@ -2,7 +2,8 @@
 //!
 //! A page of another site can make a browser send requests to this machine. Its name can even be made to point here
 //! (DNS rebinding). So a request must name this server as its host, and one that carries an origin must come from a
-//! page of this server. Pages of listed sites and browser extensions reach shared paths only.
+//! page of this server. Pages of listed sites and browser extensions reach two paths only: that for advice, and the one
+//! of the original 3+3 program if it is served, which its game may ask, too.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -93,13 +94,13 @@ impl Access {
         if origin.strip_prefix("http://") == Some(host) {
             return Some(From::Here);
         }
+        let is_bridged = self.bridge && bridge::is_position(path);
         let is_known = is_extension(origin) || self.origins.iter().any(|known| known == origin);
-        (is_known && self.is_shared(path)).then_some(From::Elsewhere)
-    }
-
-    /// Whether listed sites and extensions may ask at a path.
-    fn is_shared(&self, path: &str) -> bool {
-        path == "/api/advise" || self.bridge && bridge::is_position(path)
+        let is_allowed = match is_bridged {
+            true => is_known || origin == bridge::GAME_ORIGIN,
+            false => is_known && path == "/api/advise",
+        };
+        is_allowed.then_some(From::Elsewhere)
     }
 }
 

@@ -6,5 +6,8 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod bridge;
 mod chromium;
 mod game;
+mod play;
+mod server;
