@@ -8,7 +8,7 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "tune",
     "compare",
     "resume",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 14] = [
     "evaluate",
     "advise",
     "play",
+    "browser",
     "replay",
     "verify",
     "report",
