@@ -77,7 +77,7 @@ pub fn play(
         manner,
         stop,
     };
-    let ended = game.to_end(page, player, observe);
+    let ended = game.play_to_end(page, player, observe);
     game.played.time = game.begun.elapsed();
     (game.played, ended)
 }
@@ -90,7 +90,7 @@ struct Game<'a> {
 }
 
 impl Game<'_> {
-    fn to_end(
+    fn play_to_end(
         &mut self,
         page: &mut Page,
         player: &dyn Player,
