@@ -65,8 +65,20 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    fn was_used(&mut self) {
-        self.expires.as_mut().reset(Instant::now() + self.idle);
+    /// What a read or write has given, or an error if it waits for longer than the connection may be idle.
+    fn limited<T>(
+        &mut self,
+        given: Poll<io::Result<T>>,
+        context: &mut Context,
+    ) -> Poll<io::Result<T>> {
+        if given.is_ready() {
+            self.expires.as_mut().reset(Instant::now() + self.idle);
+            return given;
+        }
+        match self.expires.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
     }
 }
 
@@ -77,14 +89,7 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf,
     ) -> Poll<io::Result<()>> {
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
-        if read.is_ready() {
-            self.was_used();
-            return read;
-        }
-        match self.expires.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
-        }
+        self.limited(read, context)
     }
 }
 
@@ -95,10 +100,7 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        if written.is_ready() {
-            self.was_used();
-        }
-        written
+        self.limited(written, context)
     }
 
     fn poll_write_vectored(
@@ -107,10 +109,7 @@ impl AsyncWrite for Connection {
         buffers: &[io::IoSlice],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, buffers);
-        if written.is_ready() {
-            self.was_used();
-        }
-        written
+        self.limited(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -23,17 +23,19 @@ const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("access-control-allow
 const ALLOWED_METHODS: HeaderName = HeaderName::from_static("access-control-allow-methods");
 const ALLOWED_HEADERS: HeaderName = HeaderName::from_static("access-control-allow-headers");
 const ALLOWED_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
+const READERS: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 const MAX_AGE: HeaderName = HeaderName::from_static("access-control-max-age");
 
 /// The headers of every answer. Scripts, styles, images and connections come from this server alone, nothing is
 /// guessed from contents, and no page of another site shows these pages in a frame.
-const HEADERS: [(HeaderName, &str); 4] = [
+const HEADERS: [(HeaderName, &str); 5] = [
     (
         HeaderName::from_static("content-security-policy"),
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
     ),
     (HeaderName::from_static("x-content-type-options"), "nosniff"),
     (HeaderName::from_static("referrer-policy"), "no-referrer"),
+    (READERS, "same-origin"),
     (CACHE_CONTROL, "no-cache"),
 ];
 
@@ -67,6 +69,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     {
         headers.insert(ALLOWED_ORIGIN, origin.clone());
         headers.insert(VARY, ORIGIN.into());
+        headers.insert(READERS, HeaderValue::from_static("cross-origin"));
     }
     let is_first = passed.is_ok_and(|passed| passed.is_first);
     if let Some(token) = app.access.token.as_ref().filter(|_| is_first) {

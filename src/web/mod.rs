@@ -70,8 +70,12 @@ impl Server {
     /// Takes the address of the settings; port 0 is any free port.
     ///
     /// # Errors
-    /// If the address cannot be taken.
+    /// If the address cannot be taken, or other machines can reach it and there is no token.
     pub fn bind(settings: Settings) -> io::Result<Self> {
+        if !settings.address.ip().is_loopback() && settings.token.is_none() {
+            let message = "an address that other machines can reach needs a token";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
         let listener = TcpListener::bind(settings.address)?;
         listener.set_nonblocking(true)?;
         Ok(Server {

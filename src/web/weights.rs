@@ -68,11 +68,11 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<Value>) {
     }
 }
 
-/// A weights file in a few words; `None` if it is none that can be used here.
+/// A weights file in a few words; `None` if it is none, or for no game that is served.
 fn describe(app: &App, path: &Path, name: &Path) -> Option<Value> {
-    let source = Source::read(path).ok()?;
-    let (file, player, _) = weights_file::parse_with(&app.catalogue, &source).ok()?;
-    player.entry.game.lay_out?;
+    let file = weights_file::unchecked(&Source::read(path).ok()?).ok()?;
+    let entry = app.catalogue.entry(&file.player, Some(&file.game)).ok()?;
+    entry.game.lay_out?;
     // The player with the options that the weights were tuned for.
     let tuned_for = file
         .provenance
@@ -83,7 +83,7 @@ fn describe(app: &App, path: &Path, name: &Path) -> Option<Value> {
         "game": file.game,
         "player": file.player,
         "options": tuned_for,
-        "heuristic": player.heuristic().map(|written| written.words()),
+        "has_own_terms": file.heuristic.is_some(),
     }))
 }
 
@@ -95,7 +95,7 @@ pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
     // In a run directory it can be a link.
     let file = file.canonicalize().map_err(|_| unknown())?;
     let folder = app.results.canonicalize().map_err(|_| unknown())?;
-    match file.starts_with(folder) {
+    match file.starts_with(folder) && file.is_file() {
         true => Ok(file),
         false => Err(unknown()),
     }

@@ -113,3 +113,74 @@ impl Table for BothSides {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::connect_four::rules::samples::RULES;
+    use crate::random::GameRng;
+    use std::collections::BTreeSet;
+
+    /// The cells of all winning lines of a number, cell by cell.
+    fn slow_lines(rules: &Rules, numbers: &[u8], of: u8) -> BTreeSet<usize> {
+        let (rows, columns) = (rules.rows() as i32, rules.columns() as i32);
+        let number = |row: i32, column: i32| {
+            let is_inside = (0..rows).contains(&row) && (0..columns).contains(&column);
+            is_inside.then(|| numbers[(row * columns + column) as usize])
+        };
+        let mut cells = BTreeSet::new();
+        for start in 0..rows * columns {
+            for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+                let steps = 0..rules.connect() as i32;
+                let line = steps.map(|step| {
+                    (
+                        start / columns + step * down,
+                        start % columns + step * right,
+                    )
+                });
+                if line
+                    .clone()
+                    .all(|(row, column)| number(row, column) == Some(of))
+                {
+                    cells.extend(line.map(|(row, column)| (row * columns + column) as usize));
+                }
+            }
+        }
+        cells
+    }
+
+    #[test]
+    fn random_games_end_with_the_lines_of_the_slow_rule() {
+        let mut wins = 0;
+        for (number, [rows, columns, connect]) in (0..).zip(RULES) {
+            let rules = Rules::new(rows, columns, connect).unwrap();
+            let mut rng = GameRng::new(number);
+            for _ in 0..200 {
+                let game = Game::from_the_start(rules, Side::First);
+                let mut table = BothSides { game, last: None };
+                while table.ended().is_none() {
+                    let column = rng.below(columns) as usize;
+                    let before = table.game.turn().numbers(&rules);
+                    assert_eq!(table.is_legal(column), before[column] == 0);
+                    if table.play(column) {
+                        let after = table.game.turn().numbers(&rules);
+                        let changed = (0..after.len()).filter(|&cell| before[cell] != after[cell]);
+                        assert_eq!(table.motion().appeared, changed.collect::<Vec<_>>());
+                    }
+                }
+                assert!((0..columns as usize).all(|column| !table.is_legal(column)));
+                let numbers = table.game.turn().numbers(&rules);
+                let lines = [1, 2].map(|of| slow_lines(&rules, &numbers, of));
+                match table.ended() {
+                    Some(Ending::Won { by, cells }) => {
+                        wins += 1;
+                        assert_eq!(lines[usize::from(by) - 1], cells.into_iter().collect());
+                        assert!(lines[2 - usize::from(by)].is_empty());
+                    }
+                    _ => assert!(lines.iter().all(BTreeSet::is_empty) && !numbers.contains(&0)),
+                }
+            }
+        }
+        assert!(wins > 500, "{wins}");
+    }
+}

@@ -96,7 +96,8 @@ export class Chooser {
       this.#set({ options }, option.changes === "board");
     };
     const attributes = { title: option.about, name: option.key };
-    const label = option.key.replaceAll("_", " ");
+    const words = option.key.replaceAll("_", " ");
+    const label = words[0].toUpperCase() + words.slice(1);
     if (option.kind === "depth") {
       const depths = Array.from({ length: option.most - option.least + 1 }, (_, index) => String(index + option.least));
       if (option.adaptive) depths.push("adaptive");
@@ -113,7 +114,7 @@ export class Chooser {
     const { games, weights } = this.known;
     const { game, player } = this;
     const fitting = weights.filter((one) => one.game === game.name && one.player === player.name);
-    const choices = [["", "published"], ...fitting.map((one) => [one.name, one.heuristic ? `${one.name} (own terms)` : one.name])];
+    const choices = [["", "published"], ...fitting.map((one) => [one.name, one.has_own_terms ? `${one.name} (own terms)` : one.name])];
     const { weights: chosen } = this.chosen;
     if (chosen && !fitting.some(({ name }) => name === chosen)) choices.push([chosen, `${chosen} (not found)`]);
     const pairs = (list) => list.map(({ name }) => [name, name]);

@@ -154,6 +154,8 @@ class Ask {
       const shown = await ask("/api/position", { player, position: this.position }, this.turn.signal);
       this.problem.classList.add("hidden");
       this.board.show({ ...shown, control: this.control });
+      this.board.value(null);
+      this.result.setAttribute("aria-busy", "true");
       this.#drawExtras();
       this.timer = setTimeout(() => this.#ask(), CALM);
     } catch (error) {
@@ -162,18 +164,18 @@ class Ask {
   }
 
   async #ask() {
+    if (!this.position) return;
     const { signal } = this.turn;
     const asked = { ...question(this.chosen), position: this.position };
-    this.result.setAttribute("aria-busy", "true");
     try {
       const answer = await ask("/api/advise", asked, signal);
       this.#answered(answer);
       if (this.hasTerms) await this.#explain(asked, answer, signal);
     } catch (error) {
       this.#fail(error);
-    } finally {
-      this.result.removeAttribute("aria-busy");
     }
+    // The answer to a later question is still to come.
+    if (!signal.aborted) this.result.removeAttribute("aria-busy");
   }
 
   #answered(answer) {

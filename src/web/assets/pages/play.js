@@ -14,6 +14,9 @@ const SLIDE = 100;
 const LISTED = 300;
 /** Moves of a person that wait for the server. */
 const WAITING = 3;
+/** Milliseconds after which a player answers a person. */
+const AGAINST = 350;
+const OWN_BOARD = "This program moves on the board that its search leaves behind, so it cannot go on with this game. Choose another player.";
 /** The names of numbers in words. */
 const NAMES = { score: "Score", max_tile: "Largest tile", next: "Next tile", to_move: "To move" };
 
@@ -37,6 +40,11 @@ class Play {
     this.waiting = [];
     this.isBusy = false;
     this.turn = new AbortController();
+    this.search = new AbortController();
+    this.isOpen = true;
+    this.isRunning = false;
+    this.hasFailed = false;
+    this.shownAt = 0;
     this.chooser = new Chooser(known, this.chosen, (isOtherGame) => this.#settingsChanged(isOtherGame));
     this.board = new Board({ onmove: (name) => this.#person(name), label: "The board" });
     this.#draw();
@@ -113,7 +121,7 @@ class Play {
       this.#link();
       this.#goOn();
     }));
-    const opening = choice([["", "the empty board"], ["1", "a random opening"]], this.hasOpening ? "1" : "", (value) => {
+    const opening = choice([["", "empty board"], ["1", "random opening"]], this.hasOpening ? "1" : "", (value) => {
       this.hasOpening = value === "1";
       this.#begin(this.seed);
     });
@@ -127,34 +135,56 @@ class Play {
   }
 
   #showScores() {
-    const { counts } = this.state;
-    const made = { ...counts, Moves: this.moves.length };
+    const made = { ...this.state.counts, Moves: this.moves.length };
+    if (this.state.ended) delete made.to_move;
     const text = (key, value) => (key === "to_move" ? ["", "red ●", "yellow ○"][value] : whole(value));
-    const score = ([key, value]) => element("div", { class: "score" }, element("span", {}, NAMES[key] ?? key), element("b", {}, text(key, value)));
+    const score = ([key, value]) => {
+      const number = element("b", {}, text(key, value));
+      // The next tile has the colour of such a tile, if there is one on the board.
+      const like = key === "next" ? this.state.grid.cells.find((cell) => cell.text === String(value)) : undefined;
+      if (like) {
+        number.classList.add("tile-like");
+        number.style.backgroundColor = like.ground;
+        number.style.color = like.ink;
+      }
+      return element("div", { class: "score" }, element("span", {}, NAMES[key] ?? key), number);
+    };
     const order = ["score", "max_tile", "next", "to_move", "Moves"];
     const entries = Object.entries(made).sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
     this.scores.replaceChildren(...entries.map(score));
   }
 
-  #showMoves() {
-    const first = Math.max(0, this.moves.length - LISTED);
-    const rows = [];
-    for (let number = this.moves.length; number > first; number -= 1) {
-      const name = this.state.moves[parseInt(this.moves[number - 1], 36)];
-      const { score } = this.history[number] ?? {};
-      rows.push(element("tr", {}, element("td", { class: "number" }, number), element("td", {}, name), score === undefined ? null : element("td", { class: "number" }, whole(score))));
+  #row(number) {
+    const name = this.state.moves[parseInt(this.moves[number - 1], 36)];
+    const { score } = this.history[number] ?? {};
+    return element("tr", {}, element("td", { class: "number" }, number), element("td", {}, name), score === undefined ? null : element("td", { class: "number" }, whole(score)));
+  }
+
+  /** The list of moves; with `name` one more than before. */
+  #showMoves(name) {
+    const { length } = this.moves;
+    if (name && this.rows && length > 1) {
+      this.rows.prepend(this.#row(length));
+      if (this.rows.children.length > LISTED) this.rows.lastChild.remove();
+    } else {
+      const numbers = Array.from({ length: Math.min(length, LISTED) }, (_, index) => length - index);
+      this.rows = element("tbody", {}, numbers.map((number) => this.#row(number)));
+      const head = ["#", this.isForTwo ? "column" : "move", ...(this.state.counts.score === undefined ? [] : ["score"])];
+      const cells = head.map((text) => element("th", { scope: "col", class: text === "#" || text === "score" ? "number" : "" }, text));
+      const table = element("table", {}, element("thead", {}, element("tr", {}, cells)), this.rows);
+      this.earlier = element("p", { class: "quiet small" });
+      this.list.replaceChildren(length > 0 ? table : element("p", { class: "quiet" }, "none yet"), this.earlier);
     }
-    const hasScore = this.state.counts.score !== undefined;
-    const head = ["#", this.isForTwo ? "column" : "move", ...(hasScore ? ["score"] : [])];
-    const cells = head.map((text) => element("th", { scope: "col", class: text === "#" || text === "score" ? "number" : "" }, text));
-    const table = element("table", {}, element("thead", {}, element("tr", {}, cells)), element("tbody", {}, rows));
-    const earlier = first > 0 ? element("p", { class: "quiet small" }, `… and ${whole(first)} moves before`) : null;
-    this.list.replaceChildren(...[rows.length > 0 ? table : element("p", { class: "quiet" }, "none yet"), earlier].filter(Boolean));
+    this.earlier.textContent = length > LISTED ? `… and ${whole(length - LISTED)} moves before` : "";
   }
 
   /** What has happened, for the status line, which screen readers speak. */
   #say(name) {
     const { ended, counts, appeared, grid } = this.state;
+    if (ended) {
+      this.status.textContent = `Game over: ${this.#ending(ended, counts)}`;
+      return;
+    }
     const parts = [];
     if (name) parts.push(this.isForTwo ? `column ${name}` : name);
     if (name && counts.score !== undefined) parts.push(`score ${whole(counts.score)}`);
@@ -163,8 +193,8 @@ class Play {
       const [row, column] = [Math.floor(cell / grid.columns) + 1, (cell % grid.columns) + 1];
       parts.push(`new ${grid.cells[cell].text} in row ${row}, column ${column}`);
     }
-    if (ended) parts.push(`Game over: ${this.#ending(ended, counts)}`);
-    else if (this.isForTwo) parts.push(this.seat === "person" ? "your move" : "the player's move");
+    if (!name && !this.isForTwo) parts.push("Move with the arrow keys, or swipe");
+    if (this.isForTwo) parts.push(this.seat === "person" ? "your move" : "the player's move");
     this.status.textContent = parts.join(", ");
   }
 
@@ -177,6 +207,7 @@ class Play {
   #fail(error) {
     if (isAborted(error)) return;
     this.pause();
+    this.hasFailed = true;
     this.problem.textContent = error.message;
     this.problem.classList.remove("hidden");
   }
@@ -215,6 +246,7 @@ class Play {
     if (isOtherGame) this.#begin(this.seed);
     else {
       this.#link();
+      this.#forget();
       if (this.state) this.#goOn();
     }
   }
@@ -228,11 +260,22 @@ class Play {
   }
 
   /** Shows the game from its settings, seed and moves. */
-  async open() {
+  open() {
+    this.opening = this.#open();
+    return this.opening;
+  }
+
+  #forget() {
+    this.hasFailed = false;
+    this.problem.classList.add("hidden");
+  }
+
+  async #open() {
     this.turn.abort();
+    this.search.abort();
     this.turn = new AbortController();
     this.#link();
-    this.problem.classList.add("hidden");
+    this.#forget();
     this.board.element.classList.toggle("round", this.isForTwo);
     try {
       const state = await this.#after(this.moves, true);
@@ -253,13 +296,15 @@ class Play {
     this.state = state;
     this.board.pace = !this.isPlaying || SPEEDS[this.speed] <= 8 ? SLIDE : SPEEDS[this.speed] === Infinity ? 0 : 1000 / SPEEDS[this.speed] / 2;
     this.board.show(state, name !== null);
+    this.shownAt = performance.now();
     this.#showScores();
-    this.#showMoves();
+    this.#showMoves(name);
     this.#say(name);
     const isOver = state.ended !== null;
     this.undo.disabled = this.moves.length === 0;
     for (const button of [this.hint, this.step, this.run]) button.disabled = isOver;
     if (isOver) this.pause();
+    this.status.classList.toggle("over", isOver);
     this.askLink.href = `#/ask?${new URLSearchParams({ ...toParams(this.chosen), position: JSON.stringify(state.position) })}`;
     this.#goOn();
   }
@@ -298,13 +343,9 @@ class Play {
   undoMove() {
     this.pause();
     let end = this.moves.length - 1;
-    if (this.isForTwo && this.seats.includes("person") && this.seats.includes("player")) {
-      const first = this.hasOpening ? null : 0;
-      const person = this.seats.indexOf("person");
-      while (first !== null && end > 0 && end % 2 !== person) end -= 1;
-      if (first !== null && end % 2 !== person) end = 0;
-      else if (first === null && this.seat === "person") end -= 1;
-    }
+    // Player 1 makes the first move.
+    const isPlayers = () => this.isForTwo && this.seats.includes("person") && this.seats[end % 2] === "player";
+    while (end > 0 && isPlayers()) end -= 1;
     this.moves = this.moves.slice(0, Math.max(0, end));
     this.open();
   }
@@ -341,65 +382,75 @@ class Play {
 
   /** What follows from a state: the player moves if it is its turn, or values are shown. */
   #goOn() {
-    if (!this.state || this.state.ended) return;
-    if (this.isPlaying || this.seat === "player") this.#run();
-    else if (this.hasValues) this.#showValues();
+    if (this.#isPlayersTurn()) this.#run();
+    else if (this.hasValues && !this.state.ended) this.#showValues();
+  }
+
+  #isPlayersTurn() {
+    return this.isOpen && !this.hasFailed && this.state !== null && !this.state.ended && (this.isPlaying || this.seat === "player");
   }
 
   #toggle() {
-    if (this.isPlaying) return this.pause();
+    if (this.isPlaying || !this.state || this.state.ended) return this.pause();
     this.isPlaying = true;
+    this.hasFailed = false;
     this.run.textContent = "Pause";
+    // Nobody listens to many moves a second.
+    this.status.setAttribute("aria-live", "off");
     return this.#goOn();
   }
 
+  /** The player stops, also inside of a move. */
   pause() {
     this.isPlaying = false;
+    this.search.abort();
     this.run.textContent = "Play on";
+    this.status.setAttribute("aria-live", "polite");
+  }
+
+  /** The player makes moves as long as it is its turn. */
+  async #run() {
+    if (this.isRunning) return;
+    this.isRunning = true;
+    while (this.#isPlayersTurn()) {
+      await this.opening;
+      await this.#playersMove(() => this.#isPlayersTurn());
+    }
+    this.isRunning = false;
   }
 
   async #stepOnce() {
     this.pause();
-    await this.#playerMoves();
+    if (this.isRunning || !this.state || this.state.ended) return;
+    this.isRunning = true;
+    await this.#playersMove(() => true);
+    this.isRunning = false;
+    this.#goOn();
   }
 
-  /** The player makes moves as long as it is asked to. */
-  async #run() {
-    if (this.isRunning) return;
-    this.isRunning = true;
-    this.run.textContent = this.isPlaying ? "Pause" : "Play on";
+  /** One move of the player. Its values are shown before it is made. */
+  async #playersMove(isWanted) {
+    const { state } = this;
+    this.search = new AbortController();
     try {
-      while (this.isOpen !== false && !this.state.ended && (this.isPlaying || this.seat === "player")) {
-        const [{ signal }, began] = [this.turn, performance.now()];
-        if (!(await this.#playerMoves())) break;
-        const rest = () => 1000 / (this.isPlaying ? SPEEDS[this.speed] : 4) - (performance.now() - began);
-        // The speed can be changed while a slow move waits.
-        while (rest() > 0 && !signal.aborted && (this.isPlaying || this.seat === "player")) {
-          await new Promise((resume) => { setTimeout(resume, Math.min(rest(), 100)); });
-        }
-      }
-    } finally {
-      this.isRunning = false;
+      const answer = await this.#advise(this.search.signal);
+      if (state !== this.state) return;
+      if (answer.left !== undefined) throw new Error(OWN_BOARD);
+      if (answer.move === null) throw new Error("The player has no move.");
+      this.board.value(answer, !this.hasValues);
+      await this.#waitForTurn(isWanted);
+      if (state === this.state && isWanted()) await this.#make(String(answer.move));
+    } catch (error) {
+      this.#fail(error);
     }
   }
 
-  /** One move of the player. Returns whether it was made. */
-  async #playerMoves() {
-    if (!this.state || this.state.ended || this.isAsking) return false;
-    this.isAsking = true;
-    const { turn, state } = this;
-    try {
-      const answer = await this.#advise(turn.signal);
-      if (state !== this.state) return false;
-      if (answer.left !== undefined) throw new Error("This program moves on the board that its search leaves behind, so it cannot go on with this game. Choose another player.");
-      this.board.value(answer, !this.hasValues);
-      if (answer.move === null) throw new Error("The player has no move.");
-      return await this.#make(String(answer.move));
-    } catch (error) {
-      this.#fail(error);
-      return !this.problem.classList.contains("hidden") ? false : turn !== this.turn;
-    } finally {
-      this.isAsking = false;
+  /** Waits until the last move was seen long enough. The speed can be changed in between. */
+  async #waitForTurn(isWanted) {
+    const pause = () => (this.isPlaying ? 1000 / SPEEDS[this.speed] : AGAINST);
+    const rest = () => this.shownAt + pause() - performance.now();
+    while (rest() > 0 && isWanted()) {
+      await new Promise((resume) => { setTimeout(resume, Math.min(rest(), 100)); });
     }
   }
 
