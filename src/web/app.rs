@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 use super::access::Access;
-use super::players::Players;
+use super::kept::Players;
 use super::refusal::Refusal;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};

@@ -6,7 +6,7 @@
 //! - `request`, `refusal`: bodies that are read, errors as JSON
 //! - `assets`: the files of the pages
 //! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, a file for each subject
-//! - `searches`, `players`: searches in progress, players that are kept
+//! - `searches`, `players`, `kept`: searches in progress, players that are asked for and kept
 //!
 //! Rules, searches and runs are those of the library. This module must not know a rule of a game, write a file or
 //! start a process. It must not answer a page of another site, unless that site is named in the settings.
@@ -19,6 +19,7 @@ mod bridge;
 mod connections;
 mod games;
 mod guard;
+mod kept;
 mod players;
 mod refusal;
 mod request;

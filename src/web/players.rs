@@ -1,58 +1,15 @@
-//! The players that requests ask for. Making one takes longer than most searches, so some are kept.
+//! The players that requests ask for.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use axum::http::StatusCode;
 
 use super::app::App;
+use super::kept::{Key, Made, Version};
 use super::refusal::Refusal;
 use super::weights;
 use crate::player::options::HEURISTIC;
-use crate::player::{Config, Depth, Kind, Player, PlayerSpec};
-
-/// A player that was made.
-pub(super) struct Made {
-    pub(super) spec: PlayerSpec,
-    pub(super) player: Box<dyn Player>,
-}
-
-/// What a player is made of: the request for it, and its weights file at its last change.
-#[derive(Clone, PartialEq)]
-struct Key {
-    config: Config,
-    weights: Option<weights::Version>,
-}
-
-/// Players that are kept, the most recently used last.
-pub(super) struct Players {
-    most: usize,
-    kept: Mutex<Vec<(Key, Arc<Made>)>>,
-}
-
-impl Players {
-    pub(super) fn new(most: usize) -> Self {
-        Players {
-            most,
-            kept: Mutex::default(),
-        }
-    }
-
-    fn kept(&self, key: &Key) -> Option<Arc<Made>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = kept.iter().position(|(known, _)| known == key)?;
-        let found = kept.remove(place);
-        let made = found.1.clone();
-        kept.push(found);
-        Some(made)
-    }
-
-    fn keep(&self, key: Key, made: Arc<Made>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push((key, made));
-        let surplus = kept.len().saturating_sub(self.most);
-        kept.drain(..surplus);
-    }
-}
+use crate::player::{Config, Depth, Kind, PlayerSpec};
 
 /// The player of a request, without its weights.
 pub(super) fn spec(app: &App, config: &Config) -> Result<PlayerSpec, Refusal> {
@@ -105,12 +62,12 @@ pub(super) fn player(
 ) -> Result<Arc<Made>, Refusal> {
     let spec = spec(app, config)?;
     let file = weights.map(|name| weights::find(app, name)).transpose()?;
-    let version = file.as_deref().map(weights::Version::of).transpose()?;
+    let version = file.as_deref().map(Version::of).transpose()?;
     let key = Key {
         config: spec.config(),
         weights: version,
     };
-    if let Some(made) = app.players.kept(&key) {
+    if let Some(made) = app.players.find(&key) {
         return Ok(made);
     }
     let (spec, weights) = weights::read(file.as_deref(), spec)?;

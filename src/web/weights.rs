@@ -2,7 +2,6 @@
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use axum::extract::State;
 use axum::routing::get;
@@ -114,25 +113,6 @@ pub(super) fn below(folder: &Path, name: &str) -> Option<PathBuf> {
     let folder = folder.canonicalize().ok()?;
     let path = folder.join(relative).canonicalize().ok()?;
     path.starts_with(&folder).then_some(path)
-}
-
-/// A weights file at its last change.
-#[derive(Clone, PartialEq)]
-pub(super) struct Version {
-    path: PathBuf,
-    changed: Option<SystemTime>,
-    bytes: u64,
-}
-
-impl Version {
-    pub(super) fn of(path: &Path) -> Result<Self, Refusal> {
-        let file = std::fs::metadata(path).map_err(Refusal::unknown)?;
-        Ok(Version {
-            path: path.to_owned(),
-            changed: file.modified().ok(),
-            bytes: file.len(),
-        })
-    }
 }
 
 /// The player with the weights of a file, or with its published ones.
