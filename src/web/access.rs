@@ -8,7 +8,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 
-use super::bridge;
+use super::original;
 
 /// What every request must know where the address is not one of this machine alone.
 #[derive(Clone)]
@@ -94,10 +94,10 @@ impl Access {
         if origin.strip_prefix("http://") == Some(host) {
             return Some(From::Here);
         }
-        let is_bridged = self.bridge && bridge::is_position(path);
+        let is_bridged = self.bridge && original::is_position(path);
         let is_known = is_extension(origin) || self.origins.iter().any(|known| known == origin);
         let is_allowed = match is_bridged {
-            true => is_known || origin == bridge::GAME_ORIGIN,
+            true => is_known || origin == original::GAME_ORIGIN,
             false => is_known && path == "/api/advise",
         };
         is_allowed.then_some(From::Elsewhere)

@@ -13,11 +13,9 @@ use serde_json::{Map, Value, json};
 
 use super::advice::{self, Question};
 use super::app::App;
+use super::original::is_position;
 use super::refusal::{Refusal, nothing_here};
 use crate::player::Config;
-
-/// The site of the browser game. Its pages may ask at the route of the original program.
-pub(super) const GAME_ORIGIN: &str = "https://d29zfk7accxxr5.cloudfront.net";
 
 /// The player of the original program.
 const PLAYER: &str = "freedom-server";
@@ -73,15 +71,6 @@ pub(super) fn routes() -> Router<Arc<App>> {
             TEST_SCRIPT,
         ))
         .route("/{board}/{next}/", get(original))
-}
-
-/// Whether a path is a position of the original program: `/<16 tiles with commas>/<next tile>/`.
-pub(super) fn is_position(path: &str) -> bool {
-    let Some((board, next)) = path.trim_matches('/').split_once('/') else {
-        return false;
-    };
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    board.split(',').count() == 16 && board.split(',').all(is_number) && is_number(next)
 }
 
 /// The userscript, with the address of this server.
@@ -152,22 +141,8 @@ fn as_original(board: &str, tiles: &[u64], advice: &Value) -> Value {
 
 #[cfg(test)]
 mod tests {
+    use super::super::original::GAME_ORIGIN;
     use super::*;
-
-    #[test]
-    fn positions_have_sixteen_tiles_and_the_next_one() {
-        let board = ["0"; 16].join(",");
-        assert!(is_position(&format!("/{board}/1/")));
-        for path in [
-            "/",
-            "/api/runs",
-            "/0,1/1/",
-            &format!("/{board}/"),
-            &format!("/{board}/x/"),
-        ] {
-            assert!(!is_position(path), "{path}");
-        }
-    }
 
     #[test]
     fn answers_have_the_form_of_the_original_program() {

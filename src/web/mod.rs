@@ -1,7 +1,7 @@
 //! A local web server with pages to play, to ask a player and to watch runs. `docs/web.md` describes pages and routes.
 //!
 //! - [`Settings`], [`Limits`]: what is served, to whom, and how much of it
-//! - `access`, `guard`: which requests are answered at all
+//! - `access`, `guard`, `original`: which requests are answered at all
 //! - `connections`: how many connections there are, and how long one may be idle
 //! - `request`, `refusal`: bodies that are read, errors as JSON
 //! - `assets`: the files of the pages
@@ -20,6 +20,7 @@ mod connections;
 mod games;
 mod guard;
 mod kept;
+mod original;
 mod players;
 mod refusal;
 mod request;
