@@ -4,13 +4,16 @@
 //! A line of [`Rules::connect`] cells is open to a side if it contains no stone of the other side.
 //! A threat is an empty cell that would complete a line. A threat is kept if its side fills the
 //! cell once all other columns are full, because the other side must then play just below it
-//! (zugzwang; V. Allis, A Knowledge-based Approach of Connect-Four, 1988).
+//! (zugzwang; V. Allis, A Knowledge-based Approach of Connect-Four, 1988). That is a rule for one column
+//! alone. For all of them: nobody wants to fill the cell below a threat of the other side, so first the
+//! cells are filled that are not below the lowest threat of their column. The side that must move when
+//! none of them is left is squeezed.
 
 use crate::games::connect_four::rules::{Position, Rules};
 use crate::heuristic::{Declared, Listed};
 
 /// Parameters of these terms.
-pub(super) const PARAMETERS: [Listed; 8] = [
+pub(super) const PARAMETERS: [Listed; 10] = [
     (
         "line",
         "weight of an open line with one stone, in thousands",
@@ -52,6 +55,17 @@ pub(super) const PARAMETERS: [Listed; 8] = [
         "weight of two threats that the other side can fill now, in thousands",
         Declared::weight(0.0, 0.0, 1000.0),
     ),
+    (
+        "zugzwang",
+        "weight of a threat, the lowest in its column, against a side that will be squeezed, in \
+         thousands: factor of 1 / (1 + the moves until then)^zugzwang_power",
+        Declared::weight(0.0, 0.0, 1000.0),
+    ),
+    (
+        "zugzwang_power",
+        "exponent of the number of moves until a side is squeezed",
+        Declared::power(0.5, 0.0, 3.0),
+    ),
 ];
 
 /// Largest value of a line or a threat. Their sums stay far below those of strings.
@@ -74,6 +88,8 @@ pub struct ThreatWeights {
     stacked_threats: f64,
     ready_threat: f64,
     fork: f64,
+    zugzwang: f64,
+    zugzwang_power: f64,
 }
 
 impl ThreatWeights {
@@ -87,6 +103,8 @@ impl ThreatWeights {
             stacked_threats: setting("stacked_threats"),
             ready_threat: setting("ready_threat"),
             fork: setting("fork"),
+            zugzwang: setting("zugzwang"),
+            zugzwang_power: setting("zugzwang_power"),
         }
     }
 
@@ -97,12 +115,13 @@ impl ThreatWeights {
     }
 
     /// The weights of threats that do not depend on distance.
-    fn of_cells(&self) -> [f64; 4] {
+    fn of_cells(&self) -> [f64; 5] {
         [
             self.kept_threat,
             self.stacked_threats,
             self.ready_threat,
             self.fork,
+            self.zugzwang,
         ]
     }
 
@@ -120,12 +139,18 @@ impl ThreatWeights {
         1000.0 * self.threat / libm::pow(f64::from(distance), self.threat_power)
     }
 
+    /// Value of a lowest threat against a side that is squeezed after this number of moves.
+    fn of_zugzwang(&self, moves: u32) -> f64 {
+        1000.0 * self.zugzwang / libm::pow(f64::from(1 + moves), self.zugzwang_power)
+    }
+
     /// Checks that evaluations with these values do not overflow on any board.
     pub(super) fn check(&self, to_move: f64) -> Result<(), String> {
         let lines = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_line(stones));
         let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
+        let squeezed = [0, 63].map(|moves| self.of_zugzwang(moves));
         let others = self.of_cells().map(|weight| 1000.0 * weight);
-        for value in lines.chain(threats).chain(others) {
+        for value in lines.chain(threats).chain(squeezed).chain(others) {
             let largest = value.abs() * to_move.abs().max(1.0);
             if largest.is_nan() || largest > LARGEST {
                 return Err(format!(
@@ -150,6 +175,9 @@ pub(super) struct Threats {
     stacked_threats: i64,
     ready_threat: i64,
     fork: i64,
+    /// By the number of moves until a side is squeezed.
+    zugzwang: [i64; 64],
+    has_zugzwang: bool,
 }
 
 impl Threats {
@@ -173,6 +201,8 @@ impl Threats {
             stacked_threats: whole(1000.0 * weights.stacked_threats),
             ready_threat: whole(1000.0 * weights.ready_threat),
             fork: whole(1000.0 * weights.fork),
+            zugzwang: std::array::from_fn(|moves| whole(weights.of_zugzwang(moves as u32))),
+            has_zugzwang: weights.zugzwang != 0.0,
         }))
     }
 
@@ -203,11 +233,33 @@ impl Threats {
         let is_to_move = stones == position.own;
         let kept = threats & self.kept(is_to_move, position);
         sum += self.kept_threat * i64::from(kept.count_ones());
+        if self.has_zugzwang {
+            let others = rules.completions(position.stones() ^ stones, position);
+            sum += self.zugzwang(rules, [threats, others], is_to_move, position);
+        }
         let ready = (threats & rules.playable(position)).count_ones();
         sum + match is_to_move {
             true => self.ready_threat * i64::from(ready > 0),
             false => self.fork * i64::from(ready > 1),
         }
+    }
+
+    /// The value of the side's threats if it squeezes the other side.
+    #[inline]
+    fn zugzwang(
+        &self,
+        rules: &Rules,
+        [threats, others]: [u64; 2],
+        is_to_move: bool,
+        position: Position,
+    ) -> i64 {
+        if threats & !rules.playable(position) == 0 {
+            return 0;
+        }
+        let (lowest, moves) = squeeze(rules, threats | others, position);
+        // The side to move is squeezed after an even number of moves.
+        let squeezes = (moves % 2 == 1) == is_to_move;
+        self.zugzwang[moves as usize] * i64::from(squeezes && lowest & threats != 0)
     }
 
     /// Cells that a side fills once all other columns are full.
@@ -255,6 +307,23 @@ impl Threats {
     }
 }
 
+/// The lowest threat of each column that cannot be filled at once, and the number of empty cells that are
+/// neither these threats, nor just below, nor above them.
+#[inline]
+fn squeeze(rules: &Rules, threats: u64, position: Position) -> (u64, u32) {
+    let playable = rules.playable(position);
+    let empty = rules.cells() & !position.stones();
+    let later = threats & !playable;
+    // A column is a run of bits, its lowest cell the lowest bit: all cells from a threat upwards.
+    let mut from_threats = later;
+    for _ in 1..rules.rows() {
+        from_threats |= (from_threats << 1) & empty;
+    }
+    let lowest = later & !(from_threats << 1);
+    let free = empty & !from_threats & !(lowest >> 1);
+    (lowest, free.count_ones())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,25 +339,71 @@ mod tests {
         stacked_threats: 23.0,
         ready_threat: 111.0,
         fork: 57.0,
+        zugzwang: 41.0,
+        zugzwang_power: 0.4,
     };
+
+    /// The cells that complete a line of these stones, each once.
+    fn threats_of(rules: &Rules, position: Position, stones: u64) -> Vec<u64> {
+        let of_line = |line: u64| {
+            let is_threat = (line & stones).count_ones() + 1 == rules.connect();
+            (is_threat && line & position.stones() & !stones == 0)
+                .then_some(line & !position.stones())
+        };
+        let mut threats: Vec<u64> = lines(rules).into_iter().filter_map(of_line).collect();
+        threats.sort_unstable();
+        threats.dedup();
+        threats
+    }
+
+    /// The empty cells of a column from the bottom, each of a side: whether it is a threat of `stones`, and
+    /// whether of the other ones.
+    fn columns(rules: &Rules, position: Position, stones: u64) -> Vec<Vec<[bool; 2]>> {
+        let of = [stones, position.stones() ^ stones];
+        let of = of.map(|stones| threats_of(rules, position, stones));
+        let column = |column| {
+            let empty = rules.column(column) & !position.stones();
+            let cells = (0..64).map(|bit| 1 << bit).filter(|cell| cell & empty != 0);
+            cells
+                .map(|cell| [0, 1].map(|side| of[side].contains(&cell)))
+                .collect()
+        };
+        (0..rules.columns()).map(column).collect()
+    }
+
+    /// The value of zugzwang, column by column.
+    fn slow_zugzwang(rules: &Rules, position: Position, stones: u64) -> i64 {
+        let (mut moves, mut has_lowest) = (0, false);
+        for cells in columns(rules, position, stones) {
+            let mut later = cells.iter().skip(1);
+            match later.position(|of| of.contains(&true)) {
+                // The first of `later` has one cell below it.
+                Some(below) => {
+                    moves += below;
+                    has_lowest |= cells[below + 1][0];
+                }
+                None => moves += cells.len(),
+            }
+        }
+        let squeezed_is_to_move = moves.is_multiple_of(2);
+        match has_lowest && squeezed_is_to_move != (stones == position.own) {
+            true => WEIGHTS.of_zugzwang(moves as u32) as i64,
+            false => 0,
+        }
+    }
 
     /// Line by line and cell by cell.
     fn slow(rules: &Rules, turn: Turn, stones: u64) -> i64 {
         let position = turn.position;
         let (other, empty) = (position.stones() ^ stones, !position.stones());
-        let mut sum = 0;
-        let mut threats = Vec::new();
+        let mut sum = slow_zugzwang(rules, position, stones);
         for line in lines(rules) {
             let count = (line & stones).count_ones();
             if line & other == 0 && count < rules.connect() {
                 sum += WEIGHTS.of_line(count) as i64;
             }
-            if count + 1 == rules.connect() && line & other == 0 {
-                threats.push(line & empty);
-            }
         }
-        threats.sort_unstable();
-        threats.dedup();
+        let threats = threats_of(rules, position, stones);
         for &cell in &threats {
             let column = rules.column(rules.column_of(cell));
             let until = column & empty & (cell | (cell - 1));
