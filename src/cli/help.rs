@@ -96,14 +96,12 @@ const ABOUT: &[About] = &[
                 "published weights",
             ),
             (
-                "tiletune evaluate --player expectimax --weights results/mine --games 1000 --seed 1 --out \
-                 results/games",
+                "tiletune evaluate --player expectimax --weights results/mine --games 1000 --seed 1 --out kept",
                 "those of a run; the games are kept",
             ),
             (
-                "tiletune evaluate --game connect-four --player strings --opponent random,greedy --games 100 \
-                 --seed 1",
-                "points against two opponents",
+                "tiletune evaluate --game connect-four --player strings --opponent random --games 100 --seed 1",
+                "points against an opponent",
             ),
         ],
     },
