@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::campaign::VALIDATION;
@@ -64,11 +64,25 @@ pub struct Overview {
     /// The main result, or how far it is.
     pub headline: String,
     /// Results by what they are of: start and tuned weights, rows, players.
+    #[serde(serialize_with = "results_as_objects")]
     pub results: Vec<(String, String)>,
     /// Beginning, UTC.
+    #[serde(rename = "began")]
     pub start: String,
     /// Size of its files, those of runs inside of it included.
     pub bytes: u64,
+}
+
+fn results_as_objects<S: Serializer>(
+    results: &[(String, String)],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Of<'a> {
+        of: &'a str,
+        result: &'a str,
+    }
+    to.collect_seq(results.iter().map(|(of, result)| Of { of, result }))
 }
 
 /// Something in a folder of runs.

@@ -115,7 +115,7 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     let report: Value = serde_json::from_str(&stdout(&["report", path, "--json"])).unwrap();
     let listed: Value = serde_json::from_str(&stdout(&["list", "charts", "--json"])).unwrap();
     let listed = listed.as_array().unwrap().iter();
-    let listed = listed.filter(|chart| chart["of"] == "experiment");
+    let listed = listed.filter(|chart| chart["kind"] == "experiment");
     let charts = listed.map(|chart| &chart["chart"]);
     // Those of a game of two, of moved parameters and of rows tuned again it does not have.
     let missing = ["results", "mistakes", "importance", "retuned"];

@@ -460,7 +460,7 @@ fn report_draws_the_same_charts_again_from_the_directory_alone() {
     let charts = contents(&run.join("charts"));
     let listed: Value = serde_json::from_str(&stdout(&["list", "charts", "--json"])).unwrap();
     let listed = listed.as_array().unwrap().iter();
-    let listed = listed.filter(|chart| chart["of"] == "campaign");
+    let listed = listed.filter(|chart| chart["kind"] == "campaign");
     let listed: Vec<&str> = listed.filter_map(|chart| chart["chart"].as_str()).collect();
     let drawn: BTreeSet<&str> = charts
         .keys()

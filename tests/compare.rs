@@ -86,8 +86,8 @@ fn players_for_two_meet_each_other() {
         (&found["measure"], &found["verdict"]),
         (&"match".into(), &"better".into())
     );
-    assert_eq!(found["players"][0]["games"], Value::Null);
-    let outcomes = &found["players"][1]["games"]["outcomes"];
+    assert_eq!(found["players"][0]["summary"], Value::Null);
+    let outcomes = &found["players"][1]["summary"];
     assert!(outcomes["wins"].as_u64() > outcomes["losses"].as_u64());
 
     // A deterministic player against itself gets half of the points of every opening.

@@ -8,7 +8,9 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 18] = [
+    "init",
+    "runs",
     "tune",
     "compare",
     "resume",
@@ -16,6 +18,7 @@ const COMMANDS: [&str; 15] = [
     "evaluate",
     "advise",
     "play",
+    "serve",
     "browser",
     "replay",
     "verify",

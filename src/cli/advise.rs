@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
 use super::player_args::{Chosen, PlayerArgs};
-use super::{Failure, text};
+use super::{Context, Failure, text};
 use crate::number::grouped;
 use crate::player::format::advice;
 use crate::player::position::PositionError;
@@ -101,7 +101,10 @@ fn table(analysis: &Analysis, explanation: &Explanation) -> String {
 }
 
 impl Advise {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        if self.explain == Some(Form::Table) {
+            context.refuse_json("--explain=table prints tables; --explain prints JSON")?;
+        }
         end_on_interrupt()?;
         let chosen = self.player.choose()?;
         let player = chosen.player.build(&chosen.weights);

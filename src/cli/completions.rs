@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
 
-use super::{Cli, Failure};
+use super::{Context, Failure, help};
 
 #[derive(Args)]
 pub(super) struct Completions {
@@ -14,10 +14,11 @@ pub(super) struct Completions {
 }
 
 impl Completions {
-    pub(super) fn run(self) -> Result<(), Failure> {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        context.refuse_json("a completion script has no JSON form")?;
         // The generator panics if it cannot write; writing to a vector never fails.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "tiletune", &mut script);
+        clap_complete::generate(self.shell, &mut help::command(), "tiletune", &mut script);
         std::io::stdout().write_all(&script)?;
         Ok(())
     }

@@ -32,10 +32,9 @@ use crate::stats::points::points;
 #[command(after_help = "\
 Ctrl-C or SIGTERM ends the command within two seconds. It then prints the results of the games before the \
 first unfinished one, in the order of the seeds (the unfinished games are mostly long ones, so others would \
-not be a fair sample), with \"partial\": true and \"requested_games\", and exits with 130. The rates are \
+not be a fair sample), with \"partial\": true and \"requested_games\" in JSON, and exits with 130. The rates are \
 those of the printed games. With --out the games are a run: `tiletune resume` continues it, `report` draws it, \
-`replay` plays it again.\n\
-Example: tiletune evaluate --player expectimax --depth 1 --games 1000 --seed 1 --out results/games")]
+`replay` plays it again.")]
 pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
@@ -131,7 +130,7 @@ impl Evaluate {
                 .then(|| weights.iter().collect::<Value>())
                 .into();
             result["options"] = options(player);
-            result["seed"] = self.seed.into();
+            result["seed"] = self.seed.to_string().into();
             result["threads"] = threads.into();
             result["requested_games"] = self.games.into();
             result["partial"] = is_partial.into();

@@ -15,9 +15,9 @@ use crate::run::{StoreError, atomic};
 pub(super) struct Export {
     /// Weights file, or run directory (its best.toml).
     source: PathBuf,
-    /// Output format.
-    #[arg(long)]
-    format: Format,
+    /// Output format [default with --json: json].
+    #[arg(long, required_unless_present = "json")]
+    format: Option<Format>,
     /// Output file (default: stdout).
     #[arg(long)]
     out: Option<PathBuf>,
@@ -40,7 +40,15 @@ impl Export {
         let path = weights_file::locate(&self.source)?;
         let source = Source::read(&path)?;
         let (file, player, weights) = weights_file::parse(&source)?;
-        let text = match self.format {
+        let format = match (self.format, context.json) {
+            (Some(Format::Json) | None, _) => Format::Json,
+            (Some(format), false) => format,
+            (Some(_), true) => {
+                let message = "--json is --format json; give one of them";
+                return Err(Failure::Usage(message.into()));
+            }
+        };
+        let text = match format {
             Format::Toml => export::toml(&file),
             Format::Json => export::json(&file),
             Format::Csv => export::csv(&file),

@@ -21,7 +21,10 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
         }
     }
     let hash = format!("{hash:016x}");
-    context.print(|| json!({ "games": hash }), || format!("Games: {hash}"))
+    context.print(
+        || json!({ "fingerprint": hash }),
+        || format!("Games: {hash}"),
+    )
 }
 
 fn play(catalogue: &Catalogue, entry: &Entry, sample: &Sample) -> Vec<GameRecord> {

@@ -8,13 +8,6 @@ use super::{Context, Failure};
 use crate::config::{schema, template};
 use crate::player::{Catalogue, Config};
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-The output is a file, also with --json; it goes to stdout.\n\
-Examples:\n  tiletune init > my.toml && tiletune tune my.toml --dry-run\n  \
-tiletune init --game three-plus-three > three.toml\n  \
-tiletune init --schema > campaign.schema.json      and `#:schema campaign.schema.json` as the first line of my.toml";
-
 #[derive(Args)]
 pub(super) struct Init {
     /// The game.
@@ -44,7 +37,10 @@ enum Files {
 }
 
 impl Init {
-    pub(super) fn run(self, _context: Context) -> Result<(), Failure> {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        if self.schema.is_none() {
+            context.refuse_json("a campaign file is TOML; --schema prints JSON")?;
+        }
         let catalogue = Catalogue::builtin();
         let text = match self.schema {
             Some(files) => {

@@ -10,7 +10,7 @@ use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_C
 use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, POWER, Parameter, unsplit};
-use crate::player::{Catalogue, Config, Entry, Game};
+use crate::player::{Catalogue, Config, Entry, Game, Players};
 use crate::record::Scale;
 
 #[derive(Args)]
@@ -29,7 +29,7 @@ pub(super) struct List {
 enum What {
     /// Games.
     Games,
-    /// Players and their options; with --json also their depths and parameters.
+    /// Players and their options; with --json also their parameters.
     Players,
     /// Tunable parameters: keys, players, defaults and suggested bounds.
     Heuristics,
@@ -41,10 +41,25 @@ enum What {
 const SPLITS: &str = "\nA term over lines (rows and columns) can be split: <key>_outer and <key>_inner \
                       replace <key>.";
 
-/// A table of text.
+/// Widest table in a pipe; on a terminal its width counts.
+const WIDTH: u16 = 100;
+
+/// Entries as a table of text and as JSON.
 struct Listing {
     columns: &'static [&'static str],
     rows: Vec<Vec<String>>,
+    /// An object for each row.
+    json: Vec<Value>,
+}
+
+impl Listing {
+    fn table(&self) -> String {
+        let mut table = text::table(&[]);
+        table.set_header(self.columns).add_rows(&self.rows);
+        let width = table.width().unwrap_or(WIDTH);
+        table.set_width(width.min(WIDTH));
+        table.to_string()
+    }
 }
 
 impl List {
@@ -60,23 +75,14 @@ impl List {
             What::Heuristics => heuristics(),
             What::Charts => charts(),
         };
-        let json = || {
-            let mut json = listing.json();
-            if let What::Players = self.what {
-                add_details(&mut json);
-            }
-            json
-        };
         let text = || {
-            let mut table = text::table(&[]);
-            table.set_header(listing.columns).add_rows(&listing.rows);
             let note = match self.what {
                 What::Heuristics if self.file.is_none() => SPLITS,
                 _ => "",
             };
-            format!("{table}{note}")
+            format!("{}{note}", listing.table())
         };
-        context.print(json, text)
+        context.print(|| json!(listing.json), text)
     }
 
     /// The parameters of the heuristic file, term by term, read by the first player that can.
@@ -113,20 +119,22 @@ impl List {
 fn parameters(parameters: &[Parameter]) -> Listing {
     let terms = terms(parameters);
     let term_of = |key: &str| terms.iter().find(|term| term.has(key));
+    let term = |known: &Parameter| term_of(&known.key).map(|term| term.name.clone());
     let row = |known: &Parameter| {
         vec![
-            term_of(&known.key).map_or(String::new(), |term| term.name.clone()),
+            term(known).unwrap_or_default(),
             known.key.clone(),
             known.default.to_string(),
             known.min.to_string(),
             known.max.to_string(),
-            match known.scale {
-                Scale::Linear => "linear",
-                Scale::Log => "log",
-            }
-            .to_owned(),
+            scale(known).to_owned(),
             known.doc.to_string(),
         ]
+    };
+    let object = |known: &Parameter| {
+        let mut object = json!({ "term": term(known) });
+        extend(&mut object, parameter(known, &known.doc));
+        object
     };
     Listing {
         columns: &[
@@ -139,67 +147,110 @@ fn parameters(parameters: &[Parameter]) -> Listing {
             "what it measures",
         ],
         rows: unsplit(parameters).map(row).collect(),
+        json: unsplit(parameters).map(object).collect(),
     }
 }
 
-impl Listing {
-    fn json(&self) -> Value {
-        let row = |row: &Vec<String>| -> Value {
-            let cells = row.iter().cloned();
-            self.columns.iter().copied().zip(cells).collect()
-        };
-        self.rows.iter().map(row).collect()
+fn scale(parameter: &Parameter) -> &'static str {
+    match parameter.scale {
+        Scale::Linear => "linear",
+        Scale::Log => "log",
+    }
+}
+
+fn parameter(known: &Parameter, about: &str) -> Value {
+    json!({
+        "key": known.key,
+        "default": known.default,
+        "min": known.min,
+        "max": known.max,
+        "scale": scale(known),
+        "about": about,
+    })
+}
+
+fn about(parameter: &Parameter) -> String {
+    match parameter.key.strip_suffix(POWER) {
+        Some(term) => format!("exponent of {term}"),
+        _ => parameter.doc.to_string(),
+    }
+}
+
+/// Adds the keys of an object to another one.
+fn extend(object: &mut Value, more: Value) {
+    if let (Value::Object(object), Value::Object(more)) = (object, more) {
+        object.extend(more);
     }
 }
 
 fn games() -> Listing {
+    let catalogue = Catalogue::builtin();
     let row = |game: &&Game| vec![game.name.into(), game.about.into()];
+    let object = |game: &&Game| {
+        let players = match game.players {
+            Players::One => 1,
+            Players::Two => 2,
+        };
+        json!({ "game": game.name, "players": players, "about": game.about })
+    };
     Listing {
         columns: &["game", "rules"],
-        rows: Catalogue::builtin().games().iter().map(row).collect(),
+        rows: catalogue.games().iter().map(row).collect(),
+        json: catalogue.games().iter().map(object).collect(),
     }
 }
 
 fn players() -> Listing {
+    let catalogue = Catalogue::builtin();
     let row = |entry: &&Entry| {
-        let has_weights = entry.has_weights();
         let options: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
         vec![
             entry.name.into(),
             entry.game.name.into(),
-            if has_weights { "yes" } else { "no" }.into(),
+            if entry.has_weights() { "yes" } else { "no" }.into(),
             options.join(", "),
             entry.about.into(),
         ]
     };
     Listing {
         columns: &["player", "game", "weights", "options", "how it plays"],
-        rows: Catalogue::builtin().players().iter().map(row).collect(),
+        rows: catalogue.players().iter().map(row).collect(),
+        json: catalogue
+            .players()
+            .iter()
+            .map(|entry| player(entry))
+            .collect(),
     }
 }
 
-/// Adds depths and parameters, for which the table has no room.
-fn add_details(players: &mut Value) {
-    let parameter = |known: Parameter| {
+/// A player with its options, depths and parameters.
+fn player(entry: &Entry) -> Value {
+    let options = entry.options.iter().map(|option| {
         json!({
-            "key": known.key,
-            "default": known.default,
-            "min": known.min,
-            "max": known.max,
+            "key": option.key,
+            "flag": format!("--{}", option.flag()),
+            "default": option.default(),
+            "about": option.about,
         })
-    };
-    for (index, entry) in Catalogue::builtin().players().iter().enumerate() {
-        let parameters: Vec<Value> = (entry.parameters)().into_iter().map(parameter).collect();
-        let depth = entry.depths().map(|depths| {
-            json!({
-                "default": depths.default,
-                "allowed": depths.to_string(),
-                "unit": depths.unit,
-            })
-        });
-        players[index]["depth"] = depth.into();
-        players[index]["parameters"] = parameters.into();
-    }
+    });
+    let depth = entry.depths().map(|depths| {
+        json!({
+            "default": depths.default,
+            "allowed": depths.to_string(),
+            "unit": depths.unit,
+        })
+    });
+    let parameters = (entry.parameters)().into_iter();
+    let parameters = parameters.map(|known| parameter(&known, &about(&known)));
+    json!({
+        "player": entry.name,
+        "game": entry.game.name,
+        "has_weights": entry.has_weights(),
+        "about": entry.about,
+        "options": options.collect::<Value>(),
+        "depth": depth,
+        "parameters": parameters.collect::<Value>(),
+    })
 }
 
 /// The name of a player, followed by its game unless that is the default game.
@@ -210,37 +261,64 @@ fn full_name(entry: &Entry, default_game: &Game) -> String {
     }
 }
 
-/// One row per parameter; several players can have the same one.
-fn heuristics() -> Listing {
-    let mut found: Vec<(Parameter, bool, Vec<String>)> = Vec::new();
-    let catalogue = Catalogue::builtin();
-    for entry in catalogue.players() {
-        let name = full_name(entry, catalogue.default_game());
+/// A parameter with the players that have it.
+struct Shared {
+    parameter: Parameter,
+    /// Whether it can be split for outer and inner lines.
+    splits: bool,
+    players: Vec<&'static Entry>,
+}
+
+fn shared(catalogue: &Catalogue) -> Vec<Shared> {
+    let mut found: Vec<Shared> = Vec::new();
+    for &entry in catalogue.players() {
         let parameters = (entry.parameters)();
         for parameter in parameters.iter().filter(|known| !known.is_split()) {
-            match found.iter_mut().find(|(known, ..)| known == parameter) {
-                Some((.., players)) => players.push(name.clone()),
+            match found.iter_mut().find(|known| known.parameter == *parameter) {
+                Some(known) => known.players.push(entry),
                 None => {
                     let outer = format!("{}{OUTER}", parameter.key);
-                    let splits = parameters.iter().any(|known| known.key == outer);
-                    found.push((parameter.clone(), splits, vec![name.clone()]));
+                    found.push(Shared {
+                        parameter: parameter.clone(),
+                        splits: parameters.iter().any(|known| known.key == outer),
+                        players: vec![entry],
+                    });
                 }
             }
         }
     }
-    let row = |(parameter, splits, players): (Parameter, bool, Vec<String>)| {
+    found
+}
+
+/// One row per parameter; several players can have the same one.
+fn heuristics() -> Listing {
+    let catalogue = Catalogue::builtin();
+    let found = shared(&catalogue);
+    let over = |known: &Shared| if known.splits { "lines" } else { "board" };
+    let row = |known: &Shared| {
+        let Shared {
+            parameter, players, ..
+        } = known;
+        let names = players
+            .iter()
+            .map(|entry| full_name(entry, catalogue.default_game()));
         vec![
             parameter.key.clone(),
-            players.join(", "),
-            if splits { "lines" } else { "board" }.to_owned(),
+            names.collect::<Vec<_>>().join(", "),
+            over(known).to_owned(),
             parameter.default.to_string(),
             parameter.min.to_string(),
             parameter.max.to_string(),
-            match parameter.key.strip_suffix(POWER) {
-                Some(term) => format!("exponent of {term}"),
-                None => parameter.doc.to_string(),
-            },
+            about(parameter),
         ]
+    };
+    let object = |known: &Shared| {
+        let players = known.players.iter();
+        let players = players.map(|entry| json!({ "player": entry.name, "game": entry.game.name }));
+        let mut object = parameter(&known.parameter, &about(&known.parameter));
+        let more = json!({ "over": over(known), "players": players.collect::<Value>() });
+        extend(&mut object, more);
+        object
     };
     Listing {
         columns: &[
@@ -252,21 +330,33 @@ fn heuristics() -> Listing {
             "max",
             "what it measures",
         ],
-        rows: found.into_iter().map(row).collect(),
+        rows: found.iter().map(row).collect(),
+        json: found.iter().map(object).collect(),
     }
 }
 
 fn charts() -> Listing {
-    fn rows<Data>(of: &str, charts: &[Chart<Data>]) -> Vec<Vec<String>> {
-        let row = |chart: &Chart<Data>| vec![chart.name.into(), of.into(), chart.about.into()];
-        charts.iter().map(row).collect()
+    fn of<Data>(kind: &'static str, charts: &[Chart<Data>]) -> Vec<[&'static str; 3]> {
+        charts
+            .iter()
+            .map(|chart| [chart.name, kind, chart.about])
+            .collect()
     }
-    let of_campaigns = rows("campaign", CHARTS);
-    let of_series = rows("series", SERIES_CHARTS);
-    let of_experiments = rows("experiment", EXPERIMENT_CHARTS);
-    let of_comparisons = rows("comparison", COMPARISON_CHARTS);
+    let charts = [
+        of("campaign", CHARTS),
+        of("series", SERIES_CHARTS),
+        of("experiment", EXPERIMENT_CHARTS),
+        of("comparison", COMPARISON_CHARTS),
+    ]
+    .concat();
+    let object =
+        |[chart, kind, about]: &[&str; 3]| json!({ "chart": chart, "kind": kind, "about": about });
     Listing {
         columns: &["chart", "of", "what it shows"],
-        rows: [of_campaigns, of_series, of_experiments, of_comparisons].concat(),
+        json: charts.iter().map(object).collect(),
+        rows: charts
+            .iter()
+            .map(|row| row.map(str::to_owned).to_vec())
+            .collect(),
     }
 }

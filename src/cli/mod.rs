@@ -11,6 +11,7 @@ mod execute;
 mod export;
 mod failure;
 mod fingerprint;
+mod help;
 mod init;
 mod interrupt;
 mod list;
@@ -33,7 +34,7 @@ mod verify;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 use serde_json::Value;
 
 use crate::simd::{InstructionSet, VARIABLE};
@@ -52,7 +53,7 @@ pub struct Cli {
     /// Print only errors on stderr.
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Print the result as one JSON object; `list` prints an array, `play` an object per line.
+    /// Print the result as JSON; the text below and docs/json.md say what it contains.
     #[arg(long, global = true)]
     json: bool,
     #[command(subcommand)]
@@ -62,7 +63,6 @@ pub struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Print a commented campaign file to begin with, or the JSON schema of files.
-    #[command(after_help = init::AFTER_HELP)]
     Init(init::Init),
     /// Run the tuning campaign of a TOML file, once or several times under different seeds.
     Tune(tune::Tune),
@@ -115,6 +115,17 @@ struct Context {
 }
 
 impl Context {
+    /// For commands whose output has a form of its own.
+    ///
+    /// # Errors
+    /// If `--json` is given.
+    fn refuse_json(self, instead: &str) -> Result<(), Failure> {
+        match self.json {
+            false => Ok(()),
+            true => Err(Failure::Usage(format!("--json: {instead}"))),
+        }
+    }
+
     /// Prints a message on stderr, unless `--quiet` is given.
     fn message(self, text: impl std::fmt::Display) {
         if !self.quiet {
@@ -145,7 +156,8 @@ fn message(text: impl std::fmt::Display) {
 
 /// Runs the command line.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
+    let matches = help::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,
         json: cli.json,
@@ -161,7 +173,7 @@ pub fn run() -> ExitCode {
         Command::Resume(command) => command.run(context),
         Command::Ablate(command) => command.run(context),
         Command::Evaluate(command) => command.run(context),
-        Command::Advise(command) => command.run(),
+        Command::Advise(command) => command.run(context),
         Command::Play(command) => command.run(context),
         Command::Serve(command) => command.run(context),
         Command::Browser(command) => command.run(context),
@@ -172,7 +184,7 @@ pub fn run() -> ExitCode {
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),
         Command::List(command) => command.run(context),
-        Command::Completions(command) => command.run(),
+        Command::Completions(command) => command.run(context),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

@@ -96,7 +96,7 @@ fn campaign_json(campaign: &Campaign, estimate: &tuning::Estimate) -> Value {
         "name": config.name,
         "runs": estimate.repeat,
         "player": campaign.player.describe(),
-        "objective": campaign.objective,
+        "objective": campaign.objective.describe(),
         "parameters": config.parameters,
         "generations": config.budget.generations,
         "training_games": estimate.plan.map(|plan| plan.training_games),

@@ -158,7 +158,7 @@ fn claim(claimed: &ClaimedWeights) -> Value {
     let mut claim = json!(claimed.hold_out.figures);
     claim["player"] = claimed.player.describe().into();
     claim["games"] = claimed.hold_out.games.into();
-    claim["seed"] = claimed.hold_out.seed.into();
+    claim["seed"] = claimed.hold_out.seed.to_string().into();
     claim["verdict"] = json!(claimed.claim.verdict);
     claim
 }

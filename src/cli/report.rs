@@ -67,7 +67,7 @@ impl Report {
         }
         let report = directory.output(report).display().to_string();
         if context.json {
-            let result = json!({ "report": report, "charts": charts });
+            let result = json!({ "run": self.run.display().to_string(), "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;
         } else {
             context.message(format!("wrote {} charts and {report}", charts.len()));

@@ -7,6 +7,7 @@ use comfy_table::CellAlignment;
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
+use crate::export::seeds_as_text;
 use crate::overview::{Found, Overview, State, list, overview, resolved};
 use crate::run::{Kind, RunDirectory};
 
@@ -14,10 +15,7 @@ use crate::run::{Kind, RunDirectory};
 pub(super) const AFTER_HELP: &str = "\
 States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
 them; complete.\n\
---json prints an array with an object for each run: path, kind, state, name, game, players, headline, \
-results (pairs of what and value), start, bytes; a folder that is no run or cannot be read has path and error.\n\
-Examples:\n  tiletune runs\n  tiletune runs results/mine           the runs of a series\n  \
-tiletune runs show results/mine";
+A folder that is no run or cannot be read is listed with the reason.";
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -131,8 +129,9 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     let json = || {
         let mut json = json!(run);
         json["plan"] = json!(plan);
+        seeds_as_text(&mut json["plan"]);
         json["resumed"] = manifest.resumed.len().into();
-        json["end"] = session.end.clone().into();
+        json["ended"] = session.end.clone().into();
         json["version"] = manifest.first.version.clone().into();
         let files = files
             .iter()

@@ -17,10 +17,8 @@ pub(super) const AFTER_HELP: &str = "\
 Pages: play a game or let a player play, ask for the values of a position, watch runs. The server ends with Ctrl-C.\n\
 Only programs of this machine can reach it, and of web pages only its own. With --listen other machines can; every \
 request then needs the token of --token-file: open the printed address with ?token=... once, or send the header \
-`Authorization: Bearer ...`. There is no encryption: across a network that you do not trust, use an SSH tunnel.\n\
---json prints one object with the address.\n\
-Examples:\n  tiletune serve --open\n  tiletune serve --port 8048 --results results\n  \
-curl -s http://127.0.0.1:8048/api/advise -H 'Content-Type: application/json' \\\n    \
+`Authorization: Bearer ...`. There is no encryption: across a network that you do not trust, use an SSH tunnel. \
+Any program can ask:\n  curl -s http://127.0.0.1:8048/api/advise -H 'Content-Type: application/json' \\\n    \
 -d '{\"player\":{\"name\":\"greedy\"},\"position\":{\"board\":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}'";
 
 #[derive(Args)]

@@ -111,8 +111,14 @@ impl Shown for Campaign {
         let json = || {
             json!({
                 "run": directory.display().to_string(),
+                "name": self.config.name,
+                "game": self.player.entry.game.name,
+                "player": self.player.describe(),
+                "objective": self.objective.describe(),
+                "seed": self.config.seed.to_string(),
+                "hold_out_seed": campaign::hold_out_seed(self.config.seed).to_string(),
                 "generations": recommendation.generations,
-                "games": recommendation.games,
+                "training_games": recommendation.games,
                 "weights": recommendation.weights.iter().collect::<Value>(),
                 "validation": outcome.validation,
                 "selection": recommendation.selection,
@@ -181,9 +187,9 @@ fn race_json(race: &RaceResult) -> Value {
     let finalists = race.finalists.iter().map(|finalist| {
         json!({
             "games": finalist.games,
-            "mean": finalist.value,
+            "value": finalist.value,
             "standard_error": finalist.standard_error,
-            "eliminated": finalist.is_eliminated,
+            "is_eliminated": finalist.is_eliminated,
         })
     });
     json!({

@@ -93,7 +93,7 @@ impl Verify {
                 "recorded_games": recorded,
                 "games": replay.games,
                 "different_games": replay.different_games,
-                "seed": seed,
+                "seed": seed.to_string(),
                 "differences": replay.differences,
             })
         };

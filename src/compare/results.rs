@@ -16,7 +16,7 @@ pub(super) fn summarize(comparison: &Comparison, played: &Played) -> ComparisonR
             player: one.player.describe_alone(),
             weights: one.weights.to_map(),
             seeds: one.seeds,
-            games: games.map(|games| summarize_games(&one.name, games)),
+            games: games.map(|games| summarize_games("", games)),
         }
     });
     let (_, others) = comparison.sides();

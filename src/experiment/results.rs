@@ -66,7 +66,7 @@ fn row_result(
 ) -> RowResult {
     let tested = experiment.rows.iter().filter(|row| row.reference.is_some());
     let (tested, tile) = (tested.count() as u32, experiment.config.tile);
-    let summary = summarize_games(&row.name, games);
+    let summary = summarize_games("", games);
     let weights = weights.iter();
     let reference = row.reference.as_ref();
     RowResult {

@@ -15,6 +15,8 @@
 
 mod c_header;
 
+use serde_json::Value;
+
 use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::weights_file::WeightsFile;
 
@@ -26,10 +28,32 @@ pub fn toml(file: &WeightsFile) -> String {
         .unwrap_or_else(|error| unreachable!("weights can be serialised: {error}"))
 }
 
-/// JSON: one object with `game`, `player`, `weights` and, if there are any, `heuristic` and `provenance`.
+/// JSON: one object with `game`, `player`, `weights` and, if there are any, `heuristic` and `provenance`. Seeds are
+/// text.
 pub fn json(file: &WeightsFile) -> String {
-    let text = serde_json::to_string_pretty(file);
-    text.unwrap_or_else(|error| unreachable!("weights can be serialised: {error}")) + "\n"
+    let json = serde_json::to_value(file).map(|mut json| {
+        seeds_as_text(&mut json);
+        format!("{json:#}\n")
+    });
+    json.unwrap_or_else(|error| unreachable!("weights can be serialised: {error}"))
+}
+
+/// Writes the whole numbers at keys `seed` and `.._seed` as text: readers of JSON may round them.
+pub fn seeds_as_text(json: &mut Value) {
+    match json {
+        Value::Object(object) => {
+            for (key, value) in object {
+                match value {
+                    Value::Number(seed) if key == "seed" || key.ends_with("_seed") => {
+                        *value = seed.to_string().into();
+                    }
+                    value => seeds_as_text(value),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(seeds_as_text),
+        _ => {}
+    }
 }
 
 /// CSV with the columns `weight` and `value`, and `heuristic` with the key `about` of the heuristic if

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::GameSummary;
+use super::{GameSummary, as_text};
 
 /// Everything that charts and reports read of a comparison, complete or not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,6 +19,7 @@ pub struct ComparisonResults {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opponents: Option<String>,
     /// The seed that the seeds of all games follow from.
+    #[serde(serialize_with = "as_text")]
     pub seed: u64,
     /// What a pair of games is, and what is compared.
     pub measure: Measure,
@@ -26,6 +27,7 @@ pub struct ComparisonResults {
     /// share of the points of an even match.
     pub margin: f64,
     /// Probability of calling equal players different, over all challengers.
+    #[serde(rename = "error_probability")]
     pub error: f64,
     /// Largest number of pairs.
     pub max_pairs: u64,
@@ -74,8 +76,10 @@ pub struct ComparedPlayer {
     /// Its weights by key.
     pub weights: BTreeMap<String, f64>,
     /// Number of its sequence of seeds: players with equal numbers play on common seeds.
+    #[serde(rename = "seed_sequence")]
     pub seeds: u64,
     /// Its games; `None` for the first player of direct matches, whose games are those of the others.
+    #[serde(rename = "summary")]
     pub games: Option<GameSummary>,
 }
 

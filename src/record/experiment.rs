@@ -4,11 +4,10 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use serde::ser::{SerializeMap, Serializer};
 
 use super::retuned::Retuned;
 use super::sensitivity::Sensitivity;
-use super::{Endings, GameSummary, PairedDifference};
+use super::{GameSummary, PairedDifference, as_text};
 
 /// Everything that charts and reports read of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -19,6 +18,7 @@ pub struct ExperimentResults {
     /// Why it was run.
     pub why: String,
     /// Seed under which every row's games are played, as `evaluate --seed` would.
+    #[serde(serialize_with = "as_text")]
     pub seed: u64,
     /// The tile whose reaching is counted, if the experiment names one.
     pub tile: Option<u32>,
@@ -69,7 +69,7 @@ pub struct RowResult {
     /// Its weights by key.
     pub weights: BTreeMap<String, f64>,
     /// Its games.
-    #[serde(flatten, serialize_with = "with_unit")]
+    #[serde(flatten)]
     pub summary: GameSummary,
     /// Games that reached the experiment's tile.
     pub reached: Option<Reached>,
@@ -91,28 +91,6 @@ impl RowResult {
     pub fn scored(&self) -> Option<&GameSummary> {
         Some(&self.summary).filter(|summary| summary.outcomes().is_none())
     }
-}
-
-/// Serializes a summary with keys that say whether the mean is of scores or of points.
-fn with_unit<S: Serializer>(summary: &GameSummary, serializer: S) -> Result<S::Ok, S::Error> {
-    let [mean, error] = match summary.endings {
-        Endings::Scores { .. } | Endings::Numbers { .. } => ["mean_score", "se_score"],
-        Endings::Outcomes { .. } => ["points", "se_points"],
-    };
-    let mut map = serializer.serialize_map(None)?;
-    map.serialize_entry("games", &summary.games)?;
-    map.serialize_entry(mean, &summary.mean)?;
-    map.serialize_entry(error, &summary.standard_error)?;
-    map.serialize_entry("mean_moves", &summary.mean_moves)?;
-    match &summary.endings {
-        Endings::Scores { max_tile, capped } => {
-            map.serialize_entry("max_tile", max_tile)?;
-            map.serialize_entry("capped", capped)?;
-        }
-        Endings::Numbers { numbers } => map.serialize_entry("numbers", numbers)?,
-        Endings::Outcomes { outcomes } => map.serialize_entry("outcomes", outcomes)?,
-    }
-    map.end()
 }
 
 /// How many games reached a tile, as a share with its 95 % interval (exact).

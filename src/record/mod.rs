@@ -9,6 +9,7 @@ mod game;
 mod numbers;
 pub mod retuned;
 mod search;
+mod seed;
 pub mod sensitivity;
 pub mod series;
 mod summary;
@@ -21,5 +22,6 @@ pub use numbers::{MOST_NUMBERS, Names, Numbers, Unrepeated};
 pub use search::{
     AtBound, CandidateRow, Correlation, FinalistRow, GenerationRow, Parameter, Scale, Selection,
 };
+pub use seed::{as_text, from_text};
 pub use summary::{Endings, GameSummary, Outcomes};
 pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::PairedDifference;
+use super::{PairedDifference, as_text};
 
 /// A row, and the rows in which its weights are tuned again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +25,7 @@ pub struct RetunedRow {
     /// Its name.
     pub row: String,
     /// Seed of its campaign.
+    #[serde(serialize_with = "as_text")]
     pub seed: u64,
     /// Number of games of its campaign at most.
     pub training_games: u64,

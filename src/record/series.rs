@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::GenerationRow;
+use super::{GenerationRow, as_text};
 
 /// What charts, report and `series.json` hold of a series, complete or not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -17,8 +17,10 @@ pub struct SeriesResults {
     /// The objective in words with its unit.
     pub objective: String,
     /// Seed of the series, from which the seeds of its runs are derived.
+    #[serde(serialize_with = "as_text")]
     pub seed: u64,
     /// Seed of the hold-out games.
+    #[serde(serialize_with = "as_text")]
     pub hold_out_seed: u64,
     /// Number of runs.
     pub repeat: u32,
@@ -56,6 +58,7 @@ pub struct SeriesRun {
     /// Its number, from 1.
     pub run: u32,
     /// Its seed.
+    #[serde(serialize_with = "as_text")]
     pub seed: u64,
     /// Number of complete generations.
     pub generations: u32,

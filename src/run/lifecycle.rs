@@ -185,6 +185,24 @@ impl Run {
     }
 }
 
+impl Run {
+    /// The outcome of a complete run again, from its recorded games.
+    ///
+    /// # Errors
+    /// As [`Execute::execute`].
+    pub fn outcome<Players, P: Execute<Players>>(
+        self,
+        plan: &P,
+        players: &Players,
+        control: &mut Control,
+    ) -> Result<P::Outcome, RunError> {
+        let outcome = plan.execute(players, &self.directory, control)?;
+        // Results were written again, with the same contents. The list of files has grown.
+        self.directory.manifest()?.write(self.directory.root())?;
+        Ok(outcome)
+    }
+}
+
 /// The plan of a run directory, with built-in players.
 ///
 /// # Errors

@@ -157,17 +157,18 @@ impl Replay {
 
 /// A game as it is listed.
 fn shown(game: &GameRecord) -> Value {
-    let mut shown = json!({ "seed": game.seed, "moves": game.moves });
+    let mut shown = json!({ "seed": game.seed.to_string(), "moves": game.moves });
     for (name, count) in game.counts() {
         shown[name] = count.into();
     }
     if let Some(numbers) = game.numbers() {
-        return numbers
-            .all()
-            .fold(json!({ "seed": game.seed }), |mut shown, (name, value)| {
+        return numbers.all().fold(
+            json!({ "seed": game.seed.to_string() }),
+            |mut shown, (name, value)| {
                 shown[name] = value.into();
                 shown
-            });
+            },
+        );
     }
     if let Some(outcome) = game.outcome() {
         shown["outcome"] = outcome.name().into();

@@ -124,6 +124,9 @@ struct Watched {
     player: Box<dyn Player>,
     format: Format,
     seed: u64,
+    /// Names of game and player.
+    game: &'static str,
+    player_name: &'static str,
     /// Player and game in words.
     title: String,
     /// The side of the person who plays against the player, if one does.
@@ -189,6 +192,8 @@ impl Play {
                         Some(_) => format!("{}: against you", player.describe_alone()),
                         None => format!("{}: game {index} of seed {seed}", player.describe()),
                     },
+                    game: player.entry.game.name,
+                    player_name: player.entry.name,
                     player: player.build(&weights),
                     format: player.entry.game.format,
                     human: self.human,
@@ -238,6 +243,8 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
         .ok_or_else(|| Failure::Usage("the player of this run has no such search depth".into()))?;
     let (described, name) = (player.describe(), &campaign.config.name);
     Ok(Watched {
+        game: player.entry.game.name,
+        player_name: player.entry.name,
         player: player.build(&weights),
         format: player.entry.game.format,
         seed: record.seed,

@@ -44,7 +44,12 @@ pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
             false => out.flush(),
         }
     })?;
-    let mut result = json!({ "result": object(&record), "game": watched.title });
+    let mut result = json!({
+        "result": object(&record),
+        "game": watched.game,
+        "player": watched.player_name,
+        "title": watched.title,
+    });
     if let Some(recorded) = &watched.recorded {
         result["recorded"] = object(recorded);
         result["same"] = is_same(recorded, &record).into();
@@ -116,7 +121,7 @@ fn object(record: &GameRecord) -> Value {
             max_tile,
             capped,
         } => json!({
-            "seed": record.seed,
+            "seed": record.seed.to_string(),
             "score": score,
             "max_tile": max_tile,
             "moves": record.moves,
@@ -127,10 +132,10 @@ fn object(record: &GameRecord) -> Value {
                 .all()
                 .map(|(name, value)| (name.to_owned(), value.into()))
                 .collect();
-            json!({ "seed": record.seed, "numbers": numbers })
+            json!({ "seed": record.seed.to_string(), "numbers": numbers })
         }
         GameResult::Outcome(outcome) => json!({
-            "seed": record.seed,
+            "seed": record.seed.to_string(),
             "outcome": outcome.name(),
             "moves": record.moves,
         }),

@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::games::connect_four::players::rules;
 use crate::games::connect_four::rules::{BoardPosition, Rules, Side, Turn};
 use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
+use crate::record::from_text;
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -37,7 +38,7 @@ struct Wire {
     // Any JSON values, so that the error message for a wrong cell can name the allowed values.
     board: Vec<Value>,
     to_move: Value,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "from_text")]
     seed: u64,
 }
 

@@ -10,6 +10,7 @@ use crate::games::sliding::format::{analysis, board_of};
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::three_plus_three::rules::{Position, rank_of, tile_of};
 use crate::player::{Format, PositionError, Request, position::downcast};
+use crate::record::from_text;
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -23,7 +24,7 @@ pub const FORMAT: Format = Format {
 struct Wire {
     board: Vec<Value>,
     next: u8,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "from_text")]
     seed: u64,
 }
 

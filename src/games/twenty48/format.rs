@@ -10,6 +10,7 @@ use crate::games::sliding::format::{analysis, board_of};
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::twenty48::rules::Board;
 use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
+use crate::record::from_text;
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -22,7 +23,7 @@ pub const FORMAT: Format = Format {
 #[serde(deny_unknown_fields)]
 struct Wire {
     board: Vec<Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "from_text")]
     seed: u64,
 }
 

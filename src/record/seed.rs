@@ -1,0 +1,67 @@
+//! Seeds in JSON. Many readers of JSON take every number for a 64-bit float, which holds whole numbers up to 2^53
+//! only. So seeds are written as text, and read as text or as numbers.
+
+use serde::{Deserialize, Deserializer, Serializer, de};
+
+/// Writes a seed as text.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn as_text<S: Serializer>(seed: &u64, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(seed)
+}
+
+/// A seed as text or as a number.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a seed is a whole number from 0 to 2^64 - 1, as a number or as text"
+)]
+enum Given {
+    Number(u64),
+    Text(String),
+}
+
+/// Reads a seed from text or from a number.
+///
+/// # Errors
+/// If it is neither, or not a whole number from 0 to 2^64 - 1.
+pub fn from_text<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
+    match Given::deserialize(from)? {
+        Given::Number(seed) => Ok(seed),
+        Given::Text(text) => text.parse().map_err(|_| {
+            de::Error::custom(format!(
+                "seed `{text}` is not a whole number from 0 to 2^64 - 1"
+            ))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize, serde::Serialize)]
+    struct Seeded {
+        #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
+        seed: u64,
+    }
+
+    #[test]
+    fn all_digits_of_a_seed_come_back() {
+        let seeded = Seeded { seed: u64::MAX };
+        let text = serde_json::to_string(&seeded).unwrap();
+        assert_eq!(text, r#"{"seed":"18446744073709551615"}"#);
+        assert_eq!(serde_json::from_str::<Seeded>(&text).unwrap(), seeded);
+        let number = r#"{"seed":18446744073709551615}"#;
+        assert_eq!(serde_json::from_str::<Seeded>(number).unwrap(), seeded);
+        for (refused, why) in [
+            (r#"{"seed":"-1"}"#, "seed `-1` is not a whole number"),
+            (r#"{"seed":-1}"#, "a seed is a whole number"),
+            (r#"{"seed":1.5}"#, "a seed is a whole number"),
+        ] {
+            let error = serde_json::from_str::<Seeded>(refused).unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
+        }
+    }
+}

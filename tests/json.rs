@@ -1,0 +1,552 @@
+//! What the commands print with `--json`, compared with the schemas in `docs/schemas`: every key that is printed is
+//! described, every required key is printed, and every described key is printed by some command here.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use common::{run, run_with_input};
+use serde_json::Value;
+
+/// A campaign with restarts, a race and another depth.
+const CAMPAIGN: &str = r#"
+why = "a test"
+name = "small"
+seed = 7
+player = { name = "expectimax", depth = 1 }
+evaluation = { games = 4 }
+budget = { generations = 40 }
+[optimizer]
+population = 6
+restarts = "ipop"
+max_restarts = 2
+stop_rules = { tolerance_fitness = 1e12 }
+[validation]
+games = 40
+race_games = 10
+resamples = 200
+deeper = [0]
+deeper_games = 20
+[parameters]
+empty = { min = 0, max = 270 }
+merges = {}
+"#;
+
+/// A campaign of games between two players.
+const BETWEEN_TWO: &str = r#"
+why = "a test"
+name = "two"
+seed = 7
+player = { name = "strings", game = "connect-four", depth = 1 }
+evaluation = { games = 4 }
+budget = { generations = 2 }
+optimizer = { population = 4 }
+validation = { games = 20 }
+parameters = { threat = {}, both = {} }
+"#;
+
+const SERIES: &str = r#"
+why = "a test"
+name = "series"
+seed = 1
+player = { name = "expectimax", depth = 0 }
+evaluation = { games = 4 }
+optimizer = { population = 4 }
+budget = { generations = 2 }
+validation = { games = 30, race_games = 10 }
+parameters = { empty = {}, merges = {} }
+"#;
+
+/// An experiment with all parts that games of one player have.
+const EXPERIMENT: &str = "why = 'a test'
+name = 'small'
+seed = 7
+games = 60
+tile = 64
+resamples = 200
+published = 'counts.csv'
+reference = 'counts.csv'
+player = { name = 'minimax-six', depth = 2 }
+
+[retune]
+games = 100
+evaluation = { games = 5 }
+optimizer = { population = 6 }
+
+[[row]]
+name = 'usual'
+group = 'one'
+published = 'usual'
+reference = 'usual'
+
+[[generate]]
+kind = 'each-left-out'
+retune = true
+terms = ['mono']
+
+[[generate]]
+kind = 'sensitivity'
+parameters = ['mono']
+factors = [0.5, 2]
+name = 'moved '
+";
+
+const COUNTS: &str = "row,log2_max_tile,games\nusual,5,30\nusual,6,30\nusual,7,20\n";
+
+/// An experiment with an oracle.
+const YARDSTICK: &str = "why = 'a test'
+name = 'oracle'
+seed = 7
+games = 10
+baseline = 'one'
+player = { name = 'strings', game = 'connect-four', depth = 1 }
+yardstick = { player = { name = 'perfect', game = 'connect-four' }, positions = 6, moves = 24 }
+row = [{ name = 'one' }, { name = 'two', values = { threat = 0 } }]
+";
+
+const HEURISTIC: &str = "\
+about = 'a test'
+[[terms]]
+name = 'empty'
+line = 'count(0)'
+";
+
+const PROGRAM: &str = r#"
+why = "a test"
+name = "program"
+seed = 1
+[player]
+command = ["sh", "-c", "echo '{\"protocol\":1,\"program\":\"p\",\"parameters\":[\"a\"],\"numbers\":[\"score\",\"lines\"]}'; while read -r task; do echo '{\"score\":[1],\"lines\":[2]}'; done"]
+seeds_per_task = 1
+[evaluation]
+games = 4
+[optimizer]
+population = 4
+[budget]
+generations = 2
+[validation]
+games = 10
+resamples = 100
+[parameters.a]
+min = -1
+max = 1
+start = 0.5
+"#;
+
+/// A schema, and the command lines whose output follows it. `@` is the folder of the test; a line after `<<` is
+/// the input.
+const CASES: &[(&str, &[&str])] = &[
+    (
+        "tune",
+        &[
+            "tune @/campaign.toml --out @/campaign",
+            "tune @/two.toml --out @/two",
+            "tune @/program.toml --out @/program --threads 1",
+            "resume @/campaign",
+        ],
+    ),
+    (
+        "series",
+        &[
+            "tune @/series.toml --repeat 2 --out @/series",
+            "resume @/series",
+        ],
+    ),
+    ("tune-plan", &["tune @/campaign.toml --dry-run"]),
+    (
+        "ablate",
+        &[
+            "ablate @/experiment.toml --out @/experiment",
+            "ablate @/yardstick.toml --out @/yardstick",
+            "resume @/experiment",
+        ],
+    ),
+    (
+        "ablate-plan",
+        &[
+            "ablate @/experiment.toml --dry-run",
+            "ablate @/yardstick.toml --dry-run",
+        ],
+    ),
+    (
+        "compare",
+        &[
+            "compare greedy random --max-games 200 --seed 1 --out @/comparison",
+            "compare strings random --game connect-four --depth 1 --max-games 100 --seed 1 --out @/match",
+            "compare strings strings-article --game connect-four --depth 1 --opponent random --max-games 100 \
+             --seed 1 --out @/points",
+            "resume @/comparison",
+        ],
+    ),
+    (
+        "compare-plan",
+        &["compare greedy random --seed 1 --dry-run"],
+    ),
+    (
+        "evaluate",
+        &[
+            "evaluate --player expectimax --depth 0 --games 20 --seed 18446744073709551615",
+            "evaluate --player random --games 5 --seed 1 --out @/kept",
+            "evaluate --game connect-four --player strings --depth 1 --opponent random --games 4 --seed 1",
+            "evaluate --game external --player program --weights @/program --games 5 --seed 1",
+        ],
+    ),
+    (
+        "advise",
+        &[
+            "advise --player expectimax --depth 1 --explain << \
+             {\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0],\"seed\":\"18446744073709551615\"}",
+            "advise --player minimax-six-faithful --depth 2 << {\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0]}",
+            "advise --game three-plus-three --player freedom --depth 2 << \
+             {\"board\":[1,2,3,0,0,0,0,0,0,0,0,0,0,0,0,0],\"next\":1}",
+            "advise --game connect-four --player strings --depth 1 << \
+             {\"board\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0],\
+             \"to_move\":2,\"seed\":3}",
+            "advise --player random << {\"board\":[3]}",
+        ],
+    ),
+    (
+        "play",
+        &[
+            "play --player expectimax --depth 0 --seed 1",
+            "play --game three-plus-three --player freedom --depth 1 --seed 1",
+            "play --game connect-four --player strings --depth 1 --opponent random --seed 1",
+            "play --game connect-four --player random --human first << 1\n2\n3\n4\n5\n6\n7\n1\n2\n3\n4\n5\n6\n7\n1\n2\n3\n4\n5\n6\n7\n\
+             1\n2\n3\n4\n5\n6\n7\n1\n2\n3\n4\n5\n6\n7\n1\n2\n3\n4\n5\n6\n7\n",
+            "play --run @/campaign --hold-out tuned",
+            "play --run @/program --hold-out tuned",
+        ],
+    ),
+    ("runs", &["runs @"]),
+    ("run", &["runs show @/campaign", "runs show @/comparison"]),
+    (
+        "replay",
+        &[
+            "replay @/campaign",
+            "replay @/two",
+            "replay @/series/best.toml",
+            "replay @/experiment",
+            "replay @/comparison",
+        ],
+    ),
+    (
+        "verify",
+        &[
+            "verify @/campaign --seed 1",
+            "verify @/experiment --games 5",
+        ],
+    ),
+    (
+        "report",
+        &["report @/campaign", "report @/kept --out @/elsewhere"],
+    ),
+    (
+        "export",
+        &["export @/campaign", "export @/program --format json"],
+    ),
+    ("fingerprint", &["fingerprint"]),
+    ("list-games", &["list games"]),
+    ("list-players", &["list players"]),
+    ("list-heuristics", &["list heuristics"]),
+    (
+        "list-heuristics-of-file",
+        &["list heuristics configs/heuristics/2048-anchored.toml"],
+    ),
+    ("list-charts", &["list charts"]),
+];
+
+/// Commands that print an object on each line.
+const LINES: [&str; 2] = ["advise", "play"];
+
+fn files(folder: &Path) {
+    for (name, contents) in [
+        ("campaign.toml", CAMPAIGN),
+        ("two.toml", BETWEEN_TWO),
+        ("series.toml", SERIES),
+        ("experiment.toml", EXPERIMENT),
+        ("counts.csv", COUNTS),
+        ("yardstick.toml", YARDSTICK),
+        ("program.toml", PROGRAM),
+        ("own.toml", HEURISTIC),
+    ] {
+        std::fs::write(folder.join(name), contents).unwrap();
+    }
+    std::fs::create_dir(folder.join("other")).unwrap();
+}
+
+/// The values that a command line prints.
+fn printed(line: &str, folder: &Path) -> Vec<Value> {
+    let line = line.replace('@', folder.to_str().unwrap());
+    let (words, input) = match line.split_once(" << ") {
+        Some((words, input)) => (words.to_owned(), Some(input.to_owned())),
+        None => (line.clone(), None),
+    };
+    let mut arguments: Vec<&str> = words.split_whitespace().collect();
+    arguments.push("--json");
+    let output = match input {
+        Some(input) => run_with_input(&arguments, input),
+        None => run(&arguments),
+    };
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let values: Result<Vec<Value>, _> = serde_json::Deserializer::from_str(&stdout)
+        .into_iter()
+        .collect();
+    let values = values.unwrap_or_else(|error| panic!("{line}: {error}\n{stdout}\n{stderr}"));
+    assert!(!values.is_empty(), "{line}: {stderr}");
+    if LINES.contains(&arguments[0]) {
+        assert_eq!(values.len(), stdout.lines().count(), "{line}");
+    } else {
+        assert_eq!(values.len(), 1, "{line}");
+    }
+    values
+}
+
+/// The keywords of schemas that [`Checked`] knows. `const` and others would be ignored.
+const KEYWORDS: [&str; 11] = [
+    "$schema",
+    "$ref",
+    "title",
+    "description",
+    "type",
+    "enum",
+    "properties",
+    "required",
+    "additionalProperties",
+    "items",
+    "anyOf",
+];
+
+/// Described keys that these commands do not print: what is not played yet, and what differs.
+const RARE: [&str; 9] = [
+    "ablate.unplayed",
+    "ablate.unjudged",
+    "validation.deeper[].skipped",
+    "replay.differences[].what",
+    "replay.differences[].recorded",
+    "replay.differences[].replayed",
+    "verify.differences[].what",
+    "verify.differences[].recorded",
+    "verify.differences[].replayed",
+];
+
+/// Values that are compared with schemas.
+#[derive(Default)]
+struct Checked {
+    mistakes: Vec<String>,
+    /// The described keys that were found, with the file and the object that they are in.
+    found: BTreeSet<String>,
+}
+
+fn schema_file(name: &str) -> Value {
+    let path = PathBuf::from("docs/schemas").join(name);
+    let text = std::fs::read_to_string(&path);
+    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The type of a value by the words of schemas.
+fn is_of(value: &Value, kind: &str) -> bool {
+    match kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        other => panic!("unknown type {other}"),
+    }
+}
+
+impl Checked {
+    /// Compares a value with a schema; `place` is the place of the schema.
+    fn check(&mut self, value: &Value, schema: &Value, place: &str, root: &Value) {
+        let known = schema
+            .as_object()
+            .unwrap_or_else(|| panic!("{place}: no schema"));
+        if let Some(target) = schema["$ref"].as_str() {
+            let (file, name) = target.split_once("#/definitions/").unwrap();
+            let other;
+            let root = match file {
+                "" => root,
+                file => {
+                    other = schema_file(file);
+                    &other
+                }
+            };
+            let schema = &root["definitions"][name];
+            return self.check(value, schema, name, root);
+        }
+        for keyword in known.keys().filter(|key| *key != "definitions") {
+            assert!(KEYWORDS.contains(&keyword.as_str()), "{place}: {keyword}");
+        }
+        if let Some(any) = schema["anyOf"].as_array() {
+            let mut mistakes = Vec::new();
+            for (index, schema) in any.iter().enumerate() {
+                let mut alone = Checked::default();
+                alone.check(value, schema, &format!("{place}/{index}"), root);
+                if alone.mistakes.is_empty() {
+                    self.found.append(&mut alone.found);
+                    return;
+                }
+                mistakes.append(&mut alone.mistakes);
+            }
+            return self.mistakes.append(&mut mistakes);
+        }
+        let kinds = match &schema["type"] {
+            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+            kind => Vec::from_iter(kind.as_str()),
+        };
+        if !kinds.is_empty() && !kinds.iter().any(|kind| is_of(value, kind)) {
+            self.mistakes
+                .push(format!("{place}: {value} is not of type {kinds:?}"));
+        }
+        if let Some(allowed) = schema["enum"].as_array()
+            && !allowed.contains(value)
+        {
+            self.mistakes
+                .push(format!("{place}: {value} is not one of {allowed:?}"));
+        }
+        let has_keys = !schema["properties"].is_null() || !schema["additionalProperties"].is_null();
+        if let (Value::Object(object), true) = (value, has_keys) {
+            self.check_object(object, schema, place, root);
+        }
+        if let (Value::Array(values), items @ Value::Object(_)) = (value, &schema["items"]) {
+            for value in values {
+                self.check(value, items, &format!("{place}[]"), root);
+            }
+        }
+    }
+
+    fn check_object(
+        &mut self,
+        object: &serde_json::Map<String, Value>,
+        schema: &Value,
+        place: &str,
+        root: &Value,
+    ) {
+        for required in schema["required"].as_array().into_iter().flatten() {
+            if !object.contains_key(required.as_str().unwrap()) {
+                self.mistakes
+                    .push(format!("{place}: {required} is missing"));
+            }
+        }
+        for (key, value) in object {
+            let inner = format!("{place}.{key}");
+            match (&schema["properties"][key], &schema["additionalProperties"]) {
+                (described @ Value::Object(_), _) => {
+                    self.found.insert(inner.clone());
+                    self.check(value, described, &inner, root);
+                }
+                (_, any @ Value::Object(_)) => self.check(value, any, &format!("{place}.*"), root),
+                _ => self
+                    .mistakes
+                    .push(format!("{place}: `{key}` is not described")),
+            }
+        }
+    }
+}
+
+/// The keys that a schema describes, in the form of [`Checked::found`].
+fn described(schema: &Value, place: &str, all: &mut BTreeSet<String>) {
+    for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
+        let name = format!("{place}.{key}");
+        described(inner, &name, all);
+        all.insert(name);
+    }
+    described_if(&schema["items"], &format!("{place}[]"), all);
+    described_if(&schema["additionalProperties"], &format!("{place}.*"), all);
+    for (index, inner) in schema["anyOf"].as_array().into_iter().flatten().enumerate() {
+        described(inner, &format!("{place}/{index}"), all);
+    }
+    for (name, inner) in schema["definitions"].as_object().into_iter().flatten() {
+        described(inner, name, all);
+    }
+}
+
+fn described_if(schema: &Value, place: &str, all: &mut BTreeSet<String>) {
+    if schema.is_object() {
+        described(schema, place, all);
+    }
+}
+
+/// The rules that hold for all objects: keys without spaces, seeds as text.
+fn check_rules(value: &Value, line: &str) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                let is_seed = key == "seed" || key.ends_with("_seed");
+                assert!(!is_seed || value.is_string(), "{line}: {key} is {value}");
+                check_rules(value, line);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| check_rules(value, line)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_command_prints_what_its_schema_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    files(folder);
+    let mut checked = Checked::default();
+    let mut all = BTreeSet::new();
+    described(&schema_file("common.json"), "common", &mut all);
+    for (name, lines) in CASES {
+        let schema = schema_file(&format!("{name}.json"));
+        described(&schema, name, &mut all);
+        for line in *lines {
+            let before = checked.mistakes.len();
+            for value in printed(line, folder) {
+                check_rules(&value, line);
+                checked.check(&value, &schema, name, &schema);
+            }
+            checked.mistakes[before..]
+                .iter_mut()
+                .for_each(|mistake| *mistake = format!("{line}: {mistake}"));
+        }
+    }
+    let mistakes = checked.mistakes.join("\n");
+    assert!(mistakes.is_empty(), "{mistakes}");
+    let unseen = all.difference(&checked.found);
+    let unseen: Vec<&String> = unseen.filter(|key| !RARE.contains(&key.as_str())).collect();
+    assert!(
+        unseen.is_empty(),
+        "described, but not printed here: {unseen:#?}"
+    );
+    let files = std::fs::read_dir("docs/schemas").unwrap();
+    assert_eq!(files.count(), CASES.len() + 1);
+}
+
+#[test]
+fn json_is_given_or_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("c.toml");
+    for (line, message) in [
+        ("init", "a campaign file is TOML; --schema prints JSON"),
+        ("completions bash", "a completion script has no JSON form"),
+        (
+            "export configs/weights/expectimax-depth-1.toml --format csv",
+            "--json is --format json",
+        ),
+        (
+            "advise --player expectimax --explain=table",
+            "--explain=table prints tables",
+        ),
+    ] {
+        let arguments: Vec<&str> = line.split(' ').chain(["--json"]).collect();
+        let output = run(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{line}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(stderr.contains(message), "{line}: {stderr}");
+        assert!(output.stdout.is_empty());
+    }
+    let weights = "configs/weights/expectimax-depth-1.toml";
+    let output = run(&["export", weights, "--json", "--out", out.to_str().unwrap()]);
+    assert!(output.status.success());
+    let text = std::fs::read_to_string(out).unwrap();
+    assert!(serde_json::from_str::<Value>(&text).unwrap()["provenance"].is_object());
+}
