@@ -49,6 +49,7 @@
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
 //! | [`stop`] | the request to end a computation early |
 //! | [`simd`], [`number`], [`field_error`], [`suggestion`] | small tools of the modules above |
+//! | `cluster` | an evaluator that plays on other machines, and its worker, with the default feature `cli` |
 //! | `cli` | the command line, with the default feature `cli` |
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
@@ -88,6 +89,9 @@ pub mod experiment;
 pub mod series;
 
 pub mod overview;
+
+#[cfg(feature = "cli")]
+pub mod cluster;
 
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -318,13 +318,21 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     // The same bits on every platform.
     (
         "libm",
-        &["evaluation", "games", "optimizer", "reference", "stats"],
+        &[
+            "cluster/trust.rs",
+            "evaluation",
+            "games",
+            "optimizer",
+            "reference",
+            "stats",
+        ],
     ),
     // Records and settings that are written to files.
     (
         "serde",
         &[
             "campaign",
+            "cluster",
             "compare",
             "config",
             "evaluation",
@@ -344,6 +352,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "cli",
+            "cluster",
             "config/schema.rs",
             "experiment/oracle.rs",
             "export",
@@ -361,6 +370,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "campaign",
             "cli/fingerprint.rs",
             "cli/runs.rs",
+            "cluster/task.rs",
             "config",
             "export",
             // A heuristic is the contents of a TOML file.
@@ -379,6 +389,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "chart",
             "cli",
+            "cluster",
             "config",
             "evaluation",
             "field_error.rs",

@@ -8,7 +8,9 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 16] = [
+    "worker",
+    "cluster",
     "tune",
     "compare",
     "resume",
