@@ -189,12 +189,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cluster",
         &[
             "number",
-            "visible",
             "random",
             "record",
             "heuristic",
             "player",
-            "games",
             "evaluation",
             "stop",
         ],

@@ -2,8 +2,8 @@
 //! come back.
 //!
 //! The coordinator, which is the process that runs a campaign, decides everything. It alone knows which games
-//! are missing ([`collector`]), publishes a task again when nobody seems to play it, takes the first result of
-//! each task, and plays a sample of the tasks itself ([`trust`]). The server only carries messages. It may lose
+//! are missing (`collector.rs`), publishes a task again when nobody seems to play it, takes the first result of
+//! each task, and plays a sample of the tasks itself (`trust.rs`). The server only carries messages. It may lose
 //! or repeat any of them.
 //!
 //! A task lives like this. The coordinator publishes it into the work queue of its build. A worker takes it, and

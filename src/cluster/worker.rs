@@ -242,7 +242,7 @@ impl State {
         let mut seconds = tokio::time::interval(Duration::from_secs(1));
         let mut ticks = tokio::time::interval(TICK);
         let mut told: BTreeSet<String> = BTreeSet::new();
-        let mut counts = vec![0; WINDOW];
+        let mut counts = [0; WINDOW];
         let mut was_connected = true;
         loop {
             tokio::select! {
