@@ -51,6 +51,7 @@
 //! | [`simd`], [`number`], [`field_error`], [`suggestion`] | small tools of the modules above |
 //! | `web` | the local server and its pages, with the default feature `cli` |
 //! | `browser` | a 2048 that is open in a Chromium, with the default feature `cli` |
+//! | `cluster` | an evaluator that plays on other machines, and its worker, with the default feature `cli` |
 //! | `cli` | the command line, with the default feature `cli` |
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
@@ -93,6 +94,8 @@ pub mod overview;
 
 #[cfg(feature = "cli")]
 pub mod browser;
+pub mod cluster;
+
 #[cfg(feature = "cli")]
 pub mod cli;
 #[cfg(feature = "cli")]

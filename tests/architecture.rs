@@ -186,12 +186,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "cluster",
         &[
             "number",
-            "visible",
             "random",
             "record",
             "heuristic",
             "player",
-            "games",
             "evaluation",
             "stop",
         ],
@@ -315,7 +313,14 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     // The same bits on every platform.
     (
         "libm",
-        &["evaluation", "games", "optimizer", "reference", "stats"],
+        &[
+            "cluster/trust.rs",
+            "evaluation",
+            "games",
+            "optimizer",
+            "reference",
+            "stats",
+        ],
     ),
     // Records and settings that are written to files.
     (
@@ -323,6 +328,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "browser",
             "campaign",
+            "cluster",
             "compare",
             "config",
             "evaluation",
@@ -344,6 +350,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         &[
             "browser",
             "cli",
+            "cluster",
             "config/schema.rs",
             "experiment/oracle.rs",
             "export",
@@ -362,6 +369,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "campaign",
             "cli/fingerprint.rs",
             "cli/runs.rs",
+            "cluster/task.rs",
             "config",
             "export",
             // A heuristic is the contents of a TOML file.
@@ -381,6 +389,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "browser",
             "chart",
             "cli",
+            "cluster",
             "config",
             "evaluation",
             "field_error.rs",

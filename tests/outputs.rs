@@ -8,9 +8,11 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
     "init",
     "runs",
+    "worker",
+    "cluster",
     "tune",
     "compare",
     "resume",

@@ -160,6 +160,7 @@ fn plays_within(
         Ok(()) => Ok(true),
         Err(EvaluationError::Interrupted) => Ok(false),
         Err(EvaluationError::Player(failure)) => Err(RunError::Player(failure)),
+        Err(EvaluationError::False { since }) => Err(RunError::False { since }),
         Err(EvaluationError::Sink(never)) => match never {},
     }
 }

@@ -2,6 +2,7 @@
 //! write.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::event::{self, Event, Events, OfGeneration, StoppedBy};
 use super::notices;
@@ -190,7 +191,7 @@ impl<'a> Search<'a> {
         evaluator: &impl Evaluator,
         control: &mut Control,
     ) -> Result<StoppedBy, RunError> {
-        let seconds_since = |begin| ((control.clock)() - begin).as_secs_f64();
+        let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
         let reason = loop {
             if let Some(reason) = self.ends() {
                 break reason;

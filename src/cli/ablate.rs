@@ -55,14 +55,19 @@ impl Ablate {
         }
         let threads = self.new_run.threads.number();
         if self.dry_run {
+            self.new_run.cluster.leave_out(context)?;
             return plan::show_experiment(&experiment, threads, context);
         }
+        let connection = self.new_run.cluster.connect(threads, context)?;
         let run = self
             .new_run
             .out
             .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
-        execute(&experiment, &threads, run, context)?;
+        match connection {
+            None => execute(&experiment, &threads, run, context)?,
+            Some(connection) => execute(&experiment, &connection, run, context)?,
+        }
         if self.publish {
             publish(&root, folder)?;
         }

@@ -9,6 +9,7 @@ use serde_json::json;
 use super::execute::{Out, Shown, Threads, execute};
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
+use super::nats::ClusterArgs;
 use super::operands::{Defaults, Operand, read};
 use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
@@ -61,6 +62,8 @@ pub(super) struct Compare {
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
+    cluster: ClusterArgs,
+    #[command(flatten)]
     options: OptionArgs,
 }
 
@@ -94,11 +97,16 @@ impl Compare {
             context.message(message);
         }
         if self.dry_run {
+            self.cluster.leave_out(context)?;
             return plan(&comparison, threads, context);
         }
+        let connection = self.cluster.connect(threads, context)?;
         let source = comparison.config.to_toml();
         let run = self.out.begin(&comparison, &source, threads, context)?;
-        execute(&comparison, &threads, run, context)
+        match connection {
+            None => execute(&comparison, &threads, run, context),
+            Some(connection) => execute(&comparison, &connection, run, context),
+        }
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {

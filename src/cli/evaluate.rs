@@ -10,19 +10,19 @@ use serde_json::{Value, json};
 use super::execute::{Out, Threads, complete};
 use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
 use super::live::Live;
+use super::nats::ClusterArgs;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
 use crate::config::experiment::{self, Experiment};
 use crate::config::{Source, check_openings};
-use crate::evaluation::local::Local;
-use crate::evaluation::{EvaluationError, Evaluator, Progress};
+use crate::evaluation::{EvaluationError, Evaluator, Makes, Progress};
 use crate::heuristic::weights::Weights;
 use crate::number::{compact, grouped};
 use crate::player::format::number;
 use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
 use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
-use crate::run::RunDirectory;
+use crate::run::{RunDirectory, RunError};
 use crate::stats::bootstrap::{Resampling, mean_interval};
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, median_interval, share_interval};
@@ -50,6 +50,8 @@ pub(super) struct Evaluate {
     out: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 impl Evaluate {
@@ -62,7 +64,7 @@ impl Evaluate {
         }
         let Chosen { player, weights } = &chosen;
         let local = self.threads.evaluator(player)?;
-
+        let connection = self.cluster.connect(local.threads(), context)?;
         let count = u64::from(self.games);
         let live = Live::new(context, Some(count));
         let progress = live.progress();
@@ -72,9 +74,19 @@ impl Evaluate {
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
-        let (games, is_partial) = play(&local, weights, &seeds, &progress)?;
+        let (games, is_partial) = match &connection {
+            None => play(&local, player, weights, &seeds, &progress)?,
+            Some(connection) => {
+                connection.show_by(Box::new(live.speaker()), live.machines());
+                let cluster = connection.evaluator(player).map_err(RunError::from)?;
+                play(&cluster, player, weights, &seeds, &progress)?
+            }
+        };
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
+        if let Some(summary) = connection.and_then(|connection| connection.summary()) {
+            context.message(summary);
+        }
         if let Some(found) = local.unrepeated() {
             context.message(found.in_words());
         }
@@ -101,10 +113,14 @@ impl Evaluate {
         let source = Source::new("evaluate", text.as_str());
         let plan = Experiment::resolve(&source, Path::new(""))?;
         let threads = self.threads.number();
+        let connection = self.cluster.connect(threads, context)?;
         let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
         let root = run.directory().root().to_owned();
         let start = Instant::now();
-        complete(&plan, &threads, run, context)?;
+        match connection {
+            None => complete(&plan, &threads, run, context)?,
+            Some(connection) => complete(&plan, &connection, run, context)?,
+        };
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
@@ -153,25 +169,27 @@ impl Evaluate {
 /// true. The unfinished games are mostly long ones, so the finished games behind them are not a fair
 /// sample. Of two players every opening is complete.
 fn play(
-    local: &Local,
+    evaluator: &impl Evaluator,
+    player: &PlayerSpec,
     weights: &Weights,
     seeds: &[u64],
     progress: &Progress,
 ) -> Result<(Vec<GameRecord>, bool), Failure> {
     let mut games = Vec::with_capacity(seeds.len());
     let weights = std::slice::from_ref(weights);
-    let played = local.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
+    let played = evaluator.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
         games.extend_from_slice(batch.games);
         Ok(())
     });
     match played {
         Ok(()) => Ok((games, false)),
         Err(EvaluationError::Interrupted) => {
-            let is_side_of_pair = local.player().players() == Players::Two;
+            let is_side_of_pair = player.players() == Players::Two;
             games.truncate(games.len() & !usize::from(is_side_of_pair));
             Ok((games, true))
         }
         Err(EvaluationError::Player(failure)) => Err(Failure::Failed(failure)),
+        Err(error @ EvaluationError::False { .. }) => Err(Failure::Failed(error.to_string())),
         Err(EvaluationError::Sink(never)) => match never {},
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
+use super::nats::{ClusterArgs, Machines};
 use super::{Context, Failure, text};
 use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
@@ -54,6 +55,8 @@ pub(super) struct NewRun {
     pub(super) set: Vec<String>,
     #[command(flatten)]
     pub(super) threads: Threads,
+    #[command(flatten)]
+    pub(super) cluster: ClusterArgs,
 }
 
 impl NewRun {
@@ -126,7 +129,7 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
 }
 
 /// Executes the rest of a run and prints the outcome.
-pub(super) fn execute<Players, P: Execute<Players> + Shown>(
+pub(super) fn execute<Players: Machines, P: Execute<Players> + Shown>(
     plan: &P,
     players: &Players,
     run: Run,
@@ -138,7 +141,7 @@ pub(super) fn execute<Players, P: Execute<Players> + Shown>(
 }
 
 /// Executes the rest of a run.
-pub(super) fn complete<Players, P: Execute<Players> + Shown>(
+pub(super) fn complete<Players: Machines, P: Execute<Players> + Shown>(
     plan: &P,
     players: &Players,
     run: Run,
@@ -147,10 +150,14 @@ pub(super) fn complete<Players, P: Execute<Players> + Shown>(
     let root = run.directory().root().to_owned();
     let mut live = plan.live(run.directory(), context)?;
     let progress = live.progress();
+    players.show_by(&live);
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let ended = run.execute(plan, players, &mut Control::new(&progress, &mut live));
     drop(live);
     about_programs(&plan.players(), context);
+    if let Some(summary) = players.summary() {
+        context.message(summary);
+    }
     ended.map_err(|error| match error {
         RunError::Interrupted => Failure::Interrupted(format!(
             "interrupted; to continue: tiletune resume {}",

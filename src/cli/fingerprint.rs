@@ -12,6 +12,15 @@ use crate::stop::Stop;
 
 pub(super) fn run(context: Context) -> Result<(), Failure> {
     end_on_interrupt()?;
+    let hash = games_hash();
+    context.print(
+        || json!({ "fingerprint": hash }),
+        || format!("Games: {hash}"),
+    )
+}
+
+/// The hash over seeded games of every player.
+pub(super) fn games_hash() -> String {
     let catalogue = Catalogue::builtin();
     let mut hash = 0;
     for entry in catalogue.players() {
@@ -20,11 +29,7 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
             hash = games.iter().fold(hash, fold_game);
         }
     }
-    let hash = format!("{hash:016x}");
-    context.print(
-        || json!({ "fingerprint": hash }),
-        || format!("Games: {hash}"),
-    )
+    format!("{hash:016x}")
 }
 
 fn play(catalogue: &Catalogue, entry: &Entry, sample: &Sample) -> Vec<GameRecord> {

@@ -230,6 +230,28 @@ const ABOUT: &[About] = &[
         ],
     },
     About {
+        command: "worker",
+        json: "nothing else: messages go to stderr",
+        examples: &[
+            (
+                "tiletune worker --nats nats://host:4222",
+                "plays for every run on this server, until Ctrl-C",
+            ),
+            (
+                "tiletune worker --nats nats://host:4222 --threads 4",
+                "with four threads",
+            ),
+        ],
+    },
+    About {
+        command: "cluster",
+        json: "one object with workers, runs and queues",
+        examples: &[(
+            "tiletune cluster --nats nats://host:4222",
+            "workers and runs of a server",
+        )],
+    },
+    About {
         command: "completions",
         json: "refused",
         examples: &[(

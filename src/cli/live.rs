@@ -25,7 +25,7 @@ use crate::visible::visible;
 const TICK: Duration = Duration::from_millis(250);
 
 /// Task, games per second, fitness of the last generation, time left.
-const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}";
+const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}{machines}";
 
 /// The pace, which the thread that draws reads.
 type SharedPace = Arc<Mutex<Pace>>;
@@ -39,6 +39,8 @@ pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
     pace: SharedPace,
+    /// What the line says of other machines.
+    machines: Arc<Mutex<String>>,
     /// Prints the line where it is not drawn.
     _printer: Option<Printer>,
     generations: Option<u32>,
@@ -56,13 +58,16 @@ impl Live {
             false => ProgressDrawTarget::hidden(),
         };
         let mut bar = ProgressBar::with_draw_target(games, target);
+        let machines = Arc::default();
         if is_drawn {
             bar.enable_steady_tick(TICK);
-            bar = bar.with_style(style(&pace));
+            bar = bar.with_style(style(&pace, &machines));
         }
+        let has_printer = !is_drawn && !context.quiet;
         Live {
             context,
-            _printer: (!is_drawn && !context.quiet).then(|| Printer::new(context, &bar, &pace)),
+            _printer: has_printer.then(|| Printer::new(context, &bar, &pace, &machines)),
+            machines,
             bar,
             pace,
             generations: None,
@@ -79,6 +84,11 @@ impl Live {
 
     fn set_deadline(&self, deadline: Option<Instant>) {
         locked(&self.pace).deadline = deadline;
+    }
+
+    /// What the line says of other machines; it may change at any time.
+    pub(super) fn machines(&self) -> Arc<Mutex<String>> {
+        self.machines.clone()
     }
 
     /// A progress whose games the line counts.
@@ -120,15 +130,20 @@ struct Printer {
 }
 
 impl Printer {
-    fn new(context: Context, bar: &ProgressBar, pace: &SharedPace) -> Self {
-        let (bar, pace) = (bar.clone(), pace.clone());
+    fn new(
+        context: Context,
+        bar: &ProgressBar,
+        pace: &SharedPace,
+        machines: &Arc<Mutex<String>>,
+    ) -> Self {
+        let (bar, pace, machines) = (bar.clone(), pace.clone(), machines.clone());
         let (lives, ends) = mpsc::channel();
         let thread = std::thread::Builder::new().spawn(move || {
             let begin = Instant::now();
             let mut silence = next_silence(None);
             while let Err(RecvTimeoutError::Timeout) = ends.recv_timeout(silence) {
                 let line = printed(&bar, &locked(&pace), begin.elapsed());
-                context.message(line);
+                context.message(line + &said(&machines));
                 silence = next_silence(Some(silence));
             }
         });
@@ -166,6 +181,12 @@ fn printed(bar: &ProgressBar, pace: &Pace, time: Duration) -> String {
     )
 }
 
+/// What the line says of other machines.
+fn said(machines: &Mutex<String>) -> String {
+    let said = machines.lock().unwrap_or_else(PoisonError::into_inner);
+    said.clone()
+}
+
 fn rate(rate: f64) -> String {
     grouped(rate, if rate < 10.0 { 1 } else { 0 })
 }
@@ -179,8 +200,8 @@ fn in_words(left: &Left) -> String {
     }
 }
 
-fn style(pace: &SharedPace) -> ProgressStyle {
-    let pace = pace.clone();
+fn style(pace: &SharedPace, machines: &Arc<Mutex<String>>) -> ProgressStyle {
+    let (pace, machines) = (pace.clone(), machines.clone());
     // Errors are ignored: a line that cannot be drawn must not stop the games.
     let per_second = |state: &ProgressState, line: &mut dyn Write| {
         let _ = line.write_str(&rate(state.per_sec()));
@@ -191,10 +212,14 @@ fn style(pace: &SharedPace) -> ProgressStyle {
             let _ = line.write_str(&in_words(&left));
         }
     };
+    let of_machines = move |_: &ProgressState, line: &mut dyn Write| {
+        let _ = line.write_str(&said(&machines));
+    };
     ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|error| unreachable!("the template is valid: {error}"))
         .with_key("games_per_second", per_second)
         .with_key("left", left)
+        .with_key("machines", of_machines)
 }
 
 impl Observer for Live {

@@ -4,6 +4,7 @@
 mod ablate;
 mod advise;
 mod browser;
+mod cluster;
 mod compare;
 mod completions;
 mod evaluate;
@@ -16,6 +17,7 @@ mod init;
 mod interrupt;
 mod list;
 mod live;
+mod nats;
 mod operands;
 mod pace;
 mod plan;
@@ -30,6 +32,7 @@ mod serve;
 mod text;
 mod tune;
 mod verify;
+mod worker;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -97,6 +100,10 @@ enum Command {
     /// List past runs, or show one of them.
     #[command(after_help = runs::AFTER_HELP)]
     Runs(runs::Runs),
+    /// Play games for runs on other machines.
+    Worker(worker::Worker),
+    /// List workers, runs and queues of a cluster.
+    Cluster(cluster::Cluster),
     /// Export weights as TOML, JSON, CSV or a C header.
     Export(export::Export),
     /// Print a hash over seeded games of every player; equal hashes mean equal play.
@@ -181,6 +188,8 @@ pub fn run() -> ExitCode {
         Command::Verify(command) => command.run(context),
         Command::Report(command) => command.run(context),
         Command::Runs(command) => command.run(context),
+        Command::Worker(command) => command.run(context),
+        Command::Cluster(command) => command.run(context),
         Command::Export(command) => command.run(context),
         Command::Fingerprint => fingerprint::run(context),
         Command::List(command) => command.run(context),

@@ -7,12 +7,17 @@ use clap::Args;
 use super::execute::{Shown, Threads, execute};
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
+use super::nats::ClusterArgs;
 use super::{Context, Failure};
+use crate::cluster::{Cluster, Connection};
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
-use crate::run::{Control, Execute, Kind, Run, plan_of};
+use crate::evaluation::Makes;
+use crate::evaluation::local::Local;
+use crate::player::PlayerSpec;
+use crate::run::{Control, Execute, Kind, Run, RunError, plan_of};
 
 #[derive(Args)]
 pub(super) struct Resume {
@@ -20,6 +25,8 @@ pub(super) struct Resume {
     run: PathBuf,
     #[command(flatten)]
     threads: Threads,
+    #[command(flatten)]
+    cluster: ClusterArgs,
 }
 
 impl Resume {
@@ -28,40 +35,73 @@ impl Resume {
         match run.manifest().kind {
             Kind::Campaign => {
                 let campaign: Campaign = plan_of(run.directory())?;
-                let local = self.threads.evaluator(&campaign.player)?;
-                proceed(&campaign, &local, run, local.threads(), context)
+                self.search(&campaign, &campaign.player, run, context)
             }
             Kind::Series => {
                 let series: Series = plan_of(run.directory())?;
-                let local = self.threads.evaluator(&series.campaign.player)?;
-                proceed(&series, &local, run, local.threads(), context)
+                self.search(&series, &series.campaign.player, run, context)
             }
             Kind::Experiment => {
                 let experiment: Experiment = plan_of(run.directory())?;
-                let threads = self.threads.number();
-                proceed(&experiment, &threads, run, threads, context)
+                self.compare(&experiment, run, context)
             }
             Kind::Comparison => {
                 let comparison: Comparison = plan_of(run.directory())?;
-                let threads = self.threads.number();
-                proceed(&comparison, &threads, run, threads, context)
+                self.compare(&comparison, run, context)
             }
+        }
+    }
+
+    /// Continues a run that tunes one player.
+    fn search<P: Execute<Local> + Execute<Cluster> + Shown>(
+        &self,
+        plan: &P,
+        player: &PlayerSpec,
+        mut run: Run,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let local = self.threads.evaluator(player)?;
+        if run.is_complete() {
+            return show(plan, &local, run, context);
+        }
+        let connection = self.cluster.connect(local.threads(), context)?;
+        run.resume(local.threads())?;
+        match connection {
+            None => execute(plan, &local, run, context),
+            Some(connection) => {
+                let cluster = connection.evaluator(player).map_err(RunError::from)?;
+                execute(plan, &cluster, run, context)
+            }
+        }
+    }
+
+    /// Continues a run that compares several players.
+    fn compare<P: Execute<usize> + Execute<Connection> + Shown>(
+        &self,
+        plan: &P,
+        mut run: Run,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let threads = self.threads.number();
+        if run.is_complete() {
+            return show(plan, &threads, run, context);
+        }
+        let connection = self.cluster.connect(threads, context)?;
+        run.resume(threads)?;
+        match connection {
+            None => execute(plan, &threads, run, context),
+            Some(connection) => execute(plan, &connection, run, context),
         }
     }
 }
 
-/// Executes the rest of a run. Of a complete one it prints the results that the run printed.
-fn proceed<Players, P: Execute<Players> + Shown>(
+/// Prints the results that a complete run has printed.
+fn show<Players, P: Execute<Players> + Shown>(
     plan: &P,
     players: &Players,
-    mut run: Run,
-    threads: usize,
+    run: Run,
     context: Context,
 ) -> Result<(), Failure> {
-    if !run.is_complete() {
-        run.resume(threads)?;
-        return execute(plan, players, run, context);
-    }
     context.message("the run is already complete; `tiletune report` draws its charts again");
     let root = run.directory().root().to_owned();
     let mut live = Live::new(context, None);

@@ -12,14 +12,15 @@ use super::{Context, Failure, plan, text};
 use crate::campaign::plan::Plan;
 use crate::campaign::race::RaceResult;
 use crate::campaign::{self, Outcome, not_beaten};
+use crate::cluster::Cluster;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
-use crate::evaluation::Evaluator;
 use crate::evaluation::local::Local;
+use crate::evaluation::{Evaluator, Makes};
 use crate::number::grouped;
 use crate::report::{deeper, search};
-use crate::run::{Execute, RunDirectory};
+use crate::run::{Execute, RunDirectory, RunError};
 
 #[derive(Args)]
 pub(super) struct Tune {
@@ -56,7 +57,7 @@ impl Tune {
     }
 
     /// Begins and executes a plan: a campaign, or its repetition.
-    fn start<P: Execute<Local> + Shown>(
+    fn start<P: Execute<Local> + Execute<Cluster> + Shown>(
         self,
         source: Source,
         campaign: fn(&P) -> (&Campaign, u32),
@@ -70,12 +71,14 @@ impl Tune {
             context.message(notice);
         }
         if self.dry_run {
+            self.new_run.cluster.leave_out(context)?;
             plan::show(campaign, repeat, &local, context)?;
             if let Some(found) = local.unrepeated() {
                 context.message(found.in_words());
             }
             return Ok(());
         }
+        let connection = self.new_run.cluster.connect(local.threads(), context)?;
         let out = self.new_run.out;
         if let Some(program) = campaign.player.program() {
             program.start().map_err(Failure::Failed)?;
@@ -84,7 +87,15 @@ impl Tune {
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
-        execute(&plan, &local, run, context)
+        match connection {
+            None => execute(&plan, &local, run, context),
+            Some(connection) => {
+                let cluster = connection
+                    .evaluator(&campaign.player)
+                    .map_err(RunError::from)?;
+                execute(&plan, &cluster, run, context)
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::compare::{Compared, Comparison};
 use crate::evaluation::local::{Local, Prepared};
-use crate::evaluation::{EvaluationError, Progress};
+use crate::evaluation::{Batch, EvaluationError, Evaluator, Makes, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 use crate::random::Stream;
@@ -71,20 +71,34 @@ impl Entrant {
     }
 }
 
-/// The entrants with the threads that play their games.
-pub(super) struct Evaluators {
+/// The entrants with the threads, or the other machines, that play their games.
+pub(super) struct Evaluators<E = Local> {
     entrants: Vec<Entrant>,
     /// The player of each entrant. They are prepared once for all pairs.
     prepared: Vec<Prepared>,
     /// One for each distinct player.
     locals: Vec<(PlayerSpec, Local)>,
+    /// One for each distinct player, if other machines play.
+    away: Vec<(PlayerSpec, E)>,
     threads: usize,
     /// Largest number of games that an entrant plays at a time.
     pub(super) batch: usize,
 }
 
 impl Evaluators {
+    /// Plays on threads of this machine.
     pub(super) fn new(entrants: Vec<Entrant>, threads: usize) -> Result<Self, RunError> {
+        Evaluators::on(entrants, &threads)
+    }
+}
+
+impl<E: Evaluator> Evaluators<E> {
+    /// Plays with the evaluators that are made.
+    pub(super) fn on(
+        entrants: Vec<Entrant>,
+        machines: &impl Makes<Evaluator = E>,
+    ) -> Result<Self, RunError> {
+        let threads = machines.threads();
         let mut locals: Vec<(PlayerSpec, Local)> = Vec::new();
         for entrant in &entrants {
             if locals.iter().all(|(player, _)| *player != entrant.player) {
@@ -95,10 +109,15 @@ impl Evaluators {
         let mut evaluators = Evaluators {
             entrants,
             prepared: Vec::new(),
+            away: Vec::new(),
             locals,
-            threads,
+            threads: machines.all_threads(),
             batch: 1,
         };
+        for (player, _) in evaluators.locals.iter().filter(|_| !machines.is_here()) {
+            let away = machines.evaluator(player)?;
+            evaluators.away.push((player.clone(), away));
+        }
         for entrant in &evaluators.entrants {
             let weights = std::slice::from_ref(&entrant.weights);
             let player = evaluators
@@ -151,11 +170,22 @@ impl Evaluators {
             let players = group.iter().map(|&one| self.prepared[one].clone());
             let players: Vec<Prepared> = players.collect();
             let seeds = first.seeds(seed, stream, pairs.clone());
-            let local = self.local(first);
-            local.play::<Infallible>(&players, &seeds, progress, &mut |batch| {
+            let mut sink = |batch: Batch| {
                 games[group[batch.candidate]].extend_from_slice(batch.games);
                 Ok(())
-            })?;
+            };
+            let mut away = self.away.iter();
+            match away.find(|(player, _)| *player == first.player) {
+                None => {
+                    let local = self.local(first);
+                    local.play::<Infallible>(&players, &seeds, progress, &mut sink)?;
+                }
+                Some((_, away)) => {
+                    let weights = group.iter().map(|&one| of(one).weights.clone());
+                    let weights: Vec<Weights> = weights.collect();
+                    away.evaluate::<Infallible>(&weights, &seeds, progress, &mut sink)?;
+                }
+            }
         }
         Ok(games)
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::blocks::{Block, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluator, Makes};
 use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
@@ -217,11 +217,11 @@ pub(super) fn recorded(
 /// Plays the pairs that are missing for a verdict on every player.
 pub(super) fn play(
     comparison: &Comparison,
-    threads: usize,
+    machines: &impl Makes,
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<Played, RunError> {
-    let evaluators = Evaluators::new(entrants(comparison), threads)?;
+    let evaluators = Evaluators::on(entrants(comparison), machines)?;
     let mut played = Played::new(comparison, entrants(comparison), evaluators.batch);
     let seed = comparison.config.seed;
     played.read(seed, directory)?;
@@ -235,7 +235,7 @@ pub(super) fn play(
             of: OfPairs {
                 first_pair: pairs.start + 1,
                 last_pair: pairs.end,
-                threads,
+                threads: machines.threads(),
             },
             games: games.iter().map(|games| games.len() as u64).sum(),
             seconds: ((control.clock)() - begin).as_secs_f64(),
@@ -251,7 +251,7 @@ pub(super) fn play_next(
     comparison: &Comparison,
     played: &Played,
     last: u64,
-    evaluators: &Evaluators,
+    evaluators: &Evaluators<impl Evaluator>,
     control: &mut Control,
 ) -> Result<(Pairs, Vec<Vec<GameRecord>>), RunError> {
     let playing = played.playing();
@@ -316,7 +316,7 @@ fn record(
 fn check_play(
     comparison: &Comparison,
     played: &Played,
-    evaluators: &Evaluators,
+    evaluators: &Evaluators<impl Evaluator>,
     control: &Control,
 ) -> Result<(), RunError> {
     for (entrant, games) in evaluators.entrants().iter().zip(&played.games) {

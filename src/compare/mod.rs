@@ -44,6 +44,7 @@ use std::path::Path;
 
 use crate::config::compare::{Comparison, Config};
 use crate::config::{ConfigError, Source};
+use crate::evaluation::Makes;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::compare::ComparisonResults;
 use crate::run::directory::TableName;
@@ -102,15 +103,15 @@ impl RunPlan for Comparison {
     }
 }
 
-/// With this number of threads.
-impl Execute<usize> for Comparison {
+/// With evaluators of this machine, given by a number of threads, or of a cluster.
+impl<M: Makes> Execute<M> for Comparison {
     fn execute(
         &self,
-        threads: &usize,
+        machines: &M,
         directory: &RunDirectory,
         control: &mut Control,
     ) -> Result<ComparisonResults, RunError> {
-        let played = games::play(self, *threads, directory, control)?;
+        let played = games::play(self, machines, directory, control)?;
         Ok(results::summarize(self, &played))
     }
 }

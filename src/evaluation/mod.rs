@@ -31,6 +31,7 @@ pub mod schedule;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,7 @@ use crate::player::PlayerSpec;
 use crate::random::Players;
 use crate::record::{GameRecord, Unrepeated};
 use crate::stop::Stop;
+use local::{Local, ThreadsError};
 use objective::Objective;
 use schedule::{FIRST_GAMES, Games, MOST_AUTO, STEP};
 
@@ -237,6 +239,13 @@ pub enum EvaluationError<E> {
     /// The player plays no further games: the message of a program that has failed.
     #[error("{0}")]
     Player(String),
+    /// Games that were handed over earlier are false: a machine that has played them was found to play
+    /// other games than this one.
+    #[error("a worker has sent false games, and earlier results of this run rest on games of it")]
+    False {
+        /// The beginning of the first evaluation that used its games.
+        since: Instant,
+    },
     /// The sink of the games failed.
     #[error(transparent)]
     Sink(#[from] E),
@@ -314,6 +323,44 @@ pub trait Evaluator {
         Self: Sized,
     {
         None
+    }
+}
+
+/// Makes evaluators for the players of a run.
+pub trait Makes {
+    /// The evaluators.
+    type Evaluator: Evaluator;
+
+    /// The evaluator for a player.
+    ///
+    /// # Errors
+    /// If there are too many threads, or the system cannot start them.
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Self::Evaluator, ThreadsError>;
+
+    /// The number of threads of this machine, for what is played here in any case.
+    fn threads(&self) -> usize;
+
+    /// Whether the evaluators play on this machine only.
+    fn is_here(&self) -> bool {
+        true
+    }
+
+    /// Number of threads that play at a time, on all machines.
+    fn all_threads(&self) -> usize {
+        self.threads()
+    }
+}
+
+/// Evaluators with this number of threads.
+impl Makes for usize {
+    type Evaluator = Local;
+
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Local, ThreadsError> {
+        Local::new(player.clone(), Some(*self))
+    }
+
+    fn threads(&self) -> usize {
+        *self
     }
 }
 

@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::weights;
 use crate::config::experiment::{Experiment, Row};
-use crate::evaluation::Evaluator;
-use crate::evaluation::local::Local;
+use crate::evaluation::{Evaluator, Makes};
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::random::Stream;
@@ -107,7 +106,7 @@ pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Resul
 pub(super) fn play(
     experiment: &Experiment,
     weights: &[Weights],
-    threads: usize,
+    machines: &impl Makes,
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<Vec<Vec<GameRecord>>, RunError> {
@@ -135,9 +134,9 @@ pub(super) fn play(
             continue;
         }
         let row = &experiment.rows[group[0]];
-        let local = Local::new(row.player.clone(), Some(threads))?;
+        let evaluator = machines.evaluator(&row.player)?;
         if let Some(&index) = group.iter().find(|&&index| !rows.games[index].is_empty()) {
-            rows.check_play(index, &local, control)?;
+            rows.check_play(index, &evaluator, control)?;
         }
         let together = GAMES_TOGETHER.div_ceil(row.games) as usize;
         // Rows with equal numbers of missing games are played together.
@@ -151,7 +150,7 @@ pub(super) fn play(
                 alike: later.map(|&index| rows.missing(index)).sum(),
                 others,
             };
-            rows.play(indices, left, &local, control)?;
+            rows.play(indices, left, (&evaluator, machines.threads()), control)?;
         }
     }
     Ok(rows.games)
@@ -190,10 +189,15 @@ impl<'a> Rows<'a> {
     }
 
     /// Plays a recorded game again.
-    fn check_play(&self, index: usize, local: &Local, control: &Control) -> Result<(), RunError> {
+    fn check_play(
+        &self,
+        index: usize,
+        evaluator: &impl Evaluator,
+        control: &Control,
+    ) -> Result<(), RunError> {
         let (row, games) = (&self.experiment.rows[index], &self.games[index]);
         let recorded = &games[replay::any(games.len())];
-        if local.repeats(recorded, &self.weights[index], control.progress)? {
+        if evaluator.repeats(recorded, &self.weights[index], control.progress)? {
             return Ok(());
         }
         Err(RunError::Differs(format!(
@@ -203,12 +207,13 @@ impl<'a> Rows<'a> {
         )))
     }
 
-    /// Plays the missing games of rows that differ only in their weights and have equal numbers of games.
+    /// Plays the missing games of rows that differ only in their weights and have equal numbers of games, with
+    /// an evaluator and the number of threads of this machine.
     fn play(
         &mut self,
         indices: &[usize],
         left: Left,
-        local: &Local,
+        (evaluator, threads): (&impl Evaluator, usize),
         control: &mut Control,
     ) -> Result<(), RunError> {
         let experiment: &'a Experiment = self.experiment;
@@ -228,7 +233,7 @@ impl<'a> Rows<'a> {
         let seeds = seeds(experiment, first).split_off(self.games[indices[0]].len());
         let begin = (control.clock)();
         let mut moves = 0;
-        local.evaluate::<StoreError>(&weights, &seeds, control.progress, &mut |batch| {
+        evaluator.evaluate::<StoreError>(&weights, &seeds, control.progress, &mut |batch| {
             moves += batch
                 .games
                 .iter()
@@ -240,7 +245,7 @@ impl<'a> Rows<'a> {
             of: OfRows {
                 rows: rows.iter().map(|row| row.name.clone()).collect(),
                 moves,
-                threads: local.threads(),
+                threads,
             },
             games: (indices.len() * seeds.len()) as u64,
             seconds: ((control.clock)() - begin).as_secs_f64(),

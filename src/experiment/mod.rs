@@ -55,6 +55,7 @@ use std::path::Path;
 
 use crate::config::experiment::{Config, Experiment};
 use crate::config::{ConfigError, Source};
+use crate::evaluation::Makes;
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
@@ -145,18 +146,18 @@ impl RunPlan for Experiment {
     }
 }
 
-/// With this number of threads.
-impl Execute<usize> for Experiment {
+/// With evaluators of this machine, given by a number of threads, or of a cluster.
+impl<M: Makes> Execute<M> for Experiment {
     fn execute(
         &self,
-        threads: &usize,
+        machines: &M,
         directory: &RunDirectory,
         control: &mut Control,
     ) -> Result<ExperimentResults, RunError> {
-        let weights = weights::tune(self, *threads, directory, control)?;
+        let weights = weights::tune(self, machines, directory, control)?;
         let played = Played {
-            games: games::play(self, &weights, *threads, directory, control)?,
-            judged: oracle::judge(self, &weights, *threads, directory, control)?,
+            games: games::play(self, &weights, machines, directory, control)?,
+            judged: oracle::judge(self, &weights, machines.threads(), directory, control)?,
             weights,
         };
         results::summarize(self, &played, control.progress.stop()).ok_or(RunError::Interrupted)

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::config::experiment::{Experiment, Row};
 use crate::config::weights_file;
-use crate::evaluation::local::Local;
+use crate::evaluation::Makes;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
 use crate::run::manifest::Status;
@@ -20,7 +20,7 @@ pub(super) fn place(index: usize) -> String {
 /// Completes all campaigns; returns the weights of every row.
 pub(super) fn tune(
     experiment: &Experiment,
-    threads: usize,
+    machines: &impl Makes,
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<Vec<Weights>, RunError> {
@@ -28,12 +28,12 @@ pub(super) fn tune(
         let Some(retuned) = &row.retuned else {
             return Ok(row.weights.clone());
         };
-        let local = Local::new(row.player.clone(), Some(threads))?;
+        let evaluator = machines.evaluator(&row.player)?;
         let child = Child {
             place: &place(index),
             name: &row.name,
         };
-        let campaign = child.complete(directory, &retuned.campaign, &local, control)?;
+        let campaign = child.complete(directory, &retuned.campaign, &evaluator, control)?;
         Ok(read(row, campaign.root())?)
     });
     weights.collect()

@@ -52,6 +52,12 @@ impl PlayerSpec {
         })
     }
 
+    /// The only opponent of a direct match, with its weights.
+    pub fn rival(&self) -> Option<(&PlayerSpec, &Weights)> {
+        let rival = self.rival.as_deref();
+        rival.map(|(rival, weights)| (rival, weights))
+    }
+
     /// The player with weights that fit its parameters (see [`Weights::new`]).
     pub fn build(&self, weights: &Weights) -> Box<dyn Player> {
         match (self.rival.as_deref(), self.entry.game.direct_match) {

@@ -4,6 +4,7 @@ use std::fs::{File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 
@@ -25,6 +26,11 @@ pub const IN_USE: &str = "another process is writing this run";
 const RESOLVED: &str = "resolved.toml";
 const TIMING: &str = "timing.jsonl";
 const PROGRAM_LOG: &str = "program.log";
+
+/// The folders with runs inside of a run.
+const CHILDREN: [&str; 2] = ["runs", "retuned"];
+/// The times of files may be less exact than the clock.
+const CLOCK_STEP: Duration = Duration::from_secs(1);
 
 /// A run directory.
 pub struct RunDirectory {
@@ -439,6 +445,34 @@ impl RunDirectory {
         });
         let parts: Vec<Part> = names.into_iter().map(|name| self.part(name)).collect();
         remove_all(&parts)
+    }
+
+    /// Removes the files that this process has written since some instant, and the runs inside of this one that
+    /// it has worked on since then: the results in them are false. Logs stay.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn discard_since(&self, since: Instant) -> Result<(), StoreError> {
+        let names = self.files.written_since(since).into_iter();
+        let parts: Vec<Part> = names.map(|name| self.part(name)).collect();
+        remove_all(&parts)?;
+        let since = SystemTime::now().checked_sub(since.elapsed() + CLOCK_STEP);
+        for place in CHILDREN {
+            let folder = self.root.join(place);
+            let Some(entries) = StoreError::found(&folder, std::fs::read_dir(&folder))? else {
+                continue;
+            };
+            for entry in entries {
+                let child = entry.map_err(StoreError::io(&folder))?.path();
+                let manifest = child.join(manifest::FILE);
+                let written = manifest.metadata().and_then(|known| known.modified());
+                let is_older = |written| since.is_some_and(|since| written < since);
+                if written.is_ok_and(|written| !is_older(written)) {
+                    std::fs::remove_dir_all(&child).map_err(StoreError::io(&child))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Removes the unfinished files of a killed writer.

@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::chart::ChartError;
 use crate::evaluation::EvaluationError;
@@ -27,6 +28,14 @@ pub enum RunError {
     /// The player plays no further games: a program has failed. The run can be resumed.
     #[error("{0}")]
     Player(String),
+    /// Results of this run, or of another one of this process, rest on false games of another machine.
+    #[error(
+        "results rest on false games of a worker, and this run cannot go back to before them: begin a new one"
+    )]
+    False {
+        /// The beginning of the first evaluation that used such games.
+        since: Instant,
+    },
     /// The oracle of an experiment has no positions, or cannot judge them.
     #[error("yardstick: {0}")]
     Oracle(String),
@@ -55,6 +64,7 @@ where
         match error {
             EvaluationError::Interrupted => RunError::Interrupted,
             EvaluationError::Player(failure) => RunError::Player(failure),
+            EvaluationError::False { since } => RunError::False { since },
             EvaluationError::Sink(error) => error.into(),
         }
     }

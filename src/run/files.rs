@@ -5,9 +5,11 @@
 //! missing or an older one. That line is dropped when the directory is next opened for writing, unless the
 //! manifest knows it. A file without a line does not count: it is computed again.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use super::atomic::AtomicFile;
 use super::logs::Log;
@@ -25,6 +27,8 @@ pub(super) struct Files {
 
 struct State {
     inventory: Inventory,
+    /// When this process has written each file.
+    written: BTreeMap<String, Instant>,
     /// Open if the directory is locked for writing.
     log: Option<Log>,
 }
@@ -37,6 +41,7 @@ impl Files {
             known: 0,
             state: Mutex::new(State {
                 inventory: Inventory::default(),
+                written: BTreeMap::new(),
                 log: None,
             }),
         }
@@ -83,6 +88,7 @@ impl Files {
         }
         *self.lock() = State {
             inventory,
+            written: BTreeMap::new(),
             log: Some(log),
         };
         Ok(())
@@ -100,7 +106,10 @@ impl Files {
         if !is_deferred {
             log.sync()?;
         }
-        (records.into_iter()).for_each(|record| state.inventory.add(record));
+        for record in records {
+            state.written.insert(record.file.clone(), Instant::now());
+            state.inventory.add(record);
+        }
         Ok(())
     }
 
@@ -130,6 +139,14 @@ impl Files {
     /// The names of all files, in order.
     pub(super) fn names(&self) -> Vec<String> {
         self.lock().inventory.names().map(str::to_owned).collect()
+    }
+
+    /// The names of the files that this process has written since some instant, in order.
+    pub(super) fn written_since(&self, since: Instant) -> Vec<String> {
+        let state = self.lock();
+        let is_new = |name: &&str| state.written.get(*name).is_some_and(|time| *time >= since);
+        let names = state.inventory.names().filter(is_new);
+        names.map(str::to_owned).collect()
     }
 
     /// Reads every file whose name is chosen; returns the number of bytes.

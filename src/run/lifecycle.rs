@@ -1,6 +1,7 @@
 //! The lifecycle that all kinds of runs share: begin, open, resume, execute, end.
 
 use std::path::Path;
+use std::time::Instant;
 
 use serde::Serialize;
 
@@ -166,7 +167,20 @@ impl Run {
         for program in plan.players().into_iter().filter_map(PlayerSpec::program) {
             program.log_to(&self.directory.program_log());
         }
-        let ended = plan.execute(players, &self.directory, control);
+        let begin = Instant::now();
+        let ended = loop {
+            let ended = plan.execute(players, &self.directory, control);
+            let Err(RunError::False { since }) = ended else {
+                break ended;
+            };
+            if let Err(error) = self.directory.discard_since(since) {
+                break Err(error.into());
+            }
+            // Then the run that this one is a part of goes back.
+            if since < begin {
+                break Err(RunError::False { since });
+            }
+        };
         let ended = ended.and_then(|outcome| {
             control.observer.task_begins(Task::Report);
             plan.report(&outcome, &self.directory, control.progress.stop())?;

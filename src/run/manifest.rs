@@ -164,12 +164,26 @@ impl Session {
             processor_features: processor_features(),
             threads,
             argv: std::env::args_os()
-                .map(|argument| argument.to_string_lossy().into_owned())
+                .map(|argument| without_secrets(&argument.to_string_lossy()))
                 .collect(),
             start: utc("%Y-%m-%dT%H:%M:%SZ"),
             end: None,
         }
     }
+}
+
+/// An argument without user, password and token of the URLs in it.
+fn without_secrets(argument: &str) -> String {
+    let mut shown = String::new();
+    let mut rest = argument;
+    while let Some((before, after)) = rest.split_once("://") {
+        let end = after.find(['/', ',', ' ']).unwrap_or(after.len());
+        let host = after[..end].rfind('@').map_or(0, |at| at + 1);
+        shown += before;
+        shown += "://";
+        rest = &after[host..];
+    }
+    shown + rest
 }
 
 impl Manifest {

@@ -1,0 +1,81 @@
+//! `tiletune cluster`: lists workers, runs and queues of a cluster.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::json;
+
+use super::interrupt::stop_on_interrupt;
+use super::nats::ServerArgs;
+use super::{Context, Failure, text};
+use crate::cluster::{Overview, overview};
+use crate::evaluation::Progress;
+use crate::number::{count, grouped};
+
+/// Workers and runs say once a second that they live.
+const TIME: Duration = Duration::from_millis(2500);
+
+#[derive(Args)]
+pub(super) struct Cluster {
+    #[command(flatten)]
+    server: ServerArgs,
+}
+
+impl Cluster {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let server = self.server.needed()?;
+        let progress = Arc::new(Progress::default());
+        stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
+        let seen = overview(&server, TIME, progress.stop())?;
+        context.print(
+            || json!({ "workers": seen.workers.values().collect::<Vec<_>>(), "runs": seen.runs.values().collect::<Vec<_>>(), "queues": &seen.queues }),
+            || in_words(&seen),
+        )
+    }
+}
+
+fn in_words(seen: &Overview) -> String {
+    let mut workers = text::table(&["worker", "build", "threads", "games/s", "games", "tasks"]);
+    for worker in seen.workers.values() {
+        workers.add_row([
+            worker.worker.clone(),
+            worker.build.clone(),
+            worker.threads.to_string(),
+            grouped(worker.games_per_second, 1),
+            count(worker.games),
+            worker.holds.len().to_string(),
+        ]);
+    }
+    let mut runs = text::table(&[
+        "run", "build", "workers", "queued", "played", "games", "retries", "barred",
+    ]);
+    for run in seen.runs.values() {
+        runs.add_row([
+            run.run.clone(),
+            run.build.clone(),
+            run.workers.to_string(),
+            run.queued.to_string(),
+            run.playing.to_string(),
+            count(run.games),
+            run.retries.to_string(),
+            run.barred.join(", "),
+        ]);
+    }
+    let queues = seen.queues.iter();
+    let queues = queues
+        .map(|(build, tasks)| format!("{} tasks in the queue of build {build}", count(*tasks)));
+    let workers = match seen.workers.is_empty() {
+        true => "no workers".to_owned(),
+        false => workers.to_string(),
+    };
+    let runs = match seen.runs.is_empty() {
+        true => "no runs".to_owned(),
+        false => runs.to_string(),
+    };
+    [workers, runs]
+        .into_iter()
+        .chain(queues)
+        .collect::<Vec<_>>()
+        .join("\n")
+}

@@ -1,0 +1,200 @@
+//! The options of commands that use a cluster.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use clap::Args;
+
+use super::live::Live;
+use super::{Context, Failure, fingerprint};
+use crate::cluster::{Build, Cluster, ConnectError, Connection, Credentials, Server};
+use crate::evaluation::local::Local;
+
+/// The server of a cluster.
+#[derive(Args, Clone)]
+pub(super) struct ServerArgs {
+    /// NATS server with JetStream, as in nats://host:4222, or several with commas between them; tls:// for TLS. User
+    /// and password, or a token, can stand before an @.
+    #[arg(
+        long,
+        help_heading = "Cluster",
+        value_name = "URL",
+        env = "TILETUNE_NATS",
+        hide_env_values = true
+    )]
+    nats: Option<String>,
+    /// File with a token.
+    #[arg(
+        long,
+        help_heading = "Cluster",
+        value_name = "FILE",
+        env = "TILETUNE_NATS_TOKEN_FILE",
+        hide_env_values = true
+    )]
+    nats_token_file: Option<PathBuf>,
+    /// Credentials file of NATS: a JWT and the seed of its key.
+    #[arg(
+        long,
+        help_heading = "Cluster",
+        value_name = "FILE",
+        env = "TILETUNE_NATS_CREDS",
+        hide_env_values = true,
+        conflicts_with = "nats_token_file"
+    )]
+    nats_creds: Option<PathBuf>,
+    /// File with the seed of an nkey.
+    #[arg(long, help_heading = "Cluster", value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
+    nats_nkey: Option<PathBuf>,
+    /// File with certificates of authorities to trust besides those of the system (PEM).
+    #[arg(
+        long,
+        help_heading = "Cluster",
+        value_name = "FILE",
+        env = "TILETUNE_NATS_CA",
+        hide_env_values = true
+    )]
+    nats_ca: Option<PathBuf>,
+}
+
+impl ServerArgs {
+    /// The server; `None` if no URL is given.
+    pub(super) fn server(&self) -> Result<Option<Server>, Failure> {
+        let token = self.nats_token_file.clone().map(Credentials::TokenFile);
+        let creds = self.nats_creds.clone().map(Credentials::CredentialsFile);
+        let nkey = self.nats_nkey.clone().map(Credentials::NkeyFile);
+        let credentials = token.or(creds).or(nkey);
+        let Some(urls) = self.nats.clone().filter(|urls| !urls.is_empty()) else {
+            return match credentials.is_some() || self.nats_ca.is_some() {
+                true => Err(Failure::Usage(
+                    "credentials are given without --nats URL".into(),
+                )),
+                false => Ok(None),
+            };
+        };
+        Ok(Some(Server {
+            urls,
+            credentials,
+            authorities: self.nats_ca.clone(),
+        }))
+    }
+
+    /// The server, which must be given.
+    pub(super) fn needed(&self) -> Result<Server, Failure> {
+        let message = "which NATS server? --nats URL, or TILETUNE_NATS in the environment";
+        self.server()?.ok_or_else(|| Failure::Usage(message.into()))
+    }
+}
+
+/// What a build is called: for tests of other builds.
+#[derive(Args, Clone)]
+pub(super) struct BuildArgs {
+    #[arg(long = "as-build-for-tests", value_name = "NAME", hide = true)]
+    as_build: Option<String>,
+}
+
+impl BuildArgs {
+    pub(super) fn build(&self) -> Build {
+        match &self.as_build {
+            Some(name) => Build::named(name),
+            None => Build::of(&fingerprint::games_hash()),
+        }
+    }
+}
+
+/// The options of the commands whose games a cluster can play.
+#[derive(Args, Clone)]
+pub(super) struct ClusterArgs {
+    #[command(flatten)]
+    server: ServerArgs,
+    /// Share of the tasks of a cluster that are played again here, beside the first one of each worker.
+    #[arg(long, default_value = "2%", value_parser = share, help_heading = "Cluster")]
+    verify: f64,
+    #[command(flatten)]
+    build: BuildArgs,
+}
+
+/// A share from a text such as `2%`.
+fn share(text: &str) -> Result<f64, String> {
+    let number = text
+        .trim()
+        .strip_suffix('%')
+        .map(|text| text.trim().parse::<f64>());
+    match number {
+        Some(Ok(percent)) if (0.0..=100.0).contains(&percent) => Ok(percent / 100.0),
+        _ => Err("expected a percentage, such as 2%".to_owned()),
+    }
+}
+
+impl ClusterArgs {
+    /// Connects, if a server is given. `threads` threads of this machine play tasks again.
+    pub(super) fn connect(
+        &self,
+        threads: usize,
+        context: Context,
+    ) -> Result<Option<Connection>, Failure> {
+        let Some(server) = self.server.server()? else {
+            return Ok(None);
+        };
+        let say = Box::new(move |text: &str| context.message(text));
+        let build = self.build.build();
+        let connection = Connection::open(&server, &build, threads, self.verify, say)?;
+        context.message(format!(
+            "games are played by workers of build {} on {}",
+            build.name(),
+            server.shown()
+        ));
+        Ok(Some(connection))
+    }
+
+    /// Says that a cluster is not asked, if one is given.
+    pub(super) fn leave_out(&self, context: Context) -> Result<(), Failure> {
+        if self.server.server()?.is_some() {
+            context.message("the estimate is for this machine; the cluster is not asked");
+        }
+        Ok(())
+    }
+}
+
+impl From<ConnectError> for Failure {
+    fn from(error: ConnectError) -> Self {
+        match error {
+            ConnectError::Refused(message) => Failure::Usage(message),
+            ConnectError::Unreachable(message) => Failure::Failed(message),
+        }
+    }
+}
+
+/// What plays the games of a run.
+pub(super) trait Machines {
+    /// Shows what they say beside the progress line.
+    fn show_by(&self, _live: &Live) {}
+
+    /// What is said of them when the games are played.
+    fn summary(&self) -> Option<String> {
+        None
+    }
+}
+
+impl Machines for Local {}
+impl Machines for usize {}
+
+impl Machines for Connection {
+    fn show_by(&self, live: &Live) {
+        let status: Arc<Mutex<String>> = live.machines();
+        Connection::show_by(self, Box::new(live.speaker()), status);
+    }
+
+    fn summary(&self) -> Option<String> {
+        Connection::summary(self)
+    }
+}
+
+impl Machines for Cluster {
+    fn show_by(&self, live: &Live) {
+        Machines::show_by(self.connection(), live);
+    }
+
+    fn summary(&self) -> Option<String> {
+        Connection::summary(self.connection())
+    }
+}

@@ -1,0 +1,63 @@
+//! `tiletune worker`: plays games for runs on other machines.
+
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::execute::Threads;
+use super::interrupt::stop_on_interrupt;
+use super::nats::{BuildArgs, ServerArgs};
+use super::{Context, Failure, message};
+use crate::cluster::{self, WorkerError};
+use crate::evaluation::Progress;
+
+#[derive(Args)]
+#[command(after_help = "\
+A worker takes tasks of runs of its own build: the same version with the same fingerprint of games. It writes no \
+files. Ctrl-C or SIGTERM ends it within two seconds with exit code 0; the tasks that it held are played by others. \
+It waits for a server that is not there. docs/cluster.md has a systemd unit, a compose file and a Slurm job.\n\
+Example: tiletune worker --nats nats://token@host:4222 --threads 8")]
+pub(super) struct Worker {
+    #[command(flatten)]
+    server: ServerArgs,
+    #[command(flatten)]
+    threads: Threads,
+    /// Most MiB of memory. A worker that uses more gives its tasks back and ends with exit code 1.
+    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..))]
+    memory: Option<u64>,
+    /// Name of the worker; no two workers may have the same [default: machine, process, a random number]
+    #[arg(long)]
+    name: Option<String>,
+    /// Allow tasks that start this program: its words joined by spaces, as in "python3 my_ai.py". It is started in
+    /// the working directory of the worker.
+    #[arg(long = "allow-command", value_name = "COMMAND")]
+    commands: Vec<String>,
+    #[command(flatten)]
+    build: BuildArgs,
+    #[arg(long = "falsify-for-tests", value_name = "TASKS", hide = true)]
+    falsify_after: Option<u64>,
+}
+
+impl Worker {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let server = self.server.needed()?;
+        let progress = Arc::new(Progress::default());
+        stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
+        if self.falsify_after.is_some() {
+            message("this worker sends false games: it is for tests");
+        }
+        let worker = cluster::Worker {
+            name: self.name,
+            threads: self.threads.number(),
+            memory: self.memory,
+            build: self.build.build(),
+            commands: self.commands,
+            falsify_after: self.falsify_after,
+        };
+        let ended = worker.run(&server, &progress, &|text| context.message(text));
+        ended.map_err(|error| match error {
+            WorkerError::Connect(error) => error.into(),
+            error => Failure::Failed(error.to_string()),
+        })
+    }
+}

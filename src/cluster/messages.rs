@@ -1,0 +1,327 @@
+//! The messages of a cluster as bytes: game records, what workers and runs say of themselves. What is large is
+//! compressed. This module must not interpret what it carries.
+
+use std::io::Read;
+
+use serde::{Deserialize, Serialize};
+
+use crate::record::{GameRecord, GameResult, Names, Numbers, Outcome};
+
+/// Level of the compression: the fastest usual one.
+const LEVEL: i32 = 1;
+
+/// Largest size of a message after decompression: more than the largest task or result has.
+const LARGEST: u64 = 64 << 20;
+
+/// A task of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub(super) struct TaskId {
+    pub(super) evaluation: u64,
+    pub(super) number: u32,
+}
+
+/// What a worker asks before it plays a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Start {
+    pub(super) worker: String,
+    pub(super) task: TaskId,
+}
+
+/// The answer of a coordinator to a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Answer {
+    /// The task is to be played.
+    Play,
+    /// Nothing is left to do for this task.
+    Done,
+    /// The worker's games are not used any more, for this reason.
+    Barred(String),
+}
+
+/// What a worker sends of a task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Played {
+    pub(super) worker: String,
+    /// Time that one thread has played.
+    pub(super) seconds: f64,
+    /// The games, or why there are none.
+    pub(super) games: Result<Columns, String>,
+}
+
+/// What a worker says of itself once a second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Beat {
+    /// Its name, which no other worker has.
+    pub worker: String,
+    /// Its build.
+    pub build: String,
+    /// Number of games that it plays at a time.
+    pub threads: u32,
+    /// Games since it began.
+    pub games: u64,
+    /// Games in a second, over the last seconds.
+    pub games_per_second: f64,
+    /// The tasks that it plays: run, evaluation, number.
+    pub holds: Vec<(String, u64, u32)>,
+    /// Whether it ends now.
+    pub ends: bool,
+}
+
+/// What a coordinator says of its run once a second.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct RunState {
+    /// The run, an id that each process draws.
+    pub run: String,
+    /// Its build.
+    pub build: String,
+    /// Workers of its build that it hears.
+    pub workers: u32,
+    /// Their threads.
+    pub threads: u32,
+    /// Tasks that nobody plays yet.
+    pub queued: u32,
+    /// Tasks that are being played.
+    pub playing: u32,
+    /// Games that are accepted.
+    pub games: u64,
+    /// Tasks that were published again.
+    pub retries: u64,
+    /// Workers whose games are not used.
+    pub barred: Vec<String>,
+}
+
+/// Game records, column by column: they compress better than row by row. Seeds are those of the task.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Columns {
+    results: Results,
+    moves: Vec<u32>,
+    leaf_evaluations: Vec<u64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Results {
+    Scores {
+        score: Vec<u64>,
+        max_tile: Vec<Option<u32>>,
+        /// Places of the capped games.
+        capped: Vec<usize>,
+    },
+    Outcomes(Vec<u8>),
+    Numbers {
+        names: Vec<String>,
+        /// Bits of the score and of the other numbers of each game.
+        values: Vec<Vec<u64>>,
+    },
+}
+
+impl Columns {
+    /// The columns of games, whose results are all of the same kind.
+    pub(super) fn of(games: &[GameRecord]) -> Self {
+        let outcomes: Vec<u8> = games
+            .iter()
+            .filter_map(GameRecord::outcome)
+            .map(|o| o as u8)
+            .collect();
+        let numbers: Vec<&Numbers> = games.iter().filter_map(GameRecord::numbers).collect();
+        let results = if let Some(first) = numbers.first() {
+            let names = first.names().list().iter().map(|name| (*name).to_owned());
+            let values =
+                |numbers: &&Numbers| numbers.all().map(|(_, value)| value.to_bits()).collect();
+            Results::Numbers {
+                names: names.collect(),
+                values: numbers.iter().map(values).collect(),
+            }
+        } else if !outcomes.is_empty() {
+            Results::Outcomes(outcomes)
+        } else {
+            let places = games.iter().enumerate();
+            let capped = places.filter(|(_, game)| game.is_capped());
+            Results::Scores {
+                score: games.iter().filter_map(GameRecord::score).collect(),
+                max_tile: games.iter().map(GameRecord::max_tile).collect(),
+                capped: capped.map(|(place, _)| place).collect(),
+            }
+        };
+        Columns {
+            results,
+            moves: games.iter().map(|game| game.moves).collect(),
+            leaf_evaluations: games.iter().map(|game| game.leaf_evaluations).collect(),
+        }
+    }
+
+    /// The games of these seeds; `None` if the columns have other lengths or a value that no game has.
+    pub(super) fn games(&self, seeds: impl Iterator<Item = u64>) -> Option<Vec<GameRecord>> {
+        let results = self.results.list()?;
+        let seeds: Vec<u64> = seeds.collect();
+        let lengths = [results.len(), self.moves.len(), self.leaf_evaluations.len()];
+        if lengths != [seeds.len(); 3] {
+            return None;
+        }
+        let game = |(place, seed): (usize, u64)| GameRecord {
+            seed,
+            result: results[place],
+            moves: self.moves[place],
+            leaf_evaluations: self.leaf_evaluations[place],
+        };
+        Some(seeds.into_iter().enumerate().map(game).collect())
+    }
+
+    /// False results, as a worker in a test sends them.
+    pub(super) fn falsified(mut self) -> Self {
+        if let Some(moves) = self.moves.last_mut() {
+            *moves += 1;
+        }
+        self
+    }
+}
+
+impl Results {
+    fn list(&self) -> Option<Vec<GameResult>> {
+        match self {
+            Results::Scores {
+                score,
+                max_tile,
+                capped,
+            } => {
+                let result = |(&score, &max_tile)| GameResult::Score {
+                    score,
+                    max_tile,
+                    capped: false,
+                };
+                let mut results: Vec<GameResult> = score.iter().zip(max_tile).map(result).collect();
+                for &place in capped {
+                    match results.get_mut(place)? {
+                        GameResult::Score { capped, .. } => *capped = true,
+                        GameResult::Numbers(_) | GameResult::Outcome(_) => return None,
+                    }
+                }
+                (score.len() == max_tile.len()).then_some(results)
+            }
+            Results::Outcomes(outcomes) => {
+                let known = |number: &u8| Outcome::ALL.get(usize::from(*number)).copied();
+                let known = |number| known(number).map(GameResult::Outcome);
+                outcomes.iter().map(known).collect()
+            }
+            Results::Numbers { names, values } => {
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let names = Names::new(&names);
+                let numbers = |bits: &Vec<u64>| {
+                    let values: Vec<f64> = bits.iter().map(|bits| f64::from_bits(*bits)).collect();
+                    let (score, others) = values.split_first()?;
+                    let fits = others.len() == names.list().len();
+                    fits.then(|| GameResult::Numbers(Numbers::new(*score, names, others)))
+                };
+                values.iter().map(numbers).collect()
+            }
+        }
+    }
+}
+
+/// The bytes of a value as JSON.
+pub(super) fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).unwrap_or_else(|error| unreachable!("messages are JSON: {error}"))
+}
+
+/// Compresses bytes.
+pub(super) fn pack(bytes: &[u8]) -> Vec<u8> {
+    zstd::encode_all(bytes, LEVEL)
+        .unwrap_or_else(|error| unreachable!("memory takes bytes: {error}"))
+}
+
+/// Decompresses bytes; `None` if they are damaged or too large.
+pub(super) fn unpack(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut unpacked = Vec::new();
+    let decoder = zstd::Decoder::new(bytes).ok()?;
+    decoder.take(LARGEST + 1).read_to_end(&mut unpacked).ok()?;
+    (unpacked.len() as u64 <= LARGEST).then_some(unpacked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(seed: u64, result: GameResult) -> GameRecord {
+        GameRecord {
+            seed,
+            result,
+            moves: 3 + seed as u32,
+            leaf_evaluations: u64::MAX - seed,
+        }
+    }
+
+    #[test]
+    fn games_of_every_kind_are_read_as_they_were_written() {
+        let capped = GameResult::Score {
+            score: 9,
+            max_tile: Some(2048),
+            capped: true,
+        };
+        let names = Names::new(&["loss", "time"]);
+        let numbers = |score| GameResult::Numbers(Numbers::new(score, names, &[0.1, -0.0]));
+        let kinds = [
+            vec![
+                GameResult::scored(5),
+                capped,
+                GameResult::scored_with_tile(7, 4),
+            ],
+            Outcome::ALL.map(GameResult::Outcome).to_vec(),
+            vec![numbers(0.3), numbers(f64::INFINITY)],
+            vec![],
+        ];
+        for results in kinds {
+            let games: Vec<GameRecord> = (0..)
+                .zip(results)
+                .map(|(seed, one)| game(seed, one))
+                .collect();
+            let played = Played {
+                worker: "w".into(),
+                seconds: 0.5,
+                games: Ok(Columns::of(&games)),
+            };
+            let bytes = unpack(&pack(&json(&played))).unwrap();
+            let read: Played = serde_json::from_slice(&bytes).unwrap();
+            let seeds = games.iter().map(|game| game.seed);
+            let columns = read.games.unwrap();
+            assert_eq!(columns.games(seeds.clone()).unwrap(), games);
+            assert_eq!(columns.games(seeds.chain([7])), None);
+            if !games.is_empty() {
+                let falsified = columns
+                    .falsified()
+                    .games(games.iter().map(|game| game.seed));
+                assert_ne!(falsified.unwrap(), games);
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_columns_are_no_games() {
+        let columns = |results| Columns {
+            results,
+            moves: vec![1],
+            leaf_evaluations: vec![1],
+        };
+        let scores = |capped| Results::Scores {
+            score: vec![1],
+            max_tile: vec![None],
+            capped,
+        };
+        assert!(columns(scores(vec![0])).games([1].into_iter()).is_some());
+        for results in [
+            scores(vec![1]),
+            Results::Outcomes(vec![3]),
+            Results::Numbers {
+                names: vec!["a".into()],
+                values: vec![vec![]],
+            },
+        ] {
+            assert_eq!(columns(results).games([1].into_iter()), None);
+        }
+        assert_eq!(unpack(b"no frame"), None);
+        let bomb = vec![0; LARGEST as usize + 1];
+        assert_eq!(unpack(&pack(&bomb)), None);
+    }
+}

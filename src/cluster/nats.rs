@@ -1,0 +1,501 @@
+//! The messages of a coordinator over NATS: tasks in a JetStream work queue, all other messages as they are.
+//! The client runs on a thread of its own; other threads play tasks again. This module decides nothing about
+//! games.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::context::PublishErrorKind;
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{self, DiscardPolicy, RetentionPolicy, StorageType, Stream};
+use async_nats::jetstream::{self, Context};
+use async_nats::{Client, Message, Subscriber};
+use futures_util::StreamExt;
+use tokio::sync::mpsc as queue;
+
+use super::Build;
+use super::connection::{ConnectError, Server};
+use super::messages::{Answer, Beat, RunState, Start, TaskId, json};
+use super::task::Job;
+use super::transport::{Checked, Event, Ticket, Transport};
+
+/// The consumer of a stream of tasks that all workers share.
+pub(super) const CONSUMER: &str = "workers";
+
+/// A worker must acknowledge a task, or that it plays it, within this time.
+const ACK_WAIT: Duration = Duration::from_secs(10);
+
+/// A stream and its consumer that nobody uses expire after this time, and so do tasks.
+const EXPIRY: Duration = Duration::from_secs(3600);
+
+/// Limits that a thousand workers do not reach.
+const MOST_PULLS: i64 = 100_000;
+
+/// The time for the last words.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A play of a program is repeated so often before it counts as one that repeats.
+const REPEATS: usize = 3;
+
+/// The name of the stream of tasks of a build.
+pub(super) fn stream_name(build: &str) -> String {
+    format!("TILETUNE-{build}")
+}
+
+/// The subject of a task.
+fn task_subject(build: &str, run: &str, task: TaskId) -> String {
+    format!(
+        "tiletune.task.{build}.{run}.{}.{}",
+        task.evaluation, task.number
+    )
+}
+
+/// Run and task of such a subject, or of that of a result.
+pub(super) fn task_of(subject: &str) -> Option<(&str, TaskId)> {
+    let mut names = subject.split('.').skip(3);
+    let run = names.next()?;
+    let task = TaskId {
+        evaluation: names.next()?.parse().ok()?,
+        number: names.next()?.parse().ok()?,
+    };
+    Some((run, task))
+}
+
+/// What the thread of the client is asked for.
+enum Command {
+    Publish(TaskId, u32, Vec<u8>),
+    Answer(Ticket, Answer),
+    Purge(u64),
+    Tell(RunState),
+    End(Sender<()>),
+}
+
+/// A coordinator's connection.
+pub(super) struct Nats {
+    begin: Instant,
+    commands: queue::UnboundedSender<Command>,
+    events: Receiver<Event>,
+    /// The evaluation that is open; 0 for none.
+    open: Arc<AtomicU64>,
+    jobs: Option<Sender<(TaskId, Job)>>,
+    stops: Arc<AtomicBool>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+impl Nats {
+    /// Connects, and makes the stream of tasks of the build.
+    pub(super) fn connect(
+        server: &Server,
+        build: &Build,
+        run: &str,
+        threads: usize,
+    ) -> Result<Self, ConnectError> {
+        let (commands, asked) = queue::unbounded_channel();
+        let (sender, events) = mpsc::channel();
+        let (connected, is_connected) = mpsc::channel();
+        let open = Arc::new(AtomicU64::new(0));
+        let link = Link {
+            build: build.name().to_owned(),
+            run: run.to_owned(),
+            events: sender.clone(),
+            open: open.clone(),
+        };
+        let server = server.clone();
+        let client = spawn("nats", move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            match runtime {
+                Ok(runtime) => runtime.block_on(link.live(&server, asked, &connected)),
+                Err(error) => {
+                    let error =
+                        ConnectError::Unreachable(format!("cannot start a runtime: {error}"));
+                    let _ = connected.send(Err(error));
+                }
+            }
+        })?;
+        let ended = || ConnectError::Unreachable("the client has ended".into());
+        is_connected.recv().map_err(|_| ended())??;
+        let (jobs, to_play) = mpsc::channel();
+        let to_play = Arc::new(Mutex::new(to_play));
+        let stops = Arc::new(AtomicBool::new(false));
+        let mut all = vec![client];
+        for _ in 0..threads {
+            let (to_play, events, stops) = (to_play.clone(), sender.clone(), stops.clone());
+            all.push(spawn("check", move || check(&to_play, &events, &stops))?);
+        }
+        Ok(Nats {
+            begin: Instant::now(),
+            commands,
+            events,
+            open,
+            jobs: Some(jobs),
+            stops,
+            threads: all,
+        })
+    }
+}
+
+fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, ConnectError> {
+    let thread = thread::Builder::new().name(name.to_owned()).spawn(work);
+    thread.map_err(|error| ConnectError::Unreachable(format!("cannot start a thread: {error}")))
+}
+
+/// Plays tasks again until there are no further ones.
+fn check(jobs: &Mutex<Receiver<(TaskId, Job)>>, events: &Sender<Event>, stops: &AtomicBool) {
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    while let Ok((task, job)) = next() {
+        let stop = crate::stop::Stop::when(stops);
+        let games = job.play(stop, |_| ());
+        // A program's games may differ from one play to the next.
+        let is_program = job.player().program().is_some() && games.is_some();
+        let again = (0..REPEATS)
+            .filter(|_| is_program)
+            .map(|_| job.play(stop, |_| ()));
+        let repeats = again.into_iter().all(|again| again == games);
+        if stop.is_requested() {
+            return;
+        }
+        let _ = events.send(Event::Checked(task, Checked { games, repeats }));
+    }
+}
+
+impl Transport for Nats {
+    fn now(&self) -> Duration {
+        self.begin.elapsed()
+    }
+
+    fn open(&mut self, evaluation: u64) {
+        self.open.store(evaluation, Ordering::SeqCst);
+    }
+
+    fn publish(&mut self, task: TaskId, attempt: u32, bytes: Vec<u8>) {
+        let _ = self.commands.send(Command::Publish(task, attempt, bytes));
+    }
+
+    fn answer(&mut self, ticket: Ticket, answer: Answer) {
+        let _ = self.commands.send(Command::Answer(ticket, answer));
+    }
+
+    fn check(&mut self, task: TaskId, job: Job) {
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send((task, job));
+        }
+    }
+
+    fn poll(&mut self, wait: Duration) -> Option<Event> {
+        self.events.recv_timeout(wait).ok()
+    }
+
+    fn close(&mut self, has_rest: bool) {
+        let evaluation = self.open.swap(0, Ordering::SeqCst);
+        if has_rest {
+            let _ = self.commands.send(Command::Purge(evaluation));
+        }
+    }
+
+    fn tell(&mut self, state: RunState) {
+        let _ = self.commands.send(Command::Tell(state));
+    }
+}
+
+impl Drop for Nats {
+    fn drop(&mut self) {
+        self.stops.store(true, Ordering::SeqCst);
+        self.jobs = None;
+        let (sender, ended) = mpsc::channel();
+        if self.commands.send(Command::End(sender)).is_ok() {
+            // A server that does not answer is not waited for.
+            let _ = ended.recv_timeout(FAREWELL);
+        }
+        for thread in self.threads.drain(1..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// The side of the thread of the client.
+struct Link {
+    build: String,
+    run: String,
+    events: Sender<Event>,
+    open: Arc<AtomicU64>,
+}
+
+/// What the client's tasks share.
+#[derive(Clone)]
+struct Queue {
+    context: Context,
+    build: String,
+    run: String,
+    events: Sender<Event>,
+}
+
+impl Link {
+    async fn live(
+        self,
+        server: &Server,
+        commands: queue::UnboundedReceiver<Command>,
+        connected: &Sender<Result<(), ConnectError>>,
+    ) {
+        match self.begin(server).await {
+            Ok((client, queue, messages)) => {
+                let _ = connected.send(Ok(()));
+                self.serve(client, queue, messages, commands).await;
+            }
+            Err(error) => {
+                let _ = connected.send(Err(error));
+            }
+        }
+    }
+
+    async fn begin(
+        &self,
+        server: &Server,
+    ) -> Result<(Client, Queue, [Subscriber; 3]), ConnectError> {
+        let events = self.events.clone();
+        let shown = server.shown();
+        let was_lost = Arc::new(AtomicBool::new(false));
+        let client = server.connect(|options| {
+            options
+                .name("tiletune coordinator")
+                .event_callback(move |event| {
+                    let told = match event {
+                        async_nats::Event::Disconnected => {
+                            was_lost.store(true, Ordering::SeqCst);
+                            vec![Event::Notice(format!(
+                                "the connection to {shown} is lost, trying again"
+                            ))]
+                        }
+                        async_nats::Event::Connected if was_lost.load(Ordering::SeqCst) => vec![
+                            Event::Notice(format!("connected to {shown} again")),
+                            Event::Reconnected,
+                        ],
+                        _ => Vec::new(),
+                    };
+                    for event in told {
+                        let _ = events.send(event);
+                    }
+                    async {}
+                })
+        });
+        let client = client.await?;
+        let queue = Queue {
+            context: jetstream::new(client.clone()),
+            build: self.build.clone(),
+            run: self.run.clone(),
+            events: self.events.clone(),
+        };
+        queue.make().await.map_err(|error| {
+            ConnectError::Refused(format!(
+                "{}: cannot make a stream of tasks: {error}",
+                server.shown()
+            ))
+        })?;
+        let (build, run) = (&self.build, &self.run);
+        let subjects = [
+            format!("tiletune.start.{build}.{run}"),
+            format!("tiletune.result.{build}.{run}.>"),
+            "tiletune.worker.>".to_owned(),
+        ];
+        let lost =
+            |error: String| ConnectError::Unreachable(format!("{}: {error}", server.shown()));
+        let [starts, results, beats] = subjects;
+        let subscribe = async |subject: String| {
+            let subscribed = client.subscribe(subject).await;
+            subscribed.map_err(|error| lost(error.to_string()))
+        };
+        let messages = [
+            subscribe(starts).await?,
+            subscribe(results).await?,
+            subscribe(beats).await?,
+        ];
+        Ok((client, queue, messages))
+    }
+
+    async fn serve(
+        &self,
+        client: Client,
+        queue: Queue,
+        messages: [Subscriber; 3],
+        mut commands: queue::UnboundedReceiver<Command>,
+    ) {
+        let [mut starts, mut results, mut beats] = messages;
+        let mut tick = tokio::time::interval(Duration::from_secs(1));
+        let mut state = RunState {
+            run: self.run.clone(),
+            build: self.build.clone(),
+            ..RunState::default()
+        };
+        loop {
+            tokio::select! {
+                Some(message) = starts.next() => self.started(&client, &message).await,
+                Some(message) = results.next() => self.resulted(&client, message).await,
+                Some(message) = beats.next() => {
+                    if let Ok(beat) = serde_json::from_slice::<Beat>(&message.payload) {
+                        let _ = self.events.send(Event::Beat(beat));
+                    }
+                }
+                _ = tick.tick() => {
+                    let subject = format!("tiletune.run.{}.{}", self.build, self.run);
+                    let _ = client.publish(subject, json(&state).into()).await;
+                }
+                command = commands.recv() => match command {
+                    Some(Command::Publish(task, attempt, bytes)) => {
+                        let queue = queue.clone();
+                        tokio::spawn(async move { queue.publish(task, attempt, bytes).await });
+                    }
+                    Some(Command::Answer(ticket, answer)) => reply(&client, ticket.0, &answer).await,
+                    Some(Command::Purge(evaluation)) => {
+                        let (queue, tasks) = (queue.clone(), format!("{evaluation}.>"));
+                        tokio::spawn(async move { queue.purge(&tasks).await });
+                    }
+                    Some(Command::Tell(told)) => state = told,
+                    Some(Command::End(ended)) => {
+                        queue.remove().await;
+                        let _ = client.flush().await;
+                        let _ = ended.send(());
+                        return;
+                    }
+                    None => return,
+                },
+            }
+        }
+    }
+
+    /// Whether an evaluation is open. Tasks of others are done.
+    async fn is_open(&self, client: &Client, evaluation: u64, reply_to: &str) -> bool {
+        let is_open = self.open.load(Ordering::SeqCst) == evaluation;
+        if !is_open {
+            reply(client, reply_to.to_owned(), &Answer::Done).await;
+        }
+        is_open
+    }
+
+    async fn started(&self, client: &Client, message: &Message) {
+        let start = serde_json::from_slice::<Start>(&message.payload);
+        if let (Ok(start), Some(to)) = (start, &message.reply)
+            && self.is_open(client, start.task.evaluation, to).await
+        {
+            let _ = self
+                .events
+                .send(Event::Start(start, Ticket(to.to_string())));
+        }
+    }
+
+    async fn resulted(&self, client: &Client, message: Message) {
+        if let (Some((_, task)), Some(to)) = (task_of(&message.subject), &message.reply)
+            && self.is_open(client, task.evaluation, to).await
+        {
+            let bytes = message.payload.to_vec();
+            let _ = self
+                .events
+                .send(Event::Result(task, bytes, Ticket(to.to_string())));
+        }
+    }
+}
+
+async fn reply(client: &Client, to: String, answer: &Answer) {
+    // An answer that is lost is asked for again.
+    let _ = client.publish(to, json(answer).into()).await;
+}
+
+impl Queue {
+    /// Makes the stream of tasks and its consumer, if they are not there.
+    async fn make(&self) -> Result<Stream, String> {
+        let build = &self.build;
+        let config = stream::Config {
+            name: stream_name(build),
+            description: Some("tasks of tiletune".into()),
+            subjects: vec![format!("tiletune.task.{build}.>")],
+            retention: RetentionPolicy::WorkQueue,
+            // A task that is published again takes the place of the one before.
+            max_messages_per_subject: 1,
+            discard: DiscardPolicy::Old,
+            max_age: EXPIRY,
+            storage: StorageType::File,
+            duplicate_window: Duration::from_secs(60),
+            num_replicas: 1,
+            ..stream::Config::default()
+        };
+        let stream = self.context.get_or_create_stream(config).await;
+        let stream = stream.map_err(|error| error.to_string())?;
+        let consumer = pull::Config {
+            durable_name: Some(CONSUMER.into()),
+            ack_policy: AckPolicy::Explicit,
+            ack_wait: ACK_WAIT,
+            max_ack_pending: MOST_PULLS,
+            max_waiting: MOST_PULLS,
+            inactive_threshold: EXPIRY,
+            ..pull::Config::default()
+        };
+        let consumer = stream.get_or_create_consumer(CONSUMER, consumer).await;
+        consumer.map_err(|error| error.to_string())?;
+        Ok(stream)
+    }
+
+    async fn publish(&self, task: TaskId, attempt: u32, bytes: Vec<u8>) {
+        let subject = task_subject(&self.build, &self.run, task);
+        let id = format!("{}-{}-{}-{attempt}", self.run, task.evaluation, task.number);
+        let message = PublishMessage::build().payload(bytes.into()).message_id(id);
+        let published = async {
+            let acknowledged = self.context.send_publish(subject, message).await?;
+            acknowledged.await
+        };
+        let Err(error) = published.await else { return };
+        let is_gone = matches!(error.kind(), PublishErrorKind::StreamNotFound);
+        let made = match is_gone {
+            true => self.make().await.map(drop),
+            false => Err(error.to_string()),
+        };
+        let why = made
+            .err()
+            .unwrap_or_else(|| "its stream of tasks was gone".into());
+        let _ = self.events.send(Event::Unpublished(task, why));
+    }
+
+    /// Removes those tasks of the run whose subjects end like this.
+    async fn purge(&self, tasks: &str) -> Option<Stream> {
+        let stream = self
+            .context
+            .get_stream(stream_name(&self.build))
+            .await
+            .ok()?;
+        let tasks = format!("tiletune.task.{}.{}.{tasks}", self.build, self.run);
+        stream.purge().filter(tasks).await.ok()?;
+        Some(stream)
+    }
+
+    /// Removes the tasks of the run, and the stream if no other run has tasks in it. A run that begins now makes it
+    /// again.
+    async fn remove(&self) {
+        let Some(stream) = self.purge(">").await else {
+            return;
+        };
+        if let Ok(info) = stream.get_info().await
+            && info.state.messages == 0
+        {
+            let _ = self.context.delete_stream(stream_name(&self.build)).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subjects_name_run_and_task() {
+        let task = TaskId {
+            evaluation: 12,
+            number: 3,
+        };
+        let subject = task_subject("b", "r", task);
+        assert_eq!(task_of(&subject), Some(("r", task)));
+        assert_eq!(task_of("tiletune.result.b.r.12"), None);
+    }
+}

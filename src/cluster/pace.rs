@@ -1,0 +1,108 @@
+//! How many games a task has: so many that it takes a second or two, by the speed that was measured; fewer at
+//! the end, so that no worker is waited for long.
+
+use std::time::Duration;
+
+/// The time that a task should take.
+const TARGET: f64 = 1.5;
+
+/// Largest number of games of a task: its message stays below a MiB.
+pub(super) const MOST_GAMES: usize = 1 << 15;
+
+/// Games of the first tasks, whose speed is not known.
+const FIRST_GAMES: usize = 4;
+
+/// Largest factor from one size to the next: few games say little about the speed.
+const GROWTH: usize = 8;
+
+/// Weight of the latest task in the smoothed speed.
+const LATEST: f64 = 0.3;
+
+/// The speed of games of one player.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pace {
+    /// Seconds of a thread for a game.
+    seconds: Option<f64>,
+    /// Largest number of games of a task that was measured.
+    largest: usize,
+}
+
+impl Pace {
+    /// Takes the time of a task. Times that cannot be are ignored.
+    pub(super) fn add(&mut self, games: usize, seconds: f64) {
+        if games == 0 || !(0.0..1e6).contains(&seconds) {
+            return;
+        }
+        let latest = seconds / games as f64;
+        let smoothed = |before: f64| LATEST * latest + (1.0 - LATEST) * before;
+        self.seconds = Some(self.seconds.map_or(latest, smoothed));
+        self.largest = self.largest.max(games);
+    }
+
+    /// Games of the next task, if `left` games are in no task yet and `threads` play.
+    pub(super) fn games(&self, left: usize, threads: usize) -> usize {
+        let by_speed = match self.seconds {
+            None => FIRST_GAMES,
+            Some(seconds) => (TARGET / seconds) as usize,
+        };
+        let by_growth = GROWTH * self.largest.max(FIRST_GAMES);
+        // Each thread gets at least two more tasks.
+        let by_rest = left.div_ceil(2 * threads.max(1));
+        let games = by_speed.min(by_growth).min(by_rest).min(MOST_GAMES);
+        games.clamp(1, left.max(1))
+    }
+
+    /// The time that a task with this number of games takes about.
+    pub(super) fn expected(&self, games: usize) -> Duration {
+        let seconds = self
+            .seconds
+            .map_or(TARGET, |seconds| seconds * games as f64);
+        Duration::from_secs_f64(seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tasks_grow_to_their_time_and_shrink_at_the_end() {
+        let mut pace = Pace::default();
+        assert_eq!(pace.games(1_000_000, 4), FIRST_GAMES);
+        let mut sizes = Vec::new();
+        for _ in 0..4 {
+            let games = pace.games(1_000_000, 4);
+            sizes.push(games);
+            pace.add(games, games as f64 / 1000.0);
+        }
+        assert_eq!(sizes, [4, 32, 256, 1500]);
+        assert_eq!(pace.games(1_000_000, 4), 1500);
+        let expected = pace.expected(1500).as_secs_f64();
+        assert!((expected - 1.5).abs() < 1e-9, "{expected}");
+        // 800 games for four threads: 100, 88, ..
+        let (mut left, mut sizes) = (800, Vec::new());
+        while left > 0 {
+            sizes.push(pace.games(left, 4));
+            left -= sizes[sizes.len() - 1];
+        }
+        assert_eq!((sizes[0], sizes[sizes.len() - 1]), (100, 1));
+        assert!(sizes.is_sorted_by(|one, next| one >= next), "{sizes:?}");
+    }
+
+    #[test]
+    fn slow_games_are_tasks_of_their_own_and_nonsense_is_ignored() {
+        let mut pace = Pace::default();
+        pace.add(1, 60.0);
+        for seconds in [f64::NAN, f64::INFINITY, -1.0] {
+            pace.add(1, seconds);
+        }
+        assert_eq!(pace.games(1000, 3), 1);
+        assert_eq!(pace.expected(1), Duration::from_secs(60));
+        pace.add(MOST_GAMES, 0.0);
+        for _ in 0..100 {
+            pace.add(MOST_GAMES, 0.0);
+        }
+        assert_eq!(pace.games(10_000_000, 3), MOST_GAMES);
+        assert_eq!(pace.games(0, 3), 1);
+    }
+}

@@ -1,0 +1,345 @@
+//! Tasks: some games of one or more candidates with everything that their play depends on, as exact bits. This
+//! module must not know how tasks travel.
+
+use std::ops::Range;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::heuristic::weights::Weights;
+use crate::player::options::HEURISTIC;
+use crate::player::{COMMAND, Catalogue, Config, PlayerSpec, Value};
+use crate::record::GameRecord;
+use crate::stop::Stop;
+
+/// The games of an evaluation: every candidate on every seed, candidate by candidate.
+#[derive(Clone, Copy)]
+pub(super) struct Evaluation<'a> {
+    pub(super) player: &'a PlayerSpec,
+    pub(super) candidates: &'a [Weights],
+    pub(super) seeds: &'a [u64],
+}
+
+/// Some consecutive games of an evaluation, ready to be played.
+#[derive(Clone, PartialEq)]
+pub(super) struct Job {
+    player: PlayerSpec,
+    candidates: Vec<Weights>,
+    parts: Vec<Part>,
+    seeds: Vec<u64>,
+}
+
+/// Games of one candidate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Part {
+    candidate: usize,
+    seeds: Range<usize>,
+}
+
+/// A job as it is sent.
+#[derive(Serialize, Deserialize)]
+struct Task {
+    player: TaskPlayer,
+    candidates: Vec<Bits>,
+    parts: Vec<Part>,
+    seeds: Vec<u64>,
+}
+
+/// Keys of weights and the bits of their values.
+type Bits = Vec<(String, u64)>;
+
+/// A player as it is sent.
+#[derive(Serialize, Deserialize)]
+struct TaskPlayer {
+    /// Its `[player]` table as TOML, the heuristic's text and the opponents among the options.
+    config: String,
+    /// The only opponent of a direct match, with its weights.
+    rival: Option<Box<(TaskPlayer, Bits)>>,
+}
+
+impl Evaluation<'_> {
+    /// Number of games.
+    pub(super) fn games(&self) -> usize {
+        self.candidates.len() * self.seeds.len()
+    }
+
+    /// Candidate and place among the seeds of a game.
+    pub(super) fn place(&self, game: usize) -> (usize, usize) {
+        (game / self.seeds.len(), game % self.seeds.len())
+    }
+
+    /// The games of a range that is not empty.
+    pub(super) fn job(&self, games: Range<usize>) -> Job {
+        let (first, last) = (self.place(games.start), self.place(games.end - 1));
+        let seeds = match first.0 == last.0 {
+            true => first.1..last.1 + 1,
+            false => 0..self.seeds.len(),
+        };
+        let part = |candidate: usize| {
+            let from = if candidate == first.0 { first.1 } else { 0 };
+            let to = match candidate == last.0 {
+                true => last.1 + 1,
+                false => self.seeds.len(),
+            };
+            Part {
+                candidate: candidate - first.0,
+                seeds: from - seeds.start..to - seeds.start,
+            }
+        };
+        Job {
+            player: self.player.clone(),
+            candidates: self.candidates[first.0..=last.0].to_vec(),
+            parts: (first.0..=last.0).map(part).collect(),
+            seeds: self.seeds[seeds.clone()].to_vec(),
+        }
+    }
+}
+
+impl Job {
+    /// The player.
+    pub(super) fn player(&self) -> &PlayerSpec {
+        &self.player
+    }
+
+    /// The seeds of the games in order.
+    pub(super) fn seeds(&self) -> impl Iterator<Item = u64> {
+        let seeds = self
+            .parts
+            .iter()
+            .map(|part| &self.seeds[part.seeds.clone()]);
+        seeds.flatten().copied()
+    }
+
+    /// Plays the games on this thread; `None` if `stop` was requested or a program has failed. `count` is called
+    /// with the number of games of each batch.
+    pub(super) fn play(&self, stop: Stop, count: impl Fn(usize)) -> Option<Vec<GameRecord>> {
+        let mut games = Vec::new();
+        for part in &self.parts {
+            let player = self.player.build(&self.candidates[part.candidate]);
+            for seeds in self.seeds[part.seeds.clone()].chunks(player.batch_size()) {
+                stop.complete(())?;
+                games.extend(player.play_many(seeds, stop)?);
+                count(seeds.len());
+            }
+        }
+        Some(games)
+    }
+
+    /// The text of the job.
+    ///
+    /// # Errors
+    /// If the player's options cannot be written.
+    pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
+        let task = Task {
+            player: TaskPlayer::of(&self.player)?,
+            candidates: self.candidates.iter().map(bits).collect(),
+            parts: self.parts.clone(),
+            seeds: self.seeds.clone(),
+        };
+        serde_json::to_vec(&task).map_err(|error| error.to_string())
+    }
+
+    /// The job of a text. A program may be started only if `allowed` has its command, the words joined by
+    /// spaces; it then works in `folder`.
+    ///
+    /// # Errors
+    /// If the text is no job, its player does not exist here, or its program is not allowed.
+    pub(super) fn decode(text: &[u8], allowed: &[String], folder: &Path) -> Result<Self, String> {
+        let task: Task = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let player = task.player.resolve(allowed, folder)?;
+        let of_candidate = |bits: &Bits| weights(bits, &player);
+        let candidates: Result<Vec<Weights>, String> =
+            task.candidates.iter().map(of_candidate).collect();
+        let job = Job {
+            candidates: candidates?,
+            player,
+            parts: task.parts,
+            seeds: task.seeds,
+        };
+        let fits = |part: &Part| {
+            let seeds = &part.seeds;
+            part.candidate < job.candidates.len()
+                && seeds.start <= seeds.end
+                && seeds.end <= job.seeds.len()
+        };
+        match job.parts.iter().all(fits) {
+            true => Ok(job),
+            false => Err("the games are outside of the task".into()),
+        }
+    }
+}
+
+impl TaskPlayer {
+    fn of(player: &PlayerSpec) -> Result<Self, String> {
+        let config = toml::to_string(&player.config()).map_err(|error| error.to_string())?;
+        let rival = player.rival().map(|(rival, weights)| {
+            TaskPlayer::of(rival).map(|rival| Box::new((rival, bits(weights))))
+        });
+        Ok(TaskPlayer {
+            config,
+            rival: rival.transpose()?,
+        })
+    }
+
+    fn resolve(&self, allowed: &[String], folder: &Path) -> Result<PlayerSpec, String> {
+        let mut config: Config =
+            toml::from_str(&self.config).map_err(|error| error.message().to_owned())?;
+        for (key, value) in &mut config.options {
+            if let Value::Table(table) = value
+                && key == HEURISTIC
+            {
+                check_program(table, allowed, folder)?;
+            }
+        }
+        let player = Catalogue::builtin().player(&config);
+        let player = player.map_err(|error| error.to_string())?;
+        let Some(rival) = &self.rival else {
+            return Ok(player);
+        };
+        let (rival, of_rival) = (rival.0.resolve(allowed, folder)?, &rival.1);
+        let of_rival = weights(of_rival, &rival)?;
+        let matched = player.against(&rival, &of_rival);
+        matched.ok_or_else(|| "the game has no direct matches".into())
+    }
+}
+
+/// Checks that the program of a table, if it is one, may be started here, and gives it the folder.
+fn check_program(table: &mut toml::Table, allowed: &[String], folder: &Path) -> Result<(), String> {
+    let Some(command) = table.get(COMMAND) else {
+        return Ok(());
+    };
+    let words = command.as_array().map(Vec::as_slice).unwrap_or_default();
+    let words: Vec<&str> = words.iter().filter_map(toml::Value::as_str).collect();
+    let command = words.join(" ");
+    if !allowed.contains(&command) {
+        return Err(format!(
+            "the program `{command}` is not allowed here; `--allow-command` allows it"
+        ));
+    }
+    let folder = folder.to_string_lossy().into_owned();
+    table.insert("folder".into(), folder.into());
+    Ok(())
+}
+
+fn bits(weights: &Weights) -> Bits {
+    let pairs = weights.iter();
+    pairs
+        .map(|(key, value)| (key.to_owned(), value.to_bits()))
+        .collect()
+}
+
+fn weights(bits: &Bits, player: &PlayerSpec) -> Result<Weights, String> {
+    let pairs = bits.iter();
+    let pairs = pairs.map(|(key, bits)| (key.clone(), f64::from_bits(*bits)));
+    let weights = Weights::new(pairs, &player.parameters());
+    let weights = weights.map_err(|error| error.to_string())?;
+    player.check(&weights)?;
+    Ok(weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::weights_file::published;
+
+    fn job(player: &str, candidates: usize, seeds: usize, games: Range<usize>) -> Job {
+        let player = Catalogue::builtin().player(&toml::from_str(player).unwrap());
+        let player = player.unwrap();
+        let weights = vec![published(&player); candidates];
+        let seeds: Vec<u64> = (0..seeds as u64).map(|seed| u64::MAX - seed).collect();
+        let evaluation = Evaluation {
+            player: &player,
+            candidates: &weights,
+            seeds: &seeds,
+        };
+        evaluation.job(games)
+    }
+
+    fn again(job: &Job) -> Result<Job, String> {
+        Job::decode(&job.encode().unwrap(), &[], Path::new("/"))
+    }
+
+    #[test]
+    fn a_task_is_read_as_it_was_written() {
+        for player in [
+            "name = 'expectimax'\ndepth = 0\ncutoff = 0.1",
+            "name = 'strings'\ngame = 'connect-four'\nrows = 7\ncolumns = 6",
+            "name = 'freedom'\ngame = 'three-plus-three'",
+        ] {
+            let job = job(player, 3, 4, 2..11);
+            let read = again(&job).unwrap();
+            assert!(read == job, "{player}");
+            for (one, other) in job.candidates.iter().zip(&read.candidates) {
+                assert!(one.equals_to_the_bit(other));
+            }
+        }
+    }
+
+    #[test]
+    fn exact_bits_of_weights_and_the_rival_are_kept() {
+        let catalogue = Catalogue::builtin();
+        let asked = Config::new("strings", Some("connect-four"));
+        let player = catalogue.player(&asked).unwrap();
+        let start = published(&player);
+        let (key, _) = start.iter().next().unwrap();
+        let weights = start
+            .with([(key, 0.1 + 0.2)], &player.parameters())
+            .unwrap();
+        let player = player.against(&player, &weights).unwrap();
+        let candidates = [weights];
+        let evaluation = Evaluation {
+            player: &player,
+            candidates: &candidates,
+            seeds: &[7],
+        };
+        let job = evaluation.job(0..1);
+        assert!(again(&job).unwrap() == job);
+    }
+
+    #[test]
+    fn a_job_has_the_games_of_its_range() {
+        let all: Vec<u64> = (0..3)
+            .flat_map(|_| (0..4).map(|seed| u64::MAX - seed))
+            .collect();
+        for start in 0..12 {
+            for end in start + 1..=12 {
+                let job = job("name = 'random'", 3, 4, start..end);
+                assert!(
+                    job.seeds().eq(all[start..end].iter().copied()),
+                    "{start}..{end}"
+                );
+                assert!(again(&job).unwrap() == job);
+            }
+        }
+    }
+
+    #[test]
+    fn programs_play_only_where_their_command_is_allowed() {
+        let mut table: toml::Table =
+            toml::from_str("command = ['python3', 'my_ai.py']\nfolder = '/home/me'").unwrap();
+        let folder = Path::new("/srv");
+        let refused = check_program(&mut table, &["python3".into()], folder).unwrap_err();
+        assert!(
+            refused.contains("`python3 my_ai.py` is not allowed"),
+            "{refused}"
+        );
+        check_program(&mut table, &["python3 my_ai.py".into()], folder).unwrap();
+        assert_eq!(table["folder"].as_str(), Some("/srv"));
+    }
+
+    #[test]
+    fn what_is_no_task_is_refused() {
+        assert!(Job::decode(b"{}", &[], Path::new("/")).is_err());
+        let job = job("name = 'random'", 1, 2, 0..2);
+        let text = String::from_utf8(job.encode().unwrap()).unwrap();
+        let wrong = text.replace("\"end\":2", "\"end\":3");
+        assert_ne!(text, wrong);
+        let refused = Job::decode(wrong.as_bytes(), &[], Path::new("/")).err();
+        assert_eq!(
+            refused.as_deref(),
+            Some("the games are outside of the task")
+        );
+        let wrong = text.replace("random", "nobody");
+        assert!(Job::decode(wrong.as_bytes(), &[], Path::new("/")).is_err());
+    }
+}

@@ -1,0 +1,578 @@
+//! A worker: takes tasks of its build, plays them and sends the records. It writes no files. It trusts nothing
+//! that it receives: sizes are limited, players come from its own catalogue, and programs start only if the
+//! worker's user has allowed their command.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::{self, AckKind};
+use async_nats::{Client, RequestErrorKind};
+use futures_util::StreamExt;
+use tokio::sync::watch;
+
+use super::Build;
+use super::connection::{ConnectError, Server, token};
+use super::messages::{Answer, Beat, Columns, Played, RunState, Start, json, pack, unpack};
+use super::nats::{CONSUMER, stream_name, task_of};
+use super::task::Job;
+use crate::evaluation::Progress;
+use crate::random::drawn_seed;
+use crate::stop::Stop;
+
+/// Time between two looks at a request to stop.
+const TICK: Duration = Duration::from_millis(50);
+
+/// A request for a task waits so long at the server.
+const PULL: Duration = Duration::from_secs(5);
+
+/// After a failure the next attempt comes after this time.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// The server is told so often that a task is being played.
+const ALIVE: Duration = Duration::from_secs(3);
+
+/// A coordinator answers within this time.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// A result whose coordinator does not answer is dropped after this time: it has ended, or plays the task again.
+const PERSISTENCE: Duration = Duration::from_secs(20);
+
+/// A run that is silent for this time has no tasks.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Seconds over which the games of a second are counted.
+const WINDOW: usize = 10;
+
+/// Why a worker ended.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// It cannot connect.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// A coordinator does not use its games any more.
+    #[error("barred by run {run}: {why}")]
+    Barred {
+        /// The run.
+        run: String,
+        /// Why.
+        why: String,
+    },
+    /// It uses more memory than it may.
+    #[error("{used} MiB of memory are used, {limit} MiB are allowed; its tasks are given back")]
+    Memory {
+        /// What it uses.
+        used: u64,
+        /// The limit.
+        limit: u64,
+    },
+    /// The system does not allow what it needs.
+    #[error("{0}")]
+    System(String),
+}
+
+/// A worker and its limits.
+#[derive(Clone, Debug)]
+pub struct Worker {
+    /// Its name; drawn if it is left out.
+    pub name: Option<String>,
+    /// Number of games that it plays at a time.
+    pub threads: usize,
+    /// Most MiB of memory.
+    pub memory: Option<u64>,
+    /// Its build.
+    pub build: Build,
+    /// The commands of programs that it may start, the words joined by spaces.
+    pub commands: Vec<String>,
+    /// For tests: after this number of tasks it falsifies the records of all others.
+    pub falsify_after: Option<u64>,
+}
+
+impl Worker {
+    /// Plays until a stop is requested through `progress`, which also counts the games. `say` shows messages.
+    ///
+    /// # Errors
+    /// If the server refuses the credentials, a coordinator refuses the games, or memory is short.
+    pub fn run(
+        self,
+        server: &Server,
+        progress: &Arc<Progress>,
+        say: &dyn Fn(&str),
+    ) -> Result<(), WorkerError> {
+        let system = |error: std::io::Error| WorkerError::System(error.to_string());
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .max_blocking_threads(self.threads + 4)
+            .build();
+        let runtime = runtime.map_err(system)?;
+        let folder = std::env::current_dir().map_err(system)?;
+        let ended = runtime.block_on(self.live(server, folder, progress, say));
+        runtime.shutdown_timeout(TICK);
+        ended
+    }
+
+    async fn live(
+        self,
+        server: &Server,
+        folder: PathBuf,
+        progress: &Arc<Progress>,
+        say: &dyn Fn(&str),
+    ) -> Result<(), WorkerError> {
+        let (connected, reconnected) = watch::channel(());
+        let Some(client) = connect(server, progress, say, &Arc::new(connected)).await? else {
+            return Ok(());
+        };
+        let name = self.name.clone().unwrap_or_else(drawn_name);
+        say(&format!(
+            "worker {name} of build {} on {}: {} threads",
+            self.build.name(),
+            server.shown(),
+            self.threads
+        ));
+        let (ends, has_ended) = watch::channel(false);
+        let state = Arc::new(State {
+            name,
+            folder,
+            client,
+            progress: progress.clone(),
+            held: Mutex::default(),
+            heard: AtomicU64::new(0),
+            begin: Instant::now(),
+            barred: Mutex::default(),
+            tasks: AtomicU64::new(0),
+            reconnected,
+            worker: self,
+        });
+        let slots =
+            (0..state.worker.threads).map(|_| tokio::spawn(state.clone().slot(has_ended.clone())));
+        let slots: Vec<_> = slots.collect();
+        let ended = state.attend(say).await;
+        state.progress.request_stop();
+        let _ = ends.send(true);
+        for slot in slots {
+            let _ = slot.await;
+        }
+        state.farewell().await;
+        let games = state.progress.games();
+        say(&format!("ended after {games} games; no task is held"));
+        ended
+    }
+}
+
+/// Connects; waits for a server that is not there. `None` if a stop is requested before.
+async fn connect(
+    server: &Server,
+    progress: &Progress,
+    say: &dyn Fn(&str),
+    connected: &Arc<watch::Sender<()>>,
+) -> Result<Option<Client>, WorkerError> {
+    let (mut silence, mut told) = (Duration::from_secs(5), None::<Instant>);
+    while !progress.is_stopped() {
+        let connected = connected.clone();
+        let connecting = server.connect(|options| {
+            options
+                .name("tiletune worker")
+                .event_callback(move |event| {
+                    if let async_nats::Event::Connected = event {
+                        connected.send_replace(());
+                    }
+                    async {}
+                })
+        });
+        match connecting.await {
+            Ok(client) => return Ok(Some(client)),
+            Err(ConnectError::Unreachable(why)) => {
+                if told.is_none_or(|told| told.elapsed() >= silence) {
+                    silence = if told.is_some() { 2 * silence } else { silence };
+                    say(&format!("{why}; trying again"));
+                    told = Some(Instant::now());
+                }
+                tokio::time::sleep(PAUSE).await;
+            }
+            Err(refused) => return Err(refused.into()),
+        }
+    }
+    Ok(None)
+}
+
+/// The name of the machine, the process and a random number.
+fn drawn_name() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let host = match host.trim() {
+        "" => "worker",
+        host => host,
+    };
+    let number = drawn_seed() & 0xffff;
+    token(&format!("{host}-{}-{number:04x}", std::process::id()))
+}
+
+/// What the threads of a worker share.
+struct State {
+    worker: Worker,
+    name: String,
+    folder: PathBuf,
+    client: Client,
+    progress: Arc<Progress>,
+    /// The tasks that are being played.
+    held: Mutex<BTreeSet<(String, u64, u32)>>,
+    /// When a run of this build was heard last: milliseconds since `begin`, plus 1; 0 for never.
+    heard: AtomicU64,
+    begin: Instant,
+    /// The run that has barred this worker, and why.
+    barred: Mutex<Option<(String, String)>>,
+    /// Number of results, for tests that falsify some.
+    tasks: AtomicU64,
+    /// Changes when the client has connected again.
+    reconnected: watch::Receiver<()>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    /// Listens to runs and says once a second that the worker lives, until it is to end.
+    async fn attend(&self, say: &dyn Fn(&str)) -> Result<(), WorkerError> {
+        let system = |error: String| WorkerError::System(error);
+        let runs = self.client.subscribe("tiletune.run.>").await;
+        let mut runs = runs.map_err(|error| system(error.to_string()))?;
+        let mut seconds = tokio::time::interval(Duration::from_secs(1));
+        let mut ticks = tokio::time::interval(TICK);
+        let mut told: BTreeSet<String> = BTreeSet::new();
+        let mut counts = [0; WINDOW];
+        let mut was_connected = true;
+        loop {
+            tokio::select! {
+                Some(message) = runs.next() => {
+                    if let Ok(run) = serde_json::from_slice::<RunState>(&message.payload) {
+                        self.hear(&run, &mut told, say);
+                    }
+                }
+                _ = seconds.tick() => {
+                    self.check_memory()?;
+                    let is_connected = self.client.connection_state() == async_nats::connection::State::Connected;
+                    if is_connected != was_connected {
+                        say(match is_connected {
+                            true => "connected again",
+                            false => "the connection is lost, trying again",
+                        });
+                        was_connected = is_connected;
+                    }
+                    counts.rotate_left(1);
+                    counts[WINDOW - 1] = self.progress.games();
+                    let oldest = counts[0];
+                    self.beat(counts[WINDOW - 1] - oldest, false).await;
+                }
+                _ = ticks.tick() => {
+                    if let Some((run, why)) = locked(&self.barred).clone() {
+                        return Err(WorkerError::Barred { run, why });
+                    }
+                    if self.progress.is_stopped() {
+                        return Ok(());
+                    }
+                }
+            }
+        }
+    }
+
+    fn hear(&self, run: &RunState, told: &mut BTreeSet<String>, say: &dyn Fn(&str)) {
+        let own = self.worker.build.name();
+        if run.build == own {
+            let now = self.begin.elapsed().as_millis() as u64 + 1;
+            self.heard.store(now, Ordering::SeqCst);
+        } else if told.insert(run.run.clone()) {
+            say(&format!(
+                "run {} is of build {}, this worker of build {own}: it takes no tasks of that run",
+                run.run, run.build
+            ));
+        }
+    }
+
+    /// Whether a run of this build was heard lately.
+    fn has_run(&self) -> bool {
+        let heard = self.heard.load(Ordering::SeqCst);
+        let now = self.begin.elapsed().as_millis() as u64 + 1;
+        heard > 0 && now < heard + SILENCE.as_millis() as u64
+    }
+
+    async fn beat(&self, games: u64, ends: bool) {
+        let beat = Beat {
+            worker: self.name.clone(),
+            build: self.worker.build.name().to_owned(),
+            threads: self.worker.threads as u32,
+            games: self.progress.games(),
+            games_per_second: games as f64 / (WINDOW - 1) as f64,
+            holds: locked(&self.held).iter().cloned().collect(),
+            ends,
+        };
+        let subject = format!("tiletune.worker.{}.{}", beat.build, token(&beat.worker));
+        let _ = self.client.publish(subject, json(&beat).into()).await;
+    }
+
+    /// What is to be sent is sent, within a second.
+    async fn farewell(&self) {
+        let last = async {
+            self.beat(0, true).await;
+            self.client.flush().await
+        };
+        let _ = tokio::time::timeout(Duration::from_secs(1), last).await;
+    }
+
+    fn check_memory(&self) -> Result<(), WorkerError> {
+        match (self.worker.memory, used_memory()) {
+            (Some(limit), Some(used)) if used > limit => Err(WorkerError::Memory { used, limit }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Plays one task after another until the worker ends.
+    async fn slot(self: Arc<Self>, mut ends: watch::Receiver<bool>) {
+        let mut consumer = None;
+        let mut reconnected = self.reconnected.clone();
+        while !*ends.borrow() && !self.progress.is_stopped() {
+            if !self.has_run() {
+                tokio::time::sleep(TICK).await;
+                continue;
+            }
+            let message = tokio::select! {
+                _ = ends.changed() => return,
+                // The server has forgotten what it was asked for.
+                Ok(()) = reconnected.changed() => {
+                    consumer = None;
+                    continue;
+                }
+                message = self.next(&mut consumer) => message,
+            };
+            match message {
+                Some(message) => self.take(message).await,
+                None => tokio::time::sleep(TICK).await,
+            }
+        }
+    }
+
+    /// The next task of the queue; `None` if there is none now.
+    async fn next(
+        &self,
+        consumer: &mut Option<Consumer<pull::Config>>,
+    ) -> Option<jetstream::Message> {
+        let begin = Instant::now();
+        let taken = self.try_next(consumer).await;
+        if taken.is_none() && begin.elapsed() < PULL / 2 {
+            // The queue is not there, or not any more.
+            *consumer = None;
+            tokio::time::sleep(PAUSE).await;
+        }
+        taken
+    }
+
+    async fn try_next(
+        &self,
+        consumer: &mut Option<Consumer<pull::Config>>,
+    ) -> Option<jetstream::Message> {
+        if consumer.is_none() {
+            let context = jetstream::new(self.client.clone());
+            let stream = stream_name(self.worker.build.name());
+            *consumer = context
+                .get_consumer_from_stream(CONSUMER, stream)
+                .await
+                .ok();
+        }
+        let pull = consumer.as_ref()?.batch().max_messages(1).expires(PULL);
+        let mut messages = pull.messages().await.ok()?;
+        // The server's answer that there is no task can be lost.
+        let next = tokio::time::timeout(PULL + PAUSE, messages.next()).await;
+        next.ok()??.ok()
+    }
+
+    /// Plays a task, if it is still to be played.
+    async fn take(&self, message: jetstream::Message) {
+        let subject = message.subject.to_string();
+        let Some((run, task)) = task_of(&subject) else {
+            let _ = message.ack_with(AckKind::Term).await;
+            return;
+        };
+        let start = Start {
+            worker: self.name.clone(),
+            task,
+        };
+        let build = self.worker.build.name();
+        let asked = format!("tiletune.start.{build}.{run}");
+        match self.ask(asked, json(&start)).await {
+            Ok(Answer::Play) => {}
+            Ok(Answer::Done) => {
+                let _ = message.ack().await;
+                return;
+            }
+            Ok(Answer::Barred(why)) => return self.be_barred(&message, run, why).await,
+            // The run has ended.
+            Err(RequestErrorKind::NoResponders) => {
+                let _ = message.ack_with(AckKind::Term).await;
+                return;
+            }
+            Err(_) => return give_back(&message).await,
+        }
+        let held = (run.to_owned(), task.evaluation, task.number);
+        locked(&self.held).insert(held.clone());
+        let played = self.play(&message).await;
+        if let Some(played) = played {
+            let result = format!(
+                "tiletune.result.{build}.{run}.{}.{}",
+                task.evaluation, task.number
+            );
+            self.send(&message, result, run, &played).await;
+        } else {
+            give_back(&message).await;
+        }
+        locked(&self.held).remove(&held);
+    }
+
+    /// Asks a coordinator.
+    async fn ask(&self, subject: String, bytes: Vec<u8>) -> Result<Answer, RequestErrorKind> {
+        let request = async_nats::Request::new()
+            .payload(bytes.into())
+            .timeout(Some(ANSWER));
+        let answer = self.client.send_request(subject, request).await;
+        let answer = answer.map_err(|error| error.kind())?;
+        serde_json::from_slice(&answer.payload).map_err(|_| RequestErrorKind::Other)
+    }
+
+    async fn be_barred(&self, message: &jetstream::Message, run: &str, why: String) {
+        give_back(message).await;
+        locked(&self.barred).get_or_insert((run.to_owned(), why));
+    }
+
+    /// Plays the task of a message; `None` if the worker ends before.
+    async fn play(&self, message: &jetstream::Message) -> Option<Played> {
+        let (bytes, allowed) = (message.payload.clone(), self.worker.commands.clone());
+        let (folder, progress) = (self.folder.clone(), self.progress.clone());
+        let stops = Arc::new(AtomicBool::new(false));
+        let stop = stops.clone();
+        let mut playing = tokio::task::spawn_blocking(move || {
+            let begin = Instant::now();
+            let games = play(&bytes, &allowed, &folder, &progress, Stop::when(&stop));
+            (games, begin.elapsed().as_secs_f64())
+        });
+        let mut alive = tokio::time::interval(ALIVE);
+        let mut ticks = tokio::time::interval(TICK);
+        let (games, seconds) = loop {
+            tokio::select! {
+                played = &mut playing => break played.ok()?,
+                _ = alive.tick() => { let _ = message.ack_with(AckKind::Progress).await; }
+                _ = ticks.tick() => stops.store(self.progress.is_stopped(), Ordering::SeqCst),
+            }
+        };
+        if self.progress.is_stopped() {
+            return None;
+        }
+        let games = games.map(|columns| self.maybe_falsified(columns));
+        Some(Played {
+            worker: self.name.clone(),
+            seconds,
+            games,
+        })
+    }
+
+    /// The records, or false ones as a test wants them.
+    fn maybe_falsified(&self, columns: Columns) -> Columns {
+        let number = self.tasks.fetch_add(1, Ordering::SeqCst);
+        match self.worker.falsify_after {
+            Some(after) if number >= after => columns.falsified(),
+            _ => columns,
+        }
+    }
+
+    /// Sends the records until the coordinator has answered or is not there any more.
+    async fn send(
+        &self,
+        message: &jetstream::Message,
+        subject: String,
+        run: &str,
+        played: &Played,
+    ) {
+        let bytes = pack(&json(played));
+        let begin = Instant::now();
+        while begin.elapsed() < PERSISTENCE {
+            match self.ask(subject.clone(), bytes.clone()).await {
+                Ok(Answer::Barred(why)) => return self.be_barred(message, run, why).await,
+                Ok(_) => {
+                    let _ = message.ack().await;
+                    return;
+                }
+                Err(_) if self.progress.is_stopped() => break,
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            }
+            let _ = message.ack_with(AckKind::Progress).await;
+        }
+        give_back(message).await;
+    }
+}
+
+/// Another worker may take the task at once.
+async fn give_back(message: &jetstream::Message) {
+    let _ = message.ack_with(AckKind::Nak(None)).await;
+}
+
+/// The records of a packed task, or why there are none.
+fn play(
+    bytes: &[u8],
+    allowed: &[String],
+    folder: &std::path::Path,
+    progress: &Progress,
+    stop: Stop,
+) -> Result<Columns, String> {
+    let text = unpack(bytes).ok_or("the task is damaged")?;
+    let job = Job::decode(&text, allowed, folder)?;
+    let games = job.play(stop, |games| progress.add_games(games as u64));
+    let failure = || {
+        let program = job.player().program();
+        let failure = program.and_then(|program| program.failure());
+        failure.unwrap_or_else(|| "the games were left unfinished".into())
+    };
+    games.map(|games| Columns::of(&games)).ok_or_else(failure)
+}
+
+/// MiB of memory that this process uses, where the system says so.
+fn used_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kib.div_ceil(1024))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_workers_fit_into_subjects() {
+        let name = drawn_name();
+        assert_eq!(token(&name), name);
+        assert_ne!(drawn_name(), name);
+    }
+
+    #[test]
+    fn memory_is_known() {
+        assert!(used_memory().is_none_or(|used| (1..100_000).contains(&used)));
+    }
+
+    #[test]
+    fn what_is_no_task_is_not_played() {
+        let progress = Progress::default();
+        let played = |bytes: &[u8]| {
+            play(
+                bytes,
+                &[],
+                std::path::Path::new("/"),
+                &progress,
+                Stop::never(),
+            )
+        };
+        assert_eq!(played(b"x").unwrap_err(), "the task is damaged");
+        assert!(played(&pack(b"{}")).is_err());
+    }
+}
