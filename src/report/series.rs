@@ -43,7 +43,7 @@ pub fn html(results: &SeriesResults, data: &RunData, charts: &[Rendered]) -> Str
     page.into_string() + "\n"
 }
 
-/// The result in a few sentences. `data` is that of [`html`].
+/// The result in a few sentences. `data` is that of [`html()`].
 pub fn sentence(results: &SeriesResults, data: &RunData) -> String {
     let Some(run) = results.recommended else {
         let begun = results.runs.len();

@@ -18,8 +18,8 @@ use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
 use crate::record::GenerationRow;
 
-/// The log of events.
-const EVENTS: &str = "events.jsonl";
+/// The log of events of a campaign.
+pub const EVENTS: &str = "events.jsonl";
 
 /// Smallest number of tables that a thread reads.
 const FEWEST: usize = 16;
