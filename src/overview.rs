@@ -33,6 +33,17 @@ pub enum State {
 }
 
 impl State {
+    /// The state of the run in a directory whose manifest has this status.
+    pub fn of(root: &Path, status: Status) -> Self {
+        match status {
+            Status::Running if RunDirectory::is_locked(root) => State::Running,
+            Status::Running => State::Killed,
+            Status::Interrupted => State::Interrupted,
+            Status::Failed => State::Failed,
+            Status::Complete => State::Complete,
+        }
+    }
+
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
@@ -99,15 +110,26 @@ pub enum Found {
     },
 }
 
+/// A way to look at a run.
+pub type Look<'a> = dyn FnMut(&Path) -> Result<Overview, StoreError> + 'a;
+
 /// The runs in a folder, the newest first, then what is no run. If the folder is itself a run, the runs inside
 /// of it. With `nested` also the runs in the folders of this one, those inside of other runs included.
 ///
 /// # Errors
 /// If the folder cannot be read.
 pub fn list(folder: &Path, nested: bool) -> Result<Vec<Found>, StoreError> {
+    list_by(folder, nested, &mut overview)
+}
+
+/// As [`list`], with another way to look at a run, for example one that remembers what it has seen.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn list_by(folder: &Path, nested: bool, look: &mut Look) -> Result<Vec<Found>, StoreError> {
     let is_run = is_run(folder);
     let mut found = Vec::new();
-    collect(folder, nested || is_run, is_run, &mut found)?;
+    collect(folder, nested || is_run, is_run, look, &mut found)?;
     found.sort_by(|one, other| key(one).cmp(&key(other)));
     Ok(found)
 }
@@ -129,6 +151,7 @@ fn collect(
     folder: &Path,
     nested: bool,
     is_inside: bool,
+    look: &mut Look,
     found: &mut Vec<Found>,
 ) -> Result<(), StoreError> {
     for entry in std::fs::read_dir(folder).map_err(StoreError::io(folder))? {
@@ -142,14 +165,14 @@ fn collect(
         }
         let is_run = is_run(&path);
         if is_run {
-            found.push(match overview(&path) {
+            found.push(match look(&path) {
                 Ok(run) => Found::Run(Box::new(run)),
                 Err(error) => other(path.clone(), error.to_string()),
             });
         }
         if nested {
             let before = found.len();
-            collect(&path, nested, is_inside || is_run, found)?;
+            collect(&path, nested, is_inside || is_run, look, found)?;
             if is_run || is_inside || found.len() > before {
                 continue;
             }
@@ -176,13 +199,7 @@ pub fn overview(root: &Path) -> Result<Overview, StoreError> {
     let manifest = directory.manifest()?;
     let resolved = resolved(&directory)?;
     let results = results(&directory, manifest.kind)?;
-    let state = match manifest.status {
-        Status::Running if directory.is_being_written() => State::Running,
-        Status::Running => State::Killed,
-        Status::Interrupted => State::Interrupted,
-        Status::Failed => State::Failed,
-        Status::Complete => State::Complete,
-    };
+    let state = State::of(root, manifest.status);
     let players = players(&resolved);
     let first = players.first();
     let game = first.map_or(String::new(), |(game, _)| game.clone());

@@ -159,6 +159,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "web",
         &[
+            "inventory",
             "number",
             "visible",
             "suggestion",
@@ -339,6 +340,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "overview.rs",
             "player",
             "record",
+            "report/tables.rs",
             "run",
             "series",
             "web",
@@ -381,6 +383,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "run/child.rs",
             "run/lifecycle.rs",
             "series",
+            "web/runs",
         ],
     ),
     (

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::optimizer::StopReason;
 use crate::record::{Skipped, Unrepeated};
+use crate::report::deeper;
+use crate::report::search;
 use crate::run::{RunDirectory, StoreError, logs};
 
 /// Why a search ended.
@@ -106,6 +108,68 @@ pub enum Event {
     },
 }
 
+/// In a sentence.
+impl fmt::Display for Event {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Event::SearchBegan { population } => {
+                write!(
+                    formatter,
+                    "The search began with {population} candidates a generation."
+                )
+            }
+            Event::FewGames {
+                parameters,
+                games,
+                needed,
+            } => formatter.write_str(&search::few_games(*parameters, *games, *needed)),
+            Event::CandidatesRefused {
+                generation,
+                candidates,
+            } => write!(
+                formatter,
+                "Generation {generation}: {}",
+                search::refused(*candidates)
+            ),
+            Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
+            Event::NotRepeated(found) => formatter.write_str(&found.in_words()),
+            Event::Restarted {
+                run,
+                generation,
+                population,
+                reason,
+            } => write!(
+                formatter,
+                "Restart {run} began with generation {generation} and {population} candidates a generation, \
+                 because {reason}."
+            ),
+            Event::SearchEnded {
+                generations,
+                reason,
+            } => write!(
+                formatter,
+                "The search ended after {generations} generations: {reason}."
+            ),
+            Event::RaceDecided { run, survivors: 1 } => {
+                write!(formatter, "Restart {run} won the race.")
+            }
+            Event::RaceDecided { run, survivors } => write!(
+                formatter,
+                "The race is undecided between {survivors} restarts; restart {run} has the largest mean of \
+                 these."
+            ),
+            Event::Validated => formatter.write_str("The hold-out games are played."),
+            Event::DeeperBegan { depth } => {
+                write!(formatter, "The hold-out games at depth {depth} began.")
+            }
+            Event::DeeperSkipped { depth, reason } => {
+                let reason = deeper::reason(*reason);
+                write!(formatter, "Not measured at depth {depth}: {reason}.")
+            }
+        }
+    }
+}
+
 /// The log of events.
 pub(super) const FILE: &str = "events.jsonl";
 
@@ -180,4 +244,28 @@ pub(super) struct OfGeneration {
     pub(super) generation: u32,
     /// Seconds of playing; part of the generation's seconds.
     pub(super) playing: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_have_words() {
+        let words = |json: &str| serde_json::from_str::<Event>(json).unwrap().to_string();
+        let lines = [
+            r#"{"event":"search-began","population":12}"#,
+            r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
+            r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
+            r#"{"event":"mean-refused"}"#,
+            r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"stagnation"}"#,
+            r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
+            r#"{"event":"race-decided","run":1,"survivors":1}"#,
+            r#"{"event":"race-decided","run":0,"survivors":2}"#,
+            r#"{"event":"validated"}"#,
+            r#"{"event":"deeper-began","depth":3}"#,
+            r#"{"event":"deeper-skipped","depth":5,"reason":"too-slow"}"#,
+        ];
+        insta::assert_snapshot!(lines.map(words).join("\n"));
+    }
 }

@@ -40,7 +40,20 @@ pub fn report(
 /// # Errors
 /// If a file of the directory is damaged.
 pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, StoreError> {
-    data(campaign, directory, "tuned", directory.manifest()?.status)
+    load_with(campaign, directory, generations(campaign, directory)?)
+}
+
+/// As [`load`], with generations that the caller has read before.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    generations: Vec<GenerationRow>,
+) -> Result<RunData, StoreError> {
+    let status = directory.manifest()?.status;
+    with_generations(campaign, directory, "tuned", status, generations)
 }
 
 /// Reads the data of a run whose recommended weights have this name among the hold-out games.
@@ -50,8 +63,18 @@ pub(crate) fn data(
     tuned_name: &str,
     status: Status,
 ) -> Result<RunData, StoreError> {
-    let config = &campaign.config;
     let generations = generations(campaign, directory)?;
+    with_generations(campaign, directory, tuned_name, status, generations)
+}
+
+fn with_generations(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    tuned_name: &str,
+    status: Status,
+    generations: Vec<GenerationRow>,
+) -> Result<RunData, StoreError> {
+    let config = &campaign.config;
     let validation: Option<Validation> = directory.read_json(VALIDATION)?;
     let hold_out = |name| match &validation {
         Some(_) => rows::read_games(&directory.hold_out_part(name)),

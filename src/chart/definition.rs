@@ -84,6 +84,18 @@ impl<Data> Chart<Data> {
         })
     }
 
+    /// Draws this chart as SVG only, which costs much less than an image. `None` if the data for it are missing.
+    ///
+    /// # Errors
+    /// As [`Chart::render`].
+    pub fn svg(&self, data: &Data) -> Result<Option<String>, ChartError> {
+        let figure = (self.draw)(data).map_err(|cause| ChartError {
+            chart: self.name,
+            cause,
+        })?;
+        Ok(figure.map(|figure| figure.svg))
+    }
+
     fn try_render(&self, data: &Data) -> Result<Option<Rendered>, DrawError> {
         let Some(Figure { svg, table }) = (self.draw)(data)? else {
             return Ok(None);

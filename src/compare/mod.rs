@@ -53,7 +53,7 @@ use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
 use crate::stop::Stop;
 
 pub use replay::replay;
-pub use report::report;
+pub use report::{report, results as results_so_far};
 
 impl RunPlan for Comparison {
     const KIND: Kind = Kind::Comparison;

@@ -9,6 +9,17 @@ use crate::report::compare::markdown;
 use crate::run::pair_rows::{Pair, pairs};
 use crate::run::{RunDirectory, RunError, StoreError, parquet, write_charts};
 
+/// The results of the recorded games. Plays no game.
+///
+/// # Errors
+/// If a table is damaged.
+pub fn results(
+    comparison: &Comparison,
+    directory: &RunDirectory,
+) -> Result<ComparisonResults, RunError> {
+    Ok(summarize(comparison, &recorded(comparison, directory)?))
+}
+
 /// Writes results, pairs, charts and `report.md` of the recorded games; returns the results and the names
 /// of the charts. Plays no game.
 ///

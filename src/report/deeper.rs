@@ -47,13 +47,18 @@ pub fn skipped(deeper: &[Deeper]) -> Vec<String> {
         let DeeperResult::Skipped(reason) = at.result else {
             return None;
         };
-        let reason = match reason {
-            Skipped::TooSlow => "the games would have taken longer than the search",
-            Skipped::Unsupported => "the evaluator plays at one depth only",
-        };
+        let reason = self::reason(reason);
         Some(format!("Not measured at depth {}: {reason}.", at.depth))
     };
     deeper.iter().filter_map(sentence).collect()
+}
+
+/// Why a depth was skipped.
+pub fn reason(reason: Skipped) -> &'static str {
+    match reason {
+        Skipped::TooSlow => "the games would have taken longer than the search",
+        Skipped::Unsupported => "the evaluator plays at one depth only",
+    }
 }
 
 /// The sentence that no other depth is measured. `depth` is that of the search, if it is fixed.

@@ -15,7 +15,8 @@ pub mod series;
 mod tables;
 mod verdict;
 
-pub use verdict::verdict_in_words;
+pub use tables::{Section, sections};
+pub use verdict::{sentence, verdict_in_words};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -39,11 +40,9 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
                 h1 { (name) }
                 p.quiet { (data.game) ", " (data.player) "; objective: " (data.objective) }
                 p.why { (data.why.trim()) }
-                p.verdict { (verdict::sentence(data)) }
-                (about_search(data))
-                (tables::hold_out(data))
-                (tables::deeper(data))
-                (tables::parameters(data))
+                p.verdict { (sentence(data)) }
+                (paragraphs(&about_search(data)))
+                @for section in sections(data) { (section.markup()) }
                 (tables::generations(data))
                 h2 { "Charts" }
                 @for chart in charts { (figure(chart)) }
@@ -55,8 +54,9 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
     page.into_string() + "\n"
 }
 
-/// What the search promised, its signal and noise, and the values at a bound; the search has ended.
-fn about_search(data: &RunData) -> Markup {
+/// What the search promised, its signal and noise, and the values at a bound, a sentence each; the search has
+/// ended.
+pub fn about_search(data: &RunData) -> Vec<String> {
     let selection = data
         .validation
         .as_ref()
@@ -69,7 +69,10 @@ fn about_search(data: &RunData) -> Markup {
     let skipped = skipped.flat_map(|validation| deeper::skipped(&validation.deeper));
     let notices = data.notices.iter().cloned();
     let sentences = sentences.chain(notices).chain(skipped);
-    let sentences = sentences.chain(data.unmeasured.clone());
+    sentences.chain(data.unmeasured.clone()).collect()
+}
+
+fn paragraphs(sentences: &[String]) -> Markup {
     html! {
         @for sentence in sentences { p { (sentence) } }
     }

@@ -3,7 +3,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{about_search, figure, tables, verdict};
+use super::{about_search, figure, paragraphs, tables, verdict};
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped};
 use crate::record::RunData;
@@ -29,10 +29,10 @@ pub fn html(results: &SeriesResults, data: &RunData, charts: &[Rendered]) -> Str
                 p.quiet { (results.game) ", " (results.player) "; objective: " (results.objective) }
                 p.why { (data.why.trim()) }
                 p.verdict { (sentence(results, data)) }
-                (about_search(data))
+                (paragraphs(&about_search(data)))
                 (runs(results))
                 (parameters(results))
-                (tables::hold_out(data))
+                @for section in tables::hold_out(data) { (section.markup()) }
                 h2 { "Charts" }
                 @for chart in charts { (figure(chart)) }
                 @if charts.is_empty() { p { "There is nothing to draw yet." } }
@@ -43,8 +43,8 @@ pub fn html(results: &SeriesResults, data: &RunData, charts: &[Rendered]) -> Str
     page.into_string() + "\n"
 }
 
-/// The result in a few sentences.
-fn sentence(results: &SeriesResults, data: &RunData) -> String {
+/// The result in a few sentences. `data` is that of [`html()`].
+pub fn sentence(results: &SeriesResults, data: &RunData) -> String {
     let Some(run) = results.recommended else {
         let begun = results.runs.len();
         return format!(

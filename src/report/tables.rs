@@ -1,6 +1,7 @@
 //! The tables of the report. A table without rows is left out together with its heading.
 
 use maud::{Markup, html};
+use serde::Serialize;
 
 use super::deeper;
 use crate::number::{as_power, compact, count, grouped, percent};
@@ -11,10 +12,57 @@ use crate::stats::intervals::{Interval, share_interval};
 const MOST_GENERATIONS: usize = 20;
 const LAST_GENERATIONS: usize = 10;
 
+/// A table of the report. One without rows is left out together with its heading.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Section {
+    /// What it is about.
+    pub heading: String,
+    /// What the numbers are, unless the header says so.
+    pub note: Option<String>,
+    /// Names of the columns.
+    pub header: Vec<String>,
+    /// Cells of each row, as many as there are columns.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Section {
+    /// A table.
+    pub fn new(
+        heading: &str,
+        note: Option<String>,
+        header: &[impl ToString],
+        rows: Vec<Vec<String>>,
+    ) -> Self {
+        Section {
+            heading: heading.to_owned(),
+            note,
+            header: header.iter().map(ToString::to_string).collect(),
+            rows,
+        }
+    }
+
+    /// As a part of the page.
+    pub(super) fn markup(&self) -> Markup {
+        let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
+        let note = self.note.as_ref().map(|note| html! { (note) });
+        section(&self.heading, note, &header, &self.rows)
+    }
+}
+
+/// The tables of a campaign but that of its generations, those with rows only: hold-out games, tiles, other
+/// depths, parameters.
+pub fn sections(data: &RunData) -> Vec<Section> {
+    let mut sections = hold_out(data);
+    sections.extend(deeper(data));
+    sections.push(parameters(data));
+    sections.retain(|section| !section.rows.is_empty());
+    sections
+}
+
 /// What start and tuned weights did on the hold-out seeds.
-pub(super) fn hold_out(data: &RunData) -> Markup {
+pub(super) fn hold_out(data: &RunData) -> Vec<Section> {
     let Some(validation) = &data.validation else {
-        return Markup::default();
+        return Vec::new();
     };
     let sets = [&validation.start, &validation.tuned];
     let capped = sets.iter().any(|set| set.capped() > Some(0));
@@ -51,24 +99,27 @@ pub(super) fn hold_out(data: &RunData) -> Markup {
         }
         row
     });
-    html! {
-        (section("Hold-out games", None, &header, &rows))
-        (reached(sets))
-    }
+    let games = Section::new("Hold-out games", None, &header, rows.to_vec());
+    vec![games, reached(sets)]
 }
 
 /// What they did at other search depths.
-pub(super) fn deeper(data: &RunData) -> Markup {
-    let Some(validation) = &data.validation else {
-        return Markup::default();
-    };
-    let note = html! { (validation.objective.name) "; the first of the hold-out seeds." };
+fn deeper(data: &RunData) -> Option<Section> {
+    let validation = data.validation.as_ref()?;
+    let name = &validation.objective.name;
+    let note = format!("{name}; the first of the hold-out seeds.");
     let rows = deeper::rows(&validation.deeper);
-    section("Other search depths", Some(note), &deeper::HEADER, &rows)
+    let header = &deeper::HEADER;
+    Some(Section::new(
+        "Other search depths",
+        Some(note),
+        header,
+        rows,
+    ))
 }
 
 /// The share of games that reached each tile or a larger one.
-fn reached(sets: [&GameSummary; 2]) -> Markup {
+fn reached(sets: [&GameSummary; 2]) -> Section {
     let mut tiles: Vec<u32> = sets
         .iter()
         .flat_map(|set| set.max_tile().keys())
@@ -89,15 +140,10 @@ fn reached(sets: [&GameSummary; 2]) -> Markup {
                 .collect()
         })
         .collect();
-    let note = html! {
-        "Share of games whose largest tile was this one or a larger one, with 95 % interval."
-    };
-    section(
-        "Tiles reached",
-        Some(note),
-        &["tile", "start", "tuned"],
-        &rows,
-    )
+    let note =
+        "Share of games whose largest tile was this one or a larger one, with 95 % interval.";
+    let header = ["tile", "start", "tuned"];
+    Section::new("Tiles reached", Some(note.to_owned()), &header, rows)
 }
 
 fn share_reaching(set: &GameSummary, tile: u32) -> String {
@@ -117,7 +163,7 @@ fn share_reaching(set: &GameSummary, tile: u32) -> String {
 }
 
 /// Start and tuned value of every parameter.
-pub(super) fn parameters(data: &RunData) -> Markup {
+fn parameters(data: &RunData) -> Section {
     let row = |(index, parameter): (usize, &Parameter)| {
         let tuned = data.tuned.as_ref().and_then(|values| values.get(index));
         let tuned = tuned.map_or("–".to_owned(), |value| compact(*value));
@@ -141,9 +187,9 @@ pub(super) fn parameters(data: &RunData) -> Markup {
         ]
     };
     let rows: Vec<Vec<String>> = data.parameters.iter().enumerate().map(row).collect();
-    let note = html! { "Rounded to four digits; " code { "best.toml" } " holds the exact values." };
+    let note = "Rounded to four digits; best.toml holds the exact values.".to_owned();
     let header = ["parameter", "start", "tuned", "min", "max", "scale"];
-    section("Parameters", Some(note), &header, &rows)
+    Section::new("Parameters", Some(note), &header, rows)
 }
 
 /// The generations, or the first and the last few of many.
@@ -247,9 +293,15 @@ mod tests {
         assert!(!table.contains("<caption>"));
     }
 
+    fn shown(data: &RunData) -> String {
+        let sections = hold_out(data);
+        let markup = sections.iter().map(|one| one.markup().into_string());
+        markup.collect()
+    }
+
     #[test]
     fn games_between_two_have_points() {
-        let table = hold_out(&example::between_two(2, 3, 8)).into_string();
+        let table = shown(&example::between_two(2, 3, 8));
         assert!(table.contains("mean points") && table.contains("<th>drawn</th>"));
         assert!(table.contains("<td>4</td><td>2</td><td>2</td>"), "{table}");
         assert!(!table.contains("Tiles reached"));
@@ -264,7 +316,7 @@ mod tests {
                 capped: 0,
             };
         }
-        let table = hold_out(&data).into_string();
+        let table = shown(&data);
         assert!(table.contains("<td>1024 = 2¹⁰</td><td>40.0 % ("));
         assert!(table.contains("<td>2048 = 2¹¹</td><td>10.0 % ("));
     }

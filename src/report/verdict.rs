@@ -31,8 +31,8 @@ fn signs(difference: &PairedDifference, observed: &str) -> String {
     )
 }
 
-/// Plain text, not HTML.
-pub(super) fn sentence(data: &RunData) -> String {
+/// The result of a campaign. Plain text, not HTML.
+pub fn sentence(data: &RunData) -> String {
     let Some(validation) = &data.validation else {
         return unvalidated(data);
     };

@@ -24,7 +24,7 @@ const BEGINNING: &[u8] = b"beginning";
 /// Why a directory that is locked cannot be written.
 pub const IN_USE: &str = "another process is writing this run";
 const RESOLVED: &str = "resolved.toml";
-const TIMING: &str = "timing.jsonl";
+pub(super) const TIMING: &str = "timing.jsonl";
 const PROGRAM_LOG: &str = "program.log";
 
 /// The folders with runs inside of a run.
@@ -95,7 +95,7 @@ impl TableName {
     }
 
     /// What the names of its files in a run directory begin with.
-    fn prefix(self) -> String {
+    pub(super) fn prefix(self) -> String {
         format!("{}/", self.place())
     }
 }
@@ -264,7 +264,12 @@ impl RunDirectory {
 
     /// Whether a process is writing it now. A writer that begins at this very moment can fail to lock it.
     pub fn is_being_written(&self) -> bool {
-        let path = self.root.join(LOCK);
+        Self::is_locked(&self.root)
+    }
+
+    /// Whether a process is writing the run of a directory, as [`is_being_written`](Self::is_being_written).
+    pub fn is_locked(root: &Path) -> bool {
+        let path = root.join(LOCK);
         let lock = plain_file::open(&path, File::options().read(true)).ok();
         lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
@@ -626,7 +631,7 @@ fn expect_plain(root: &Path) -> Result<(), StoreError> {
 }
 
 /// The generation in the name of a table file.
-fn generation_of(name: &str) -> Option<u32> {
+pub(super) fn generation_of(name: &str) -> Option<u32> {
     let name = name.strip_prefix("generation-")?;
     name.strip_suffix(".parquet")?.parse().ok()
 }

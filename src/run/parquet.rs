@@ -173,7 +173,16 @@ pub fn write(path: &Part, table: PolarsResult<impl Into<Block>>) -> Result<(), S
 /// If the file cannot be read, is not one of [`TableWriter`] or damaged, lacks a column or holds
 /// null values.
 pub fn read(path: &Part, columns: Option<&[&str]>) -> Result<DataFrame, StoreError> {
-    let bytes = unseal(path.read()?).ok_or_else(|| {
+    read_contents(path, path.read()?, columns)
+}
+
+/// Reads a table whose file has these contents.
+pub(super) fn read_contents(
+    path: &Part,
+    contents: Vec<u8>,
+    columns: Option<&[&str]>,
+) -> Result<DataFrame, StoreError> {
+    let bytes = unseal(contents).ok_or_else(|| {
         let reason = "the file is damaged or was not written by this program (wrong checksum)";
         StoreError::damaged(path, reason)
     })?;

@@ -136,9 +136,21 @@ pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<Block> {
 /// # Errors
 /// If it is damaged or has other parameters.
 pub fn read_generation(path: &Part, names: &[&str]) -> Result<GenerationRow, StoreError> {
-    let table = Table::read(path)?;
-    let Ok([mut row]) = <[GenerationRow; 1]>::try_from(rows_of_generations(&table)?) else {
-        return Err(StoreError::damaged(path, "one row was expected"));
+    generation_of(&Table::read(path)?, names)
+}
+
+/// The row of a `generations` file that has these contents.
+pub(super) fn generation_in(
+    path: &Part,
+    contents: Vec<u8>,
+    names: &[&str],
+) -> Result<GenerationRow, StoreError> {
+    generation_of(&Table::of(path, contents)?, names)
+}
+
+fn generation_of(table: &Table, names: &[&str]) -> Result<GenerationRow, StoreError> {
+    let Ok([mut row]) = <[GenerationRow; 1]>::try_from(rows_of_generations(table)?) else {
+        return Err(StoreError::damaged(table.path, "one row was expected"));
     };
     for (kind, values) in [("center", &mut row.center), ("spread", &mut row.spread)] {
         for name in names {

@@ -6,7 +6,7 @@ use polars::prelude::{
 use serde_json::json;
 
 use super::columns::TableInfo;
-use super::parquet::{Block, read};
+use super::parquet::{Block, read, read_contents};
 use super::{Part, StoreError};
 
 /// Rows of a table with the description of its columns.
@@ -61,6 +61,12 @@ pub(super) struct Table<'a> {
 impl<'a> Table<'a> {
     pub(super) fn read(path: &'a Part) -> Result<Self, StoreError> {
         let frame = read(path, None)?;
+        Ok(Table { path, frame })
+    }
+
+    /// The table of a file that has these contents.
+    pub(super) fn of(path: &'a Part, contents: Vec<u8>) -> Result<Self, StoreError> {
+        let frame = read_contents(path, contents, None)?;
         Ok(Table { path, frame })
     }
 

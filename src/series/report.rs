@@ -32,6 +32,15 @@ pub fn report(
     Ok(charts.iter().map(|chart| chart.name).collect())
 }
 
+/// The start weights and those of a run as if the series were a campaign, without facts. Plays no game.
+///
+/// # Errors
+/// If a file of the series is damaged.
+pub fn data(series: &Series, directory: &RunDirectory, run: u32) -> Result<RunData, StoreError> {
+    let status = directory.manifest()?.status;
+    campaign::data(&series.campaign, directory, &hold_out::name(run), status)
+}
+
 /// Draws the charts of the series, and those of a campaign that show the hold-out games of the recommended
 /// weights.
 fn draw(

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 use super::access::Access;
 use super::kept::Players;
 use super::refusal::Refusal;
+use super::runs::Watch;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};
 use crate::player::Catalogue;
@@ -23,6 +24,7 @@ pub(super) struct App {
     pub(super) closing: watch::Receiver<bool>,
     pub(super) searches: Searches,
     pub(super) players: Players,
+    pub(super) watch: Watch,
 }
 
 impl App {
@@ -45,6 +47,7 @@ impl App {
             searches: Searches::new(limits),
             closing,
             players: Players::new(limits.players),
+            watch: Watch::default(),
         }
     }
 }

@@ -41,6 +41,16 @@ const ASSETS: &[Asset] = &[
         include_str!("assets/pages/runs.js"),
     ),
     ("/pages/run.js", SCRIPT, include_str!("assets/pages/run.js")),
+    ("/runs.js", SCRIPT, include_str!("assets/runs.js")),
+    ("/overlay.js", SCRIPT, include_str!("assets/overlay.js")),
+    (
+        "/search-charts.js",
+        SCRIPT,
+        include_str!("assets/search-charts.js"),
+    ),
+    ("/chart.js", SCRIPT, include_str!("assets/chart.js")),
+    ("/columns.js", SCRIPT, include_str!("assets/columns.js")),
+    ("/scale.js", SCRIPT, include_str!("assets/scale.js")),
 ];
 
 /// The routes.

@@ -1,0 +1,82 @@
+// Rows that only grow, as columns of numbers, and what is drawn of a long column.
+
+/** Columns of these names. */
+export class Columns {
+  constructor(names) {
+    this.names = names;
+    this.length = 0;
+    this.capacity = 1024;
+    this.columns = new Map(names.map((name) => [name, new Float64Array(this.capacity)]));
+  }
+
+  /** Adds a row: an object, or a function from a name to a value. What is no number becomes a gap. */
+  push(row) {
+    const value = typeof row === "function" ? row : (name) => row[name];
+    if (this.length === this.capacity) this.grow();
+    for (const [name, column] of this.columns) {
+      const number = value(name);
+      column[this.length] = typeof number === "number" ? number : NaN;
+    }
+    this.length += 1;
+  }
+
+  grow() {
+    this.capacity *= 2;
+    for (const [name, column] of this.columns) {
+      const larger = new Float64Array(this.capacity);
+      larger.set(column);
+      this.columns.set(name, larger);
+    }
+  }
+
+  /** A column as it is now. */
+  get(name) {
+    return this.columns.get(name).subarray(0, this.length);
+  }
+
+  clear() {
+    this.length = 0;
+  }
+}
+
+/** Index of the last element of a growing column that is not larger than a value; 0 if there is none. */
+export function indexAt(column, value) {
+  let [low, high] = [0, column.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (column[middle] <= value) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * The smallest and the largest value of each pixel: `place(pixel, first, low, high, last)` is called for each pixel that
+ * has values, `gap()` where values are missing. `x` grows; `at` gives the pixel of a value of it. So a line of any
+ * length has a few points for each pixel, and no peak is lost.
+ */
+export function eachPixel(x, y, at, place, gap = () => {}) {
+  let pixel = null;
+  let [first, low, high, last] = [0, 0, 0, 0];
+  const flush = () => {
+    if (pixel !== null) place(pixel, first, low, high, last);
+    pixel = null;
+  };
+  for (let index = 0; index < y.length; index += 1) {
+    const value = y[index];
+    if (!Number.isFinite(value)) {
+      flush();
+      gap();
+      continue;
+    }
+    const here = Math.round(at(x[index]));
+    if (here !== pixel) {
+      flush();
+      [pixel, first, low, high] = [here, value, value, value];
+    }
+    if (value < low) low = value;
+    if (value > high) high = value;
+    last = value;
+  }
+  flush();
+}

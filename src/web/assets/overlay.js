@@ -1,0 +1,95 @@
+// The curves of several searches in one chart.
+
+import { ask } from "./api.js";
+import { Chart } from "./chart.js";
+import { element } from "./dom.js";
+import { compact } from "./scale.js";
+import { address } from "./runs.js";
+
+const COLORS = 7;
+/** Time between two requests while a run grows, in milliseconds. */
+const REFRESH = 3000;
+/** Largest number of runs whose curves are shown. */
+export const MOST = 12;
+
+/** A chart of the runs that `names()` returns; `grows()` says whether it is fetched again. */
+export class Overlay {
+  constructor(names, grows) {
+    this.names = names;
+    this.grows = grows;
+    this.runs = [];
+    this.ended = new AbortController();
+    this.across = "games";
+    this.notice = element("div", {});
+    this.results = element("div", {});
+    this.chart = new Chart({
+      title: "Mean fitness of the generations",
+      about: "The same number of training games costs about the same time, whatever the size of a generation.",
+      x: { label: "training games" },
+      y: {},
+      data: () => ({
+        lines: this.runs.map(({ run, curve }, index) => ({
+          name: run.path, color: `row-${index % COLORS}`, x: curve[this.across], y: curve.mean,
+        })),
+      }),
+    });
+    const by = (value, text) => element("label", { class: "row" },
+      element("input", { type: "radio", name: "across", value, checked: value === this.across, onchange: () => this.turn(value) }), text);
+    this.element = element("section", { class: "card", "aria-label": "Curves" }, this.notice, this.chart.element,
+      element("fieldset", { class: "row plain" }, element("legend", { class: "unseen" }, "Horizontal axis"), by("games", "by training games"), by("generation", "by generations")),
+      this.results);
+  }
+
+  turn(across) {
+    this.across = across;
+    this.chart.x.label = across === "games" ? "training games" : "generation";
+    this.chart.at = null;
+    this.chart.draw();
+  }
+
+  async begin() {
+    const names = this.names().slice(0, MOST);
+    if (names.length > 0) {
+      const query = names.map((name) => `run=${encodeURIComponent(name)}`).join("&");
+      try {
+        ({ runs: this.runs } = await ask(`/api/compare?${query}`, undefined, this.ended.signal));
+        this.show();
+      } catch (error) {
+        if (this.ended.signal.aborted) return;
+        this.notice.replaceChildren(element("p", { class: "notice bad", role: "alert" }, error.message));
+      }
+    }
+    if (this.ended.signal.aborted || !this.grows(this.runs)) return;
+    this.waiting = setTimeout(() => this.begin(), REFRESH);
+  }
+
+  show() {
+    for (const { curve } of this.runs) {
+      for (const [name, values] of Object.entries(curve)) curve[name] = Float64Array.from(values, (value) => value ?? NaN);
+    }
+    this.chart.update();
+    const objectives = new Set(this.runs.map((run) => run.objective).filter(Boolean));
+    const words = objectives.size > 1 ? "These runs maximise different things; their curves cannot be compared." : "";
+    this.notice.replaceChildren(words ? element("p", { class: "notice" }, words) : "");
+    const measured = this.runs.filter((run) => run.hold_out);
+    if (measured.length === 0) {
+      this.results.replaceChildren();
+      return;
+    }
+    const interval = (ends) => (ends ? `${compact(ends[0])} to ${compact(ends[1])}` : "–");
+    const rows = measured.map(({ run, hold_out: of }) => element("tr", {},
+      element("th", { scope: "row" }, element("a", { href: address(run.path) }, run.path)),
+      ...[compact(of.start), compact(of.tuned), interval(of.interval)].map((text) => element("td", { class: "number" }, text)),
+      element("td", {}, of.verdict)));
+    const head = ["run", "start", "tuned", "95 % interval", "tuned weights are"]
+      .map((name, column) => element("th", { scope: "col", class: column > 0 && column < 4 ? "number" : null }, name));
+    this.results.replaceChildren(element("h3", {}, "Hold-out games"),
+      element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows))));
+  }
+
+  end() {
+    this.ended.abort();
+    clearTimeout(this.waiting);
+    this.chart.remove();
+  }
+}

@@ -1,0 +1,118 @@
+//! The list of the runs in the results folder. What is known of a run is kept until its files change. This module
+//! must not read tables.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::{Value, json};
+
+use super::place;
+use crate::inventory;
+use crate::overview::{Found, Overview, State, list_by, overview};
+use crate::run::manifest::{self, Status};
+use crate::run::{RunDirectory, StoreError};
+
+/// A run that grows is looked at again after this time, and after this multiple of the time that it takes.
+const FRESH: Duration = Duration::from_secs(3);
+const MULTIPLE: u32 = 40;
+
+/// Time of change and size of a file; `None` if there is no such file.
+pub(super) type Stamp = Option<(Option<SystemTime>, u64)>;
+
+/// The stamp of a file.
+pub(super) fn stamp(path: &Path) -> Stamp {
+    let file = std::fs::symlink_metadata(path).ok()?;
+    Some((file.modified().ok(), file.len()))
+}
+
+/// The runs of a folder as far as they have been looked at.
+#[derive(Default)]
+pub(super) struct List {
+    seen: Mutex<HashMap<PathBuf, Seen>>,
+}
+
+struct Seen {
+    at: Instant,
+    /// How long it took.
+    time: Duration,
+    stamps: [Stamp; 2],
+    run: Overview,
+}
+
+impl List {
+    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The runs of the results folder, those inside of others included, the newest first; then the folders
+    /// that are no runs, and damaged runs.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub(super) fn json(&self, results: &Path) -> Result<Value, StoreError> {
+        let (mut runs, mut others) = (Vec::new(), Vec::new());
+        for found in list_by(results, true, &mut |path| self.overview(path))? {
+            match found {
+                Found::Run(run) => runs.push(run_json(results, &run)),
+                Found::Other { path, reason } => others.push(json!({
+                    "path": place::name(results, &path),
+                    "is_run": RunDirectory::is_begun(&path),
+                    "reason": place::message(results, &reason),
+                })),
+            }
+        }
+        Ok(json!({ "runs": runs, "others": others }))
+    }
+
+    /// The runs inside of a run.
+    ///
+    /// # Errors
+    /// If its folder cannot be read.
+    pub(super) fn inside(&self, results: &Path, root: &Path) -> Result<Vec<Value>, StoreError> {
+        let found = list_by(root, true, &mut |path| self.overview(path))?;
+        let runs = found.iter().filter_map(|found| match found {
+            Found::Run(run) => Some(run_json(results, run)),
+            Found::Other { .. } => None,
+        });
+        let mut runs: Vec<Value> = runs.collect();
+        runs.reverse();
+        Ok(runs)
+    }
+
+    /// A run at a glance, not older than its files, or than a few seconds if it grows.
+    ///
+    /// # Errors
+    /// As [`overview`].
+    pub(super) fn overview(&self, path: &Path) -> Result<Overview, StoreError> {
+        let stamps = [manifest::FILE, inventory::FILE].map(|name| stamp(&path.join(name)));
+        if let Some(seen) = self.lock().get_mut(path)
+            && (seen.stamps == stamps
+                || seen.stamps[0] == stamps[0]
+                    && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
+        {
+            if matches!(seen.run.state, State::Running | State::Killed) {
+                seen.run.state = State::of(path, Status::Running);
+            }
+            return Ok(seen.run.clone());
+        }
+        let begin = Instant::now();
+        let run = overview(path)?;
+        let seen = Seen {
+            at: Instant::now(),
+            time: begin.elapsed(),
+            stamps,
+            run: run.clone(),
+        };
+        self.lock().insert(path.to_owned(), seen);
+        Ok(run)
+    }
+}
+
+/// A run at a glance with its name instead of its path.
+pub(super) fn run_json(results: &Path, run: &Overview) -> Value {
+    let mut json = json!(run);
+    json["path"] = place::name(results, &run.path).into();
+    json
+}

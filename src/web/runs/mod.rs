@@ -1,0 +1,273 @@
+//! The routes of the runs of the results folder: their list, what the page of a run shows, what is new of a run that
+//! grows, its charts, and the curves of several runs. They read files without the lock of the run.
+//!
+//! - `place`: names of runs, which never leave the folder
+//! - `list`: the list, kept until files change
+//! - `watched`: runs that are being looked at; `kept`: what is kept of all
+//! - `page`, `charts`, `curves`, `pace`: what is shown
+//! - `stream`: what is new, as server-sent events
+//!
+//! This module must not write a file, play a game or start a process. A damaged run gives one message, and all others
+//! stay as they are.
+
+mod charts;
+mod curves;
+mod kept;
+mod list;
+mod pace;
+mod page;
+mod place;
+mod stream;
+mod watched;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::extract::{Path, RawQuery, State};
+use axum::http::HeaderMap;
+use axum::http::header::{CONTENT_TYPE, HeaderName};
+use axum::response::IntoResponse;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::{Value, json};
+
+use super::app::{App, beside};
+use super::refusal::Refusal;
+use crate::run::{RunDirectory, RunError, StoreError};
+pub(super) use kept::Watch;
+
+use list::run_json;
+use watched::Watched;
+
+/// Generations that are read while others wait for the same run.
+const BATCH: usize = 500;
+/// Largest number of runs whose curves are compared.
+const MOST_COMPARED: usize = 12;
+
+const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
+
+/// The routes.
+pub(super) fn routes() -> Router<Arc<App>> {
+    Router::new()
+        .route("/api/runs", get(list))
+        .route("/api/runs/{run}", get(page))
+        .route("/api/runs/{run}/events", get(events))
+        .route("/api/runs/{run}/charts/{chart}", get(chart))
+        .route("/api/compare", get(compare))
+}
+
+/// A run that a request names.
+struct Named {
+    root: PathBuf,
+    watched: Arc<Watched>,
+}
+
+impl Named {
+    fn find(app: &App, name: &str) -> Result<Self, Refusal> {
+        let unknown = || Refusal::unknown(format!("there is no run `{name}`"));
+        let root = place::directory(&app.results, name).ok_or_else(unknown)?;
+        let watched = app.watch.registry.watched(&root);
+        let watched = watched.map_err(|error| damaged(app, &error))?;
+        Ok(Named { root, watched })
+    }
+
+    /// Reads all generations.
+    fn read(&self) -> Result<(), StoreError> {
+        while self.watched.look(BATCH)?.has_more {}
+        Ok(())
+    }
+}
+
+/// The refusal to show a run whose files are damaged. It is read anew when it is asked for again.
+fn damaged(app: &App, error: &dyn std::error::Error) -> Refusal {
+    Refusal::wrong(message(app, error))
+}
+
+/// An error with its causes, without the place of the results folder.
+fn message(app: &App, error: &dyn std::error::Error) -> String {
+    let causes = std::iter::successors(error.source(), |cause| cause.source());
+    let words = std::iter::once(error.to_string()).chain(causes.map(ToString::to_string));
+    let mut message = String::new();
+    for words in words.filter(|words| !words.is_empty()) {
+        // Some errors say what their cause says.
+        if !message.contains(&words) {
+            message += if message.is_empty() { "" } else { ": " };
+            message += &words;
+        }
+    }
+    place::message(&app.results, &message)
+}
+
+async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
+    let list = beside(move || {
+        if !app.results.is_dir() {
+            return Ok(json!({ "runs": [], "others": [] }));
+        }
+        let list = app.watch.list.json(&app.results);
+        list.map_err(|error| damaged(&app, &error))
+    });
+    list.await.map(Json)
+}
+
+async fn page(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    let page = beside(move || {
+        let run = Named::find(&app, &name)?;
+        read_page(&app, &run).map_err(|error| {
+            app.watch.registry.forget(&run.root);
+            damaged(&app, &error)
+        })
+    });
+    Ok(Json(Value::clone(&*page.await?)))
+}
+
+/// The page of a run, which is made anew only when the run has changed.
+fn read_page(app: &App, run: &Named) -> Result<Arc<Value>, RunError> {
+    // It does not wait for the tables of a long search.
+    let look = run.watched.look(BATCH)?;
+    let key = (look.version, look.has_more);
+    let state = look.state;
+    if let Some((_, page)) = look.page.as_ref().filter(|(of, _)| *of == key) {
+        let page = page.clone();
+        drop(look);
+        return Ok(Arc::new(page::renewed(
+            &page,
+            &app.results,
+            &app.watch.list,
+            &run.root,
+            state,
+        )?));
+    }
+    let generations = match look.has_more {
+        true => look.follower.last_generation()?.into_iter().collect(),
+        false => look.follower.generations().to_vec(),
+    };
+    drop(look);
+    let page = page::page(page::Sources {
+        results: &app.results,
+        list: &app.watch.list,
+        directory: &RunDirectory::open(&run.root)?,
+        state,
+        generations,
+    })?;
+    let page = Arc::new(page);
+    run.watched.lock().page = Some((key, page.clone()));
+    Ok(page)
+}
+
+async fn events(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Result<impl IntoResponse, Refusal> {
+    let last = headers.get(LAST_EVENT).and_then(|id| id.to_str().ok());
+    let from = last.map(str::parse).transpose();
+    let from = from.map_err(|()| Refusal::wrong("Last-Event-ID is none of this server"))?;
+    let finding = app.clone();
+    let run = beside(move || Named::find(&finding, &name)).await?;
+    Ok(stream::stream(app, run.watched, from.unwrap_or_default()))
+}
+
+async fn chart(
+    State(app): State<Arc<App>>,
+    Path((name, file)): Path<(String, String)>,
+) -> Result<impl IntoResponse, Refusal> {
+    let svg = beside(move || {
+        let run = Named::find(&app, &name)?;
+        let unknown = || Refusal::unknown(format!("the run has no chart `{file}`"));
+        let chart = file.strip_suffix(".svg").ok_or_else(unknown)?;
+        if !charts::is_known(run.watched.kind, chart) {
+            return Err(unknown());
+        }
+        let drawn = RunDirectory::open(&run.root).map_err(RunError::from);
+        let drawn = drawn.and_then(|directory| {
+            charts::svg(&directory, chart, || {
+                run.read()?;
+                Ok(run.watched.lock().follower.generations().to_vec())
+            })
+        });
+        drawn
+            .map_err(|error| damaged(&app, &error))?
+            .ok_or_else(unknown)
+    });
+    Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?))
+}
+
+async fn compare(
+    State(app): State<Arc<App>>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Value>, Refusal> {
+    let names = names(query.as_deref().unwrap_or_default())?;
+    let curves = beside(move || {
+        let curves = names.iter().map(|name| {
+            let run = Named::find(&app, name)?;
+            curve(&app, &run).map_err(|error| damaged(&app, &error))
+        });
+        curves.collect::<Result<Vec<Value>, Refusal>>()
+    });
+    Ok(Json(json!({ "runs": curves.await? })))
+}
+
+/// The curve of a run with what is said of it.
+fn curve(app: &App, run: &Named) -> Result<Value, RunError> {
+    run.read()?;
+    let overview = app.watch.list.overview(&run.root)?;
+    let page = read_page(app, run)?;
+    Ok(json!({
+        "run": run_json(&app.results, &overview),
+        "objective": page["objective"],
+        "hold_out": page["hold_out"],
+        "curve": curves::curve(run.watched.lock().follower.generations()),
+    }))
+}
+
+/// The values of `run` in the query of an address.
+fn names(query: &str) -> Result<Vec<String>, Refusal> {
+    let values = query
+        .split('&')
+        .filter_map(|part| part.strip_prefix("run="));
+    let wrong = || Refusal::wrong("the address holds a `%` that is followed by no two digits");
+    let names = values.map(|value| decoded(value).ok_or_else(wrong));
+    let names = names.collect::<Result<Vec<String>, Refusal>>()?;
+    match names.len() {
+        1..=MOST_COMPARED => Ok(names),
+        _ => Err(Refusal::wrong(format!(
+            "name 1 to {MOST_COMPARED} runs, each as `run=NAME`"
+        ))),
+    }
+}
+
+/// A value of a query without its percent signs; `None` if one is not followed by two digits, or it is no text.
+fn decoded(value: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(value.len());
+    let mut rest = value.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let mut digit = || char::from(rest.next()?).to_digit(16);
+                u8::try_from(16 * digit()? + digit()?).ok()?
+            }
+            b'+' => b' ',
+            byte => byte,
+        });
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_name_runs() {
+        let of = |query: &str| names(query).ok();
+        let two = ["a b", "series/runs/1"].map(str::to_owned).to_vec();
+        assert_eq!(of("run=a+b&x=y&run=series%2Fruns%2f1"), Some(two));
+        let many = "run=a&".repeat(13);
+        for refused in ["", "runs=a", "run=%2", "run=%zz", "run=%ff", many.as_str()] {
+            assert!(of(refused).is_none(), "{refused}");
+        }
+    }
+}

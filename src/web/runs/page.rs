@@ -1,0 +1,277 @@
+//! What the page of a run shows beside the curves of its search: the sentences, tables and charts of its report,
+//! from what is recorded so far. This module must not read generations, nor word what a report words.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::list::{List, run_json};
+use super::pace::Budget;
+use crate::campaign;
+use crate::chart::{CHARTS, COMPARISON_CHARTS, EXPERIMENT_CHARTS, SERIES_CHARTS};
+use crate::compare;
+use crate::config::campaign::Campaign;
+use crate::config::compare::Comparison;
+use crate::config::experiment::Experiment;
+use crate::config::series::Series;
+use crate::experiment;
+use crate::overview::{State, resolved};
+use crate::player::PlayerSpec;
+use crate::record::{GenerationRow, Parameter, RunData, Scale};
+use crate::report::compare as of_comparison;
+use crate::report::experiment as of_experiment;
+use crate::report::series as of_series;
+use crate::report::{Section, about_search, search, sections, sentence};
+use crate::run::follow::EVENTS;
+use crate::run::logs;
+use crate::run::{Kind, RunDirectory, RunError, RunPlan, StoreError, plan_of};
+use crate::series;
+use crate::stop::Stop;
+
+/// What a page is made of.
+pub(super) struct Sources<'a> {
+    pub(super) results: &'a Path,
+    pub(super) list: &'a List,
+    pub(super) directory: &'a RunDirectory,
+    pub(super) state: State,
+    /// The generations of a campaign: all, or the last one if not all have been read.
+    pub(super) generations: Vec<GenerationRow>,
+}
+
+/// Everything but the curves.
+///
+/// # Errors
+/// If a file of the run is damaged.
+pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
+    let Sources {
+        results,
+        list,
+        directory,
+        state,
+        generations,
+    } = sources;
+    let root = directory.root();
+    let kind = directory.manifest()?.kind;
+    let resolved = resolved(directory)?;
+    let mut page = json!({
+        "why": resolved.get("why").and_then(toml::Value::as_str).unwrap_or_default().trim(),
+        "charts": charts(directory, kind, state),
+    });
+    let budget = Budget::of(&resolved);
+    page["budget"] = json!({
+        "generations": budget.generations,
+        "games": budget.games,
+        "minutes": budget.minutes,
+    });
+    let of_kind = match kind {
+        Kind::Campaign => of_campaign(directory, generations)?,
+        Kind::Series => of_series_of(directory, state)?,
+        Kind::Experiment => of_rows(directory)?,
+        Kind::Comparison => of_players(directory, state)?,
+    };
+    if let (Value::Object(page), Value::Object(of_kind)) = (&mut page, of_kind) {
+        page.extend(of_kind);
+    }
+    Ok(renewed(&page, results, list, root, state)?)
+}
+
+/// The page with what a list says of the run, and of the runs inside of it, now.
+///
+/// # Errors
+/// If a file of the run is damaged.
+pub(super) fn renewed(
+    page: &Value,
+    results: &Path,
+    list: &List,
+    root: &Path,
+    state: State,
+) -> Result<Value, StoreError> {
+    let mut overview = list.overview(root)?;
+    overview.state = state;
+    let mut page = page.clone();
+    page["run"] = run_json(results, &overview);
+    page["runs"] = json!(list.inside(results, root)?);
+    Ok(page)
+}
+
+/// The charts that can be fetched. Those of a complete run are written; of another run only those are named
+/// that the page does not draw itself.
+fn charts(directory: &RunDirectory, kind: Kind, state: State) -> Vec<Value> {
+    let campaign = || {
+        CHARTS
+            .iter()
+            .map(|chart| (chart.name, chart.title, chart.about))
+    };
+    let series = SERIES_CHARTS.iter();
+    let series = series.map(|chart| (chart.name, chart.title, chart.about));
+    let experiment = EXPERIMENT_CHARTS.iter();
+    let experiment = experiment.map(|chart| (chart.name, chart.title, chart.about));
+    let comparison = COMPARISON_CHARTS.iter();
+    let comparison = comparison.map(|chart| (chart.name, chart.title, chart.about));
+    let all: Vec<_> = match kind {
+        Kind::Campaign => campaign().collect(),
+        Kind::Series => series.chain(campaign()).collect(),
+        Kind::Experiment => experiment.collect(),
+        Kind::Comparison => comparison.collect(),
+    };
+    let is_written = |name: &str| directory.part(format!("charts/{name}.svg")).exists();
+    let is_drawn = matches!(kind, Kind::Experiment | Kind::Comparison);
+    let shown = all.into_iter().filter(|(name, ..)| match state {
+        State::Complete => is_written(name),
+        _ => is_drawn,
+    });
+    let json = |(name, title, about)| json!({ "name": name, "title": title, "about": about });
+    shown.map(json).collect()
+}
+
+fn of_campaign(
+    directory: &RunDirectory,
+    generations: Vec<GenerationRow>,
+) -> Result<Value, RunError> {
+    let campaign: Campaign = plan_of(directory)?;
+    let data = campaign::load_with(&campaign, directory, generations)?;
+    let mut page = of_search(&data, &campaign);
+    let events: Vec<campaign::Event> = logs::read(&directory.path(EVENTS))?;
+    let words = events.iter().map(ToString::to_string);
+    page["log"] = words.collect::<Vec<String>>().into();
+    // Until then the page knows more than what has been read here.
+    let ended = data.tuned.as_ref().map(|_| sentence(&data));
+    page["verdict"] = ended.into();
+    Ok(page)
+}
+
+fn of_series_of(directory: &RunDirectory, state: State) -> Result<Value, RunError> {
+    let series: Series = plan_of(directory)?;
+    let results = match state {
+        // Every generation of every run is read for it; until then the pages of the runs show them.
+        State::Complete => Some(series::results(&series, directory, Stop::never())?),
+        _ => None,
+    };
+    let campaign = &series.campaign;
+    let data = match results.as_ref().and_then(|results| results.recommended) {
+        Some(run) => series::data(&series, directory, run)?,
+        None => return Ok(plan_of_search(campaign)),
+    };
+    let mut page = of_search(&data, campaign);
+    page["verdict"] = results
+        .map(|results| of_series::sentence(&results, &data))
+        .into();
+    Ok(page)
+}
+
+/// What is known of a campaign before it has found something.
+fn plan_of_search(campaign: &Campaign) -> Value {
+    let parameters = campaign.space.parameters().iter().map(parameter);
+    json!({
+        "player": campaign.player.describe(),
+        "play": play(&campaign.player),
+        "objective": campaign.objective.describe(),
+        "parameters": parameters.collect::<Vec<_>>(),
+        "sentences": [],
+        "sections": [],
+    })
+}
+
+fn of_search(data: &RunData, campaign: &Campaign) -> Value {
+    let mut page = plan_of_search(campaign);
+    page["sentences"] = json!(about_search(data));
+    if data.tuned.is_some() {
+        // Until then they would only say where the search began.
+        page["sections"] = json!(sections(data));
+    }
+    page["tuned"] = json!(data.tuned);
+    if let Some(validation) = &data.validation {
+        let objective = &validation.objective;
+        page["hold_out"] = json!({
+            "start": objective.start,
+            "tuned": objective.tuned,
+            "interval": objective.tuned_interval,
+            "verdict": objective.difference.verdict.name(),
+        });
+    }
+    page
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    json!({
+        "name": parameter.name,
+        "start": parameter.start,
+        "min": parameter.min,
+        "max": parameter.max,
+        "is_logarithmic": parameter.scale == Scale::Log,
+        "is_fixed": parameter.fixed,
+    })
+}
+
+/// The player as the page for playing takes it.
+fn play(player: &PlayerSpec) -> Value {
+    match player.program() {
+        // Programs are not started from a page.
+        Some(_) => Value::Null,
+        None => json!(player.config()),
+    }
+}
+
+fn of_rows(directory: &RunDirectory) -> Result<Value, RunError> {
+    let plan: Experiment = plan_of(directory)?;
+    let played = experiment::played(&plan, directory)?;
+    let results = experiment::results::summarize(&plan, &played, Stop::never());
+    let results = results.ok_or(RunError::Interrupted)?;
+    let (header, rows) = of_experiment::table(&results);
+    let note = of_experiment::notes(&results);
+    let table = Section::new("Results", Some(note), &header, rows);
+    Ok(json!({
+        "sections": [table],
+        "texts": of_experiment::sections(&results),
+    }))
+}
+
+fn of_players(directory: &RunDirectory, state: State) -> Result<Value, RunError> {
+    let plan: Comparison = plan_of(directory)?;
+    let has_programs = plan
+        .players()
+        .iter()
+        .any(|player| player.program().is_some());
+    if has_programs && state != State::Complete {
+        // The results so far need the players, and no program is started to show a page.
+        let sentence = "The results of programs are shown when the comparison is complete.";
+        return Ok(json!({ "sentences": [sentence] }));
+    }
+    let results = compare::results_so_far(&plan, directory)?;
+    let (header, rows) = of_comparison::table(&results);
+    let note = of_comparison::notes(&results);
+    let table = Section::new("Players", Some(note), &header, rows);
+    Ok(json!({
+        "settings": of_comparison::settings(&results),
+        "sentences": of_comparison::sentences(&results),
+        "sections": [table],
+    }))
+}
+
+/// A generation as the page draws it. What is not finite is null.
+pub(super) fn generation(row: &GenerationRow) -> Value {
+    json!({
+        "generation": row.generation,
+        "restart": row.restart,
+        "population": row.population,
+        "games": row.games,
+        "best": row.best,
+        "mean": row.mean,
+        "median": row.median,
+        "worst": row.worst,
+        "noise": row.noise,
+        "residual": row.residual,
+        "signal": row.signal,
+        "games_needed": row.games_needed,
+        "gain": row.gain,
+        "sigma": row.sigma,
+        "axis_ratio": row.axis_ratio,
+        "center": row.center,
+        "spread": row.spread,
+    })
+}
+
+/// What the noise of the last generations means, in a sentence.
+pub(super) fn noise(last: Option<&GenerationRow>) -> Option<String> {
+    last.and_then(search::signal)
+}

@@ -1,0 +1,344 @@
+//! Runs that are being looked at. Each is followed once, for all pages that show it: its files are looked at a few
+//! times a second, and what has been read is kept until other runs take its place. This module must not know
+//! what a page shows.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::list::{Stamp, stamp};
+use super::pace::{self, Budget, Pace};
+use crate::config::campaign::Campaign;
+use crate::experiment::games_to_play;
+use crate::overview::{State, resolved};
+use crate::record::GenerationRow;
+use crate::run::follow::{Follower, Played};
+use crate::run::manifest::{self, Manifest, Status};
+use crate::run::{Kind, RunDirectory, StoreError, plan_of};
+
+/// For several pages the files of a run are looked at once in this time.
+const INTERVAL: Duration = Duration::from_millis(200);
+/// The time between two looks at what costs more: the lock, and the games that an experiment still plays.
+const SELDOM: Duration = Duration::from_secs(1);
+/// Number of runs that are kept.
+const KEPT: usize = 32;
+
+/// The runs that are kept, the last one that was asked for at the end.
+#[derive(Default)]
+pub(super) struct Registry {
+    kept: Mutex<Vec<Arc<Watched>>>,
+}
+
+impl Registry {
+    /// The run in this directory. It is opened if it is not kept.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub(super) fn watched(&self, root: &Path) -> Result<Arc<Watched>, StoreError> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        {
+            let mut kept = kept();
+            if let Some(place) = kept.iter().position(|one| one.is_still(root)) {
+                let found = kept.remove(place);
+                kept.push(Arc::clone(&found));
+                return Ok(found);
+            }
+        }
+        // Reading takes time, and others must not wait for it.
+        let opened = Arc::new(Watched::open(root)?);
+        let mut kept = kept();
+        kept.retain(|one| one.root != root);
+        if kept.len() >= KEPT {
+            kept.remove(0);
+        }
+        kept.push(Arc::clone(&opened));
+        Ok(opened)
+    }
+
+    /// Forgets a run, so that it is opened anew.
+    pub(super) fn forget(&self, root: &Path) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|one| one.root != root);
+    }
+}
+
+/// A run that is being looked at.
+pub(super) struct Watched {
+    pub(super) root: PathBuf,
+    pub(super) kind: Kind,
+    /// Beginning of the run; another one in the same place has another.
+    start: String,
+    budget: Budget,
+    look: Mutex<Look>,
+}
+
+/// What is known of a run.
+pub(super) struct Look {
+    pub(super) follower: Follower,
+    /// Whether generations are written that have not been read.
+    pub(super) has_more: bool,
+    pub(super) state: State,
+    pub(super) pace: Pace,
+    /// Grows when something but the generations has changed.
+    pub(super) version: u64,
+    /// What a page shows, with the version and whether all generations were read.
+    pub(super) page: Option<((u64, bool), Arc<Value>)>,
+    manifest: Stamp,
+    status: Status,
+    children: u64,
+    manifests: u64,
+    at: Option<Instant>,
+    seldom: Option<Instant>,
+    /// Games that an experiment had to play at some instants.
+    to_play: Vec<(Instant, u64)>,
+}
+
+impl Watched {
+    fn open(root: &Path) -> Result<Self, StoreError> {
+        let directory = RunDirectory::open(root)?;
+        let manifest = directory.manifest()?;
+        let resolved = resolved(&directory)?;
+        let parameters: Vec<String> = match manifest.kind {
+            Kind::Campaign => {
+                let campaign: Campaign = plan_of(&directory)?;
+                let names = campaign.space.names();
+                names.into_iter().map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
+        };
+        let look = Look {
+            follower: Follower::new(root, parameters),
+            has_more: false,
+            state: State::of(root, manifest.status),
+            pace: Pace::default(),
+            version: 0,
+            page: None,
+            manifest: stamp(&root.join(manifest::FILE)),
+            status: manifest.status,
+            children: 0,
+            manifests: 0,
+            at: None,
+            seldom: None,
+            to_play: Vec::new(),
+        };
+        Ok(Watched {
+            root: root.to_owned(),
+            kind: manifest.kind,
+            start: manifest.first.start,
+            budget: Budget::of(&resolved),
+            look: Mutex::new(look),
+        })
+    }
+
+    /// Whether this is the run that is in the directory now.
+    fn is_still(&self, root: &Path) -> bool {
+        let manifest = || Manifest::read(&root.join(manifest::FILE));
+        self.root == root
+            && (self.lock().manifest == stamp(&root.join(manifest::FILE))
+                || manifest().is_ok_and(|manifest| manifest.first.start == self.start))
+    }
+
+    /// What was known at the last look.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Look> {
+        self.look.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks at the files and reads at most `most` generations.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(super) fn look(&self, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
+        self.look_after(Duration::ZERO, most)
+    }
+
+    /// As [`look`](Self::look), unless that was done less than a moment ago and all generations were read.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(super) fn look_again(&self, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
+        self.look_after(INTERVAL, most)
+    }
+
+    fn look_after(&self, time: Duration, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
+        let mut look = self.lock();
+        let is_recent = look.at.is_some_and(|at| at.elapsed() < time);
+        if look.has_more || !is_recent {
+            look.at = Some(Instant::now());
+            self.renew(&mut look, most)?;
+        }
+        Ok(look)
+    }
+
+    fn renew(&self, look: &mut Look, most: usize) -> Result<(), StoreError> {
+        let path = self.root.join(manifest::FILE);
+        let manifest = stamp(&path);
+        if look.manifest != manifest {
+            let read = Manifest::read(&path)?;
+            if read.first.start != self.start {
+                let reason = "another run has taken the place of the one that was shown";
+                return Err(StoreError::unusable(&self.root, reason));
+            }
+            look.status = read.status;
+            look.manifest = manifest;
+            look.manifests += 1;
+            look.state = State::of(&self.root, look.status);
+        }
+        let is_seldom = look.seldom.is_none_or(|at| at.elapsed() >= SELDOM);
+        if is_seldom {
+            look.seldom = Some(Instant::now());
+            look.state = State::of(&self.root, look.status);
+            look.children = self.children();
+        }
+        look.has_more = look.follower.read(most)?;
+        look.version = look.follower.changes() + look.manifests + look.children;
+        if is_seldom || self.kind != Kind::Experiment {
+            look.pace = self.pace(look)?;
+        }
+        Ok(())
+    }
+
+    /// Number of runs of a series that have begun.
+    fn children(&self) -> u64 {
+        let begun = |run: &u64| RunDirectory::is_begun(&self.root.join(format!("runs/{run}")));
+        match self.kind {
+            Kind::Series => (1..).take_while(begun).count() as u64,
+            _ => 0,
+        }
+    }
+
+    fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
+        let played = look.follower.played();
+        let is_running = look.state == State::Running;
+        match self.kind {
+            Kind::Campaign => {
+                let rows = look.follower.generations();
+                let last = rows.last().map_or(0, games_of);
+                let ended = look.follower.events();
+                let ended = ended
+                    .iter()
+                    .any(|event| event.contains(r#""event":"search-ended""#));
+                Ok(pace::of_search(
+                    played,
+                    last,
+                    self.budget,
+                    ended || !is_running,
+                ))
+            }
+            Kind::Experiment if is_running => self.pace_of_experiment(look),
+            _ => Ok(Pace {
+                games: played.iter().map(|one: &Played| one.games).sum(),
+                games_per_second: pace::rate(played),
+                seconds_left: None,
+            }),
+        }
+    }
+
+    fn pace_of_experiment(&self, look: &mut Look) -> Result<Pace, StoreError> {
+        let directory = RunDirectory::open(&self.root)?;
+        let left = games_to_play(&plan_of(&directory)?, &directory)?;
+        let now = Instant::now();
+        look.to_play.push((now, left));
+        look.to_play
+            .retain(|(at, _)| at.elapsed() < Duration::from_secs(60));
+        let (begin, before) = look.to_play[0];
+        let (games, seconds) = (before.saturating_sub(left), (now - begin).as_secs_f64());
+        let rate = (games > 0).then(|| games as f64 / seconds);
+        Ok(Pace {
+            games: look.follower.played().iter().map(|one| one.games).sum(),
+            games_per_second: rate,
+            seconds_left: rate.map(|rate| left as f64 / rate),
+        })
+    }
+}
+
+/// Number of training games of a generation.
+pub(super) fn games_of(row: &GenerationRow) -> u64 {
+    u64::from(row.population) * u64::from(row.games)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::chart::example;
+    use crate::config::Source;
+    use crate::run::directory::TableName;
+    use crate::run::logs::Timing;
+    use crate::run::{Run, parquet, rows};
+
+    const CAMPAIGN: &str = "why = 'a long search'\nname = 'long'\nseed = 1\nplayer = { name = 'expectimax' }\n\
+        evaluation = { games = 20 }\nbudget = { generations = 20000 }\n\
+        parameters = { empty = {}, merges = {}, monotonicity = {}, rank_sum = {} }\n";
+
+    /// Writes made-up generations as a campaign does; `after` is called after each.
+    fn write(root: &Path, count: u32, mut after: impl FnMut(u32)) {
+        let source = Source::new("long.toml", CAMPAIGN);
+        let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
+        let run = Run::begin(&campaign, CAMPAIGN, root, 1).unwrap();
+        let directory = run.directory();
+        let names = campaign.space.names();
+        let mut timing = directory.timing_log().unwrap();
+        for row in example::run(names.len(), count, 2).generations {
+            let part = directory.generation_part(TableName::Generations, row.generation);
+            parquet::write(&part, rows::generation(&names, &row)).unwrap();
+            let of = json!({ "generation": row.generation, "playing": 1.0 });
+            let games = games_of(&row);
+            timing
+                .append(&Timing {
+                    of,
+                    games,
+                    seconds: 1.0,
+                })
+                .unwrap();
+            after(row.generation);
+        }
+    }
+
+    #[test]
+    fn a_run_is_followed_once_for_all_who_look() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        write(&root, 20, |_| ());
+        let registry = Registry::default();
+        let watched = registry.watched(&root).unwrap();
+        assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
+        let look = watched.look(15).unwrap();
+        assert_eq!(
+            (look.follower.generations().len(), look.has_more),
+            (15, true)
+        );
+        drop(look);
+        let look = watched.look_again(15).unwrap();
+        assert_eq!(
+            (look.follower.generations().len(), look.has_more),
+            (20, false)
+        );
+        assert_eq!((look.state, look.pace.seconds_left), (State::Killed, None));
+        drop(look);
+
+        // Another run in the same place is another run.
+        std::fs::remove_dir_all(&root).unwrap();
+        std::thread::sleep(Duration::from_millis(1100));
+        write(&root, 3, |_| ());
+        let error = watched.look(15).err().unwrap().to_string();
+        assert!(error.contains("another run"), "{error}");
+        let other = registry.watched(&root).unwrap();
+        assert!(!Arc::ptr_eq(&watched, &other));
+        assert_eq!(other.look(15).unwrap().follower.generations().len(), 3);
+    }
+
+    /// Writes ten thousand generations, then one each second for ten minutes.
+    #[test]
+    #[ignore = "makes a long run for looking at its page"]
+    fn long_run() {
+        let root = std::env::var("TILETUNE_LONG_RUN").expect("it names the run directory");
+        write(Path::new(&root), 10_600, |generation| {
+            if generation >= 10_000 {
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        });
+    }
+}

@@ -1,0 +1,651 @@
+//! Runs in the browser, asked for by plain sockets: a run that grows, is interrupted, complete or damaged.
+
+mod common;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tiletune::random::{GameRng, fold};
+use tiletune::run::manifest::Status;
+use tiletune::web::{Closer, Server, Settings};
+use tiletune::{
+    Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Progress, Run,
+    RunDirectory, RunError, Source, Unobserved, Weights, campaign,
+};
+
+const CAMPAIGN: &str = r#"
+why = "made-up games <b>in the place</b> of played ones"
+name = "made-up"
+seed = 3
+[player]
+name = "expectimax"
+[evaluation]
+games = 6
+[optimizer]
+population = 6
+[budget]
+generations = 7
+[validation]
+games = 40
+resamples = 200
+[parameters.empty]
+scale = "log"
+min = 10
+[parameters.monotonicity]
+[parameters.merges]
+fixed = true
+"#;
+
+/// Scores that depend on weights and seed alone. Each call waits for a permit, until nobody gives any more.
+struct MadeUp {
+    permits: Mutex<Receiver<()>>,
+}
+
+impl Evaluator for MadeUp {
+    fn evaluate<E>(
+        &self,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        let _ = self.permits.lock().unwrap().recv();
+        for (candidate, weights) in candidates.iter().enumerate() {
+            if progress.is_stopped() {
+                return Err(EvaluationError::Interrupted);
+            }
+            let value = weights.get("empty").unwrap().ln();
+            let game = |&seed: &u64| {
+                let noise = weights
+                    .iter()
+                    .fold(seed, |hash, (_, value)| fold(hash, value.to_bits()));
+                let noise = f64::from(GameRng::new(noise).below(1000)) / 1000.0;
+                GameRecord {
+                    seed,
+                    result: GameResult::scored((20_000.0 + 2_000.0 * (value + noise)) as u64),
+                    moves: 100,
+                    leaf_evaluations: 0,
+                }
+            };
+            let games: Vec<GameRecord> = seeds.iter().map(game).collect();
+            progress.add_games(games.len() as u64);
+            sink(Batch {
+                candidate,
+                first_game: 0,
+                games: &games,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// A campaign that is executed by a thread of the test.
+struct Growing {
+    permits: Option<Sender<()>>,
+    thread: Option<JoinHandle<Result<(), RunError>>>,
+    progress: std::sync::Arc<Progress>,
+}
+
+impl Growing {
+    /// Begins a run in a folder; nothing is played yet.
+    fn begin(text: &str, root: &Path) -> Self {
+        let source = Source::new("made-up.toml", text);
+        let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
+        let run = Run::begin(&campaign, text, root, 1).unwrap();
+        let (permits, receiver) = channel();
+        let progress = std::sync::Arc::new(Progress::default());
+        let watched = progress.clone();
+        let thread = std::thread::spawn(move || {
+            let evaluator = MadeUp {
+                permits: Mutex::new(receiver),
+            };
+            let mut unobserved = Unobserved;
+            let mut control = Control::new(&watched, &mut unobserved);
+            run.execute(&campaign, &evaluator, &mut control).map(drop)
+        });
+        Growing {
+            permits: Some(permits),
+            thread: Some(thread),
+            progress,
+        }
+    }
+
+    /// Lets it play some generations.
+    fn play(&self, generations: usize) {
+        let permits = self.permits.as_ref().unwrap();
+        (0..generations).for_each(|_| permits.send(()).unwrap());
+    }
+
+    /// Lets it play to its end, or to a request to stop.
+    fn finish(mut self) -> Result<(), RunError> {
+        self.permits = None;
+        self.thread.take().unwrap().join().unwrap()
+    }
+
+    fn interrupt(self) {
+        self.progress.request_stop();
+        let ended = self.finish();
+        assert!(matches!(ended, Err(RunError::Interrupted)), "{ended:?}");
+    }
+}
+
+/// A server of a results folder.
+struct Serving {
+    address: SocketAddr,
+    closer: Closer,
+    thread: Option<JoinHandle<()>>,
+    folder: tempfile::TempDir,
+}
+
+impl Serving {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let results = folder.path().join("results");
+        std::fs::create_dir(&results).unwrap();
+        let server = Server::bind(Settings::new(results)).unwrap();
+        Serving {
+            address: server.address(),
+            closer: server.closer(),
+            thread: Some(std::thread::spawn(move || server.run().unwrap())),
+            folder,
+        }
+    }
+
+    fn run(&self, name: &str) -> PathBuf {
+        self.folder.path().join("results").join(name)
+    }
+
+    fn send(&self, path: &str, header: &str) -> BufReader<TcpStream> {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream
+            .set_read_timeout(Some(Duration::from_secs(60)))
+            .unwrap();
+        let address = self.address;
+        let request =
+            format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{header}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        BufReader::new(stream)
+    }
+
+    /// Status, headers and body of an answer.
+    fn get(&self, path: &str) -> (u16, String, Vec<u8>) {
+        let mut answer = Vec::new();
+        self.send(path, "").read_to_end(&mut answer).unwrap();
+        let end = answer
+            .windows(4)
+            .position(|bytes| bytes == b"\r\n\r\n")
+            .unwrap();
+        let head = String::from_utf8(answer[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head.to_lowercase(), answer.split_off(end + 4))
+    }
+
+    fn json(&self, path: &str) -> Value {
+        let (status, _, body) = self.get(path);
+        let text = String::from_utf8(body).unwrap();
+        assert_eq!(status, 200, "{path}: {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    fn events(&self, run: &str, last: Option<&str>) -> Events {
+        let header = last.map_or(String::new(), |id| format!("Last-Event-ID: {id}\r\n"));
+        let mut reader = self.send(&format!("/api/runs/{run}/events"), &header);
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            reader.read_line(&mut head).unwrap();
+        }
+        assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+        assert!(
+            head.to_lowercase()
+                .contains("content-type: text/event-stream"),
+            "{head}"
+        );
+        Events {
+            reader,
+            text: String::new(),
+        }
+    }
+
+    fn close(&mut self) {
+        self.closer.close();
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        self.closer.close();
+    }
+}
+
+#[derive(Debug)]
+struct Sent {
+    name: String,
+    id: String,
+    data: Value,
+}
+
+/// The events of a stream, which comes in chunks.
+struct Events {
+    reader: BufReader<TcpStream>,
+    text: String,
+}
+
+impl Events {
+    /// The next event; `None` at the end of the stream.
+    fn next(&mut self) -> Option<Sent> {
+        loop {
+            if let Some((event, rest)) = self.text.split_once("\n\n") {
+                let field = |name: &str| {
+                    let mut lines = event.lines();
+                    lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+                };
+                let sent = field("event").map(|name| Sent {
+                    name: name.to_owned(),
+                    id: field("id").unwrap().to_owned(),
+                    data: serde_json::from_str(field("data").unwrap()).unwrap(),
+                });
+                self.text = rest.to_owned();
+                if sent.is_some() {
+                    return sent;
+                }
+                continue;
+            }
+            let mut size = String::new();
+            self.reader.read_line(&mut size).unwrap();
+            let size = usize::from_str_radix(size.trim(), 16).unwrap_or(0);
+            if size == 0 {
+                return None;
+            }
+            let mut chunk = vec![0; size + 2];
+            self.reader.read_exact(&mut chunk).unwrap();
+            self.text += std::str::from_utf8(&chunk[..size]).unwrap();
+        }
+    }
+
+    /// The next event of this name.
+    fn find(&mut self, name: &str) -> Sent {
+        loop {
+            let sent = self
+                .next()
+                .unwrap_or_else(|| panic!("the stream ended before {name}"));
+            if sent.name == name {
+                return sent;
+            }
+        }
+    }
+}
+
+/// A complete campaign in the results folder.
+fn complete(serving: &Serving, name: &str) -> PathBuf {
+    let root = serving.run(name);
+    Growing::begin(CAMPAIGN, &root).finish().unwrap();
+    root
+}
+
+#[test]
+fn a_growing_run_is_sent_as_it_grows_and_a_lost_connection_goes_on() {
+    let serving = Serving::new();
+    let root = serving.run("grows");
+    let growing = Growing::begin(CAMPAIGN, &root);
+    growing.play(2);
+    let mut events = serving.events("grows", None);
+    let rows: Vec<Sent> = (0..2).map(|_| events.find("generation")).collect();
+    assert_eq!(serving.json("/api/runs/grows")["run"]["state"], "running");
+    growing.play(1);
+    let third = events.find("generation");
+    assert_eq!(third.data["generation"], 2);
+    // A browser that has lost the connection names the last event.
+    drop(events);
+    growing.play(1);
+    let mut events = serving.events("grows", Some(&third.id));
+    let fourth = events.find("generation");
+    assert_eq!(fourth.data["generation"], 3);
+
+    growing.finish().unwrap();
+    let mut rest = Vec::new();
+    let mut names = Vec::new();
+    while let Some(sent) = events.next() {
+        names.push(sent.name.clone());
+        if sent.name == "generation" {
+            rest.push(sent);
+        }
+    }
+    assert_eq!(names.last().unwrap(), "end");
+    assert!(names.iter().any(|name| name == "changed"), "{names:?}");
+    assert!(names.iter().any(|name| name == "pace"), "{names:?}");
+
+    // They are the rows of the tables, in all digits.
+    let directory = RunDirectory::open(&root).unwrap();
+    let plan: Campaign = tiletune::run::plan_of(&directory).unwrap();
+    let written = campaign::generations(&plan, &directory).unwrap();
+    let sent: Vec<&Value> = rows
+        .iter()
+        .chain([&third, &fourth])
+        .chain(&rest)
+        .map(|sent| &sent.data)
+        .collect();
+    assert_eq!(sent.len(), written.len());
+    for (sent, written) in sent.iter().zip(&written) {
+        assert_eq!(sent["generation"], written.generation);
+        assert_eq!(sent["mean"].to_string(), json!(written.mean).to_string());
+        assert_eq!(
+            sent["center"].to_string(),
+            json!(written.center).to_string()
+        );
+        assert_eq!(
+            sent["games_needed"].to_string(),
+            json!(written.games_needed).to_string()
+        );
+    }
+    let page = serving.json("/api/runs/grows");
+    assert_eq!(page["run"]["state"], "complete");
+    assert_eq!(page["sections"][0]["heading"], "Hold-out games");
+    assert_eq!(page["log"].as_array().unwrap().len(), 3, "{page}");
+    assert_eq!(
+        page["why"],
+        "made-up games <b>in the place</b> of played ones"
+    );
+}
+
+#[test]
+fn log_lines_are_sent_once_and_a_part_of_a_line_waits() {
+    let serving = Serving::new();
+    let root = serving.run("run");
+    let growing = Growing::begin(CAMPAIGN, &root);
+    growing.play(1);
+    let mut events = serving.events("run", None);
+    let began = events.find("log");
+    assert_eq!(
+        began.data["words"],
+        "The search began with 6 candidates a generation."
+    );
+    events.find("generation");
+    growing.interrupt();
+    let log = root.join("events.jsonl");
+    let mut file = std::fs::OpenOptions::new().append(true).open(log).unwrap();
+    file.write_all(b"{\"event\":\"vali").unwrap();
+    let mut again = serving.events("run", Some(&began.id));
+    let mut names = Vec::new();
+    loop {
+        let sent = again.next().unwrap();
+        let is_last = sent.name == "state";
+        names.push(sent.name);
+        if is_last {
+            break;
+        }
+    }
+    assert!(!names.contains(&"log".to_owned()), "{names:?}");
+    assert_eq!(serving.json("/api/runs/run")["run"]["state"], "interrupted");
+}
+
+#[test]
+fn open_streams_end_with_the_server() {
+    let mut serving = Serving::new();
+    let growing = Growing::begin(CAMPAIGN, &serving.run("waits"));
+    let mut events = serving.events("waits", None);
+    events.find("state");
+    let begin = Instant::now();
+    serving.close();
+    assert!(begin.elapsed() < Duration::from_secs(2));
+    while events.next().is_some() {}
+    growing.interrupt();
+}
+
+#[test]
+fn a_damaged_run_gives_one_message_and_the_others_stay() {
+    let serving = Serving::new();
+    let (good, bad) = (complete(&serving, "good"), serving.run("bad"));
+    copy(&good, &bad);
+    common::adopt(&bad, Status::Interrupted);
+    let table = bad.join("tables/generations/generation-00004.parquet");
+    let mut contents = std::fs::read(&table).unwrap();
+    let middle = contents.len() / 2;
+    contents[middle] ^= 4;
+    std::fs::write(&table, contents).unwrap();
+    let mut events = serving.events("bad", None);
+    for number in 0..4 {
+        assert_eq!(events.find("generation").data["generation"], number);
+    }
+    let message = events.find("damaged").data["message"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        message.starts_with("bad/tables/generations/generation-00004.parquet: "),
+        "{message}"
+    );
+    assert!(events.next().is_none());
+    assert_eq!(serving.get("/api/runs/good").0, 200);
+    assert_eq!(serving.get("/api/compare?run=good&run=bad").0, 422);
+
+    // Nothing of a run without its list can be shown, and the list says why.
+    std::fs::write(bad.join("files.jsonl"), "{}\n").unwrap();
+    let (status, _, body) = serving.get("/api/runs/bad");
+    let body = String::from_utf8(body).unwrap();
+    assert_eq!(status, 422);
+    assert!(
+        body.contains("bad/files.jsonl: ") && !body.contains("/results/"),
+        "{body}"
+    );
+    let list = serving.json("/api/runs");
+    let names = |key: &str| -> Vec<&str> {
+        let found = list[key].as_array().unwrap().iter();
+        found.map(|one| one["path"].as_str().unwrap()).collect()
+    };
+    assert_eq!(
+        (names("runs"), names("others")),
+        (vec!["good"], vec!["bad"])
+    );
+    assert_eq!(list["others"][0]["is_run"], true);
+}
+
+#[test]
+fn no_name_leaves_the_results_folder() {
+    let serving = Serving::new();
+    let inside = complete(&serving, "inside");
+    copy(&inside, &serving.folder.path().join("outside"));
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("../outside", serving.run("link")).unwrap();
+    let absolute = serving.folder.path().join("outside");
+    let absolute = absolute.to_str().unwrap().replace('/', "%2F");
+    let names = [
+        "..%2Foutside",
+        "inside%2F..%2F..%2Foutside",
+        "link",
+        ".",
+        "..",
+        "%2e%2e",
+        "inside%00",
+        "inside%2F",
+        &absolute,
+    ];
+    for name in names {
+        for path in ["", "/events", "/charts/fitness.svg"] {
+            let (status, _, body) = serving.get(&format!("/api/runs/{name}{path}"));
+            let body = String::from_utf8_lossy(&body).into_owned();
+            assert_eq!(status, 404, "{name}{path}: {body}");
+        }
+        assert_eq!(
+            serving.get(&format!("/api/compare?run={name}")).0,
+            404,
+            "{name}"
+        );
+    }
+    for chart in [
+        "report.svg",
+        "..%2Freport.svg",
+        "..%2F..%2Fbest.svg",
+        "fitness.png",
+        "fitness",
+    ] {
+        assert_eq!(
+            serving.get(&format!("/api/runs/inside/charts/{chart}")).0,
+            404,
+            "{chart}"
+        );
+    }
+    assert_eq!(serving.get("/api/runs/inside").0, 200);
+    let (status, ..) = {
+        let mut answer = String::new();
+        let mut reader = serving.send("/api/runs/inside/events", "Last-Event-ID: nonsense\r\n");
+        reader.read_line(&mut answer).unwrap();
+        (
+            answer.split(' ').nth(1).unwrap().parse::<u16>().unwrap(),
+            (),
+        )
+    };
+    assert_eq!(status, 422);
+}
+
+#[test]
+fn charts_are_the_written_ones_of_a_complete_run_and_drawn_of_another() {
+    let serving = Serving::new();
+    let root = complete(&serving, "run");
+    let written = std::fs::read(root.join("charts/fitness.svg")).unwrap();
+    let (status, head, body) = serving.get("/api/runs/run/charts/fitness.svg");
+    assert_eq!((status, body == written), (200, true));
+    assert!(head.contains("content-type: image/svg+xml"), "{head}");
+
+    let growing = Growing::begin(CAMPAIGN, &serving.run("grows"));
+    growing.play(3);
+    let mut events = serving.events("grows", None);
+    (0..3).for_each(|_| drop(events.find("generation")));
+    let (status, _, body) = serving.get("/api/runs/grows/charts/fitness.svg");
+    assert_eq!(status, 200);
+    assert!(
+        String::from_utf8(body)
+            .unwrap()
+            .contains("mean of the first generation")
+    );
+    assert_eq!(serving.get("/api/runs/grows/charts/correlation.svg").0, 404);
+    let curves = serving.json("/api/compare?run=run&run=grows");
+    assert_eq!(
+        curves["runs"][0]["curve"]["games"],
+        json!([36, 72, 108, 144, 180, 216, 252])
+    );
+    assert_eq!(curves["runs"][1]["curve"]["generation"], json!([0, 1, 2]));
+    assert_eq!(curves["runs"][0]["hold_out"]["verdict"], "better");
+    growing.interrupt();
+}
+
+#[test]
+fn experiments_and_comparisons_have_their_tables_also_unfinished() {
+    let serving = Serving::new();
+    let path = |name: &str| serving.run(name).to_str().unwrap().to_owned();
+    let evaluated = [
+        "evaluate",
+        "--player",
+        "greedy",
+        "--games",
+        "30",
+        "--seed",
+        "1",
+        "--threads",
+        "1",
+        "--quiet",
+    ];
+    common::stdout(&[&evaluated[..], &["--out", &path("evaluated")]].concat());
+    let compared = common::run(&[
+        "compare",
+        "random",
+        "greedy",
+        "--max-games",
+        "200",
+        "--threads",
+        "1",
+        "--quiet",
+        "--out",
+        &path("compared"),
+    ]);
+    assert!(
+        compared
+            .status
+            .code()
+            .is_some_and(|code| [0, 3, 4].contains(&code))
+    );
+    for name in ["evaluated", "compared"] {
+        let complete = serving.json(&format!("/api/runs/{name}"));
+        let chart = complete["charts"][0]["name"].as_str().unwrap();
+        let table = complete["sections"].clone();
+        assert!(table[0]["rows"][0][0].as_str().is_some(), "{table}");
+        common::adopt(&serving.run(name), Status::Interrupted);
+        let unfinished = serving.json(&format!("/api/runs/{name}"));
+        assert_eq!(
+            (&unfinished["sections"], &unfinished["run"]["state"]),
+            (&table, &json!("interrupted"))
+        );
+        let chart = format!("/api/runs/{name}/charts/{chart}.svg");
+        assert_eq!(serving.get(&chart).0, 200, "{chart}");
+        let mut events = serving.events(name, None);
+        assert!(events.find("pace").data["games"].as_u64().unwrap() > 0);
+    }
+}
+
+#[test]
+fn the_runs_of_a_series_are_inside_of_it() {
+    let serving = Serving::new();
+    let folder = tempfile::tempdir().unwrap();
+    let file = common::campaign_file(folder.path(), common::SMALL);
+    let root = serving.run("series");
+    let arguments = [
+        "tune",
+        file.to_str().unwrap(),
+        "--repeat",
+        "2",
+        "--set",
+        "budget.generations=3",
+        "--set",
+        "evaluation.games=10",
+        "--set",
+        "validation.games=20",
+        "--threads",
+        "1",
+        "--quiet",
+        "--out",
+        root.to_str().unwrap(),
+    ];
+    let tuned = common::run(&arguments);
+    assert!(
+        tuned.status.code().is_some_and(|code| code == 0),
+        "{tuned:?}"
+    );
+    let page = serving.json("/api/runs/series");
+    let names: Vec<&str> = page["runs"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|run| run["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["series/runs/1", "series/runs/2"]);
+    assert!(page["verdict"].as_str().unwrap().contains("is recommended"));
+    assert_eq!(
+        serving.get("/api/runs/series/charts/runs-fitness.svg").0,
+        200
+    );
+    assert_eq!(
+        serving.json("/api/runs/series%2Fruns%2F1")["run"]["kind"],
+        "campaign"
+    );
+    common::adopt(&root, Status::Interrupted);
+    assert_eq!(
+        serving.get("/api/runs/series/charts/runs-fitness.svg").0,
+        200
+    );
+}
+
+fn copy(from: &Path, to: &Path) {
+    for (name, contents) in common::contents(from) {
+        let path = to.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, contents).unwrap();
+    }
+}
