@@ -304,7 +304,6 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("tungstenite", &["browser"]),
     ("async_nats", &["cluster"]),
     ("zstd", &["cluster"]),
-    ("clap_mangen", &["cli"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("indicatif", &["cli"]),

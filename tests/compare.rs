@@ -55,7 +55,10 @@ fn verdicts_have_exit_codes() {
     let equal = ["greedy", "greedy", "--margin", "30%"];
     let json = verdict("equal", &equal, 3, "no-difference");
     assert_eq!(
-        (&json["players"][0]["seeds"], &json["players"][1]["seeds"]),
+        (
+            &json["players"][0]["seed_sequence"],
+            &json["players"][1]["seed_sequence"]
+        ),
         (&0.into(), &1.into())
     );
     let undecided = ["greedy", "greedy", "--margin", "0.1%", "--max-games", "150"];

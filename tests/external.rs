@@ -363,7 +363,7 @@ fn the_example_in_python_is_tuned() {
     let arguments = ["tune", &config, "--threads", "2", "--json", "--out", &out];
     let result: Value = serde_json::from_str(&stdout(&[&arguments[..], &set].concat())).unwrap();
     let tuned = &result["validation"]["tuned"];
-    assert!(tuned["mean"].as_f64().unwrap() > 500.0, "{result}");
+    assert!(tuned["mean_score"].as_f64().unwrap() > 500.0, "{result}");
     assert!(
         tuned["numbers"]["moves"].as_f64().unwrap() > 50.0,
         "{result}"
@@ -421,7 +421,9 @@ fn the_example_of_a_function_is_minimised_whatever_happens() {
         assert!((tuned - optimum).abs() < 0.6, "{name} {tuned}");
     }
     // The loss is minimised; the score is minus the loss.
-    let mean = result["validation"]["tuned"]["mean"].as_f64().unwrap();
+    let mean = result["validation"]["tuned"]["mean_score"]
+        .as_f64()
+        .unwrap();
     let loss = result["validation"]["tuned"]["numbers"]["loss"]
         .as_f64()
         .unwrap();

@@ -169,7 +169,7 @@ fn every_number_can_be_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let out = series(folder.path(), "run", &[]);
     let results = json(&out.join("series.json"));
-    let seed = results["hold_out_seed"].to_string();
+    let seed = results["hold_out_seed"].as_str().unwrap().to_owned();
     let evaluate = |weights: &Path| -> Value {
         let weights = weights.to_str().unwrap();
         let player = [
@@ -214,8 +214,11 @@ fn every_number_can_be_played_again() {
     .unwrap();
     assert_eq!(best["weights"], of_run["weights"]);
     let validation = json(&out.join("validation.json"));
-    assert_eq!(validation["tuned"]["mean"].as_f64(), Some(values[winner]));
-    assert_eq!(validation["start"]["mean"], results["start"]["value"]);
+    assert_eq!(
+        validation["tuned"]["mean_score"].as_f64(),
+        Some(values[winner])
+    );
+    assert_eq!(validation["start"]["mean_score"], results["start"]["value"]);
 
     // Every tool works on the series and on its runs.
     for directory in [out.clone(), out.join("runs/2")] {

@@ -50,7 +50,10 @@ pub(super) fn finish(
     };
     directory.write_json(DISTRIBUTION, &correlation)?;
     let mut recommendation = recommendation(&mut search, &distribution, race.as_ref())?;
-    write_best(campaign, directory, &recommendation, None)?;
+    let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
+    if recorded.is_none() {
+        write_best(campaign, directory, &recommendation, None)?;
+    }
     let mut validation = None;
     if campaign.config.validation.games > 0 {
         let tuned = &recommendation.weights;
@@ -60,7 +63,9 @@ pub(super) fn finish(
             .selection
             .map(|selection| selection.with_hold_out(value));
         (recommendation.selection, validated.selection) = (selection, selection);
-        write_validated(campaign, directory, &recommendation, &validated)?;
+        if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
+            write_validated(campaign, directory, &recommendation, &validated)?;
+        }
         search.events.record(Event::Validated)?;
         if !campaign.config.validation.deeper.is_empty() {
             let played = deeper::games(evaluator, &mut search, &recommendation.weights, control)?;

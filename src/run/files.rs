@@ -227,8 +227,14 @@ impl Part {
         self.finish(file, contents.as_ref())
     }
 
-    /// Records the written contents and gives the file its name.
+    /// Records the written contents and gives the file its name. Nothing happens if it has these contents
+    /// already, so that the results of a complete run can be computed again without a change of its files.
     pub(super) fn finish(&self, mut file: AtomicFile, contents: &[u8]) -> Result<(), StoreError> {
+        if self.is_listed_as(contents)
+            && plain_file::read(&self.path).is_ok_and(|is| is == contents)
+        {
+            return Ok(());
+        }
         file.sync()?;
         if let Some((files, name)) = &self.listed {
             let record = Record {
@@ -240,6 +246,12 @@ impl Part {
             files.record(vec![record], is_deferred)?;
         }
         file.persist()
+    }
+
+    /// Whether the list has the file with these contents.
+    fn is_listed_as(&self, contents: &[u8]) -> bool {
+        let listed = self.listed.as_ref();
+        listed.is_some_and(|(files, name)| files.lock().inventory.check(name, contents).is_ok())
     }
 
     /// Removes it, if it exists.

@@ -200,7 +200,7 @@ impl Run {
 }
 
 impl Run {
-    /// The outcome of a complete run again, from its recorded games.
+    /// The outcome of a complete run again, from its recorded games. Its files stay as they are.
     ///
     /// # Errors
     /// As [`Execute::execute`].
@@ -210,10 +210,7 @@ impl Run {
         players: &Players,
         control: &mut Control,
     ) -> Result<P::Outcome, RunError> {
-        let outcome = plan.execute(players, &self.directory, control)?;
-        // Results were written again, with the same contents. The list of files has grown.
-        self.directory.manifest()?.write(self.directory.root())?;
-        Ok(outcome)
+        plan.execute(players, &self.directory, control)
     }
 }
 

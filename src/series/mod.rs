@@ -139,7 +139,9 @@ impl<E: Evaluator> Execute<E> for Series {
         let winner = race_means(evaluator, campaign, directory, &values, control)?.winner;
         let mut results = results(self, directory, control.progress.stop())?;
         let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
-        best::write(campaign, directory, &results, &recommendation, None)?;
+        if !directory.part(campaign::VALIDATION).exists() {
+            best::write(campaign, directory, &results, &recommendation, None)?;
+        }
         let mut validation = None;
         if campaign.config.validation.games > 0 {
             let tuned: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();

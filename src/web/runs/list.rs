@@ -66,19 +66,20 @@ impl List {
         Ok(json!({ "runs": runs, "others": others }))
     }
 
-    /// The runs inside of a run.
+    /// The runs inside of a run, in the order of their numbers.
     ///
     /// # Errors
     /// If its folder cannot be read.
     pub(super) fn inside(&self, results: &Path, root: &Path) -> Result<Vec<Value>, StoreError> {
         let found = list_by(root, true, &mut |path| self.overview(path))?;
         let runs = found.iter().filter_map(|found| match found {
-            Found::Run(run) => Some(run_json(results, run)),
+            Found::Run(run) => Some(run),
             Found::Other { .. } => None,
         });
-        let mut runs: Vec<Value> = runs.collect();
-        runs.reverse();
-        Ok(runs)
+        let mut runs: Vec<_> = runs.collect();
+        // Of numbers the longer one is the larger one.
+        runs.sort_by_key(|run| (run.path.as_os_str().len(), &run.path));
+        Ok(runs.into_iter().map(|run| run_json(results, run)).collect())
     }
 
     /// A run at a glance, not older than its files, or than a few seconds if it grows.
