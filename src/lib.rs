@@ -94,12 +94,13 @@ pub mod overview;
 
 #[cfg(feature = "cli")]
 pub mod browser;
+#[cfg(feature = "cli")]
 pub mod cluster;
+#[cfg(feature = "cli")]
+pub mod web;
 
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "cli")]
-pub mod web;
 
 #[doc(hidden)]
 pub mod reference;
