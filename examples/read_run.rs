@@ -8,7 +8,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use tiletune::run::directory::TableName;
+use tiletune::run::table_name::TableName;
 use tiletune::run::{parquet, plan_of, rows};
 use tiletune::stats::games::results;
 use tiletune::stats::summary::{mean, median};

@@ -5,7 +5,7 @@ use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::player::{Depth, PlayerSpec};
 use crate::record::GameRecord;
-use crate::run::directory::TableName;
+use crate::run::table_name::TableName;
 use crate::run::{Part, RunDirectory, StoreError, rows};
 
 /// The player of a recorded game.

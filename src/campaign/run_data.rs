@@ -11,8 +11,8 @@ use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, GenerationRow, RunData, Validation};
 use crate::report;
-use crate::run::directory::TableName;
 use crate::run::manifest::{Manifest, Status};
+use crate::run::table_name::TableName;
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, logs, rows, write_charts};
 use crate::stop::Stop;
 

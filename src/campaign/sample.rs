@@ -6,8 +6,8 @@ use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::record::CandidateRow;
-use crate::run::directory::TableName;
 use crate::run::rows::{self, GamesOf, KeyedGame};
+use crate::run::table_name::TableName;
 use crate::run::{Part, RunDirectory, StoreError, replay};
 
 /// Any of these, another one at each call.

@@ -1,4 +1,5 @@
-//! A run directory: its paths, its lock, and the number of complete generations.
+//! A run directory: how it is created, locked, opened, checked and swept, and its files by name. Which file holds
+//! which table is in [`places`](super::places).
 
 use std::fs::{File, TryLockError};
 use std::io::Write;
@@ -13,7 +14,8 @@ use super::files::{Files, Part, remove_all};
 use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
-use super::{StoreError, atomic, columns};
+use super::table_name::TableName;
+use super::{StoreError, atomic};
 use crate::inventory;
 use crate::plain_file;
 
@@ -40,64 +42,6 @@ pub struct RunDirectory {
     output: Option<PathBuf>,
     /// Held by the writer; the system releases it when the process ends.
     _lock: Option<File>,
-}
-
-/// The tables of runs, each a folder of parquet files. [`columns`] declares their columns.
-#[derive(Clone, Copy, Debug)]
-pub enum TableName {
-    /// Generations of a campaign. A generation is complete if its file exists.
-    Generations,
-    /// Candidates of a campaign.
-    Candidates,
-    /// Training games.
-    Train,
-    /// Games of the race between final means.
-    Race,
-    /// Hold-out games.
-    HoldOut,
-    /// Hold-out games at other depths than that of the search.
-    Deeper,
-    /// Games of an experiment or a comparison.
-    Games,
-    /// Games of rows of an experiment that are not complete.
-    Blocks,
-    /// Pairs of games of a comparison.
-    Pairs,
-}
-
-impl TableName {
-    /// Every table.
-    pub const ALL: [TableName; 9] = [
-        TableName::Generations,
-        TableName::Candidates,
-        TableName::Train,
-        TableName::Race,
-        TableName::HoldOut,
-        TableName::Deeper,
-        TableName::Games,
-        TableName::Blocks,
-        TableName::Pairs,
-    ];
-
-    /// Its place in the run directory.
-    fn place(self) -> &'static str {
-        match self {
-            TableName::Generations => columns::GENERATIONS.place,
-            TableName::Candidates => columns::CANDIDATES.place,
-            TableName::Train => columns::TRAIN.place,
-            TableName::Race => columns::RACE.place,
-            TableName::HoldOut => columns::HOLD_OUT.place,
-            TableName::Deeper => columns::DEEPER.place,
-            TableName::Games => columns::ROWS.place,
-            TableName::Blocks => "tables/blocks",
-            TableName::Pairs => columns::PAIRS.place,
-        }
-    }
-
-    /// What the names of its files in a run directory begin with.
-    pub(super) fn prefix(self) -> String {
-        format!("{}/", self.place())
-    }
 }
 
 impl RunDirectory {
@@ -148,7 +92,7 @@ impl RunDirectory {
         self.clear()?;
         self.files.open_for_writing(0)?;
         for table in tables {
-            let folder = self.table(*table);
+            let folder = self.path(table.place());
             std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
         begin(self)?;
@@ -289,6 +233,11 @@ impl RunDirectory {
         Part::of(&self.files, name.into())
     }
 
+    /// Names of all finished files, with `/`.
+    pub(super) fn names(&self) -> Vec<String> {
+        self.files.names()
+    }
+
     /// The name of a file within the directory, for messages.
     pub fn name_of(&self, path: &Path) -> String {
         let name = path.strip_prefix(&self.root).unwrap_or(path);
@@ -340,116 +289,6 @@ impl RunDirectory {
     /// If it cannot be read or is damaged.
     pub fn timings<Of: DeserializeOwned>(&self) -> Result<Vec<Timing<Of>>, StoreError> {
         logs::read(&self.path(TIMING))
-    }
-
-    /// The file of a table for one generation.
-    pub fn generation_part(&self, table: TableName, generation: u32) -> Part {
-        self.table_part(table, &format!("generation-{generation:05}"))
-    }
-
-    /// The games of the race between final means.
-    pub fn race_part(&self) -> Part {
-        self.table_part(TableName::Race, "race")
-    }
-
-    /// The hold-out games of the weights of this name: `start`, `tuned` or `run-<number>`.
-    pub fn hold_out_part(&self, weights: &str) -> Part {
-        self.table_part(TableName::HoldOut, weights)
-    }
-
-    /// The hold-out games of these weights at another depth than that of the search.
-    pub fn deeper_part(&self, depth: u8, weights: &str) -> Part {
-        self.table_part(TableName::Deeper, &format!("depth-{depth}-{weights}"))
-    }
-
-    /// The finalists of the race.
-    pub fn finalists_part(&self) -> Part {
-        self.part(columns::FINALISTS.place)
-    }
-
-    /// The file of `games` for a row of an experiment.
-    pub fn row_part(&self, row: usize) -> Part {
-        self.table_part(TableName::Games, &format!("row-{row:03}"))
-    }
-
-    /// The existing blocks of games of a row of an experiment, in order.
-    pub fn block_parts(&self, row: usize) -> Vec<Part> {
-        let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
-        let mut names = self.files.names();
-        names.retain(|name| name.starts_with(&prefix));
-        names.into_iter().map(|name| self.part(name)).collect()
-    }
-
-    /// A block of games of a row of an experiment.
-    pub fn block_part(&self, row: usize, block: usize) -> Part {
-        self.table_part(TableName::Blocks, &format!("row-{row:03}-{block:05}"))
-    }
-
-    /// A block of games of a comparison: consecutive pairs of all players.
-    pub fn pairs_block_part(&self, block: usize) -> Part {
-        self.table_part(TableName::Games, &format!("pairs-{block:05}"))
-    }
-
-    /// The pairs of a player of a comparison with the first one, a result.
-    ///
-    /// # Errors
-    /// If its folder cannot be created.
-    pub fn pairs_part(&self, player: usize) -> Result<Part, StoreError> {
-        let name = format!("{}player-{player:03}.parquet", TableName::Pairs.prefix());
-        let part = self.output(&name);
-        let folder = atomic::folder_of(&part);
-        std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
-        Ok(part)
-    }
-
-    fn table_part(&self, table: TableName, name: &str) -> Part {
-        self.part(format!("{}{name}.parquet", table.prefix()))
-    }
-
-    fn table(&self, table: TableName) -> PathBuf {
-        self.path(table.place())
-    }
-
-    /// Number of files of a table.
-    pub fn number_of_parts(&self, table: TableName) -> usize {
-        let prefix = table.prefix();
-        let names = self.files.names().into_iter();
-        names.filter(|name| name.starts_with(&prefix)).count()
-    }
-
-    /// Number of complete generations.
-    ///
-    /// # Errors
-    /// If one is missing before a later one: generations are written in order, so a file was lost.
-    pub fn complete_generations(&self) -> Result<u32, StoreError> {
-        let prefix = TableName::Generations.prefix();
-        let names = self.files.names().into_iter();
-        let of_table = names.filter_map(|name| generation_of(name.strip_prefix(&prefix)?));
-        let mut numbers: Vec<u32> = of_table.collect();
-        numbers.sort_unstable();
-        let mut expected = (0..).zip(&numbers);
-        match expected.find(|(expected, number)| expected != *number) {
-            None => Ok(numbers.len() as u32),
-            Some((expected, _)) => {
-                let missing = self.generation_part(TableName::Generations, expected);
-                Err(StoreError::damaged(&missing, "the file is missing"))
-            }
-        }
-    }
-
-    /// Removes the files of generations from `complete` on: those of an unfinished generation, which will
-    /// be played again.
-    ///
-    /// # Errors
-    /// If a file cannot be removed.
-    pub fn discard_from(&self, complete: u32) -> Result<(), StoreError> {
-        let mut names = self.files.names();
-        names.retain(|name| {
-            let file = name.rsplit('/').next().unwrap_or_default();
-            generation_of(file).is_some_and(|number| number >= complete)
-        });
-        let parts: Vec<Part> = names.into_iter().map(|name| self.part(name)).collect();
-        remove_all(&parts)
     }
 
     /// Removes the files that this process has written since some instant, and the runs inside of this one that
@@ -630,131 +469,5 @@ fn expect_plain(root: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The generation in the name of a table file.
-pub(super) fn generation_of(name: &str) -> Option<u32> {
-    let name = name.strip_prefix("generation-")?;
-    name.strip_suffix(".parquet")?.parse().ok()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::run::manifest::{Kind, Seeds, Session};
-
-    #[test]
-    fn a_directory_in_use_or_not_empty_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("run");
-        let begin = |directory: &RunDirectory| {
-            let seeds = Seeds {
-                campaign: 1,
-                hold_out: 1,
-            };
-            let mut manifest = Manifest::new(Kind::Campaign, Session::now(1), seeds);
-            directory.write("resolved.toml", "")?;
-            manifest.write(directory.root())
-        };
-        let first = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();
-        assert!(RunDirectory::create(&root, &TableName::ALL, begin).is_err());
-        let second = RunDirectory::open_for_writing(&root).err().unwrap();
-        assert!(second.to_string().contains("another process"), "{second}");
-        assert!(RunDirectory::open(&root).unwrap().is_being_written());
-        drop(first);
-        assert!(!RunDirectory::open(&root).unwrap().is_being_written());
-        assert!(RunDirectory::open_for_writing(&root).is_ok());
-        assert!(RunDirectory::open(folder.path()).is_err());
-    }
-
-    #[test]
-    fn what_cannot_begin_leaves_nothing() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("run");
-        let failing = |directory: &RunDirectory| Err(StoreError::damaged(directory.root(), "no"));
-        assert!(RunDirectory::create(&root, &TableName::ALL, failing).is_err());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn an_empty_directory_is_used_and_one_that_a_killed_process_began_too() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("run");
-        std::fs::create_dir(&root).unwrap();
-        let begin = |directory: &RunDirectory| directory.write("manifest.json", "{}");
-        let create = || RunDirectory::create(&root, &TableName::ALL, begin).map(drop);
-        #[cfg(unix)]
-        let number = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&root).unwrap());
-        create().unwrap();
-        #[cfg(unix)]
-        assert_eq!(
-            std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&root).unwrap()),
-            number
-        );
-        assert!(create().unwrap_err().to_string().contains("not empty"));
-
-        std::fs::remove_file(root.join("manifest.json")).unwrap();
-        assert!(create().is_err(), "the lock says that the beginning ended");
-        std::fs::write(root.join(LOCK), BEGINNING).unwrap();
-        std::fs::write(root.join("old.csv"), "").unwrap();
-        create().unwrap();
-        assert!(!root.join("old.csv").exists());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn no_file_outside_is_written_through_a_link() {
-        let folder = tempfile::tempdir().unwrap();
-        let (root, other) = (folder.path().join("run"), folder.path().join("other"));
-        std::fs::write(&other, "precious").unwrap();
-        let begin = |directory: &RunDirectory| {
-            let seeds = Seeds {
-                campaign: 0,
-                hold_out: 0,
-            };
-            directory.write("resolved.toml", "")?;
-            Manifest::new(Kind::Campaign, Session::now(1), seeds).write(directory.root())
-        };
-        drop(RunDirectory::create(&root, &TableName::ALL, begin).unwrap());
-        for name in [LOCK, "events.jsonl", "charts", "tables/games/x"] {
-            let path = root.join(name);
-            let _ = std::fs::remove_file(&path);
-            std::os::unix::fs::symlink(&other, &path).unwrap();
-            let error = RunDirectory::open_for_writing(&root).err().unwrap();
-            assert!(error.to_string().contains("no link"), "{error}");
-            std::fs::remove_file(&path).unwrap();
-        }
-        assert_eq!(std::fs::read(&other).unwrap(), b"precious");
-        assert!(RunDirectory::open_for_writing(&root).is_ok());
-    }
-
-    #[test]
-    fn an_unfinished_generation_is_not_counted_and_goes() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
-        for (table, generation) in [
-            (TableName::Generations, 0),
-            (TableName::Candidates, 0),
-            (TableName::Train, 0),
-            (TableName::Train, 1),
-            (TableName::Candidates, 1),
-        ] {
-            directory
-                .generation_part(table, generation)
-                .write("x")
-                .unwrap();
-        }
-        assert_eq!(directory.complete_generations().unwrap(), 1);
-        directory.discard_from(1).unwrap();
-        assert!(directory.generation_part(TableName::Train, 0).exists());
-        assert!(!directory.generation_part(TableName::Train, 1).exists());
-        assert!(!directory.generation_part(TableName::Candidates, 1).exists());
-
-        let later = directory.generation_part(TableName::Generations, 2);
-        later.write("x").unwrap();
-        let gap = directory.complete_generations().unwrap_err().to_string();
-        assert!(
-            gap.contains("generation-00001.parquet: the file is missing"),
-            "{gap}"
-        );
-    }
-}
+mod tests;

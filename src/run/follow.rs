@@ -11,7 +11,9 @@ use std::thread::available_parallelism;
 
 use serde::Deserialize;
 
-use super::directory::{TIMING, TableName, generation_of};
+use super::directory::TIMING;
+use super::places::generation_of;
+use super::table_name::TableName;
 use super::{Part, StoreError, rows};
 use crate::inventory::chain::{Head, finished};
 use crate::inventory::{self, Inventory, Record};

@@ -5,7 +5,7 @@
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
 //! the one that was written ([`Part`]). The writer locks the run directory; other processes can read it at
-//! the same time. [`columns`] declares all tables. Only [`parquet`], [`rows`], [`pair_rows`] and two files
+//! the same time. [`columns`] declares all tables. Only [`parquet`], [`rows`], [`pair_rows`] and three files
 //! that these share use polars.
 //!
 //! ```text
@@ -101,15 +101,18 @@ mod error;
 mod files;
 mod folder;
 pub mod follow;
+mod game_columns;
 mod game_rows;
 mod lifecycle;
 pub mod logs;
 pub mod manifest;
 pub mod pair_rows;
 pub mod parquet;
+mod places;
 pub mod replay;
 pub mod rows;
 mod table;
+pub mod table_name;
 pub mod verify;
 
 pub use charts::{draw_charts, remove_chart, write_charts};

@@ -3,7 +3,7 @@
 use polars::prelude::{Column, PolarsResult, UInt32Type, UInt64Type};
 
 use super::columns;
-use super::game_rows::{pairing_columns, result_columns};
+use super::game_columns::{pairing_columns, result_columns};
 use super::parquet::Block;
 use super::table::{Table, column, described};
 use super::{Part, StoreError};

@@ -265,8 +265,8 @@ mod tests {
     use super::*;
     use crate::chart::example;
     use crate::config::Source;
-    use crate::run::directory::TableName;
     use crate::run::logs::Timing;
+    use crate::run::table_name::TableName;
     use crate::run::{Run, parquet, rows};
 
     const CAMPAIGN: &str = "why = 'a long search'\nname = 'long'\nseed = 1\nplayer = { name = 'expectimax' }\n\

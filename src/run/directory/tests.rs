@@ -1,0 +1,87 @@
+use super::*;
+use crate::run::manifest::{Kind, Seeds, Session};
+
+#[test]
+fn a_directory_in_use_or_not_empty_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    let begin = |directory: &RunDirectory| {
+        let seeds = Seeds {
+            campaign: 1,
+            hold_out: 1,
+        };
+        let mut manifest = Manifest::new(Kind::Campaign, Session::now(1), seeds);
+        directory.write("resolved.toml", "")?;
+        manifest.write(directory.root())
+    };
+    let first = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();
+    assert!(RunDirectory::create(&root, &TableName::ALL, begin).is_err());
+    let second = RunDirectory::open_for_writing(&root).err().unwrap();
+    assert!(second.to_string().contains("another process"), "{second}");
+    assert!(RunDirectory::open(&root).unwrap().is_being_written());
+    drop(first);
+    assert!(!RunDirectory::open(&root).unwrap().is_being_written());
+    assert!(RunDirectory::open_for_writing(&root).is_ok());
+    assert!(RunDirectory::open(folder.path()).is_err());
+}
+
+#[test]
+fn what_cannot_begin_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    let failing = |directory: &RunDirectory| Err(StoreError::damaged(directory.root(), "no"));
+    assert!(RunDirectory::create(&root, &TableName::ALL, failing).is_err());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_empty_directory_is_used_and_one_that_a_killed_process_began_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    std::fs::create_dir(&root).unwrap();
+    let begin = |directory: &RunDirectory| directory.write("manifest.json", "{}");
+    let create = || RunDirectory::create(&root, &TableName::ALL, begin).map(drop);
+    #[cfg(unix)]
+    let number = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&root).unwrap());
+    create().unwrap();
+    #[cfg(unix)]
+    assert_eq!(
+        std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&root).unwrap()),
+        number
+    );
+    assert!(create().unwrap_err().to_string().contains("not empty"));
+
+    std::fs::remove_file(root.join("manifest.json")).unwrap();
+    assert!(create().is_err(), "the lock says that the beginning ended");
+    std::fs::write(root.join(LOCK), BEGINNING).unwrap();
+    std::fs::write(root.join("old.csv"), "").unwrap();
+    create().unwrap();
+    assert!(!root.join("old.csv").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn no_file_outside_is_written_through_a_link() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, other) = (folder.path().join("run"), folder.path().join("other"));
+    std::fs::write(&other, "precious").unwrap();
+    let begin = |directory: &RunDirectory| {
+        let seeds = Seeds {
+            campaign: 0,
+            hold_out: 0,
+        };
+        directory.write("resolved.toml", "")?;
+        Manifest::new(Kind::Campaign, Session::now(1), seeds).write(directory.root())
+    };
+    drop(RunDirectory::create(&root, &TableName::ALL, begin).unwrap());
+    for name in [LOCK, "events.jsonl", "charts", "tables/games/x"] {
+        let path = root.join(name);
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink(&other, &path).unwrap();
+        let error = RunDirectory::open_for_writing(&root).err().unwrap();
+        assert!(error.to_string().contains("no link"), "{error}");
+        std::fs::remove_file(&path).unwrap();
+    }
+    assert_eq!(std::fs::read(&other).unwrap(), b"precious");
+    assert!(RunDirectory::open_for_writing(&root).is_ok());
+}

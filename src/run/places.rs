@@ -1,0 +1,157 @@
+//! Where the tables of a run are: the file of each generation, row, block and set of weights.
+
+use super::directory::RunDirectory;
+use super::files::{Part, remove_all};
+use super::table_name::TableName;
+use super::{StoreError, atomic, columns};
+
+impl RunDirectory {
+    /// The file of a table for one generation.
+    pub fn generation_part(&self, table: TableName, generation: u32) -> Part {
+        self.table_part(table, &format!("generation-{generation:05}"))
+    }
+
+    /// The games of the race between final means.
+    pub fn race_part(&self) -> Part {
+        self.table_part(TableName::Race, "race")
+    }
+
+    /// The hold-out games of the weights of this name: `start`, `tuned` or `run-<number>`.
+    pub fn hold_out_part(&self, weights: &str) -> Part {
+        self.table_part(TableName::HoldOut, weights)
+    }
+
+    /// The hold-out games of these weights at another depth than that of the search.
+    pub fn deeper_part(&self, depth: u8, weights: &str) -> Part {
+        self.table_part(TableName::Deeper, &format!("depth-{depth}-{weights}"))
+    }
+
+    /// The finalists of the race.
+    pub fn finalists_part(&self) -> Part {
+        self.part(columns::FINALISTS.place)
+    }
+
+    /// The file of `games` for a row of an experiment.
+    pub fn row_part(&self, row: usize) -> Part {
+        self.table_part(TableName::Games, &format!("row-{row:03}"))
+    }
+
+    /// The existing blocks of games of a row of an experiment, in order.
+    pub fn block_parts(&self, row: usize) -> Vec<Part> {
+        let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
+        let mut names = self.names();
+        names.retain(|name| name.starts_with(&prefix));
+        names.into_iter().map(|name| self.part(name)).collect()
+    }
+
+    /// A block of games of a row of an experiment.
+    pub fn block_part(&self, row: usize, block: usize) -> Part {
+        self.table_part(TableName::Blocks, &format!("row-{row:03}-{block:05}"))
+    }
+
+    /// A block of games of a comparison: consecutive pairs of all players.
+    pub fn pairs_block_part(&self, block: usize) -> Part {
+        self.table_part(TableName::Games, &format!("pairs-{block:05}"))
+    }
+
+    /// The pairs of a player of a comparison with the first one, a result.
+    ///
+    /// # Errors
+    /// If its folder cannot be created.
+    pub fn pairs_part(&self, player: usize) -> Result<Part, StoreError> {
+        let name = format!("{}player-{player:03}.parquet", TableName::Pairs.prefix());
+        let part = self.output(&name);
+        let folder = atomic::folder_of(&part);
+        std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+        Ok(part)
+    }
+
+    fn table_part(&self, table: TableName, name: &str) -> Part {
+        self.part(format!("{}{name}.parquet", table.prefix()))
+    }
+
+    /// Number of files of a table.
+    pub fn number_of_parts(&self, table: TableName) -> usize {
+        let prefix = table.prefix();
+        let names = self.names().into_iter();
+        names.filter(|name| name.starts_with(&prefix)).count()
+    }
+
+    /// Number of complete generations.
+    ///
+    /// # Errors
+    /// If one is missing before a later one: generations are written in order, so a file was lost.
+    pub fn complete_generations(&self) -> Result<u32, StoreError> {
+        let prefix = TableName::Generations.prefix();
+        let names = self.names().into_iter();
+        let of_table = names.filter_map(|name| generation_of(name.strip_prefix(&prefix)?));
+        let mut numbers: Vec<u32> = of_table.collect();
+        numbers.sort_unstable();
+        let mut expected = (0..).zip(&numbers);
+        match expected.find(|(expected, number)| expected != *number) {
+            None => Ok(numbers.len() as u32),
+            Some((expected, _)) => {
+                let missing = self.generation_part(TableName::Generations, expected);
+                Err(StoreError::damaged(&missing, "the file is missing"))
+            }
+        }
+    }
+
+    /// Removes the files of generations from `complete` on: those of an unfinished generation, which will
+    /// be played again.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn discard_from(&self, complete: u32) -> Result<(), StoreError> {
+        let mut names = self.names();
+        names.retain(|name| {
+            let file = name.rsplit('/').next().unwrap_or_default();
+            generation_of(file).is_some_and(|number| number >= complete)
+        });
+        let parts: Vec<Part> = names.into_iter().map(|name| self.part(name)).collect();
+        remove_all(&parts)
+    }
+}
+
+/// The generation in the name of a table file.
+pub(super) fn generation_of(name: &str) -> Option<u32> {
+    let name = name.strip_prefix("generation-")?;
+    name.strip_suffix(".parquet")?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unfinished_generation_is_not_counted_and_goes() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        for (table, generation) in [
+            (TableName::Generations, 0),
+            (TableName::Candidates, 0),
+            (TableName::Train, 0),
+            (TableName::Train, 1),
+            (TableName::Candidates, 1),
+        ] {
+            directory
+                .generation_part(table, generation)
+                .write("x")
+                .unwrap();
+        }
+        assert_eq!(directory.complete_generations().unwrap(), 1);
+        directory.discard_from(1).unwrap();
+        assert!(directory.generation_part(TableName::Train, 0).exists());
+        assert!(!directory.generation_part(TableName::Train, 1).exists());
+        assert!(!directory.generation_part(TableName::Candidates, 1).exists());
+
+        let later = directory.generation_part(TableName::Generations, 2);
+        later.write("x").unwrap();
+        let gap = directory.complete_generations().unwrap_err().to_string();
+        assert!(
+            gap.contains("generation-00001.parquet: the file is missing"),
+            "{gap}"
+        );
+    }
+}
