@@ -15,22 +15,29 @@ use super::{Part, StoreError};
 /// If two columns have the same name or different lengths.
 pub(super) fn described(table: &TableInfo, columns: Vec<Column>) -> PolarsResult<Block> {
     let frame = DataFrame::new_infer_height(columns)?;
-    let metadata = metadata(
-        table,
-        frame.columns().iter().map(|column| column.name().as_str()),
-    );
+    let columns = frame.columns().iter();
+    let columns = columns.map(|column| (column.name().as_str(), column.dtype().is_float()));
+    let metadata = metadata(table, columns);
     Ok(Block { frame, metadata })
 }
 
 /// The description of a file of a table with these columns: of the table under the key `table`, of each
 /// column under `column.<name>` as JSON.
-fn metadata<'a>(table: &TableInfo, names: impl Iterator<Item = &'a str>) -> Vec<(String, String)> {
-    let columns = names.filter_map(|name| {
-        let column = table.column(name)?;
-        let mut about = json!({ "meaning": column.meaning });
-        if !column.unit.is_empty() {
-            about["unit"] = column.unit.into();
-        }
+fn metadata<'a>(
+    table: &TableInfo,
+    columns: impl Iterator<Item = (&'a str, bool)>,
+) -> Vec<(String, String)> {
+    let columns = columns.filter_map(|(name, is_float)| {
+        let about = match table.column(name) {
+            // Of games, only the numbers of programs are floating-point numbers.
+            Some(column) if column.name == "score" && is_float => {
+                json!({ "meaning": "score of the program, larger is better" })
+            }
+            None if is_float => json!({ "meaning": "number of the program, beside the score" }),
+            Some(column) if column.unit.is_empty() => json!({ "meaning": column.meaning }),
+            Some(column) => json!({ "meaning": column.meaning, "unit": column.unit }),
+            None => return None,
+        };
         Some((format!("column.{name}"), about.to_string()))
     });
     let about = (
