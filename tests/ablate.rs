@@ -134,7 +134,7 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     assert_eq!(output.status.code(), Some(2));
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(
-        stderr.contains("the directory of an experiment"),
+        stderr.contains("is an experiment, and only games of a campaign"),
         "{stderr}"
     );
 }

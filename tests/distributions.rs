@@ -44,7 +44,7 @@ fn check(rows: &[Row]) {
         for game in &games {
             *counts.entry(game.max_tile().unwrap().ilog2()).or_default() += 1;
         }
-        let p = chi_square(&counts, &row.expected).p;
+        let p = chi_square(&counts, &row.expected).expect("enough games").p;
         let count = games.len() as f64;
         let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
         let mean = moves.iter().sum::<f64>() / count;

@@ -45,12 +45,29 @@ pub(super) fn of_experiment(results: &ExperimentResults) -> String {
     players.dedup();
     let player = match players[..] {
         [player] => format!("{player}; "),
-        _ => String::new(),
+        _ => match common(&players) {
+            common if common.is_empty() => String::new(),
+            common => format!("all {common}; "),
+        },
     };
     format!(
-        "Experiment “{}”: {player}{games} games a row, seed {}.",
+        "Experiment “{}”: {player}{games} games each, seed {}.",
         results.name, results.seed
     )
+}
+
+/// The options that all players have, from their descriptions: depth, opponents, board.
+fn common(players: &[&str]) -> String {
+    let Some((first, others)) = players.split_first() else {
+        return String::new();
+    };
+    let options = first.split(", ").skip(1);
+    let is_common = |option: &&str| {
+        others
+            .iter()
+            .all(|other| other.split(", ").any(|one| one == *option))
+    };
+    options.filter(is_common).collect::<Vec<_>>().join(", ")
 }
 
 /// Caption of a chart of a comparison.

@@ -3,7 +3,7 @@
 
 use crate::chart::draw::{
     Axis, BEST, DrawError, Drawn, Frame, GREY, INK, Label, Legend, Mark, Page, Panel, RGBAColor,
-    SPACE_ABOVE, SPACE_BELOW, SPACE_LEFT, START, fitted,
+    SPACE_ABOVE, SPACE_BELOW, SPACE_LEFT, START, fitted, text_width,
 };
 use crate::number::signed;
 use crate::record::{PairedDifference, Verdict};
@@ -11,7 +11,7 @@ use crate::record::{PairedDifference, Verdict};
 const ROW_HEIGHT: f64 = 26.0;
 /// Space for the names of the rows.
 const NAMES: f64 = 190.0;
-/// Space for the values as numbers.
+/// Least space for the values as numbers.
 const NUMBERS: f64 = 76.0;
 const TEXT_SIZE: f64 = 11.0;
 
@@ -40,7 +40,13 @@ impl<'a> Dot<'a> {
             low,
             high,
             color: verdict_color(difference.verdict),
-            number: signed(difference.mean, decimals),
+            number: match difference.interval() {
+                None => signed(difference.mean, decimals),
+                Some(ends) => {
+                    let [low, high] = ends.map(|end| signed(end, decimals));
+                    format!("{} ({low} to {high})", signed(difference.mean, decimals))
+                }
+            },
         }
     }
 }
@@ -64,7 +70,7 @@ pub(in crate::chart) fn verdict_legend<const MORE: usize>(more: [Legend; MORE]) 
     verdicts.into_iter().chain(more).collect()
 }
 
-/// Dots that are drawn in one panel, which always shows 0 as well.
+/// Dots that are drawn in one panel.
 pub(in crate::chart) struct Group<'a> {
     pub(in crate::chart) heading: String,
     pub(in crate::chart) dots: Vec<Dot<'a>>,
@@ -72,7 +78,7 @@ pub(in crate::chart) struct Group<'a> {
 
 impl Group<'_> {
     fn height(&self) -> f64 {
-        height_of_rows(self.dots.len())
+        height_of_rows(self.dots.len()) - without_heading(&self.heading)
     }
 }
 
@@ -82,6 +88,8 @@ pub(in crate::chart) struct Measure {
     pub(in crate::chart) title: &'static str,
     /// Whether all panels have the same scale, so that they are comparable.
     pub(in crate::chart) is_shared: bool,
+    /// Whether the panels show 0: of differences and shares.
+    pub(in crate::chart) has_zero: bool,
 }
 
 /// Height of all panels.
@@ -94,8 +102,9 @@ pub(in crate::chart) fn draw(page: &Page<'_>, groups: &[Group], measure: Measure
     let mut top = page.body.top;
     let ends = |groups: &[Group]| {
         let dots = groups.iter().flat_map(|group| &group.dots);
-        let ends = dots.flat_map(|dot| [0.0, dot.low, dot.high]);
-        ends.collect::<Vec<f64>>()
+        let ends = dots.flat_map(|dot| [dot.low, dot.high]);
+        let zero = measure.has_zero.then_some(0.0);
+        ends.chain(zero).collect::<Vec<f64>>()
     };
     for group in groups {
         let bottom = top + group.height();
@@ -108,26 +117,42 @@ pub(in crate::chart) fn draw(page: &Page<'_>, groups: &[Group], measure: Measure
             true => ends(groups),
             false => ends(std::slice::from_ref(group)),
         };
-        draw_group(page, frame, group, Axis::linear(measure.title, ends, 7))?;
+        draw_group(
+            page,
+            frame,
+            group,
+            measure,
+            Axis::linear(measure.title, ends, 7),
+        )?;
         top = bottom;
     }
     Ok(())
 }
 
-fn draw_group(page: &Page<'_>, frame: Frame, group: &Group, x: Axis) -> Drawn {
+fn draw_group(page: &Page<'_>, frame: Frame, group: &Group, measure: Measure, x: Axis) -> Drawn {
     let texts = group.dots.iter().map(|dot| (dot.name, &*dot.number));
     let panel = rows(page, frame, &group.heading, texts, x)?;
     let count = group.dots.len() as f64;
-    panel.dashes((0.0, 0.0), (0.0, count), GREY)?;
+    if measure.has_zero {
+        panel.dashes((0.0, 0.0), (0.0, count), GREY)?;
+    }
     for (index, dot) in group.dots.iter().enumerate() {
         let y = count - index as f64 - 0.5;
-        panel.line(&[(dot.low, y), (dot.high, y)], INK, 1.5)?;
         panel.dot(dot.value, y, dot.color)?;
+        // Over the dot, which can be wider.
+        if dot.low < dot.high {
+            panel.across(y, dot.low, dot.high, INK)?;
+        }
     }
     Ok(())
 }
 
-/// Height of a panel of so many rows.
+/// What a panel without a heading needs less.
+fn without_heading(heading: &str) -> f64 {
+    if heading.is_empty() { 20.0 } else { 0.0 }
+}
+
+/// Height of a panel of so many rows under a heading.
 pub(in crate::chart) fn height_of_rows(rows: usize) -> f64 {
     SPACE_ABOVE + SPACE_BELOW + ROW_HEIGHT * rows as f64
 }
@@ -142,8 +167,14 @@ pub(in crate::chart) fn rows<'page, 'name>(
     x: Axis,
 ) -> Result<Panel<'page>, DrawError> {
     let mut frame = frame.inside();
+    frame.top -= without_heading(heading);
     frame.left += NAMES - SPACE_LEFT;
-    frame.right -= NUMBERS;
+    let mut widest = NUMBERS;
+    let rows: Vec<(&str, &str)> = rows.collect();
+    for (_, number) in &rows {
+        widest = widest.max(text_width(number, TEXT_SIZE, false)? + 12.0);
+    }
+    frame.right -= widest;
     let count = rows.len() as f64;
     let mut y = Axis::between("", (0.0, count), 1);
     y.ticks.clear();
@@ -152,11 +183,11 @@ pub(in crate::chart) fn rows<'page, 'name>(
     page.text((frame.left, frame.top - 14.0), heading)?;
     let right =
         |text: &str, x: f64, y: f64| page.text((x, y), Label::new(text, TEXT_SIZE).to_the_left());
-    for (index, (name, number)) in rows.enumerate() {
+    for (index, &(name, number)) in rows.iter().enumerate() {
         let middle = frame.top + (frame.bottom - frame.top) * (index as f64 + 0.5) / count;
         let name = fitted(name, TEXT_SIZE, false, NAMES - 16.0)?;
         right(&name, frame.left - 8.0, middle)?;
-        right(number, frame.right + NUMBERS, middle)?;
+        right(number, frame.right + widest, middle)?;
     }
     Ok(panel)
 }

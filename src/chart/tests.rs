@@ -196,7 +196,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
     assert!(
         difference
             .svg
-            .contains("step by step, each against the row before")
+            .contains("step by step, each against the one before")
     );
     let rows: Vec<&str> = difference.csv.lines().collect();
     assert_eq!(rows[1], "a,none,5,-1,11,4,undecided");

@@ -27,6 +27,14 @@ pub fn report(
     Ok((results, charts))
 }
 
+/// A p value with all digits; in powers of ten if it is small, where a plain number would be mostly zeros.
+fn p_value(p: f64) -> Option<String> {
+    match p {
+        p if p != 0.0 && p < 1e-4 => Some(format!("{p:e}")),
+        p => text(p),
+    }
+}
+
 /// Header of a column, and its text for a row; `None` if it does not apply to the row.
 type Column<Of> = (&'static str, fn(&Of) -> Option<String>);
 
@@ -47,10 +55,10 @@ const RESULTS: [Column<RowResult>; 35] = [
     ("reached_share", |row| text(row.reached?.share)),
     ("reached_low", |row| text(row.reached?.low)),
     ("reached_high", |row| text(row.reached?.high)),
-    ("chi_square", |row| text(row.agreement?.chi_square)),
-    ("degrees", |row| text(row.agreement?.degrees)),
-    ("p", |row| text(row.agreement?.p)),
-    ("p_holm", |row| text(row.agreement?.p_holm)),
+    ("chi_square", |row| text(row.agreement?.test?.chi_square)),
+    ("degrees", |row| text(row.agreement?.test?.degrees)),
+    ("p", |row| p_value(row.agreement?.test?.p)),
+    ("p_holm", |row| p_value(row.agreement?.test?.p_holm)),
     ("largest_difference", |row| {
         text(row.agreement?.largest_difference)
     }),
@@ -67,8 +75,8 @@ const RESULTS: [Column<RowResult>; 35] = [
     ("kept_high", |row| text(row.kept.as_ref()?.high)),
     ("only_row", |row| text(mcnemar(row)?.only_row)),
     ("only_baseline", |row| text(mcnemar(row)?.only_baseline)),
-    ("p_mcnemar", |row| text(mcnemar(row)?.p)),
-    ("p_mcnemar_holm", |row| text(mcnemar(row)?.p_holm)),
+    ("p_mcnemar", |row| p_value(mcnemar(row)?.p)),
+    ("p_mcnemar_holm", |row| p_value(mcnemar(row)?.p_holm)),
 ];
 
 /// The weights of rows that are tuned again, beside those with fixed weights.

@@ -5,7 +5,9 @@ use super::{Played, oracle, retuned, sensitivity};
 use crate::config::experiment::{Experiment, Row};
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
-use crate::record::experiment::{Agreement, Comparison, ExperimentResults, Reached, RowResult};
+use crate::record::experiment::{
+    Agreement, AgreementTest, Comparison, ExperimentResults, Reached, RowResult,
+};
 use crate::stats::chi_square::{Counts, chi_square};
 use crate::stats::equivalence::largest_difference;
 use crate::stats::games::summarize as summarize_games;
@@ -103,20 +105,24 @@ fn agreement(games: &[GameRecord], reference: &Counts, tested: u32) -> Agreement
     let test = chi_square(&counts, reference);
     Agreement {
         reference_games: reference.values().sum(),
-        chi_square: test.statistic,
-        degrees: test.degrees,
-        p: test.p,
-        p_holm: test.p,
+        test: test.map(|test| AgreementTest {
+            chi_square: test.statistic,
+            degrees: test.degrees,
+            p: test.p,
+            p_holm: test.p,
+        }),
         largest_difference: largest_difference(&counts, reference, tested),
     }
 }
 
 fn correct(rows: &mut [RowResult]) {
-    let tested = rows.iter_mut().filter_map(|row| row.agreement.as_mut());
-    let mut tested: Vec<&mut Agreement> = tested.collect();
-    let p: Vec<f64> = tested.iter().map(|agreement| agreement.p).collect();
-    for (agreement, corrected) in tested.iter_mut().zip(holm(&p)) {
-        agreement.p_holm = corrected;
+    let tested = rows
+        .iter_mut()
+        .filter_map(|row| row.agreement.as_mut()?.test.as_mut());
+    let mut tested: Vec<&mut AgreementTest> = tested.collect();
+    let p: Vec<f64> = tested.iter().map(|test| test.p).collect();
+    for (test, corrected) in tested.iter_mut().zip(holm(&p)) {
+        test.p_holm = corrected;
     }
 }
 
@@ -192,13 +198,24 @@ mod tests {
         let results = summarize(&experiment, &played, Stop::never()).unwrap();
         let of = |index: usize| results.rows[index].agreement;
         assert_eq!(of(1), None);
-        assert_eq!(of(0).unwrap().p_holm, 1.0);
+        assert_eq!(of(0).unwrap().test.unwrap().p_holm, 1.0);
         let far = of(2).unwrap();
-        assert!(far.p < 1e-6 && (far.p_holm - 2.0 * far.p).abs() < 1e-12);
+        let test = far.test.unwrap();
+        assert!(test.p < 1e-6 && (test.p_holm - 2.0 * test.p).abs() < 1e-12);
         assert_eq!(far.reference_games, 1000);
         assert!(
             far.largest_difference > 0.4
                 && of(0).unwrap().largest_difference < far.largest_difference
         );
+    }
+
+    #[test]
+    fn few_games_are_no_agreement() {
+        let mut experiment = experiment("player = { name = 'random' }\nrow = [{ name = 'a' }]");
+        experiment.rows[0].reference = Some([(512, 500), (1024, 500)].into());
+        let results = summarize(&experiment, &played([games(8, 0)]), Stop::never()).unwrap();
+        let agreement = results.rows[0].agreement.unwrap();
+        assert_eq!(agreement.test, None);
+        assert!(agreement.largest_difference > 0.3);
     }
 }

@@ -147,17 +147,25 @@ pub type Histogram = BTreeMap<u32, u64>;
 pub struct Agreement {
     /// Games behind the reference.
     pub reference_games: u64,
+    /// The test of equal distributions; `None` if the games are too few to tell any two tiles apart.
+    #[serde(flatten)]
+    pub test: Option<AgreementTest>,
+    /// The largest difference of the share of any tile that the games do not exclude (see
+    /// [`largest_difference`](crate::stats::equivalence::largest_difference)).
+    pub largest_difference: f64,
+}
+
+/// The chi-square test of a row's largest tiles against its reference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AgreementTest {
     /// The statistic.
     pub chi_square: f64,
-    /// Its degrees of freedom.
+    /// Its degrees of freedom, at least 1.
     pub degrees: u32,
     /// Probability of a statistic at least as large if both have the same distribution.
     pub p: f64,
     /// The p value after Holm's correction over all tested rows.
     pub p_holm: f64,
-    /// The largest difference of the share of any tile that the games do not exclude (see
-    /// [`largest_difference`](crate::stats::equivalence::largest_difference)).
-    pub largest_difference: f64,
 }
 
 /// A row against another, its baseline, on the same seeds.

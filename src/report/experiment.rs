@@ -239,15 +239,16 @@ fn columns_of_agreement(results: &ExperimentResults) -> Vec<Column> {
     if results.rows.iter().all(|row| row.agreement.is_none()) {
         return Vec::new();
     }
-    let value: Value<_> = |row| row.agreement.as_ref();
+    let value: Value<_> = |row| row.agreement.as_ref()?.test.as_ref();
+    let agreement: Value<_> = |row| row.agreement.as_ref();
     vec![
         optional("chi-square (degrees)", value, |test| {
             format!("{:.2} ({})", test.chi_square, test.degrees)
         }),
         optional("p", value, |test| p_value(test.p)),
         optional("p (Holm)", value, |test| p_value(test.p_holm)),
-        optional("shares differ by at most", value, |test| {
-            format!("{:.1} points", 100.0 * test.largest_difference)
+        optional("shares differ by at most", agreement, |one| {
+            format!("{:.1} points", 100.0 * one.largest_difference)
         }),
     ]
 }

@@ -47,11 +47,41 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
                 h2 { "Charts" }
                 @for chart in charts { (figure(chart)) }
                 @if charts.is_empty() { p { "There is nothing to draw yet." } }
+                (commands(true))
                 (tables::facts(data))
             }
         }
     };
     page.into_string() + "\n"
+}
+
+/// The files of the weights and of the campaign, and the commands that go on from them. `has_games` says whether
+/// `play` can show its games.
+pub(super) fn commands(has_games: bool) -> Markup {
+    let files = ["best.toml", "config.toml", "resolved.toml"];
+    let commands = [
+        (
+            "tiletune replay best.toml",
+            "plays the hold-out games again and compares all digits",
+        ),
+        (
+            "tiletune play --run . --hold-out tuned",
+            "shows a hold-out game",
+        ),
+        ("tiletune verify .", "checks every file"),
+    ];
+    let is_shown = |(command, _): &(&str, &str)| has_games || !command.contains(" play ");
+    html! {
+        h2 { "Files and commands" }
+        p {
+            @for file in files { a href=(file) { (file) } " " }
+            "are the recommended weights, the campaign as it was written, and the same with all defaults. In the run \
+             directory:"
+        }
+        ul.commands {
+            @for (command, what) in commands.into_iter().filter(is_shown) { li { code { (command) } " " (what) } }
+        }
+    }
 }
 
 /// What the search promised, its signal and noise, and the values at a bound, a sentence each; the search has

@@ -3,7 +3,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{about_search, figure, paragraphs, tables, verdict};
+use super::{about_search, commands, figure, paragraphs, tables, verdict};
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped};
 use crate::record::RunData;
@@ -36,6 +36,7 @@ pub fn html(results: &SeriesResults, data: &RunData, charts: &[Rendered]) -> Str
                 h2 { "Charts" }
                 @for chart in charts { (figure(chart)) }
                 @if charts.is_empty() { p { "There is nothing to draw yet." } }
+                (commands(false))
                 (tables::facts(data))
             }
         }

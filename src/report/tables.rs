@@ -154,9 +154,9 @@ fn share_reaching(set: &GameSummary, tile: u32) -> String {
     let reached = set.reaching(tile);
     let share = f64::from(reached) / f64::from(total);
     let Interval { low, high } = share_interval(f64::from(reached), total.into());
-    let share = percent(share);
     format!(
-        "{share} ({} to {})",
+        "{} % ({} to {})",
+        grouped(share * 100.0, 1),
         grouped(low * 100.0, 1),
         grouped(high * 100.0, 1)
     )
@@ -207,7 +207,7 @@ pub(super) fn generations(data: &RunData) -> Markup {
             a href="charts/fitness.csv" { "charts/fitness.csv" } " has them all."
         }
     });
-    let rows: Vec<Vec<String>> = shown.map(generation).collect();
+    let mut rows: Vec<Vec<String>> = shown.map(generation).collect();
     let header = [
         "generation",
         "restart",
@@ -221,6 +221,9 @@ pub(super) fn generations(data: &RunData) -> Markup {
         "step size",
         "axis ratio",
     ];
+    if is_cut {
+        rows.insert(1, vec!["⋮".to_owned(); header.len()]);
+    }
     section("Generations", note, &header, &rows)
 }
 
@@ -286,7 +289,8 @@ mod tests {
     #[test]
     fn many_generations_are_cut_and_it_says_so() {
         let table = generations(&example::run(2, 300, 10)).into_string();
-        assert_eq!(table.matches("<tr>").count(), 1 + 1 + LAST_GENERATIONS);
+        assert_eq!(table.matches("<tr>").count(), 1 + 2 + LAST_GENERATIONS);
+        assert!(table.contains("⋮"));
         assert!(table.contains("generations of 300"));
         let table = generations(&example::run(2, 20, 10)).into_string();
         assert_eq!(table.matches("<tr>").count(), 1 + 20);

@@ -17,15 +17,14 @@ pub struct ChiSquare {
     pub statistic: f64,
     /// Its degrees of freedom: cells after pooling less one.
     pub degrees: u32,
-    /// Probability of a statistic at least as large if both samples have the same distribution; 1 if
-    /// pooling leaves a single cell.
+    /// Probability of a statistic at least as large if both samples have the same distribution.
     pub p: f64,
 }
 
 /// Two-sample chi-square test. Neighbouring categories are pooled in ascending order until at least 5
 /// observations of each sample are expected in every cell. What remains at the end is added to the last
-/// cell.
-pub fn chi_square(one: &Counts, other: &Counts) -> ChiSquare {
+/// cell. `None` if a single cell is left: then nothing is tested.
+pub fn chi_square(one: &Counts, other: &Counts) -> Option<ChiSquare> {
     let totals = [one, other].map(|counts| counts.values().sum::<u64>() as f64);
     let all = totals[0] + totals[1];
     let cells = pooled(one, other, totals[0].min(totals[1]) / all);
@@ -39,13 +38,13 @@ pub fn chi_square(one: &Counts, other: &Counts) -> ChiSquare {
         }
     }
     let degrees = cells.len().saturating_sub(1) as u32;
-    // The distribution has at least one degree of freedom.
-    let distribution = ChiSquared::new(f64::from(degrees)).ok();
-    ChiSquare {
+    // It fails without a degree of freedom.
+    let distribution = ChiSquared::new(f64::from(degrees)).ok()?;
+    Some(ChiSquare {
         statistic,
         degrees,
-        p: distribution.map_or(1.0, |distribution| distribution.sf(statistic)),
-    }
+        p: distribution.sf(statistic),
+    })
 }
 
 /// Cells with enough observations; `smaller` is the smaller sample's share of all observations.
@@ -79,11 +78,11 @@ mod tests {
     #[test]
     fn different_distributions_have_a_small_p_value() {
         let one = counts(&[(6, 2), (7, 300), (8, 500), (9, 195), (10, 3)]);
-        assert!((chi_square(&one, &one).p - 1.0).abs() < 1e-9);
+        assert!((chi_square(&one, &one).unwrap().p - 1.0).abs() < 1e-9);
         let other = counts(&[(7, 360), (8, 500), (9, 140)]);
-        assert!(chi_square(&one, &other).p < 1e-3);
+        assert!(chi_square(&one, &other).unwrap().p < 1e-3);
         // (60 - 50)^2 / 50 four times is 8, at one degree of freedom.
-        let test = chi_square(&counts(&[(1, 60), (2, 40)]), &counts(&[(1, 40), (2, 60)]));
+        let test = chi_square(&counts(&[(1, 60), (2, 40)]), &counts(&[(1, 40), (2, 60)])).unwrap();
         assert!((test.p - 0.004678).abs() < 1e-5, "{test:?}");
         assert_eq!((test.statistic, test.degrees), (8.0, 1));
     }
@@ -93,14 +92,13 @@ mod tests {
         // Of 110 observations 10 are of the first sample: it expects 1.1 of the 12 in category 1.
         let small = counts(&[(1, 2), (2, 8)]);
         let large = counts(&[(1, 10), (2, 90)]);
-        assert_eq!(chi_square(&small, &large).degrees, 0);
-        assert_eq!(chi_square(&small, &large).p, 1.0);
+        assert_eq!(chi_square(&small, &large), None);
         let cells = pooled(
             &counts(&[(1, 3), (2, 20), (3, 2)]),
             &counts(&[(1, 3), (2, 20), (3, 2)]),
             0.5,
         );
         assert_eq!(cells, [[25.0, 25.0]]);
-        assert_eq!(chi_square(&Counts::new(), &Counts::new()).p, 1.0);
+        assert_eq!(chi_square(&Counts::new(), &Counts::new()), None);
     }
 }

@@ -114,7 +114,10 @@ fn draw_panel(page: &Page<'_>, x: Axis, start: &[Share], tuned: &[Share]) -> Dra
             if shares.len() <= MOST_LABELLED
                 && let Some((x, y)) = panel.on_page(x, high)
             {
-                let text = grouped(share.share * 100.0, 1);
+                let text = match share.share * 100.0 {
+                    ..0.05 => "<0.1".to_owned(),
+                    percent => grouped(percent, 1),
+                };
                 page.text((x, y - 8.0), Label::new(&text, 10.0).centered())?;
             }
         }

@@ -3,7 +3,7 @@
 use super::restart::{boundaries, restarts};
 use crate::chart::draw::{
     Axis, DIVIDER, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
-    SEARCH, START, TUNED, faint, fitted,
+    SEARCH, START, TUNED, faint, fitted, round_values,
 };
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::number::compact;
@@ -48,7 +48,11 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
 
 fn legend(data: &RunData) -> Vec<Legend> {
     let mut legend = vec![
-        Legend::new(Mark::Line, SEARCH, "mean of the distribution"),
+        Legend::new(
+            Mark::Line,
+            SEARCH,
+            "mean of the distribution after each generation",
+        ),
         Legend::new(Mark::Area, faint(INK, SPREAD), "± 1 standard deviation"),
         Legend::new(Mark::Dashes, START, "start"),
     ];
@@ -75,9 +79,10 @@ fn draw_parameter(page: &Page<'_>, cell: Frame, data: &RunData, index: usize) ->
     let mut x = Axis::generations("generation", last, 5);
     let beside = x.add_room();
     let mut y = Axis::between("", (-0.02, 1.02), 2);
-    y.ticks = [0.0, 0.5, 1.0]
-        .map(|unit| (unit, compact(from_unit(parameter, unit))))
-        .to_vec();
+    y.ticks = labelled(parameter)
+        .into_iter()
+        .map(|value| (to_unit(parameter, value), compact(value)))
+        .collect();
     let panel = Panel::new(page, frame, x, y)?;
 
     boundaries(rows).try_for_each(|x| panel.divider(x))?;
@@ -148,11 +153,12 @@ fn to_unit(parameter: &Parameter, value: f64) -> f64 {
     (value - low) / (high - low)
 }
 
-fn from_unit(parameter: &Parameter, unit: f64) -> f64 {
+/// The values that the axis labels: both bounds and the middle, or round values of a logarithmic scale.
+fn labelled(parameter: &Parameter) -> Vec<f64> {
     let (min, max) = (parameter.min, parameter.max);
     match parameter.scale {
-        Scale::Linear => min + unit * (max - min),
-        Scale::Log => min * (max / min).powf(unit),
+        Scale::Linear => vec![min, (min + max) / 2.0, max],
+        Scale::Log => round_values(min, max),
     }
 }
 
@@ -186,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn units_follow_the_scale() {
+    fn units_and_labels_follow_the_scale() {
         let mut parameter = Parameter {
             name: "weight".to_owned(),
             start: 1.0,
@@ -198,8 +204,9 @@ mod tests {
             fixed: false,
         };
         assert!((to_unit(&parameter, 1.0) - 0.5).abs() < 1e-12);
-        assert!((from_unit(&parameter, 0.5) - 1.0).abs() < 1e-12);
+        assert_eq!(labelled(&parameter), [0.1, 1.0, 10.0]);
         parameter.scale = Scale::Linear;
-        assert!((from_unit(&parameter, to_unit(&parameter, 3.0)) - 3.0).abs() < 1e-12);
+        assert_eq!(labelled(&parameter), [0.1, 5.05, 10.0]);
+        assert!((to_unit(&parameter, 5.05) - 0.5).abs() < 1e-12);
     }
 }

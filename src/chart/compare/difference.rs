@@ -58,6 +58,7 @@ fn draw(results: &ComparisonResults) -> Result<Option<Figure>, DrawError> {
     let measure = Measure {
         title: "difference to the first player in %",
         is_shared: true,
+        has_zero: true,
     };
     let layout = Layout {
         title: CHART.title,

@@ -167,6 +167,11 @@ fn linear_label(value: f64, step: f64) -> String {
     )
 }
 
+/// A few round values between two positive bounds, for an axis of equal ratios.
+pub(crate) fn round_values(low: f64, high: f64) -> Vec<f64> {
+    log_ticks((low.log10(), high.log10()))
+}
+
 /// The coarsest of powers of ten, 1-3, 1-2-5 and 1-2-3..9 that labels at least three places.
 fn log_ticks((low, high): (f64, f64)) -> Vec<f64> {
     const FACTORS: [&[f64]; 4] = [
@@ -185,7 +190,7 @@ fn log_ticks((low, high): (f64, f64)) -> Vec<f64> {
             .map(|decade| 10_f64.powi(decade));
         let values = powers.flat_map(|power| factors.iter().map(move |factor| factor * power));
         values
-            .filter(|value| (low..=high).contains(&value.log10()))
+            .filter(|value| (low - 1e-9..=high + 1e-9).contains(&value.log10()))
             .collect()
     };
     let found = FACTORS

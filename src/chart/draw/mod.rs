@@ -14,7 +14,7 @@ mod sheet;
 
 mod raster;
 
-pub(super) use axis::Axis;
+pub(super) use axis::{Axis, round_values};
 pub(super) use error::{DrawError, Drawn};
 pub(super) use legend::{Legend, Mark};
 pub(super) use page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width};

@@ -1,7 +1,7 @@
 //! The colours of the charts: Okabe and Ito's palette, which colour-blind readers can tell apart,
 //! and greys. A colour means the same thing in every chart.
 
-use plotters::style::{Color, RGBAColor, RGBColor};
+use plotters::style::{Color, RGBAColor};
 
 /// Text and axes.
 pub(crate) const INK: RGBAColor = opaque(34, 34, 34);
@@ -45,8 +45,18 @@ pub(crate) fn row(index: usize) -> RGBAColor {
     ROWS[index % ROW_COLORS]
 }
 
-const NEGATIVE: [u8; 3] = [213, 94, 0];
-const POSITIVE: [u8; 3] = [0, 114, 178];
+/// The colours that are others on dark paper.
+pub(super) const ON_DARK: [(RGBAColor, RGBAColor); 6] = [
+    (PAPER, opaque(24, 26, 28)),
+    (INK, opaque(230, 230, 230)),
+    (GREY, opaque(165, 165, 165)),
+    (GRID, opaque(62, 66, 70)),
+    (DIVIDER, opaque(120, 120, 120)),
+    (ROWS[6], opaque(230, 230, 230)),
+];
+
+const NEGATIVE: RGBAColor = opaque(213, 94, 0);
+const POSITIVE: RGBAColor = opaque(0, 114, 178);
 
 const fn opaque(red: u8, green: u8, blue: u8) -> RGBAColor {
     RGBAColor(red, green, blue, 1.0)
@@ -57,11 +67,8 @@ pub(crate) fn faint(color: RGBAColor, strength: f64) -> RGBAColor {
     color.mix(strength)
 }
 
-/// Colour of a value in -1..=1: vermillion below, white at 0, blue above.
+/// Colour of a value in -1..=1 over the paper: vermillion below, the paper at 0, blue above.
 pub(crate) fn diverging(value: f64) -> RGBAColor {
     let end = if value < 0.0 { NEGATIVE } else { POSITIVE };
-    let strength = value.abs().min(1.0);
-    let [red, green, blue] =
-        end.map(|channel| (255.0 + (f64::from(channel) - 255.0) * strength).round() as u8);
-    RGBColor(red, green, blue).to_rgba()
+    end.mix(value.abs().min(1.0))
 }

@@ -9,7 +9,7 @@ use plotters::style::{Color, RGBAColor, ShapeStyle};
 
 use super::axis::Axis;
 use super::error::{DrawError, Drawn};
-use super::page::{DOT, Frame, Label, Page, pen, units};
+use super::page::{DOT, Frame, Label, Page, pen, text_width, units};
 use super::palette;
 
 const TICK_SIZE: f64 = 11.0;
@@ -141,6 +141,23 @@ impl<'a> Panel<'a> {
         Ok(())
     }
 
+    /// A horizontal line from `low` to `high` with short caps.
+    pub(crate) fn across(&self, y: f64, low: f64, high: f64, color: RGBAColor) -> Drawn {
+        let (Some(low), Some(high)) = (self.place(low, y), self.place(high, y)) else {
+            return Ok(());
+        };
+        self.area
+            .draw(&PathElement::new(vec![low, high], pen(color, 1.5)))?;
+        for end in [low, high] {
+            let (x, y) = self.area.map_coordinate(&end);
+            let cap = vec![(x, y - units(DOT)), (x, y + units(DOT))];
+            self.area
+                .use_screen_coord()
+                .draw(&PathElement::new(cap, pen(color, 1.5)))?;
+        }
+        Ok(())
+    }
+
     /// Where a point lies on the page, in pixels.
     pub(crate) fn on_page(&self, x: f64, y: f64) -> Option<(f64, f64)> {
         let (x, y) = self.area.map_coordinate(&self.place(x, y)?);
@@ -167,10 +184,15 @@ impl<'a> Panel<'a> {
             (frame.right, frame.bottom),
             axis,
         )?;
-        for (place, text) in &self.x.ticks {
+        let stride = self.stride_of_labels(frame)?;
+        for (index, (place, text)) in self.x.ticks.iter().enumerate() {
             let share = (place - self.x.range.0) / (self.x.range.1 - self.x.range.0);
             let x = frame.left + share * (frame.right - frame.left);
             page.segment((x, frame.bottom), (x, frame.bottom + 4.0), axis)?;
+            // The last label is always there: the largest tile.
+            if !(self.x.ticks.len() - 1 - index).is_multiple_of(stride) {
+                continue;
+            }
             // Labels of two lines: a tile and its power.
             for (line, text) in text.lines().enumerate() {
                 let y = frame.bottom + 14.0 + 15.0 * line as f64;
@@ -181,6 +203,22 @@ impl<'a> Panel<'a> {
         let y = frame.bottom + 17.0 + 15.0 * lines.max().unwrap_or(1) as f64;
         let title = Label::new(&self.x.title, TITLE_SIZE).centered();
         page.text(((frame.left + frame.right) / 2.0, y), title)
+    }
+
+    /// Every how many of the places on the horizontal axis get a label, so that none touches the next.
+    fn stride_of_labels(&self, frame: Frame) -> Result<usize, DrawError> {
+        let mut widest = 0.0_f64;
+        for line in self.x.ticks.iter().flat_map(|(_, text)| text.lines()) {
+            widest = widest.max(text_width(line, TICK_SIZE, false)?);
+        }
+        let per_unit = (frame.right - frame.left) / (self.x.range.1 - self.x.range.0);
+        let gaps = self
+            .x
+            .ticks
+            .windows(2)
+            .map(|pair| (pair[1].0 - pair[0].0) * per_unit);
+        let gap = gaps.fold(f64::INFINITY, f64::min);
+        Ok(((widest + 4.0) / gap).ceil().clamp(1.0, 100.0) as usize)
     }
 
     /// The title is written horizontally above the axis, which is easier to read than a turned one.

@@ -4,6 +4,7 @@ use resvg::{render, tiny_skia, usvg};
 
 use super::error::DrawError;
 use super::font;
+use super::sheet::without_style;
 
 /// Pixels per unit of the SVG, so that text stays crisp on dense screens and in print.
 const SCALE: f32 = 2.0;
@@ -14,7 +15,7 @@ pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
         fontdb: font::database(),
         ..usvg::Options::default()
     };
-    let tree = usvg::Tree::from_str(svg, &options).map_err(failed)?;
+    let tree = usvg::Tree::from_str(&without_style(svg), &options).map_err(failed)?;
     let size = tree.size();
     let pixels = |length: f32| (length * SCALE).round() as u32;
     let mut image = tiny_skia::Pixmap::new(pixels(size.width()), pixels(size.height()))

@@ -1,5 +1,7 @@
 //! The sheet every chart is drawn on: title, legend, space for the panels, caption.
 
+use plotters::style::RGBAColor;
+
 use super::error::{DrawError, Drawn};
 use super::legend::{self, Legend};
 use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width, units};
@@ -74,6 +76,28 @@ fn with_page_size(svg: &str, height: f64, title: &str) -> String {
     let (wide, high) = (units(WIDTH), units(height));
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" \
-         viewBox=\"0 0 {wide} {high}\" role=\"img\" aria-label=\"{title}\">\n{drawing}"
+         viewBox=\"0 0 {wide} {high}\" role=\"img\" aria-label=\"{title}\">\n<style>{}</style>\n{drawing}",
+        on_dark()
     )
+}
+
+/// The rules that give the drawing its colours on dark paper, where the reader prefers that. A colour of the
+/// drawing is an attribute, which any rule replaces.
+fn on_dark() -> String {
+    let hex =
+        |RGBAColor(red, green, blue, _): RGBAColor| format!("#{red:02X}{green:02X}{blue:02X}");
+    let rules = palette::ON_DARK.iter().map(|&(light, dark)| {
+        let (light, dark) = (hex(light), hex(dark));
+        format!("svg [fill=\"{light}\"]{{fill:{dark}}}svg [stroke=\"{light}\"]{{stroke:{dark}}}")
+    });
+    let rules: String = rules.collect();
+    format!("@media (prefers-color-scheme:dark){{{rules}}}")
+}
+
+/// The drawing without its style: for readers that know no style, or would not print on dark paper.
+pub(crate) fn without_style(svg: &str) -> String {
+    match (svg.split_once("<style>"), svg.split_once("</style>")) {
+        (Some((before, _)), Some((_, after))) => before.to_owned() + after,
+        _ => svg.to_owned(),
+    }
 }

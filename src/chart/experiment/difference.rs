@@ -7,9 +7,9 @@ use crate::record::experiment::{Comparison, ExperimentResults, RowResult};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "difference",
-    title: "Rows against their baselines",
-    about: "Mean difference between each row and its baseline on the same seeds, with simultaneous \
-            95 % intervals (none where too few games differ); one panel for each group of rows.",
+    title: "Players against their baselines",
+    about: "Mean difference between each player and its baseline on the same seeds, with simultaneous \
+            95 % intervals (none where too few games differ); one panel for each group.",
     draw,
 };
 
@@ -31,12 +31,13 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         comparisons => format!("95 % over all {comparisons} comparisons (Bonferroni)"),
     };
     let (title, decimals) = match results.is_between_two() {
-        true => ("row - baseline, points a game", 3),
-        false => ("row - baseline, score a game", 0),
+        true => ("player - baseline, points a game", 3),
+        false => ("player - baseline, score a game", 0),
     };
     let measure = Measure {
         title,
         is_shared: false,
+        has_zero: true,
     };
     let groups = compared.iter().map(|group| dots_of(group, decimals));
     let groups: Vec<Group> = groups.collect();
@@ -87,9 +88,9 @@ fn compared(neighbours: &[RowResult]) -> Option<Compared<'_>> {
     let against = if is_shared {
         format!("against {}", first.baseline)
     } else if neighbours.windows(2).all(follows) {
-        "each against the row before".to_owned()
+        "each against the one before".to_owned()
     } else {
-        "each against a row of its own".to_owned()
+        "each against another one".to_owned()
     };
     let heading = match &neighbours[0].group {
         Some(group) => format!("{group}, {against}"),

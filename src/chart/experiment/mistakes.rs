@@ -8,7 +8,7 @@ use crate::record::experiment::ExperimentResults;
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "mistakes",
     title: "Moves that give the best outcome away",
-    about: "Share of random positions in which each row's move leads to a worse outcome than \
+    about: "Share of random positions in which each player's move leads to a worse outcome than \
             another move, as judged by the experiment's yardstick, with 95 % intervals (exact).",
     draw,
 };
@@ -20,9 +20,9 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         .filter_map(|row| Some((row, row.kept.as_ref()?)));
     let dots = kept.map(|(row, kept)| Dot {
         name: &row.name,
-        value: 1.0 - kept.share,
-        low: 1.0 - kept.high,
-        high: 1.0 - kept.low,
+        value: 100.0 * (1.0 - kept.share),
+        low: 100.0 * (1.0 - kept.high),
+        high: 100.0 * (1.0 - kept.low),
         color: TUNED,
         number: format!("{:.1} %", 100.0 * (1.0 - kept.share)),
     });
@@ -32,7 +32,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     }
     let mut table = Table::new(["row", "share", "low", "high"]);
     for dot in &dots {
-        let numbers = [dot.value, dot.low, dot.high].map(cell);
+        let numbers = [dot.value, dot.low, dot.high].map(|percent| cell(percent / 100.0));
         table.row(std::iter::once(cell(dot.name)).chain(numbers));
     }
     let groups = [Group {
@@ -40,8 +40,9 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         dots,
     }];
     let measure = Measure {
-        title: "share of positions",
+        title: "share of positions in %",
         is_shared: true,
+        has_zero: true,
     };
     let layout = Layout {
         title: CHART.title,

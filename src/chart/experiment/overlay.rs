@@ -1,8 +1,7 @@
 //! Chart: histograms of the largest tiles of all rows of an experiment, drawn over each other.
 
 use crate::chart::draw::{
-    Axis, Color, DrawError, Drawn, Layout, Legend, Mark, Page, Panel, RGBAColor, ROW_COLORS, faint,
-    row,
+    Axis, DrawError, Drawn, GREY, Layout, Legend, Mark, Page, Panel, ROW_COLORS, row,
 };
 use crate::chart::tiles::{Tiles, log2};
 use crate::chart::{Chart, Figure, Table, caption, cell};
@@ -11,15 +10,15 @@ use crate::record::experiment::{ExperimentResults, RowResult};
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "overlay",
     title: "Largest tile at the end of the games",
-    about: "Number of games by largest tile, one colour for each row. Drawn for two to seven rows \
-            with the same number of games.",
+    about: "Number of games by largest tile, one outline for each player; dashed what was published for \
+            it, scaled to as many games. Drawn for two to seven players with the same number of games.",
     draw,
 };
 
 /// Half the width of a histogram's bar; a tile is 1 wide.
-const HALF: f64 = 0.42;
+const HALF: f64 = 0.46;
 /// Offset between the bars of two rows, so that no outline hides another.
-const SHIFT: f64 = 0.014;
+const SHIFT: f64 = 0.018;
 
 fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let rows = &results.rows;
@@ -35,10 +34,19 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         return Ok(None);
     }
     let legend = rows.iter().enumerate();
-    let legend = legend.map(|(index, result)| Legend::new(Mark::Area, row(index), &result.name));
+    let mut legend: Vec<Legend> = legend
+        .map(|(index, result)| Legend::new(Mark::Line, row(index), &result.name))
+        .collect();
+    if rows.iter().any(|row| row.published.is_some()) {
+        legend.push(Legend::new(
+            Mark::Dashes,
+            GREY,
+            "published, scaled to as many games",
+        ));
+    }
     let layout = Layout {
         title: CHART.title,
-        legend: legend.collect(),
+        legend,
         caption: caption::of_experiment(results),
         body_height: 440.0,
     };
@@ -49,41 +57,53 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
 
 /// The tiles that some game ended with.
 pub(super) fn tiles(rows: &[RowResult]) -> Tiles {
-    Tiles::spanning(
-        rows.iter()
-            .flat_map(|row| row.summary.max_tile().keys().copied()),
-    )
+    let published = rows.iter().filter_map(|row| row.published.as_ref());
+    let published = published.flat_map(|histogram| histogram.keys().copied());
+    let ours = rows
+        .iter()
+        .flat_map(|row| row.summary.max_tile().keys().copied());
+    Tiles::spanning(ours.chain(published))
+}
+
+/// Tile and number of games: ours, and those published as if they were as many as ours.
+fn counts(row: &RowResult) -> [Vec<(u32, f64)>; 2] {
+    let ours = row.summary.max_tile().iter();
+    let ours = ours.map(|(&tile, &games)| (tile, f64::from(games)));
+    let published = row.published.iter().flat_map(|histogram| {
+        let scale = f64::from(row.summary.games) / histogram.values().sum::<u64>().max(1) as f64;
+        histogram
+            .iter()
+            .map(move |(&tile, &games)| (tile, games as f64 * scale))
+    });
+    [ours.collect(), published.collect()]
 }
 
 fn draw_panel(page: &Page<'_>, rows: &[RowResult], tiles: &Tiles) -> Drawn {
     let x = tiles.log2_axis(true);
-    let highest = rows
-        .iter()
-        .flat_map(|row| row.summary.max_tile().values())
-        .max();
-    let highest = f64::from(highest.copied().unwrap_or(1));
+    let counts: Vec<_> = rows.iter().map(counts).collect();
+    let all = counts.iter().flatten().flatten();
+    let highest = all.map(|(_, games)| *games).fold(1.0, f64::max);
     let y = Axis::between("number of games", (0.0, highest * 1.06), 6);
     let panel = Panel::new(page, page.body.inside(), x, y)?;
-    // Fills first, so that they hide no outline.
-    for is_outline in [false, true] {
-        for (index, result) in rows.iter().enumerate() {
-            let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
-            for (&tile, &games) in result.summary.max_tile() {
-                let place = tiles.place(tile) + shift;
-                draw_bar(&panel, place, f64::from(games), row(index), is_outline)?;
+    for (index, [ours, published]) in counts.iter().enumerate() {
+        let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
+        for &(tile, games) in ours {
+            panel.line(&outline(tiles.place(tile) + shift, games), row(index), 2.0)?;
+        }
+        for &(tile, games) in published {
+            let outline = outline(tiles.place(tile) + shift, games);
+            for side in outline.windows(2) {
+                panel.dashes(side[0], side[1], row(index))?;
             }
         }
     }
     Ok(())
 }
 
-fn draw_bar(panel: &Panel<'_>, x: f64, games: f64, color: RGBAColor, is_outline: bool) -> Drawn {
+/// The outline of a bar.
+fn outline(x: f64, games: f64) -> [(f64, f64); 4] {
     let (left, right) = (x - HALF, x + HALF);
-    if is_outline {
-        let outline = [(left, 0.0), (left, games), (right, games), (right, 0.0)];
-        return panel.line(&outline, color, 2.0);
-    }
-    panel.bar((left, 0.0), (right, games), faint(color, 0.22).filled())
+    [(left, 0.0), (left, games), (right, games), (right, 0.0)]
 }
 
 fn table(rows: &[RowResult], tiles: &Tiles) -> Table {

@@ -11,13 +11,10 @@ use crate::stats::intervals::share_interval;
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "reach",
     title: "Games that reach each tile",
-    about: "Share of each row's games that reached each tile, with 95 % intervals, one colour for \
-            each row. Drawn if the experiment names a tile to reach.",
+    about: "Share of each player's games that reached each tile, with 95 % intervals, one colour for \
+            each player. Drawn if the experiment names a tile to reach.",
     draw,
 };
-
-/// Offset between the intervals of two rows, so that they do not overlap.
-const SHIFT: f64 = 0.07;
 
 struct Point {
     tile: u32,
@@ -76,17 +73,18 @@ fn draw_panel(page: &Page<'_>, tiles: &Tiles, points: &[Vec<Point>]) -> Drawn {
     let x = tiles.axis("tile");
     let y = Axis::shares("share of games that reach it", 1.04);
     let panel = Panel::new(page, page.body.inside(), x, y)?;
-    let middle = points.len().saturating_sub(1) as f64 / 2.0;
     for (index, points) in points.iter().enumerate() {
         let color = row(index);
-        let shift = SHIFT * (index as f64 - middle);
         let places = points.iter().enumerate();
         let places: Vec<(f64, f64)> = places
-            .map(|(place, point)| (place as f64 + shift, point.share))
+            .map(|(place, point)| (place as f64, point.share))
             .collect();
         panel.line(&places, color, 1.5)?;
         for (&(x, share), point) in places.iter().zip(points) {
-            panel.whisker(x, point.low, point.high, color)?;
+            // Where all or no games reach a tile, intervals of all players would hide each other.
+            if 0.0 < share && share < 1.0 {
+                panel.whisker(x, point.low, point.high, color)?;
+            }
             panel.dot(x, share, color)?;
         }
     }

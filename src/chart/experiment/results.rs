@@ -9,8 +9,8 @@ use crate::record::{Outcomes, experiment::ExperimentResults};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "results",
-    title: "How the games of every row ended",
-    about: "Share of each row's games between two players that were won, drawn and lost.",
+    title: "How the games of every player ended",
+    about: "Share of each player's games between two players that were won, drawn and lost.",
     draw,
 };
 

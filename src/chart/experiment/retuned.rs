@@ -9,7 +9,7 @@ use crate::record::experiment::ExperimentResults;
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "retuned",
     title: "Fixed weights and weights tuned again",
-    about: "Difference between each row with fixed weights and its baseline, and between the row with \
+    about: "Difference between each player with fixed weights and its baseline, and between the row with \
             its weights tuned again and the baseline tuned again (the control), with simultaneous 95 % \
             intervals.",
     draw,
@@ -34,6 +34,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let measure = Measure {
         title,
         is_shared: false,
+        has_zero: true,
     };
     let groups = [Group {
         heading: "fixed weights against the baseline; tuned again against the control".to_owned(),

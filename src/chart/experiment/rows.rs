@@ -14,9 +14,9 @@ use crate::stats::intervals::share_interval;
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "rows",
-    title: "Largest tile of every row",
-    about: "Share of each row's games by largest tile, with 95 % intervals, beside the published \
-            and the reference share if there are any; one panel for each row.",
+    title: "Largest tile of every player",
+    about: "Share of each player's games by largest tile, with 95 % intervals, beside the published \
+            and the reference share if there are any; one panel for each player.",
     draw,
 };
 

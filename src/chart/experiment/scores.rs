@@ -10,9 +10,9 @@ use crate::stats::intervals::{Interval, t_interval};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "scores",
-    title: "Mean result of every row",
-    about: "Mean score of each row, or mean points in games between two players, with 95 % \
-            intervals (Student's t); one panel for each group of rows.",
+    title: "Mean result of every player",
+    about: "Mean score of each player, or mean points in games between two players, with 95 % \
+            intervals (Student's t); one panel for each group.",
     draw,
 };
 
@@ -28,6 +28,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     let measure = Measure {
         title,
         is_shared: true,
+        has_zero: false,
     };
     let neighbours = results.rows.chunk_by(|one, next| one.group == next.group);
     let groups: Vec<Group> = neighbours.map(|rows| group(rows, decimals)).collect();
