@@ -13,6 +13,11 @@ pub fn is_visible(text: &str) -> bool {
     text.chars().all(|c| replaced(c) == c)
 }
 
+/// Whether a text is shown as it is, on one line: for names.
+pub fn is_line(text: &str) -> bool {
+    is_visible(text) && !text.contains(['\n', '\t'])
+}
+
 fn replaced(c: char) -> char {
     match c {
         '\n' | '\t' => c,
@@ -35,6 +40,7 @@ mod tests {
         let shown = visible(text);
         assert_eq!(shown, "a?[31m??¿¿\u{fffd}\u{fffd}b\n\tä🂡");
         assert!(is_visible(&shown) && !is_visible(text));
+        assert!(is_line("a b") && !is_line("a\nb") && !is_line("a\u{202e}b"));
         let places = |text: &str| text.char_indices().map(|(at, _)| at).collect::<Vec<_>>();
         assert_eq!(places(&shown), places(text));
     }

@@ -15,6 +15,41 @@ fn a_file_to_begin_with_runs_as_it_is_for_every_player() {
     for player in players.as_array().unwrap() {
         let [name, game] = ["player", "game"].map(|key| player[key].as_str().unwrap());
         let init = ["init", "--game", game, "--player", name];
+        if game == "external" {
+            let file = folder.path().join("program.toml");
+            std::fs::write(&file, stdout(&init)).unwrap();
+            let answers = "echo '{\"protocol\":1,\"program\":\"p\",\"parameters\":[\"empty\"],\"numbers\":[\"score\"]}'; \
+                           while read -r task; do echo '{\"score\":[1]}'; done";
+            std::fs::write(folder.path().join("my_ai.sh"), answers).unwrap();
+            let out = folder.path().join("program");
+            let (file, out) = (file.to_str().unwrap(), out.to_str().unwrap());
+            let set = "player.command=[\"sh\", \"my_ai.sh\"]";
+            let tune = [
+                "tune",
+                file,
+                "--out",
+                out,
+                "--set",
+                set,
+                "--set",
+                "budget.generations=1",
+            ];
+            stdout(
+                &[
+                    &tune[..],
+                    &[
+                        "--set",
+                        "validation.games=5",
+                        "--set",
+                        "seed=1",
+                        "--threads",
+                        "2",
+                    ],
+                ]
+                .concat(),
+            );
+            continue;
+        }
         if player["parameters"].as_array().unwrap().is_empty() {
             let output = run(&init);
             let stderr = String::from_utf8(output.stderr).unwrap();
@@ -112,8 +147,16 @@ fn the_schema_refuses_what_is_no_campaign() {
             "{text}: {errors:?}"
         );
     }
-    let unknown = "why = 'w'\nname = 'n'\nplayer = { name = 'expectimax', deph = 1 }\n";
-    assert!(!refused(unknown).is_empty());
+    for player in [
+        "name = 'expectimax', deph = 1",
+        "name = 'minimax-six', depth = 1",
+        "name = 'snake', cutoff = 0.001",
+        "name = 'snake', depth = 'adaptive'",
+        "name = 'expectimax', depth = 13",
+    ] {
+        let file = format!("why = 'w'\nname = 'n'\nplayer = {{ {player} }}\n");
+        assert!(!refused(&file).is_empty(), "{player}");
+    }
 }
 
 /// Where a value does not fit a schema: the words of JSON schema that the schemas of this program use.
@@ -143,6 +186,9 @@ fn mistakes(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<Stri
                 if !forms.any(|form| mistakes(root, form, value, path).is_empty()) {
                     found.push(wrong());
                 }
+            }
+            "if" if mistakes(root, of, value, path).is_empty() => {
+                found.extend(mistakes(root, &schema["then"], value, path));
             }
             "enum" if !of.as_array().unwrap().contains(value) => found.push(wrong()),
             "const" if of != value => found.push(wrong()),
@@ -191,7 +237,7 @@ fn mistakes(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<Stri
                     found.push(wrong());
                 }
             }
-            "enum" | "const" | "minimum" | "maximum" | "minItems" => {}
+            "enum" | "const" | "minimum" | "maximum" | "minItems" | "if" | "then" => {}
             "$schema" | "definitions" | "title" | "description" | "default" | "format" => {}
             unknown => panic!("{path}: the test does not know `{unknown}`"),
         }

@@ -8,9 +8,15 @@ use super::{Context, Failure};
 use crate::config::{schema, template};
 use crate::player::{Catalogue, Config};
 
+/// The game of programs outside of tiletune.
+const EXTERNAL: &str = "external";
+
+/// A campaign for a program to begin with.
+const PROGRAM: &str = include_str!("../../configs/program.toml");
+
 #[derive(Args)]
 pub(super) struct Init {
-    /// The game.
+    /// The game; `external` for a program of your own.
     #[arg(long)]
     game: Option<String>,
     /// The player whose weights the campaign tunes [default: the first of the game that has weights].
@@ -50,6 +56,7 @@ impl Init {
                 };
                 format!("{schema:#}\n")
             }
+            None if self.game.as_deref() == Some(EXTERNAL) => PROGRAM.to_owned(),
             None => self.campaign(&catalogue)?,
         };
         Ok(std::io::stdout().write_all(text.as_bytes())?)

@@ -14,6 +14,7 @@ use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Catalogue, Changes, PlayerSpec, Players};
 use crate::record::compare::Measure;
+use crate::visible::is_line;
 
 /// Largest number of pairs of a comparison, whose games are held in memory.
 pub const MOST_PAIRS: u64 = 1_000_000;
@@ -195,8 +196,8 @@ fn check(config: &Config) -> Result<(), FieldError> {
 
 fn resolve(catalogue: &Catalogue, compared: &mut ComparedConfig) -> Result<Compared, FieldError> {
     let name = &compared.name;
-    if name.is_empty() || name.chars().any(char::is_control) {
-        let message = "a name must not be empty or have control characters";
+    if name.is_empty() || !is_line(name) {
+        let message = "a name must not be empty or have control characters or marks of direction";
         return Err(FieldError::new(["name"], message));
     }
     let seeds = compared.seeds.unwrap_or_default();

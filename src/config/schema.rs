@@ -1,6 +1,8 @@
 //! The JSON schemas of campaign and experiment files, for editors. They follow from the structs that the files
-//! are read into, and from the catalogue of players. A schema knows keys and types; what depends on the
-//! player, for example ranges of its options, only the reader of a file checks.
+//! are read into, and from the catalogue of players. A schema knows keys, types and the options of each player with
+//! their ranges; what depends on several keys only the reader of a file checks.
+
+use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -8,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::series::Repetition;
 use super::{campaign, experiment};
+use crate::player::depth::MAX_DEPTH;
 use crate::player::options::{Kind, PlayerOption};
 use crate::player::{Catalogue, Entry};
 
@@ -80,12 +83,41 @@ fn player(catalogue: &Catalogue) -> Value {
             forms.push(of_option);
         }
     }
+    let of_players: Vec<Value> = names.iter().map(|name| of_player(entries, name)).collect();
     json!({
         "description": "The player and its options, or the command of a program.",
         "type": "object",
         "anyOf": [{ "required": ["name"] }, { "required": ["command"] }],
         "properties": properties,
         "additionalProperties": false,
+        "allOf": of_players,
+    })
+}
+
+/// The rule for the table of a player with this name, in any of its games: its own options, with its ranges.
+fn of_player(entries: &[&'static Entry], name: &str) -> Value {
+    let of_name = entries.iter().filter(|entry| entry.name == name);
+    let options = of_name.flat_map(|entry| entry.options);
+    let mut forms: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for option in options {
+        if let Some(form) = of_option(option) {
+            let known = forms.entry(option.key).or_default();
+            if !known.contains(&form) {
+                known.push(form);
+            }
+        }
+    }
+    let forms = forms.into_iter();
+    let mut properties: Map<String, Value> = forms
+        .map(|(key, forms)| (key.to_owned(), json!({ "anyOf": forms })))
+        .collect();
+    let common = ["name", "game"].into_iter().map(str::to_owned);
+    for key in common.chain(of_program().map(|(key, _)| key)) {
+        properties.insert(key, json!(true));
+    }
+    json!({
+        "if": { "properties": { "name": { "const": name } }, "required": ["name"] },
+        "then": { "properties": properties, "additionalProperties": false },
     })
 }
 
@@ -111,12 +143,12 @@ fn of_option(option: &PlayerOption) -> Option<Value> {
     Some(match option.kind {
         Kind::Depth(depths) => match depths.adaptive {
             true => json!({ "anyOf": [
-                { "type": "integer", "minimum": depths.min },
+                { "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH },
                 { "const": "adaptive" },
             ] }),
-            false => json!({ "type": "integer", "minimum": depths.min }),
+            false => json!({ "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH }),
         },
-        Kind::Number { .. } => json!({ "type": "number" }),
+        Kind::Number { allowed, .. } => json!({ "type": "number", "description": allowed }),
         Kind::Whole { most, .. } => json!({ "type": "integer", "minimum": 0, "maximum": most }),
         Kind::Switch { .. } => json!({ "type": "boolean" }),
         Kind::Choice(names) => json!({ "enum": names }),
@@ -191,6 +223,7 @@ mod tests {
     use crate::Source;
     use crate::config::campaign::Campaign;
     use crate::config::experiment::Experiment;
+    use crate::player::depth::Depth;
 
     const CAMPAIGN: &str = r#"
 why = "a test"
@@ -317,6 +350,42 @@ kind = "path"
             assert!(names.contains(&json!(entry.name)));
         }
         assert_eq!(schema["properties"]["seed"].get("default"), None);
+    }
+
+    /// The rule of a player knows its options and no others, and its depths are those that the reader takes.
+    #[test]
+    fn every_player_has_its_own_options_and_depths() {
+        let schema = of_campaigns(&Catalogue::builtin());
+        let rules = schema["definitions"]["Player"]["allOf"].as_array().unwrap();
+        let then = |name: &str| {
+            let is_of = |rule: &&Value| rule["if"]["properties"]["name"]["const"] == json!(name);
+            &rules.iter().find(is_of).expect(name)["then"]
+        };
+        for entry in Catalogue::builtin().players() {
+            for option in entry.options {
+                let rule = &then(entry.name)["properties"][option.key];
+                if let Kind::Depth(depths) = option.kind {
+                    let text = rule.to_string();
+                    for depth in [0, depths.min, MAX_DEPTH] {
+                        let is_allowed = depths.allows(Depth::Fixed(depth));
+                        let smallest = text.contains(&format!("\"minimum\":{}", depths.min));
+                        assert!(
+                            smallest && is_allowed == (depth >= depths.min),
+                            "{}",
+                            entry.name
+                        );
+                    }
+                    // A player can have it in one of its games only.
+                    if depths.allows(Depth::Adaptive) {
+                        assert!(text.contains("adaptive"), "{}", entry.name);
+                    }
+                }
+            }
+        }
+        assert!(then("snake")["properties"].get("cutoff").is_none());
+        let depth = then("snake")["properties"]["depth"].to_string();
+        assert!(!depth.contains("adaptive"));
+        assert!(then("expectimax")["properties"].get("cutoff").is_some());
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::field_error::{FieldError, Within};
 use crate::player::format::Request;
 use crate::player::{self, Catalogue, PlayerSpec, Players};
 use crate::suggestion::did_you_mean;
+use crate::visible::is_line;
 
 /// Largest number of games of a row, which are held in memory.
 const MOST_GAMES: u32 = 1_000_000;
@@ -178,8 +179,14 @@ fn plan<'a>(
     }
     let mut names = BTreeSet::new();
     for (place, row) in &planned {
-        if row.name.trim().is_empty() || row.name.chars().any(char::is_control) {
+        if row.name.trim().is_empty() {
             return Err(place.error(&["name"], "a row needs a name").into());
+        }
+        for (key, text) in [("name", Some(&row.name)), ("group", row.group.as_ref())] {
+            if text.is_some_and(|text| !is_line(text)) {
+                let message = "control characters and marks of direction are not allowed";
+                return Err(place.error(&[key], message).into());
+            }
         }
         if !names.insert(&row.name) {
             let hint = match place.is_generated() {

@@ -80,6 +80,16 @@ fn mistakes_are_told_with_their_place() {
         ("'combined'", "'smooth'", "two rows have the name `smooth`"),
         ("depth = 2", "depth = 1", "depth 1 is out of range: 2 to 12"),
         (
+            "name = 'combined'",
+            "name = \"a\\nb\"",
+            "control characters and marks of direction are not allowed",
+        ),
+        (
+            "name = 'combined'",
+            "name = 'combined'\ngroup = \"a\\u202eb\"",
+            "control characters and marks of direction are not allowed",
+        ),
+        (
             "seed = 7",
             "seed = 7\nbaseline = 'combnd'",
             "no row `combnd`; did you mean `combined`?",
