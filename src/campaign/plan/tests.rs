@@ -223,6 +223,10 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
     let few = calibration(vec![games(&[50; 3]), games(&[150; 3])]);
     let measured = Measured::new(&campaign, &start, Some(&few));
     assert_eq!(measured.tuned_moves, GROWTH_FROM_START * 100.0);
+
+    let near = self::campaign(&[("population = 8", "population = 8\nsigma = 0.03")]);
+    let measured = Measured::new(&near, &start, Some(&few));
+    assert!((measured.tuned_moves - 120.0).abs() < 1e-9);
 }
 
 #[test]
