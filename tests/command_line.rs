@@ -781,8 +781,19 @@ fn the_rest_of_the_commands_answer() {
         assert!(!listed.as_array().unwrap().is_empty());
     }
     for shell in ["bash", "zsh", "fish"] {
-        assert!(stdout(&["completions", shell]).contains("tiletune"));
+        let script = stdout(&["completions", shell]);
+        for value in ["minimax-six-faithful", "three-plus-three"] {
+            assert!(script.contains(value), "{shell}: {value}");
+        }
     }
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    stdout(&["man", pages.to_str().unwrap()]);
+    let page = std::fs::read_to_string(pages.join("tiletune-evaluate.1")).unwrap();
+    assert!(
+        page.contains("\\-\\-seed") && page.contains("Examples:"),
+        "{page}"
+    );
 }
 
 #[test]

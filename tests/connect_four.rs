@@ -276,7 +276,7 @@ fn a_person_plays_with_lines_of_the_input() {
         let (text, code) = play(side, &[], &input);
         assert_eq!(code, Some(0), "{text}");
         assert!(
-            text.starts_with("strings, depth 4: against you\n"),
+            text.starts_with("strings, depth 4: against you ("),
             "{text}"
         );
         assert!(

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{contents, run, stdout, tiletune};
+use common::{SMALL, campaign_file, contents, run, stdout, tiletune};
 
 const CAMPAIGN: &str = "why = 'to be damaged'
 name = 'small'
@@ -332,4 +332,31 @@ fn a_report_waits_for_nobody_and_can_be_written_elsewhere() {
     drop(lock);
     stdout(&["report", path]);
     stdout(&["verify", path]);
+}
+
+/// The largest size of files is reached while the run writes: one message, and the run can be resumed.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), SMALL);
+    let out = folder.path().join("run");
+    let (config, out) = (config.to_str().unwrap(), out.to_str().unwrap());
+    let limited = std::process::Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -f 8; exec \"$@\"",
+            "sh",
+            env!("CARGO_BIN_EXE_tiletune"),
+        ])
+        .args(["tune", config, "--out", out, "--quiet"])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&limited.stderr);
+    assert_eq!(limited.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("File too large"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    let resumed = common::run(&["resume", out]);
+    assert!(resumed.status.success());
+    assert!(common::run(&["verify", out]).status.success());
 }

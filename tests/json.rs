@@ -189,6 +189,7 @@ const CASES: &[(&str, &[&str])] = &[
             "evaluate --player expectimax --depth 0 --games 20 --seed 18446744073709551615",
             "evaluate --player random --games 5 --seed 1 --out @/kept",
             "evaluate --game connect-four --player strings --depth 1 --opponent random --games 4 --seed 1",
+            "evaluate --game connect-four --player strings --depth 1 --opponent random,strings --games 40 --seed 1",
             "evaluate --game external --player program --weights @/program --games 5 --seed 1",
         ],
     ),
@@ -528,6 +529,7 @@ fn json_is_given_or_refused() {
     for (line, message) in [
         ("init", "a campaign file is TOML; --schema prints JSON"),
         ("completions bash", "a completion script has no JSON form"),
+        ("man nowhere", "manual pages have no JSON form"),
         (
             "export configs/weights/expectimax-depth-1.toml --format csv",
             "--json is --format json",

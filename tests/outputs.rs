@@ -8,7 +8,8 @@ use std::process::Output;
 
 use common::{SMALL, campaign_file, run, run_with_input, stdout};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
+    "man",
     "init",
     "runs",
     "worker",

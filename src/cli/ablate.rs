@@ -35,7 +35,8 @@ pub(super) struct Ablate {
     experiment: PathBuf,
     #[command(flatten)]
     new_run: NewRun,
-    /// Copy charts (PNG, CSV) and tables into the experiment's folder and replace older copies.
+    /// Copy charts (PNG, CSV) and tables into the experiment's folder and replace older copies. Not with --set: the
+    /// folder holds the results of its file.
     #[arg(long, conflicts_with = "set")]
     publish: bool,
     /// Print the games of every row, the time that they take and the differences that they show, from a short

@@ -1,11 +1,14 @@
-//! `tiletune completions`: prints a completion script.
+//! `tiletune completions`: prints a completion script. `tiletune man`: writes the manual pages.
 
 use std::io::Write;
+use std::path::PathBuf;
 
-use clap::Args;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::Shell;
 
 use super::{Context, Failure, help};
+use crate::player::Catalogue;
 
 #[derive(Args)]
 pub(super) struct Completions {
@@ -13,13 +16,56 @@ pub(super) struct Completions {
     shell: Shell,
 }
 
+#[derive(Args)]
+pub(super) struct Man {
+    /// Folder for the pages, which is created if necessary: a page for tiletune and one for each command.
+    folder: PathBuf,
+}
+
 impl Completions {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         context.refuse_json("a completion script has no JSON form")?;
         // The generator panics if it cannot write; writing to a vector never fails.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut help::command(), "tiletune", &mut script);
+        clap_complete::generate(
+            self.shell,
+            &mut with_values(help::command()),
+            "tiletune",
+            &mut script,
+        );
         std::io::stdout().write_all(&script)?;
         Ok(())
     }
+}
+
+impl Man {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        context.refuse_json("manual pages have no JSON form")?;
+        let folder = self.folder.display();
+        let written = std::fs::create_dir_all(&self.folder)
+            .and_then(|()| clap_mangen::generate_to(help::command(), &self.folder));
+        written.map_err(|error| Failure::Usage(format!("cannot write to {folder}: {error}")))?;
+        context.message(format!(
+            "wrote the manual pages to {folder}; man -M reads them, or man -l {folder}/tiletune.1"
+        ));
+        Ok(())
+    }
+}
+
+/// The command line with the names of players and games, which its parser leaves to the catalogue.
+fn with_values(command: Command) -> Command {
+    let catalogue = Catalogue::builtin();
+    let mut players: Vec<&str> = catalogue.players().iter().map(|entry| entry.name).collect();
+    players.sort_unstable();
+    players.dedup();
+    let games: Vec<&str> = catalogue.games().iter().map(|game| game.name).collect();
+    let with_values = |arg: Arg| match arg.get_id().as_str() {
+        "player" => arg.value_parser(PossibleValuesParser::new(&players)),
+        "game" => arg.value_parser(PossibleValuesParser::new(&games)),
+        "weights" | "heuristic" | "config" | "experiment" | "source" | "run" => {
+            arg.value_hint(ValueHint::AnyPath)
+        }
+        _ => arg,
+    };
+    command.mut_subcommands(|command| command.mut_args(with_values))
 }

@@ -64,8 +64,9 @@ impl Export {
                 return Err(Failure::Usage(message));
             }
             Some(out) => {
+                let wrote = if out.is_file() { "replaced" } else { "wrote" };
                 write(&out, &text).map_err(|error| Failure::Usage(error.to_string()))?;
-                context.message(format!("wrote {}", out.display()));
+                context.message(format!("{wrote} {}", out.display()));
             }
             None => std::io::stdout().write_all(text.as_bytes())?,
         }

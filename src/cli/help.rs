@@ -259,6 +259,14 @@ const ABOUT: &[About] = &[
             "",
         )],
     },
+    About {
+        command: "man",
+        json: "refused",
+        examples: &[(
+            "tiletune man ~/.local/share/man/man1",
+            "then man tiletune-tune",
+        )],
+    },
 ];
 
 /// The command line. The text below the flags of each command is what the command itself says there, what

@@ -2,9 +2,8 @@
 
 use std::process::exit;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Failure, message};
 use crate::evaluation::Progress;
@@ -21,7 +20,26 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The message after this time.
 const WAITS: &str = "stopping; press Ctrl-C again to end at once";
 
-/// Handles Ctrl-C and SIGTERM. The first one requests a stop. The second one calls `clean_up` and ends
+/// Makes writing beyond the largest size of files (`ulimit -f`) an error, instead of a signal that ends the program
+/// without a word. Threads that begin later do the same.
+#[cfg(unix)]
+pub(super) fn report_large_files() {
+    use nix::sys::signal::{SigSet, Signal};
+    let mut signals = SigSet::empty();
+    signals.add(Signal::SIGXFSZ);
+    // It fails for unknown signals only.
+    let _ = signals.thread_block();
+}
+
+/// Other systems have no such signal.
+#[cfg(not(unix))]
+pub(super) fn report_large_files() {}
+
+/// A second signal within this time is the same request: `timeout` and some shells signal a program both by itself
+/// and with its group.
+const ONE_REQUEST: Duration = Duration::from_millis(200);
+
+/// Handles Ctrl-C and SIGTERM. The first one requests a stop. A later one calls `clean_up` and ends
 /// the program at once; if the stop takes long, `message` says so.
 pub(super) fn stop_on_interrupt(
     progress: &Arc<Progress>,
@@ -29,12 +47,16 @@ pub(super) fn stop_on_interrupt(
     clean_up: impl Fn() + Send + 'static,
 ) -> Result<(), Failure> {
     let progress = progress.clone();
-    let was_interrupted = AtomicBool::new(false);
+    let mut requested: Option<Instant> = None;
     handle(move || {
-        if was_interrupted.swap(true, Ordering::SeqCst) {
+        if let Some(requested) = requested {
+            if requested.elapsed() < ONE_REQUEST {
+                return;
+            }
             clean_up();
             exit(INTERRUPTED.into());
         }
+        requested = Some(Instant::now());
         progress.request_stop();
         let message = message.clone();
         let wait = move || {

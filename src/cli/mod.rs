@@ -112,6 +112,8 @@ enum Command {
     List(list::List),
     /// Print a completion script for a shell.
     Completions(completions::Completions),
+    /// Write the manual pages into a folder.
+    Man(completions::Man),
 }
 
 /// The flags of all commands.
@@ -163,6 +165,7 @@ fn message(text: impl std::fmt::Display) {
 
 /// Runs the command line.
 pub fn run() -> ExitCode {
+    interrupt::report_large_files();
     let matches = help::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
@@ -194,6 +197,7 @@ pub fn run() -> ExitCode {
         Command::Fingerprint => fingerprint::run(context),
         Command::List(command) => command.run(context),
         Command::Completions(command) => command.run(context),
+        Command::Man(command) => command.run(context),
     };
     match ended {
         Ok(()) => ExitCode::SUCCESS,

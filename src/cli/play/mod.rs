@@ -21,7 +21,7 @@ use crate::player::session::Session;
 use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
-use crate::run::{RunDirectory, plan_of};
+use crate::run::{Kind, RunDirectory, plan_of};
 use crate::stop::Stop;
 
 /// Text of `--help` below the flags.
@@ -189,7 +189,10 @@ impl Play {
                 Ok(Watched {
                     seed: (player.players()).game_seed(seed, Stream::Evaluate, 0, index.into()),
                     title: match self.human {
-                        Some(_) => format!("{}: against you", player.describe_alone()),
+                        Some(side) => {
+                            let stone = ["●", "○"][side as usize];
+                            format!("{}: against you ({stone})", player.describe_alone())
+                        }
                         None => format!("{}: game {index} of seed {seed}", player.describe()),
                     },
                     game: player.entry.game.name,
@@ -227,6 +230,19 @@ fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
 
 fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Failure> {
     let directory = RunDirectory::open(&run)?;
+    let kind = directory.manifest()?.kind;
+    if kind != Kind::Campaign {
+        let run = run.display();
+        let inside = match kind {
+            Kind::Series => format!(": name a run of it, such as {run}/runs/1"),
+            Kind::Experiment if directory.path("retuned").is_dir() => {
+                format!(": name a campaign of it; `tiletune runs {run}` lists them")
+            }
+            _ => ": `evaluate` has the seeds of its games, and `play --player P --seed S --game-index I` shows one".into(),
+        };
+        let message = format!("{run} is {kind}, and only games of a campaign can be shown{inside}");
+        return Err(Failure::Usage(message));
+    }
     let campaign: Campaign = plan_of(&directory)?;
     let (weights, record) = campaign::recorded_game(&campaign, &directory, played_by, game)?;
     let which = match played_by {
@@ -263,6 +279,11 @@ fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
 fn conclude(watched: &Watched, played: &GameRecord) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     writeln!(out, "{}", facts(played))?;
+    if let GameResult::Numbers(_) = played.result {
+        let message =
+            "a program answers with numbers: tiletune sees no board and no moves of its game";
+        super::message(message);
+    }
     check(watched.recorded.as_ref(), played)?;
     if watched.recorded.is_some() {
         writeln!(out, "the same as recorded")?;

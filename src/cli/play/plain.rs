@@ -21,8 +21,11 @@ pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
         if step.ended.is_none() && step.asked.is_empty() {
             return writeln!(out, "{}", line(step));
         }
-        for line in board(&step.position.grid(), Palette::None, 1) {
-            writeln!(out, "{}", line.trim_end())?;
+        let grid = step.position.grid();
+        if !grid.cells.is_empty() {
+            for line in board(&grid, Palette::None, 1) {
+                writeln!(out, "{}", line.trim_end())?;
+            }
         }
         if !step.asked.is_empty() {
             writeln!(out, "your move: {}", step.asked.join(", "))?;

@@ -21,7 +21,16 @@ pub(super) struct Screen {
     pub(super) speed: f64,
     /// The colors of the terminal.
     pub(super) palette: Palette,
+    /// Whether a person plays.
+    pub(super) has_person: bool,
+    /// What is wrong with the last key.
+    pub(super) complaint: Option<String>,
 }
+
+/// The keys while the player moves.
+const KEYS: &str = " space start/pause   s or right arrow: step   + faster   - slower   q quit";
+/// The keys while a person is to move.
+const KEYS_OF_PERSON: &str = " number or arrows and enter: your move   q quit";
 
 impl Screen {
     /// The lines, from the top.
@@ -35,9 +44,12 @@ impl Screen {
         }
         lines.push(String::new());
         lines.push(format!(" {}", self.status()));
-        lines.push(
-            " space start/pause   s or right arrow: step   + faster   - slower   q quit".into(),
-        );
+        let has_ended = self.step.as_ref().is_some_and(|step| step.ended.is_some());
+        lines.push(match (has_ended, self.has_person) {
+            (true, _) => " q quit".into(),
+            (false, true) => KEYS_OF_PERSON.into(),
+            (false, false) => KEYS.into(),
+        });
         lines
     }
 
@@ -46,8 +58,10 @@ impl Screen {
             None => "thinking",
             Some(step) if step.ended.is_some() => "game over",
             Some(step) if !step.asked.is_empty() => {
-                return "your move: press its number, or select it with the arrows and press enter"
-                    .into();
+                return self.complaint.clone().unwrap_or_else(|| {
+                    "your move: press its number, or select it with the arrows and press enter"
+                        .into()
+                });
             }
             _ if self.runs => "running",
             _ => "paused",
@@ -140,6 +154,8 @@ mod tests {
             runs: true,
             speed: 4.0,
             palette: Palette::None,
+            has_person: false,
+            complaint: None,
         };
         let lines = screen.lines();
         assert!(lines.len() <= 24, "{}", lines.len());

@@ -14,7 +14,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue};
 
-use super::painting::Palette;
+use super::painting::{Palette, board};
 use super::screen::Screen;
 use super::{Watched, conclude};
 use crate::cli::Failure;
@@ -45,6 +45,8 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
         runs: true,
         speed,
         palette: Palette::of_environment(),
+        has_person: watched.human.is_some(),
+        complaint: None,
     };
     let mut watching = Watching {
         screen,
@@ -58,6 +60,12 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
         watching.until_quit(&interrupted)?;
     }
     writeln!(stdout(), "{}", watched.title)?;
+    // The screen with the board is gone.
+    if let Some(step) = &watching.screen.step {
+        for line in board(&step.position.grid(), watching.screen.palette, 1) {
+            writeln!(stdout(), "{}", line.trim_end())?;
+        }
+    }
     let ended = watching.ended();
     ended.map_or(Ok(()), |record| conclude(&watched, &record))
 }
@@ -221,10 +229,19 @@ impl Watching {
             KeyCode::Enter => *pointed,
             KeyCode::Char(sign) => match asked.iter().position(|name| *name == sign.to_string()) {
                 Some(place) => place,
-                None => return false,
+                None if "qQ".contains(sign) || key.modifiers.contains(KeyModifiers::CONTROL) => {
+                    return false;
+                }
+                None => {
+                    let moves = asked.join(", ");
+                    self.screen.complaint =
+                        Some(format!("`{sign}` is no move; your moves: {moves}"));
+                    return true;
+                }
             },
             _ => return false,
         };
+        self.screen.complaint = None;
         *pointed = chosen;
         // A second key before the move is drawn must not make another move.
         let chosen = std::mem::take(asked).swap_remove(chosen);
@@ -275,10 +292,22 @@ fn restore() {
 
 /// Draws as many lines as fit into the window. One write without clearing first avoids flicker.
 fn draw(lines: &[String]) -> Result<(), Failure> {
-    let (_, rows) = size().map_err(lost)?;
+    let (columns, rows) = size().map_err(lost)?;
+    let widest = lines
+        .iter()
+        .map(|line| visible_width(line))
+        .max()
+        .unwrap_or(0);
+    let mut lines = lines.to_vec();
+    let (needed_columns, needed_rows) = (widest, lines.len());
+    if rows > 0 && (needed_rows > usize::from(rows) || needed_columns > usize::from(columns)) {
+        let message =
+            format!(" window too small: {needed_columns} x {needed_rows} needed; q quits");
+        lines.insert(0, message);
+    }
     let mut out = Vec::new();
     queue!(out, BeginSynchronizedUpdate)?;
-    for (row, line) in (0..rows).zip(lines) {
+    for (row, line) in (0..rows).zip(&lines) {
         queue!(out, cursor::MoveTo(0, row))?;
         write!(out, "{line}")?;
         queue!(out, Clear(ClearType::UntilNewLine))?;
@@ -292,6 +321,20 @@ fn draw(lines: &[String]) -> Result<(), Failure> {
     terminal.write_all(&out)?;
     terminal.flush()?;
     Ok(())
+}
+
+/// Number of characters of a line without the sequences that colour it.
+fn visible_width(line: &str) -> usize {
+    let mut width = 0;
+    let mut is_sequence = false;
+    for c in line.chars() {
+        match c {
+            '\u{1b}' => is_sequence = true,
+            _ if is_sequence => is_sequence = !c.is_ascii_alphabetic(),
+            _ => width += 1,
+        }
+    }
+    width
 }
 
 fn lost(error: std::io::Error) -> Failure {

@@ -1,205 +1,19 @@
-//! `tiletune evaluate`: seeded games of one player.
+//! The results of the games of `tiletune evaluate`, as text and as JSON. It plays nothing.
 
-use std::convert::Infallible;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::collections::BTreeMap;
 
-use clap::Args;
+use comfy_table::Table;
 use serde_json::{Value, json};
 
-use super::execute::{Out, Threads, complete};
-use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
-use super::live::Live;
-use super::nats::ClusterArgs;
-use super::player_args::{Chosen, PlayerArgs};
-use super::{Context, Failure, text};
-use crate::config::experiment::{self, Experiment};
-use crate::config::{Source, check_openings};
-use crate::evaluation::{EvaluationError, Evaluator, Makes, Progress};
-use crate::heuristic::weights::Weights;
+use crate::cli::text;
 use crate::number::{compact, grouped};
 use crate::player::format::number;
-use crate::player::{PlayerSpec, Players};
-use crate::random::Stream;
+use crate::player::{Pairings, PlayerSpec};
 use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
-use crate::run::{RunDirectory, RunError};
 use crate::stats::bootstrap::{Resampling, mean_interval};
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, median_interval, share_interval};
-use crate::stats::points::points;
-
-#[derive(Args)]
-#[command(after_help = "\
-Ctrl-C or SIGTERM ends the command within two seconds. It then prints the results of the games before the \
-first unfinished one, in the order of the seeds (the unfinished games are mostly long ones, so others would \
-not be a fair sample), with \"partial\": true and \"requested_games\" in JSON, and exits with 130. The rates are \
-those of the printed games. With --out the games are a run: `tiletune resume` continues it, `report` draws it, \
-`replay` plays it again.")]
-pub(super) struct Evaluate {
-    #[command(flatten)]
-    player: PlayerArgs,
-    /// Number of games.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    games: u32,
-    /// Seed of the games: equal seeds give equal games.
-    #[arg(long, allow_negative_numbers = true)]
-    seed: u64,
-    /// Keep the games as a run in this directory, which is created or must be empty: an experiment with one
-    /// row.
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    #[command(flatten)]
-    threads: Threads,
-    #[command(flatten)]
-    cluster: ClusterArgs,
-}
-
-impl Evaluate {
-    pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
-        let chosen = self.player.clone().choose()?;
-        check_openings("--games", self.games, chosen.player.players())
-            .map_err(|error| Failure::Usage(error.message))?;
-        if let Some(out) = self.out.take() {
-            return self.keep(&chosen, out, context);
-        }
-        let Chosen { player, weights } = &chosen;
-        let local = self.threads.evaluator(player)?;
-        let connection = self.cluster.connect(local.threads(), context)?;
-        let count = u64::from(self.games);
-        let live = Live::new(context, Some(count));
-        let progress = live.progress();
-        stop_on_interrupt(&progress, live.speaker(), || ())?;
-        live.task(player.describe());
-        let seeds = player
-            .players()
-            .game_seeds(self.seed, Stream::Evaluate, 0, count);
-        let start = Instant::now();
-        let (games, is_partial) = match &connection {
-            None => play(&local, player, weights, &seeds, &progress)?,
-            Some(connection) => {
-                connection.show_by(Box::new(live.speaker()), live.machines());
-                let cluster = connection.evaluator(player).map_err(RunError::from)?;
-                play(&cluster, player, weights, &seeds, &progress)?
-            }
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        drop(live);
-        if let Some(summary) = connection.and_then(|connection| connection.summary()) {
-            context.message(summary);
-        }
-        if let Some(found) = local.unrepeated() {
-            context.message(found.in_words());
-        }
-        if games.is_empty() {
-            return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
-        }
-
-        self.show(&chosen, &games, seconds, local.threads(), context)?;
-        match is_partial {
-            true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
-            false => Ok(()),
-        }
-    }
-
-    /// Plays the games as a run.
-    fn keep(&self, chosen: &Chosen, out: PathBuf, context: Context) -> Result<(), Failure> {
-        let Chosen { player, weights } = chosen;
-        if i64::try_from(self.seed).is_err() {
-            let message = "--out takes seeds from 0 to 2^63 - 1";
-            return Err(Failure::Usage(message.into()));
-        }
-        let config = experiment::Config::of_player(player, weights, self.games, self.seed);
-        let text = config.to_toml();
-        let source = Source::new("evaluate", text.as_str());
-        let plan = Experiment::resolve(&source, Path::new(""))?;
-        let threads = self.threads.number();
-        let connection = self.cluster.connect(threads, context)?;
-        let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
-        let root = run.directory().root().to_owned();
-        let start = Instant::now();
-        match connection {
-            None => complete(&plan, &threads, run, context)?,
-            Some(connection) => complete(&plan, &connection, run, context)?,
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
-        self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
-        context.message(format!("report: {}", root.join("report.md").display()));
-        Ok(())
-    }
-
-    /// Prints the results of games.
-    fn show(
-        &self,
-        Chosen { player, weights }: &Chosen,
-        games: &[GameRecord],
-        seconds: f64,
-        threads: usize,
-        context: Context,
-    ) -> Result<(), Failure> {
-        let is_partial = games.len() < self.games as usize;
-        let evaluated = Evaluated::new(player, games, seconds);
-        let json = || {
-            let mut result = evaluated.json();
-            let has_weights = player.entry.has_weights();
-            result["weights"] = has_weights
-                .then(|| weights.iter().collect::<Value>())
-                .into();
-            result["options"] = options(player);
-            result["seed"] = self.seed.to_string().into();
-            result["threads"] = threads.into();
-            result["requested_games"] = self.games.into();
-            result["partial"] = is_partial.into();
-            result
-        };
-        let text = || match is_partial {
-            true => format!(
-                "stopped after {} of {} games, counted up to the first unfinished one\n{}",
-                games.len(),
-                self.games,
-                evaluated.text()
-            ),
-            false => evaluated.text(),
-        };
-        context.print(json, text)
-    }
-}
-
-/// Plays the games of the seeds. After a request to stop, the games before the first unfinished one, and
-/// true. The unfinished games are mostly long ones, so the finished games behind them are not a fair
-/// sample. Of two players every opening is complete.
-fn play(
-    evaluator: &impl Evaluator,
-    player: &PlayerSpec,
-    weights: &Weights,
-    seeds: &[u64],
-    progress: &Progress,
-) -> Result<(Vec<GameRecord>, bool), Failure> {
-    let mut games = Vec::with_capacity(seeds.len());
-    let weights = std::slice::from_ref(weights);
-    let played = evaluator.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
-        games.extend_from_slice(batch.games);
-        Ok(())
-    });
-    match played {
-        Ok(()) => Ok((games, false)),
-        Err(EvaluationError::Interrupted) => {
-            let is_side_of_pair = player.players() == Players::Two;
-            games.truncate(games.len() & !usize::from(is_side_of_pair));
-            Ok((games, true))
-        }
-        Err(EvaluationError::Player(failure)) => Err(Failure::Failed(failure)),
-        Err(error @ EvaluationError::False { .. }) => Err(Failure::Failed(error.to_string())),
-        Err(EvaluationError::Sink(never)) => match never {},
-    }
-}
-
-/// The options that were given, without the depth, which has a field of its own.
-fn options(player: &PlayerSpec) -> Value {
-    let options = player.config().options.into_iter();
-    let options = options.filter(|(key, _)| key != "depth");
-    options.map(|(key, value)| (key, json!(value))).collect()
-}
+use crate::stats::points::{Points, points};
 
 /// Bootstrap resamples for the interval of the mean.
 const RESAMPLES: u32 = 2000;
@@ -226,8 +40,9 @@ fn interval(summary: &GameSummary, interval: Option<Interval>) -> String {
 }
 
 /// Games of a player and their totals.
-struct Evaluated<'a> {
+pub(super) struct Evaluated<'a> {
     player: &'a PlayerSpec,
+    pairings: Option<Pairings>,
     games: &'a [GameRecord],
     summary: GameSummary,
     moves: u64,
@@ -236,9 +51,10 @@ struct Evaluated<'a> {
 }
 
 impl<'a> Evaluated<'a> {
-    fn new(player: &'a PlayerSpec, games: &'a [GameRecord], seconds: f64) -> Self {
+    pub(super) fn new(player: &'a PlayerSpec, games: &'a [GameRecord], seconds: f64) -> Self {
         Evaluated {
             player,
+            pairings: Pairings::of(player),
             games,
             summary: summarize("", games),
             moves: games.iter().map(|game| u64::from(game.moves)).sum(),
@@ -252,7 +68,7 @@ impl<'a> Evaluated<'a> {
         [self.games.len() as u64, self.moves, self.leaves].map(|count| count as f64 / self.seconds)
     }
 
-    fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Value {
         let (summary, entry) = (&self.summary, self.player.entry);
         let [games, moves, leaves] = self.rates();
         let mut result = json!({
@@ -306,10 +122,14 @@ impl<'a> Evaluated<'a> {
         if let Some(opponents) = self.player.opponents() {
             result["opponent"] = json!(opponents);
         }
+        let each = self.against_each();
+        if !each.is_empty() {
+            result["against"] = each.into_iter().map(against_json).collect();
+        }
         result
     }
 
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         let count = self.games.len() as f64;
         let [games, moves, leaves] = self.rates();
         if self.summary.numbers().is_some() {
@@ -404,10 +224,87 @@ impl<'a> Evaluated<'a> {
         let ((low, high), (elo_low, elo_high)) = (points.interval, points.elo_interval);
         let [mean, low, high] = [points.mean, low, high].map(|share| 100.0 * share);
         let [elo, elo_low, elo_high] = [points.elo, elo_low, elo_high].map(|elo| grouped(elo, 0));
-        format!(
+        let mut text = format!(
             "points {mean:.1} % (95 % interval {low:.1} to {high:.1}), Elo {elo} ({elo_low} to \
              {elo_high})\nwon {}, drawn {}, lost {}; every opening is played from both sides",
             outcomes.wins, outcomes.draws, outcomes.losses
-        )
+        );
+        let each = self.against_each();
+        if !each.is_empty() {
+            text += &format!("\n{}", against_table(&each));
+        }
+        text
     }
+
+    /// The results against each of several opponents, in the order of their names; none if there is one opponent.
+    fn against_each(&self) -> Vec<Against<'_>> {
+        let Some(pairings) = &self.pairings else {
+            return Vec::new();
+        };
+        let mut games: BTreeMap<&str, Vec<GameRecord>> = BTreeMap::new();
+        for game in self.games {
+            if let Some(opponent) = pairings.of_seed(game.seed).opponent {
+                games.entry(opponent).or_default().push(*game);
+            }
+        }
+        if games.len() < 2 {
+            return Vec::new();
+        }
+        let each = games.into_iter();
+        each.filter_map(|(opponent, games)| {
+            Some(Against {
+                opponent,
+                games: games.len(),
+                points: points(&games),
+                outcomes: summarize("", &games).outcomes()?,
+            })
+        })
+        .collect()
+    }
+}
+
+/// The results of the games against one of several opponents.
+struct Against<'a> {
+    opponent: &'a str,
+    games: usize,
+    points: Points,
+    outcomes: Outcomes,
+}
+
+fn against_json(of: Against) -> Value {
+    json!({
+        "opponent": of.opponent,
+        "games": of.games,
+        "points": of.points.mean,
+        "points_interval": of.points.interval,
+        "wins": of.outcomes.wins,
+        "draws": of.outcomes.draws,
+        "losses": of.outcomes.losses,
+    })
+}
+
+fn against_table(each: &[Against]) -> Table {
+    let mut table = text::table(&[
+        "opponent",
+        "games",
+        "points",
+        "95 % interval",
+        "won",
+        "drawn",
+        "lost",
+    ]);
+    for of in each {
+        let (low, high) = of.points.interval;
+        let [mean, low, high] = [of.points.mean, low, high].map(|share| grouped(100.0 * share, 1));
+        let counts = [of.outcomes.wins, of.outcomes.draws, of.outcomes.losses];
+        let mut row = vec![
+            of.opponent.to_owned(),
+            of.games.to_string(),
+            format!("{mean} %"),
+            format!("{low} to {high}"),
+        ];
+        row.extend(counts.map(|count| count.to_string()));
+        table.add_row(row);
+    }
+    table
 }

@@ -1,0 +1,199 @@
+//! `tiletune evaluate`: seeded games of one player.
+
+mod results;
+
+use std::convert::Infallible;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use results::Evaluated;
+use serde_json::{Value, json};
+
+use super::execute::{Out, Threads, complete};
+use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
+use super::live::Live;
+use super::nats::ClusterArgs;
+use super::player_args::{Chosen, PlayerArgs};
+use super::{Context, Failure};
+use crate::config::experiment::{self, Experiment};
+use crate::config::{Source, check_openings};
+use crate::evaluation::{EvaluationError, Evaluator, Makes, Progress};
+use crate::heuristic::weights::Weights;
+use crate::player::{PlayerSpec, Players};
+use crate::random::Stream;
+use crate::record::GameRecord;
+use crate::run::{RunDirectory, RunError};
+
+#[derive(Args)]
+#[command(after_help = "\
+Ctrl-C or SIGTERM ends the command within two seconds. It then prints the results of the games before the \
+first unfinished one, in the order of the seeds (the unfinished games are mostly long ones, so others would \
+not be a fair sample), with \"partial\": true and \"requested_games\" in JSON, and exits with 130. The rates are \
+those of the printed games. With --out the games are a run: `tiletune resume` continues it, `report` draws it, \
+`replay` plays it again.")]
+pub(super) struct Evaluate {
+    #[command(flatten)]
+    player: PlayerArgs,
+    /// Number of games.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    games: u32,
+    /// Seed of the games: equal seeds give equal games.
+    #[arg(long, allow_negative_numbers = true)]
+    seed: u64,
+    /// Keep the games as a run in this directory, which is created or must be empty: an experiment with one
+    /// row.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    threads: Threads,
+    #[command(flatten)]
+    cluster: ClusterArgs,
+}
+
+impl Evaluate {
+    pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
+        let chosen = self.player.clone().choose()?;
+        check_openings("--games", self.games, chosen.player.players())
+            .map_err(|error| Failure::Usage(error.message))?;
+        if let Some(out) = self.out.take() {
+            return self.keep(&chosen, out, context);
+        }
+        let Chosen { player, weights } = &chosen;
+        let local = self.threads.evaluator(player)?;
+        let connection = self.cluster.connect(local.threads(), context)?;
+        let count = u64::from(self.games);
+        let live = Live::new(context, Some(count));
+        let progress = live.progress();
+        stop_on_interrupt(&progress, live.speaker(), || ())?;
+        live.task(player.describe());
+        let seeds = player
+            .players()
+            .game_seeds(self.seed, Stream::Evaluate, 0, count);
+        let start = Instant::now();
+        let (games, is_partial) = match &connection {
+            None => play(&local, player, weights, &seeds, &progress)?,
+            Some(connection) => {
+                connection.show_by(Box::new(live.speaker()), live.machines());
+                let cluster = connection.evaluator(player).map_err(RunError::from)?;
+                play(&cluster, player, weights, &seeds, &progress)?
+            }
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        drop(live);
+        if let Some(summary) = connection.and_then(|connection| connection.summary()) {
+            context.message(summary);
+        }
+        if let Some(found) = local.unrepeated() {
+            context.message(found.in_words());
+        }
+        if games.is_empty() {
+            return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
+        }
+
+        self.show(&chosen, &games, seconds, local.threads(), context)?;
+        match is_partial {
+            true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Plays the games as a run.
+    fn keep(&self, chosen: &Chosen, out: PathBuf, context: Context) -> Result<(), Failure> {
+        let Chosen { player, weights } = chosen;
+        if i64::try_from(self.seed).is_err() {
+            let message = "--out takes seeds from 0 to 2^63 - 1";
+            return Err(Failure::Usage(message.into()));
+        }
+        let config = experiment::Config::of_player(player, weights, self.games, self.seed);
+        let text = config.to_toml();
+        let source = Source::new("evaluate", text.as_str());
+        let plan = Experiment::resolve(&source, Path::new(""))?;
+        let threads = self.threads.number();
+        let connection = self.cluster.connect(threads, context)?;
+        let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
+        let root = run.directory().root().to_owned();
+        let start = Instant::now();
+        match connection {
+            None => complete(&plan, &threads, run, context)?,
+            Some(connection) => complete(&plan, &connection, run, context)?,
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
+        self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
+        context.message(format!("report: {}", root.join("report.md").display()));
+        Ok(())
+    }
+
+    /// Prints the results of games.
+    fn show(
+        &self,
+        Chosen { player, weights }: &Chosen,
+        games: &[GameRecord],
+        seconds: f64,
+        threads: usize,
+        context: Context,
+    ) -> Result<(), Failure> {
+        let is_partial = games.len() < self.games as usize;
+        let evaluated = Evaluated::new(player, games, seconds);
+        let json = || {
+            let mut result = evaluated.json();
+            let has_weights = player.entry.has_weights();
+            result["weights"] = has_weights
+                .then(|| weights.iter().collect::<Value>())
+                .into();
+            result["options"] = options(player);
+            result["seed"] = self.seed.to_string().into();
+            result["threads"] = threads.into();
+            result["requested_games"] = self.games.into();
+            result["partial"] = is_partial.into();
+            result
+        };
+        let text = || match is_partial {
+            true => format!(
+                "stopped after {} of {} games, counted up to the first unfinished one\n{}",
+                games.len(),
+                self.games,
+                evaluated.text()
+            ),
+            false => evaluated.text(),
+        };
+        context.print(json, text)
+    }
+}
+
+/// Plays the games of the seeds. After a request to stop, the games before the first unfinished one, and
+/// true. The unfinished games are mostly long ones, so the finished games behind them are not a fair
+/// sample. Of two players every opening is complete.
+fn play(
+    evaluator: &impl Evaluator,
+    player: &PlayerSpec,
+    weights: &Weights,
+    seeds: &[u64],
+    progress: &Progress,
+) -> Result<(Vec<GameRecord>, bool), Failure> {
+    let mut games = Vec::with_capacity(seeds.len());
+    let weights = std::slice::from_ref(weights);
+    let played = evaluator.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
+        games.extend_from_slice(batch.games);
+        Ok(())
+    });
+    match played {
+        Ok(()) => Ok((games, false)),
+        Err(EvaluationError::Interrupted) => {
+            let is_side_of_pair = player.players() == Players::Two;
+            games.truncate(games.len() & !usize::from(is_side_of_pair));
+            Ok((games, true))
+        }
+        Err(EvaluationError::Player(failure)) => Err(Failure::Failed(failure)),
+        Err(error @ EvaluationError::False { .. }) => Err(Failure::Failed(error.to_string())),
+        Err(EvaluationError::Sink(never)) => match never {},
+    }
+}
+
+/// The options that were given, without the depth, which has a field of its own.
+fn options(player: &PlayerSpec) -> Value {
+    let options = player.config().options.into_iter();
+    let options = options.filter(|(key, _)| key != "depth");
+    options.map(|(key, value)| (key, json!(value))).collect()
+}
