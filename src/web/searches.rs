@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tokio::sync::{Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::spawn_blocking;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::refusal::Refusal;
 use super::settings::Limits;
@@ -48,12 +48,8 @@ impl Searches {
         let _place = place.map_err(|_| Refusal::busy("too many searches wait; ask again later"))?;
         let is_stopped = Arc::new(AtomicBool::new(false));
         let _stop = StopWhenDropped(is_stopped.clone());
-        let running = self.running.clone();
         let found = async move {
-            let permit = running
-                .acquire_owned()
-                .await
-                .map_err(|_| Refusal::fault())?;
+            let permit = self.turn().await?;
             let search = spawn_blocking(move || {
                 // A search that was stopped occupies its thread until it notices.
                 let _permit = permit;
@@ -73,5 +69,18 @@ impl Searches {
             _ = closing.wait_for(|is_closing| *is_closing) => None,
         };
         found.ok_or_else(|| Refusal::busy("the server is being closed"))
+    }
+
+    /// Waits until one of the searches has ended.
+    async fn turn(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        let limit = self.limits.waiting;
+        let turn = timeout(limit, self.running.clone().acquire_owned()).await;
+        let late = |_| {
+            Refusal::busy(format!(
+                "the search has waited {} s for its turn, the limit here; ask again later",
+                limit.as_secs_f64()
+            ))
+        };
+        turn.map_err(late)?.map_err(|_| Refusal::fault())
     }
 }

@@ -54,6 +54,8 @@ pub struct Limits {
     pub searches: usize,
     /// Requests for a search, those that wait included; further ones are refused.
     pub requests: usize,
+    /// Time for which a search waits for its turn; after it the request is refused.
+    pub waiting: Duration,
     /// Time of a search.
     pub search: Duration,
     /// The largest search depth.
@@ -74,6 +76,7 @@ impl Default for Limits {
             body: 64 * 1024,
             searches: cores.map_or(1, usize::from),
             requests: 64,
+            waiting: Duration::from_secs(30),
             search: Duration::from_secs(10),
             depth: 8,
             table_bits: 20,

@@ -96,6 +96,32 @@ fn searches_and_connections_are_limited() {
 }
 
 #[test]
+fn a_search_that_waits_too_long_is_refused() {
+    let served = serve(|settings| {
+        settings.limits.searches = 1;
+        settings.limits.search = Duration::from_secs(3600);
+        settings.limits.waiting = Duration::from_millis(200);
+    });
+    let first = send(&served, &endless());
+    // Until the first search has begun, the second one can be.
+    let refused = (0..1000).find_map(|_| {
+        let answer = served.request("POST /api/advise", &[JSON], &question());
+        (answer.status != 200).then_some(answer)
+    });
+    let refused = refused.expect("a search waits");
+    assert_eq!(refused.status, 503, "{refused:?}");
+    let said = "the search has waited 0.2 s for its turn, the limit here; ask again later";
+    assert_eq!(refused.error(), said);
+    drop(first);
+    // Its place is free as soon as it has noticed.
+    let answered = (0..1000).any(|_| {
+        let answer = served.request("POST /api/advise", &[JSON], &question());
+        answer.status == 200
+    });
+    assert!(answered);
+}
+
+#[test]
 fn the_server_ends_although_requests_are_open() {
     let served = serve(|settings| settings.limits.search = Duration::from_secs(3600));
     let searching = send(&served, &endless());
