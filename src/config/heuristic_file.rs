@@ -98,11 +98,18 @@ impl HeuristicConfig {
     }
 }
 
+/// Where the first term of a heuristic file stands.
+const TERM: [&str; 2] = ["term", "0"];
+
+/// Whether a document is a heuristic file.
+pub(super) fn is_one(document: &Document) -> bool {
+    document.has(&TERM)
+}
+
 /// An error if a document is a heuristic file, where another file is wanted: `wanted`, as in "not a campaign",
 /// and what to do instead.
 pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result<(), ConfigError> {
-    const TERM: [&str; 2] = ["term", "0"];
-    if !document.has(&TERM) {
+    if !is_one(document) {
         return Ok(());
     }
     let message = format!("this is a heuristic file, not {wanted}: {instead}");

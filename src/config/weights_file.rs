@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::heuristic_file::{HeuristicConfig, check_equal, refuse};
+use super::heuristic_file::{self, HeuristicConfig, check_equal, refuse, with_file};
 use super::{ConfigError, Source};
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::terms::complete;
@@ -89,6 +89,33 @@ pub fn source(path: &Path) -> Result<Source, ConfigError> {
 /// has another heuristic than the file.
 pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
     weights_for(&source(path)?, player)
+}
+
+/// As [`read`], and of a heuristic file its default weights. The player that is returned has that heuristic.
+///
+/// # Errors
+/// As [`read`], or if the heuristic is wrong or the player takes none.
+pub fn read_or_default(
+    path: &Path,
+    player: &PlayerSpec,
+) -> Result<(PlayerSpec, Weights), ConfigError> {
+    let source = source(path)?;
+    match is_heuristic(&source)? {
+        true => {
+            let player = with_file(player, path)?;
+            let weights = published(&player);
+            Ok((player, weights))
+        }
+        false => weights_for(&source, player),
+    }
+}
+
+/// Whether a file is a heuristic file, which has terms and no weights.
+///
+/// # Errors
+/// If it is no TOML.
+pub fn is_heuristic(source: &Source) -> Result<bool, ConfigError> {
+    Ok(heuristic_file::is_one(&Document::parse(source)?))
 }
 
 /// Weights for a player that may have another heuristic than they.

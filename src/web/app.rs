@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 use super::access::Access;
-use super::kept::Players;
+use super::kept::{Heuristics, Players};
 use super::refusal::Refusal;
 use super::runs::Watch;
 use super::searches::Searches;
@@ -24,6 +24,7 @@ pub(super) struct App {
     pub(super) closing: watch::Receiver<bool>,
     pub(super) searches: Searches,
     pub(super) players: Players,
+    pub(super) heuristics: Heuristics,
     pub(super) watch: Watch,
 }
 
@@ -47,6 +48,7 @@ impl App {
             searches: Searches::new(limits),
             closing,
             players: Players::new(limits.players),
+            heuristics: Heuristics::default(),
             watch: Watch::default(),
         }
     }

@@ -1,11 +1,14 @@
-//! Players that are kept, because to make one takes longer than most searches.
+//! Players that are kept, because to make one takes longer than most searches, and which players can use a heuristic
+//! file, because to check its terms takes longer than to read it.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::refusal::Refusal;
-use crate::player::{Config, Player, PlayerSpec};
+use crate::config::heuristic_file::with_file;
+use crate::player::{Catalogue, Config, Player, PlayerSpec};
 
 /// A player that was made.
 pub(super) struct Made {
@@ -53,7 +56,43 @@ impl Players {
     }
 }
 
-/// A weights file at its last change.
+/// Game and name of each player that can use a heuristic file.
+#[derive(Default)]
+pub(super) struct Heuristics(Mutex<HashMap<PathBuf, (Version, Takers)>>);
+
+type Takers = Vec<[&'static str; 2]>;
+
+impl Heuristics {
+    /// The players of games that are served; none if the file is wrong or cannot be read.
+    pub(super) fn takers(&self, path: &Path, catalogue: &Catalogue) -> Takers {
+        let Ok(version) = Version::of(path) else {
+            return Takers::new();
+        };
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, takers)) = kept().get(path)
+            && *of == version
+        {
+            return takers.clone();
+        }
+        let takers = takers(path, catalogue);
+        kept().insert(path.to_owned(), (version, takers.clone()));
+        takers
+    }
+}
+
+fn takers(path: &Path, catalogue: &Catalogue) -> Takers {
+    let can_use = |[game, player]: &[&str; 2]| {
+        let player = catalogue.player(&Config::new(*player, Some(game)));
+        player.is_ok_and(|player| with_file(&player, path).is_ok())
+    };
+    let entries = catalogue.players().iter();
+    let entries =
+        entries.filter(|entry| entry.game.lay_out.is_some() && entry.heuristic_option().is_some());
+    let named = entries.map(|entry| [entry.game.name, entry.name]);
+    named.filter(can_use).collect()
+}
+
+/// A file at its last change.
 #[derive(Clone, PartialEq)]
 pub(super) struct Version {
     path: PathBuf,

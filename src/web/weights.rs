@@ -1,4 +1,5 @@
-//! The weights files and runs of the results folder. A name is a path below the folder, and no name leads out of it.
+//! The weights files, heuristic files and runs of the results folder. A name is a path below the folder, and no name
+//! leads out of it.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +36,7 @@ async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
     Ok(Json(found.await?.into()))
 }
 
-/// Weights files of the folder itself, and `best.toml` of all runs below it. What is none is left out.
+/// Weights and heuristic files of the folder itself, and `best.toml` of all runs below it. What is none is left out.
 fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<Value>) {
     let is_root = folder == app.results;
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -62,14 +63,21 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<Value>) {
                 false => folder,
             };
             let shown = shown.strip_prefix(&app.results).unwrap_or(shown);
-            found.extend(describe(app, &path, shown));
+            let Ok(source) = Source::read(&path) else {
+                continue;
+            };
+            match weights_file::is_heuristic(&source) {
+                Ok(true) => found.extend(takers(app, &path, shown)),
+                Ok(false) => found.extend(describe(app, &source, shown)),
+                Err(_) => {}
+            }
         }
     }
 }
 
 /// A weights file in a few words; `None` if it is none, or for no game that is served.
-fn describe(app: &App, path: &Path, name: &Path) -> Option<Value> {
-    let file = weights_file::unchecked(&Source::read(path).ok()?).ok()?;
+fn describe(app: &App, source: &Source, name: &Path) -> Option<Value> {
+    let file = weights_file::unchecked(source).ok()?;
     let entry = app.catalogue.entry(&file.player, Some(&file.game)).ok()?;
     entry.game.lay_out?;
     // The player with the options that the weights were tuned for.
@@ -78,12 +86,33 @@ fn describe(app: &App, path: &Path, name: &Path) -> Option<Value> {
         .as_ref()
         .and_then(|table| table.get("player"));
     Some(json!({
-        "name": name.to_string_lossy().replace('\\', "/"),
+        "name": shown(name),
         "game": file.game,
         "player": file.player,
         "options": tuned_for,
         "has_own_terms": file.heuristic.is_some(),
+        "has_default_weights": false,
     }))
+}
+
+/// A heuristic file with each player that can use it.
+fn takers(app: &App, path: &Path, name: &Path) -> Vec<Value> {
+    let taker = |[game, player]: [&'static str; 2]| {
+        json!({
+            "name": shown(name),
+            "game": game,
+            "player": player,
+            "options": null,
+            "has_own_terms": true,
+            "has_default_weights": true,
+        })
+    };
+    let takers = app.heuristics.takers(path, &app.catalogue);
+    takers.into_iter().map(taker).collect()
+}
+
+fn shown(name: &Path) -> String {
+    name.to_string_lossy().replace('\\', "/")
 }
 
 /// The file of a name.
@@ -129,6 +158,6 @@ pub(super) fn read(
             let message = format!("player `{}` has no weights", spec.entry.name);
             Err(Refusal::wrong(message))
         }
-        Some(path) => weights_file::read(path, &spec).map_err(Refusal::wrong),
+        Some(path) => weights_file::read_or_default(path, &spec).map_err(Refusal::wrong),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::common::advise;
+
 use serde_json::{Value, json};
 
 use super::{question, serve};
@@ -84,4 +86,54 @@ fn weights_are_those_of_the_results_folder_and_no_others() {
     let inline = json!({ "player": { "name": "expectimax", "heuristic": { "command": ["touch", "started"] } }, "position": {} });
     assert_eq!(served.post("/api/advise", &inline).status, 422);
     assert!(!results.join("program/started").exists() && !Path::new("started").exists());
+}
+
+#[test]
+fn a_heuristic_file_is_played_with_its_default_weights() {
+    let served = serve(|_| {});
+    let results = served.folder.path().join("results");
+    let text = "about = 'a test'\n[[term]]\nname = 'empty'\ndoc = 'empty cells'\nvalue = 'count(cells where r == 0)'\nweight.default = 300.0\n";
+    let file = results.join("mine.toml");
+    std::fs::write(&file, text).unwrap();
+    let directions = format!("boards = ['directions']\n{text}");
+    std::fs::write(results.join("other.toml"), directions).unwrap();
+    std::fs::write(results.join("wrong.toml"), text.replace("count", "counts")).unwrap();
+    let listed = served.get("/api/weights").json();
+    let listed = listed.as_array().unwrap();
+    let named: Vec<[&str; 3]> = listed
+        .iter()
+        .map(|one| ["name", "game", "player"].map(|key| one[key].as_str().unwrap()))
+        .collect();
+    let expected = [
+        ["mine.toml", "2048", "expectimax"],
+        ["mine.toml", "three-plus-three", "expectimax"],
+        ["other.toml", "three-plus-three", "expectimax"],
+    ];
+    assert_eq!(named, expected);
+    assert!(listed.iter().all(|one| one["has_default_weights"] == true));
+
+    let board = json!({ "board": [2, 2, 4, 8, 0, 0, 2, 0, 0, 4, 0, 0, 0, 0, 0, 0] });
+    let ask = |game: &str, weights: &str| {
+        let player = json!({ "name": "expectimax", "game": game, "depth": 1 });
+        let question = json!({ "player": player, "weights": weights, "position": board });
+        served.post("/api/advise", &question)
+    };
+    // The answer of the command line.
+    let arguments = [
+        "--player",
+        "expectimax",
+        "--depth",
+        "1",
+        "--heuristic",
+        file.to_str().unwrap(),
+    ];
+    let (expected, _) = advise(&arguments, &[board.to_string()]);
+    assert_eq!(ask("2048", "mine.toml").json(), expected[0]);
+    // What is wrong is said when it is chosen, and a file that has changed is read anew.
+    for (game, name) in [("2048", "other.toml"), ("2048", "wrong.toml")] {
+        let answer = ask(game, name);
+        assert_eq!(answer.status, 422, "{answer:?}");
+    }
+    std::fs::write(&file, text.replace("300.0", "3.0")).unwrap();
+    assert_ne!(ask("2048", "mine.toml").json(), expected[0]);
 }

@@ -36,6 +36,12 @@ export function question(chosen) {
   return asked;
 }
 
+/** What a list says about weights beside their name. */
+function origin({ has_own_terms: hasOwnTerms, has_default_weights: hasDefaults }) {
+  if (hasDefaults) return " (heuristic, default weights)";
+  return hasOwnTerms ? " (own terms)" : "";
+}
+
 function valueOf(option, text) {
   if (option.kind === "switch") return text === "true";
   if (option.kind === "choice" || text === "adaptive" || text.trim() === "") return text;
@@ -114,7 +120,7 @@ export class Chooser {
     const { games, weights } = this.known;
     const { game, player } = this;
     const fitting = weights.filter((one) => one.game === game.name && one.player === player.name);
-    const choices = [["", "published"], ...fitting.map((one) => [one.name, one.has_own_terms ? `${one.name} (own terms)` : one.name])];
+    const choices = [["", "published"], ...fitting.map((one) => [one.name, `${one.name}${origin(one)}`])];
     const { weights: chosen } = this.chosen;
     if (chosen && !fitting.some(({ name }) => name === chosen)) choices.push([chosen, `${chosen} (not found)`]);
     const pairs = (list) => list.map(({ name }) => [name, name]);
@@ -122,7 +128,12 @@ export class Chooser {
       field("Game", choice(pairs(games), game.name, (name) => this.#chooseGame(name), { name: "game" })),
       field("Player", choice(pairs(game.players), player.name, (name) => this.#set({ player: name, weights: "", options: this.#optionsOfBoard() }), { name: "player" })),
     ];
-    if (player.has_weights) fields.push(field("Weights", choice(choices, chosen, (name) => this.#chooseWeights(name), { name: "weights" })));
+    if (player.has_weights) {
+      const weights = field("Weights", choice(choices, chosen, (name) => this.#chooseWeights(name), { name: "weights" }));
+      // Names of files are long.
+      if (choices.length > 1) weights.classList.add("wide");
+      fields.push(weights);
+    }
     const isMain = ({ kind, changes }) => kind === "depth" || changes === "board";
     fields.push(...player.options.filter(isMain).map((option) => this.#option(option)));
     const more = player.options.filter((option) => !isMain(option)).map((option) => this.#option(option));
