@@ -23,12 +23,31 @@ const MANIFEST: &str = "manifest.json";
 
 /// A line of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Line")]
 pub struct Record {
     /// Name of the file, relative to the run directory, with `/` between its components.
     pub file: String,
     /// What was written; `None` if the file was removed.
     #[serde(flatten)]
     pub written: Option<Fingerprint>,
+}
+
+/// A line as it is read: a flattened field would be read twice as slowly, and lists can have many lines.
+#[derive(Deserialize)]
+struct Line {
+    file: String,
+    size: Option<u64>,
+    sha256: Option<String>,
+}
+
+impl From<Line> for Record {
+    fn from(line: Line) -> Self {
+        let written = line.size.zip(line.sha256);
+        Record {
+            file: line.file,
+            written: written.map(|(size, sha256)| Fingerprint { size, sha256 }),
+        }
+    }
 }
 
 /// Size and hash of a file.
@@ -70,7 +89,11 @@ impl Fingerprint {
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let pairs = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    pairs
+        .map(|digit| char::from(DIGITS[usize::from(digit)]))
+        .collect()
 }
 
 /// The list in memory.
