@@ -13,6 +13,9 @@ use crate::run::manifest::Status;
 use crate::run::table_name::TableName;
 use crate::run::{Kind, RunDirectory, StoreError};
 
+/// The folder of the tables of a run.
+const TABLES: &str = "tables";
+
 /// The results of an experiment or a comparison.
 const RESULTS: &str = "results.json";
 
@@ -164,6 +167,10 @@ fn collect(
             continue;
         }
         let is_run = is_run(&path);
+        if is_inside && !is_run && entry.file_name() == TABLES {
+            // Many files, and no runs.
+            continue;
+        }
         if is_run {
             found.push(match look(&path) {
                 Ok(run) => Found::Run(Box::new(run)),
@@ -195,10 +202,18 @@ fn other(path: PathBuf, reason: String) -> Found {
 /// # Errors
 /// If it is not a run directory, or a file that says what it is or has found is damaged.
 pub fn overview(root: &Path) -> Result<Overview, StoreError> {
-    let directory = RunDirectory::open(root)?;
+    overview_of(&RunDirectory::open(root)?)
+}
+
+/// A run at a glance, whose directory has been opened.
+///
+/// # Errors
+/// As [`overview`].
+pub fn overview_of(directory: &RunDirectory) -> Result<Overview, StoreError> {
+    let root = directory.root();
     let manifest = directory.manifest()?;
-    let resolved = resolved(&directory)?;
-    let results = results(&directory, manifest.kind)?;
+    let resolved = resolved(directory)?;
+    let results = results(directory, manifest.kind)?;
     let state = State::of(root, manifest.status);
     let players = players(&resolved);
     let first = players.first();
@@ -218,7 +233,7 @@ pub fn overview(root: &Path) -> Result<Overview, StoreError> {
         players: names,
         headline: match results.headline {
             Some(headline) => headline,
-            None => progress(&directory, manifest.kind, &resolved)?,
+            None => progress(directory, manifest.kind, &resolved)?,
         },
         results: results.all,
         start: manifest.first.start,

@@ -190,6 +190,27 @@ impl Follower {
         Ok(self.generations.last().cloned())
     }
 
+    /// About `count` of the complete generations, evenly spread, with the first and the last one. Those that have not
+    /// been read are read for this.
+    ///
+    /// # Errors
+    /// If a table of them is damaged.
+    pub fn sketch(&self, count: usize) -> Result<Vec<GenerationRow>, StoreError> {
+        let all = self.complete_generations();
+        let step = all.div_ceil(count.max(1)).max(1);
+        let last = all.checked_sub(1);
+        let numbers = (0..all).step_by(step).chain(last);
+        let mut numbers: Vec<u32> = numbers.map(|number| number as u32).collect();
+        numbers.dedup();
+        let read = numbers.partition_point(|&number| (number as usize) < self.generations.len());
+        let (known, unknown) = numbers.split_at(read);
+        let known = known
+            .iter()
+            .map(|&number| self.generations[number as usize].clone());
+        let unknown = self.rows(unknown).into_iter().filter_map(Result::transpose);
+        known.map(Ok).chain(unknown).collect()
+    }
+
     /// Number of generations in the list, those included that have not been read.
     pub fn complete_generations(&self) -> usize {
         self.generations.len() + self.pending.len()
@@ -384,6 +405,32 @@ mod tests {
         let error = follower.read(60).unwrap_err().to_string();
         assert!(error.contains("generation-00040.parquet"), "{error}");
         assert_eq!(follower.generations(), &expected[..40]);
+    }
+
+    #[test]
+    fn a_sketch_has_the_first_and_the_last_generation() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = begun(folder.path());
+        let mut follower = following(folder.path());
+        assert!(follower.sketch(5).unwrap().is_empty());
+        let expected = rows(61);
+        expected.iter().for_each(|row| complete(&directory, row));
+        follower.read(20).unwrap();
+        let numbers = |rows: Vec<GenerationRow>| -> Vec<u32> {
+            assert!(
+                rows.iter()
+                    .all(|row| *row == expected[row.generation as usize])
+            );
+            rows.into_iter().map(|row| row.generation).collect()
+        };
+        let sketch = |count| numbers(follower.sketch(count).unwrap());
+        assert_eq!(sketch(5), [0, 13, 26, 39, 52, 60]);
+        assert_eq!(sketch(1), [0, 60]);
+        assert_eq!(sketch(100), (0..61).collect::<Vec<u32>>());
+        assert_eq!(follower.generations().len(), 20);
+        std::fs::write(follower.path_of(52), "x").unwrap();
+        assert!(follower.sketch(5).is_err());
+        assert!(follower.sketch(1).is_ok());
     }
 
     #[test]

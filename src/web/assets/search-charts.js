@@ -17,8 +17,8 @@ export class Search {
   constructor(parameters) {
     this.parameters = parameters;
     this.rows = new Columns([...NAMES, "above", "below", ...parameters.flatMap((_, index) => [`center ${index}`, `low ${index}`, `high ${index}`])]);
-    this.last = null;
-    this.restarts = [];
+    this.marks = [];
+    this.clear();
   }
 
   get length() {
@@ -27,14 +27,41 @@ export class Search {
 
   clear() {
     this.rows.clear();
+    this.marks.length = 0;
+    /** The latest generation. */
     this.last = null;
-    this.restarts = [];
+    this.previous = null;
+    this.outline = null;
+  }
+
+  /** The search as it is drawn: all generations, or a sketch of them until all have come. */
+  get shown() {
+    return this.outline ?? this;
+  }
+
+  get restarts() {
+    return this.shown.marks;
+  }
+
+  /** Takes some generations of a long search, whose others come later. */
+  sketch(rows) {
+    const last = rows.at(-1);
+    if (!last || last.generation < this.rows.length) return;
+    const outline = new Search(this.parameters);
+    rows.forEach((row) => outline.add(row));
+    [this.outline, this.last] = [outline, last];
   }
 
   /** Adds a generation; returns whether it is the next one. */
   push(row) {
     if (row.generation !== this.rows.length) return false;
-    if (this.last && row.restart !== this.last.restart) this.restarts.push({ x: row.generation });
+    this.add(row);
+    if (this.outline && row.generation >= this.outline.last.generation) this.outline = null;
+    return true;
+  }
+
+  add(row) {
+    if (this.previous && row.restart !== this.previous.restart) this.marks.push({ x: row.generation });
     const units = this.parameters.map((parameter, index) => unit(parameter, row.center[index]));
     this.rows.push((name) => {
       const [kind, index] = name.split(" ");
@@ -47,12 +74,12 @@ export class Search {
         default: return row[name];
       }
     });
-    this.last = row;
-    return true;
+    this.previous = row;
+    if (!this.last || row.generation > this.last.generation) this.last = row;
   }
 
   column(name) {
-    return this.rows.get(name);
+    return this.shown.rows.get(name);
   }
 }
 

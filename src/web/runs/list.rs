@@ -87,6 +87,18 @@ impl List {
     /// # Errors
     /// As [`overview`].
     pub(super) fn overview(&self, path: &Path) -> Result<Overview, StoreError> {
+        self.overview_by(path, || overview(path))
+    }
+
+    /// As [`overview`](Self::overview), with a way to look at the run.
+    ///
+    /// # Errors
+    /// As `look`.
+    pub(super) fn overview_by(
+        &self,
+        path: &Path,
+        look: impl FnOnce() -> Result<Overview, StoreError>,
+    ) -> Result<Overview, StoreError> {
         let stamps = [manifest::FILE, inventory::FILE].map(|name| stamp(&path.join(name)));
         if let Some(seen) = self.lock().get_mut(path)
             && (seen.stamps == stamps
@@ -99,7 +111,7 @@ impl List {
             return Ok(seen.run.clone());
         }
         let begin = Instant::now();
-        let run = overview(path)?;
+        let run = look()?;
         let seen = Seen {
             at: Instant::now(),
             time: begin.elapsed(),

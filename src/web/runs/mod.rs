@@ -125,8 +125,12 @@ async fn page(
 
 /// The page of a run, which is made anew only when the run has changed.
 fn read_page(app: &App, run: &Named) -> Result<Arc<Value>, RunError> {
+    let mut look = run.watched.look(0)?;
     // It does not wait for the tables of a long search.
-    let look = run.watched.look(BATCH)?;
+    if look.has_more && look.follower.complete_generations() <= BATCH {
+        drop(look);
+        look = run.watched.look(BATCH)?;
+    }
     let key = (look.version, look.has_more);
     let state = look.state;
     if let Some((_, page)) = look.page.as_ref().filter(|(of, _)| *of == key) {
@@ -148,6 +152,7 @@ fn read_page(app: &App, run: &Named) -> Result<Arc<Value>, RunError> {
     let page = page::page(page::Sources {
         results: &app.results,
         list: &app.watch.list,
+        // Not older than what has been looked at.
         directory: &RunDirectory::open(&run.root)?,
         state,
         generations,

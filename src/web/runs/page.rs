@@ -15,7 +15,7 @@ use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
 use crate::experiment;
-use crate::overview::{State, resolved};
+use crate::overview::{State, overview_of, resolved};
 use crate::player::PlayerSpec;
 use crate::record::{GenerationRow, Parameter, RunData, Scale};
 use crate::report::compare as of_comparison;
@@ -72,6 +72,7 @@ pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
     if let (Value::Object(page), Value::Object(of_kind)) = (&mut page, of_kind) {
         page.extend(of_kind);
     }
+    list.overview_by(root, || overview_of(directory))?;
     Ok(renewed(&page, results, list, root, state)?)
 }
 

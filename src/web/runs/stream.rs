@@ -1,5 +1,6 @@
 //! What is new of a run, as server-sent events:
 //!
+//! - `sketch`: some generations of a long search, evenly spread, before all of them are read and sent
 //! - `generation`: a complete generation of a campaign
 //! - `log`: a line of `events.jsonl` in words
 //! - `pace`: games, games per second, seconds left, and what the noise means
@@ -27,10 +28,15 @@ use crate::campaign;
 use crate::overview::State;
 use crate::web::app::{App, beside};
 
-/// The files of a run are looked at after this time.
-const INTERVAL: Duration = Duration::from_millis(250);
+/// The files of a run that is being written are looked at after this time, so that what is new is shown within a
+/// tenth of a second; those of another run after the longer one.
+const INTERVAL: Duration = Duration::from_millis(40);
+const CALM: Duration = Duration::from_millis(500);
 /// Largest number of generations that are sent before the files are looked at again.
 const SENT: usize = 1000;
+/// A search of at least this many generations is sketched first, with about so many of them.
+const LONG: usize = 1000;
+const SKETCHED: usize = 300;
 /// A connection on which nothing happens gets a comment after this time.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
@@ -71,6 +77,7 @@ pub(super) fn stream(
         cursor: from,
         shown: Shown::default(),
         ready: VecDeque::new(),
+        is_first: true,
         has_more: true,
         has_ended: false,
     };
@@ -95,6 +102,8 @@ struct Feed {
     cursor: Cursor,
     shown: Shown,
     ready: VecDeque<Event>,
+    /// Whether nothing has been looked at yet.
+    is_first: bool,
     /// Whether to look at the files at once.
     has_more: bool,
     has_ended: bool,
@@ -113,10 +122,17 @@ impl Feed {
                 let mut closing = self.app.closing.clone();
                 tokio::select! {
                     _ = closing.wait_for(|is_closing| *is_closing) => return None,
-                    () = tokio::time::sleep(INTERVAL) => {}
+                    () = tokio::time::sleep(self.interval()) => {}
                 }
             }
             self.look().await;
+        }
+    }
+
+    fn interval(&self) -> Duration {
+        match self.shown.state {
+            Some(State::Running) => INTERVAL,
+            _ => CALM,
         }
     }
 
@@ -124,11 +140,17 @@ impl Feed {
     async fn look(&mut self) {
         let (watched, cursor, shown) = (self.watched.clone(), self.cursor, self.shown.clone());
         let app = self.app.clone();
+        // At first the tables of a long search are only counted.
+        let is_first = std::mem::take(&mut self.is_first);
+        let most = if is_first { 0 } else { BATCH };
         let news = beside(move || {
-            let damage = watched.look_again(BATCH).err();
+            let damage = watched.look_again(most).err();
             // What was read before the damage is right.
             let look = watched.lock();
             let mut news = News::of(&look, cursor, shown, damage.is_some());
+            if is_first {
+                news.add_sketch(&look);
+            }
             let is_all_sent = news.cursor.generations >= look.follower.generations().len();
             drop(look);
             if let Some(error) = damage.filter(|_| is_all_sent) {
@@ -206,6 +228,18 @@ impl News {
     fn add(&mut self, name: &str, data: &Value) {
         let event = Event::default().event(name).id(self.cursor.id());
         self.events.push(event.data(data.to_string()));
+    }
+
+    /// Adds a sketch of a long search of which nothing has been sent.
+    fn add_sketch(&mut self, look: &Look) {
+        let is_long = look.follower.complete_generations() >= LONG;
+        if !is_long || self.cursor.generations > 0 {
+            return;
+        }
+        // If a table is damaged, that is said in its place.
+        let rows = look.follower.sketch(SKETCHED).unwrap_or_default();
+        let rows: Vec<Value> = rows.iter().map(page::generation).collect();
+        self.add("sketch", &json!({ "rows": rows }));
     }
 
     fn add_generations(&mut self, look: &Look) {

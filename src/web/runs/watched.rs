@@ -19,7 +19,7 @@ use crate::run::manifest::{self, Manifest, Status};
 use crate::run::{Kind, RunDirectory, StoreError, plan_of};
 
 /// For several pages the files of a run are looked at once in this time.
-const INTERVAL: Duration = Duration::from_millis(200);
+const INTERVAL: Duration = Duration::from_millis(25);
 /// The time between two looks at what costs more: the lock, and the games that an experiment still plays.
 const SELDOM: Duration = Duration::from_secs(1);
 /// Number of runs that are kept.
@@ -93,6 +93,8 @@ pub(super) struct Look {
     seldom: Option<Instant>,
     /// Games that an experiment had to play at some instants.
     to_play: Vec<(Instant, u64)>,
+    /// Numbers of lines that the pace was computed from.
+    recorded: (usize, usize),
 }
 
 impl Watched {
@@ -122,6 +124,7 @@ impl Watched {
             at: None,
             seldom: None,
             to_play: Vec::new(),
+            recorded: (0, 0),
         };
         Ok(Watched {
             root: root.to_owned(),
@@ -193,8 +196,10 @@ impl Watched {
         }
         look.has_more = look.follower.read(most)?;
         look.version = look.follower.changes() + look.manifests + look.children;
-        if is_seldom || self.kind != Kind::Experiment {
+        let recorded = (look.follower.played().len(), look.follower.events().len());
+        if is_seldom || look.recorded != recorded && self.kind != Kind::Experiment {
             look.pace = self.pace(look)?;
+            look.recorded = recorded;
         }
         Ok(())
     }
@@ -273,8 +278,8 @@ mod tests {
         evaluation = { games = 20 }\nbudget = { generations = 20000 }\n\
         parameters = { empty = {}, merges = {}, monotonicity = {}, rank_sum = {} }\n";
 
-    /// Writes made-up generations as a campaign does; `after` is called after each.
-    fn write(root: &Path, count: u32, mut after: impl FnMut(u32)) {
+    /// Writes made-up generations as a campaign does.
+    fn write(root: &Path, count: u32) {
         let source = Source::new("long.toml", CAMPAIGN);
         let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
         let run = Run::begin(&campaign, CAMPAIGN, root, 1).unwrap();
@@ -293,7 +298,6 @@ mod tests {
                     seconds: 1.0,
                 })
                 .unwrap();
-            after(row.generation);
         }
     }
 
@@ -301,7 +305,7 @@ mod tests {
     fn a_run_is_followed_once_for_all_who_look() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        write(&root, 20, |_| ());
+        write(&root, 20);
         let registry = Registry::default();
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
@@ -322,23 +326,11 @@ mod tests {
         // Another run in the same place is another run.
         std::fs::remove_dir_all(&root).unwrap();
         std::thread::sleep(Duration::from_millis(1100));
-        write(&root, 3, |_| ());
+        write(&root, 3);
         let error = watched.look(15).err().unwrap().to_string();
         assert!(error.contains("another run"), "{error}");
         let other = registry.watched(&root).unwrap();
         assert!(!Arc::ptr_eq(&watched, &other));
         assert_eq!(other.look(15).unwrap().follower.generations().len(), 3);
-    }
-
-    /// Writes ten thousand generations, then one each second for ten minutes.
-    #[test]
-    #[ignore = "makes a long run for looking at its page"]
-    fn long_run() {
-        let root = std::env::var("TILETUNE_LONG_RUN").expect("it names the run directory");
-        write(Path::new(&root), 10_600, |generation| {
-            if generation >= 10_000 {
-                std::thread::sleep(Duration::from_secs(1));
-            }
-        });
     }
 }

@@ -94,7 +94,7 @@ class RunPage {
     this.parts.head.replaceChildren(
       element("p", { class: "small" }, element("a", { href: "#/runs" }, "Runs"), parent ? [" / ", element("a", { href: address(parent) }, parent)] : ""),
       element("h1", { class: "run-title" }, run.name || this.name, " ", badge(run.state)),
-      element("p", { class: "quiet" }, about, element("br"), `${this.name} · began ${run.start.replace("T", " ").replace("Z", " UTC")} · ${bytes(run.bytes)}`),
+      element("p", { class: "quiet" }, about, element("br"), `${this.name} · began ${run.began.replace("T", " ").replace("Z", " UTC")} · ${bytes(run.bytes)}`),
       settings ? element("p", { class: "quiet" }, settings) : "",
       why ? element("details", {}, element("summary", {}, "Why"), element("p", { class: "run-why" }, why)) : "");
     document.title = `${run.name || this.name} – tiletune`;
@@ -146,14 +146,14 @@ class RunPage {
     const row = (run) => element("tr", {},
       element("td", {}, element("a", { href: address(run.path) }, run.path.slice(this.name.length + 1))),
       element("td", {}, badge(run.state)), element("td", {}, run.headline));
-    this.parts.runs.replaceChildren(element("h2", {}, "Runs inside of it"), table(["run", "state", "result"], runs.map(row)));
+    this.parts.runs.replaceChildren(element("h2", {}, "Runs inside of it"), table("Runs inside of it", ["run", "state", "result"], runs.map(row)));
   }
 
   fillTables() {
     const { sections = [] } = this.page;
     this.parts.tables.replaceChildren(...sections.flatMap(({ heading, note, header, rows }) => [
       element("h2", {}, heading),
-      table(header, rows.map((cells) => element("tr", {}, cells.map((text, column) =>
+      table(heading, header, rows.map((cells) => element("tr", {}, cells.map((text, column) =>
         element(column === 0 ? "th" : "td", column === 0 ? { scope: "row" } : { class: "number" }, text)))), true),
       note ? element("p", { class: "quiet small" }, note) : "",
     ]));
@@ -221,6 +221,10 @@ class RunPage {
     const on = (name, action) => source.addEventListener(name, (event) => action(JSON.parse(event.data)));
     this.log = [];
     this.search?.clear();
+    on("sketch", ({ rows }) => {
+      this.search?.sketch(rows);
+      this.soon();
+    });
     on("generation", (row) => {
       if (this.search?.push(row)) this.soon();
     });
@@ -332,8 +336,8 @@ function playAddress(run, play, name) {
   return `#/play?${params}`;
 }
 
-function table(header, rows, areNumbers = false) {
-  const head = header.map((name, column) => element("th", { scope: "col", class: areNumbers && column > 0 ? "number" : null }, name));
-  return element("div", { class: "scroll card", tabindex: "0", role: "group", "aria-label": "Table" },
+function table(name, header, rows, areNumbers = false) {
+  const head = header.map((text, column) => element("th", { scope: "col", class: areNumbers && column > 0 ? "number" : null }, text));
+  return element("div", { class: "scroll card", tabindex: "0", role: "group", "aria-label": name },
     element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
 }
