@@ -59,6 +59,9 @@ export class Board {
       }
     });
     frame.addEventListener("pointercancel", () => { start = null; });
+    this.cells.addEventListener("focusin", ({ target }) => {
+      for (const cell of this.cells.children) cell.tabIndex = cell === target ? 0 : -1;
+    });
   }
 
   /** Milliseconds that a tile needs to slide. */
@@ -93,8 +96,9 @@ export class Board {
       this.element.style.setProperty(name, value);
     }
     const number = grid.cells.length;
+    // One of the cells is reached with Tab, the others with arrows.
     const cell = (index) => (this.oncell
-      ? element("button", { type: "button", class: "cell", onclick: (event) => this.oncell(index, event) })
+      ? element("button", { type: "button", class: "cell", tabindex: index === 0 ? 0 : -1, onclick: (event) => this.oncell(index, event) })
       : element("div", { class: "cell" }));
     this.cells.replaceChildren(...Array.from({ length: number }, (_, index) => cell(index)));
     this.footer.replaceChildren(...grid.footer.map((text) => element("span", {}, text)));
@@ -181,7 +185,7 @@ export class Board {
 
   /** The board in words. */
   #describe(grid, rows) {
-    const named = (cell) => ({ "": "empty", "●": "1", "○": "2" })[cell.text] ?? cell.text;
+    const named = (cell) => ({ "": "empty", "●": "red", "○": "yellow" })[cell.text] ?? cell.text;
     if (this.oncell) {
       [...this.cells.children].forEach((button, index) => {
         const [row, column] = [Math.floor(index / grid.columns) + 1, (index % grid.columns) + 1];
@@ -223,7 +227,8 @@ export class Board {
       button.lastChild.textContent = text;
       button.classList.toggle("best", name === best);
       const kind = this.control === "columns" ? `column ${name}` : name;
-      const words = [kind, text && `value ${text}`, name === best && "the player's move"].filter(Boolean);
+      // Spaces inside of a number would be spoken as two numbers.
+      const words = [kind, text && `value ${text.replaceAll("\u2009", "")}`, name === best && "the player's move"].filter(Boolean);
       button.setAttribute("aria-label", words.join(", "));
       index += 1;
     }

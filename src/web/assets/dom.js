@@ -22,8 +22,11 @@ export function choice(pairs, chosen, onchange, attributes = {}) {
   return element("select", { ...attributes, onchange: (event) => onchange(event.target.value) }, options);
 }
 
+/** A number with the sign that is as wide as its digits. */
+const signed = (text) => text.replace("-", "\u2212");
+
 /** A whole number with spaces between thousands. */
-export const whole = (number) => Math.round(number).toLocaleString("en").replaceAll(",", "\u2009");
+export const whole = (number) => signed(Math.round(number).toLocaleString("en").replaceAll(",", "\u2009"));
 
 /** A value of a move: a number, `"inf"`, or two numbers. */
 export function exact(value) {
@@ -39,8 +42,9 @@ export function brief(value) {
   if (value === "-inf") return "lost";
   if (value === null || value === undefined) return "";
   const size = Math.abs(value);
-  if (size >= 1e6) return `${(value / 1e6).toFixed(size >= 1e7 ? 1 : 2)} M`;
-  if (size >= 1e4) return `${(value / 1e3).toFixed(1)} k`;
-  if (Number.isInteger(value)) return String(value);
-  return value.toFixed(size >= 1000 ? 0 : size >= 10 ? 1 : 2);
+  const places = (number, digits) => signed(number.toFixed(digits));
+  if (size >= 1e6) return `${places(value / 1e6, size >= 1e7 ? 1 : 2)} M`;
+  if (size >= 1e4) return `${places(value / 1e3, 1)} k`;
+  if (Number.isInteger(value)) return signed(String(value));
+  return places(value, size >= 1000 ? 0 : size >= 10 ? 1 : 2);
 }

@@ -69,10 +69,13 @@ class Ask {
 
   #drawPalette() {
     const pens = [["larger", "+"], [0, "empty"], ...this.tiles.map((tile) => [tile, this.control === "columns" ? ["", "●", "○"][tile] : String(tile)])];
-    const words = (pen, text) => (pen === "larger" ? "a larger tile with each tap" : pen === 0 ? "an empty cell" : this.control === "columns" ? `a stone of player ${pen}` : `a ${text}`);
+    const words = (pen, text) => (pen === "larger" ? "a larger tile with each tap" : pen === 0 ? "an empty cell" : this.control === "columns" ? `a ${["", "red", "yellow"][pen]} stone` : `the tile ${text}`);
     this.palette.replaceChildren(...pens.map(([pen, text]) => element("button", {
       type: "button", "aria-pressed": String(pen === this.pen), "aria-label": words(pen, text),
-      onclick: () => { this.pen = pen; this.#drawPalette(); },
+      onclick: (event) => {
+        this.pen = pen;
+        for (const button of this.palette.children) button.setAttribute("aria-pressed", String(button === event.currentTarget));
+      },
     }, text)));
   }
 

@@ -157,7 +157,17 @@ class Play {
   #row(number) {
     const name = this.state.moves[parseInt(this.moves[number - 1], 36)];
     const { score } = this.history[number] ?? {};
-    return element("tr", {}, element("td", { class: "number" }, number), element("td", {}, name), score === undefined ? null : element("td", { class: "number" }, whole(score)));
+    return element("tr", {}, element("td", { class: "number" }, number), element("td", {}, ...this.#stone(number), name), score === undefined ? null : element("td", { class: "number" }, whole(score)));
+  }
+
+  /** The stone of a move in a game for two, with its colour in words. */
+  #stone(number) {
+    if (!this.isForTwo) return [];
+    const player = this.history[number - 1]?.to_move ?? 2 - (number % 2);
+    const cell = this.state.grid.cells.find(({ text }) => text === ["", "●", "○"][player]);
+    const stone = element("span", { class: "stone", "aria-hidden": "true" });
+    stone.style.backgroundColor = cell?.ground ?? "transparent";
+    return [stone, element("span", { class: "unseen" }, ["", "red, ", "yellow, "][player])];
   }
 
   /** The list of moves; with `name` one more than before. */
@@ -195,7 +205,8 @@ class Play {
     }
     if (!name && !this.isForTwo) parts.push("Move with the arrow keys, or swipe");
     if (this.isForTwo) parts.push(this.seat === "person" ? "your move" : "the player's move");
-    this.status.textContent = parts.join(", ");
+    const words = parts.join(", ");
+    this.status.textContent = words[0].toUpperCase() + words.slice(1);
   }
 
   #ending(ended, counts) {
