@@ -1,13 +1,19 @@
-//! What the commands print with `--json`, compared with the schemas in `docs/schemas`: every key that is printed is
-//! described, every required key is printed, and every described key is printed by some command here.
+//! What the commands print with `--json`, and what the server answers, compared with the schemas in `docs/schemas`:
+//! every key that is printed is described, every required key is printed, and every described key is printed here.
 
 mod common;
+#[path = "common/schema.rs"]
+mod schema;
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 
 use common::{run, run_with_input};
+use schema::{Checked, check_rules, described, schema_file};
 use serde_json::Value;
+use tiletune::web::{Server, Settings};
 
 /// A campaign with restarts, a race and another depth.
 const CAMPAIGN: &str = r#"
@@ -257,6 +263,88 @@ const CASES: &[(&str, &[&str])] = &[
     ("list-charts", &["list charts"]),
 ];
 
+/// A schema, and the requests whose answers follow it: a path, and the body of a POST.
+const SERVED: &[(&str, &[(&str, Option<&str>)])] = &[
+    ("serve-games", &[("/api/games", None)]),
+    (
+        "serve-game",
+        &[
+            (
+                "/api/games",
+                Some(r#"{"player":{"name":"expectimax"},"seed":3,"moves":"01","history":true}"#),
+            ),
+            (
+                "/api/games",
+                Some(
+                    r#"{"player":{"name":"freedom","game":"three-plus-three"},"seed":3,"history":true}"#,
+                ),
+            ),
+            (
+                "/api/games",
+                Some(
+                    r#"{"player":{"name":"strings","game":"connect-four"},"moves":"0101010","history":true}"#,
+                ),
+            ),
+        ],
+    ),
+    (
+        "serve-position",
+        &[
+            (
+                "/api/position",
+                Some(
+                    r#"{"player":{"name":"greedy"},"position":{"board":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}"#,
+                ),
+            ),
+            (
+                "/api/position",
+                Some(
+                    r#"{"player":{"name":"freedom","game":"three-plus-three"},
+                        "position":{"board":[1,2,3,0,0,0,0,0,0,0,0,0,0,0,0,0],"next":1}}"#,
+                ),
+            ),
+            (
+                "/api/position",
+                Some(
+                    r#"{"player":{"name":"strings","game":"connect-four","rows":4,"columns":4},
+                        "position":{"rows":4,"columns":4,"board":[0,0,0,0,0,0,0,0,0,0,0,0,1,0,0,0],"to_move":2}}"#,
+                ),
+            ),
+        ],
+    ),
+    ("serve-weights", &[("/api/weights", None)]),
+    ("serve-runs", &[("/api/runs", None)]),
+    (
+        "serve-run",
+        &[
+            ("/api/runs/campaign", None),
+            ("/api/runs/two", None),
+            ("/api/runs/program", None),
+            ("/api/runs/series", None),
+            ("/api/runs/experiment", None),
+            ("/api/runs/yardstick", None),
+            ("/api/runs/comparison", None),
+            ("/api/runs/match", None),
+        ],
+    ),
+    (
+        "serve-compare",
+        &[("/api/compare?run=campaign&run=two", None)],
+    ),
+    (
+        "advise",
+        &[(
+            "/api/advise",
+            Some(
+                r#"{"player":{"name":"greedy"},"position":{"board":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}"#,
+            ),
+        )],
+    ),
+];
+
+/// Schemas that are compared elsewhere, and the objects that several of them share.
+const OTHERS: [&str; 2] = ["browser", "common"];
+
 /// Commands that print an object on each line.
 const LINES: [&str; 2] = ["advise", "play"];
 
@@ -274,6 +362,50 @@ fn files(folder: &Path) {
         std::fs::write(folder.join(name), contents).unwrap();
     }
     std::fs::create_dir(folder.join("other")).unwrap();
+}
+
+/// The answer of a server.
+fn answered(address: SocketAddr, path: &str, body: Option<&str>) -> Value {
+    let method = if body.is_some() { "POST" } else { "GET" };
+    let body = body.unwrap_or_default();
+    let length = body.len();
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Content-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut text = String::new();
+    stream.read_to_string(&mut text).unwrap();
+    let (head, body) = text.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200"), "{path}: {text}");
+    serde_json::from_str(body).unwrap()
+}
+
+/// Compares what a server of the folder answers.
+fn check_served(folder: &Path, checked: &mut Checked, all: &mut BTreeSet<String>) {
+    let server = Server::bind(Settings::new(folder)).unwrap();
+    let (address, closer) = (server.address(), server.closer());
+    let serving = std::thread::spawn(move || server.run());
+    for (name, requests) in SERVED {
+        let schema = schema_file(&format!("{name}.json"));
+        described(&schema, name, all);
+        for (path, body) in *requests {
+            let mut answer = answered(address, path, *body);
+            if let Some(position) = answer.get_mut("position").and_then(Value::as_object_mut) {
+                // It goes back to the server as it is.
+                assert!(position.remove("seed").is_some_and(|seed| seed.is_u64()));
+            }
+            let before = checked.mistakes.len();
+            check_rules(&answer, path);
+            checked.check(&answer, &schema, name, &schema);
+            checked.mistakes[before..]
+                .iter_mut()
+                .for_each(|mistake| *mistake = format!("{path}: {mistake}"));
+        }
+    }
+    closer.close();
+    serving.join().unwrap().unwrap();
 }
 
 /// The values that a command line prints.
@@ -304,21 +436,6 @@ fn printed(line: &str, folder: &Path) -> Vec<Value> {
     values
 }
 
-/// The keywords of schemas that [`Checked`] knows. `const` and others would be ignored.
-const KEYWORDS: [&str; 11] = [
-    "$schema",
-    "$ref",
-    "title",
-    "description",
-    "type",
-    "enum",
-    "properties",
-    "required",
-    "additionalProperties",
-    "items",
-    "anyOf",
-];
-
 /// Described keys that these commands do not print: what is not played yet, and what differs.
 const RARE: [&str; 9] = [
     "ablate.unplayed",
@@ -331,162 +448,6 @@ const RARE: [&str; 9] = [
     "verify.differences[].recorded",
     "verify.differences[].replayed",
 ];
-
-/// Values that are compared with schemas.
-#[derive(Default)]
-struct Checked {
-    mistakes: Vec<String>,
-    /// The described keys that were found, with the file and the object that they are in.
-    found: BTreeSet<String>,
-}
-
-fn schema_file(name: &str) -> Value {
-    let path = PathBuf::from("docs/schemas").join(name);
-    let text = std::fs::read_to_string(&path);
-    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-/// The type of a value by the words of schemas.
-fn is_of(value: &Value, kind: &str) -> bool {
-    match kind {
-        "object" => value.is_object(),
-        "array" => value.is_array(),
-        "string" => value.is_string(),
-        "boolean" => value.is_boolean(),
-        "null" => value.is_null(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        other => panic!("unknown type {other}"),
-    }
-}
-
-impl Checked {
-    /// Compares a value with a schema; `place` is the place of the schema.
-    fn check(&mut self, value: &Value, schema: &Value, place: &str, root: &Value) {
-        let known = schema
-            .as_object()
-            .unwrap_or_else(|| panic!("{place}: no schema"));
-        if let Some(target) = schema["$ref"].as_str() {
-            let (file, name) = target.split_once("#/definitions/").unwrap();
-            let other;
-            let root = match file {
-                "" => root,
-                file => {
-                    other = schema_file(file);
-                    &other
-                }
-            };
-            let schema = &root["definitions"][name];
-            return self.check(value, schema, name, root);
-        }
-        for keyword in known.keys().filter(|key| *key != "definitions") {
-            assert!(KEYWORDS.contains(&keyword.as_str()), "{place}: {keyword}");
-        }
-        if let Some(any) = schema["anyOf"].as_array() {
-            let mut mistakes = Vec::new();
-            for (index, schema) in any.iter().enumerate() {
-                let mut alone = Checked::default();
-                alone.check(value, schema, &format!("{place}/{index}"), root);
-                if alone.mistakes.is_empty() {
-                    self.found.append(&mut alone.found);
-                    return;
-                }
-                mistakes.append(&mut alone.mistakes);
-            }
-            return self.mistakes.append(&mut mistakes);
-        }
-        let kinds = match &schema["type"] {
-            Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
-            kind => Vec::from_iter(kind.as_str()),
-        };
-        if !kinds.is_empty() && !kinds.iter().any(|kind| is_of(value, kind)) {
-            self.mistakes
-                .push(format!("{place}: {value} is not of type {kinds:?}"));
-        }
-        if let Some(allowed) = schema["enum"].as_array()
-            && !allowed.contains(value)
-        {
-            self.mistakes
-                .push(format!("{place}: {value} is not one of {allowed:?}"));
-        }
-        let has_keys = !schema["properties"].is_null() || !schema["additionalProperties"].is_null();
-        if let (Value::Object(object), true) = (value, has_keys) {
-            self.check_object(object, schema, place, root);
-        }
-        if let (Value::Array(values), items @ Value::Object(_)) = (value, &schema["items"]) {
-            for value in values {
-                self.check(value, items, &format!("{place}[]"), root);
-            }
-        }
-    }
-
-    fn check_object(
-        &mut self,
-        object: &serde_json::Map<String, Value>,
-        schema: &Value,
-        place: &str,
-        root: &Value,
-    ) {
-        for required in schema["required"].as_array().into_iter().flatten() {
-            if !object.contains_key(required.as_str().unwrap()) {
-                self.mistakes
-                    .push(format!("{place}: {required} is missing"));
-            }
-        }
-        for (key, value) in object {
-            let inner = format!("{place}.{key}");
-            match (&schema["properties"][key], &schema["additionalProperties"]) {
-                (described @ Value::Object(_), _) => {
-                    self.found.insert(inner.clone());
-                    self.check(value, described, &inner, root);
-                }
-                (_, any @ Value::Object(_)) => self.check(value, any, &format!("{place}.*"), root),
-                _ => self
-                    .mistakes
-                    .push(format!("{place}: `{key}` is not described")),
-            }
-        }
-    }
-}
-
-/// The keys that a schema describes, in the form of [`Checked::found`].
-fn described(schema: &Value, place: &str, all: &mut BTreeSet<String>) {
-    for (key, inner) in schema["properties"].as_object().into_iter().flatten() {
-        let name = format!("{place}.{key}");
-        described(inner, &name, all);
-        all.insert(name);
-    }
-    described_if(&schema["items"], &format!("{place}[]"), all);
-    described_if(&schema["additionalProperties"], &format!("{place}.*"), all);
-    for (index, inner) in schema["anyOf"].as_array().into_iter().flatten().enumerate() {
-        described(inner, &format!("{place}/{index}"), all);
-    }
-    for (name, inner) in schema["definitions"].as_object().into_iter().flatten() {
-        described(inner, name, all);
-    }
-}
-
-fn described_if(schema: &Value, place: &str, all: &mut BTreeSet<String>) {
-    if schema.is_object() {
-        described(schema, place, all);
-    }
-}
-
-/// The rules that hold for all objects: keys without spaces, seeds as text.
-fn check_rules(value: &Value, line: &str) {
-    match value {
-        Value::Object(object) => {
-            for (key, value) in object {
-                let is_seed = key == "seed" || key.ends_with("_seed");
-                assert!(!is_seed || value.is_string(), "{line}: {key} is {value}");
-                check_rules(value, line);
-            }
-        }
-        Value::Array(values) => values.iter().for_each(|value| check_rules(value, line)),
-        _ => {}
-    }
-}
 
 #[test]
 fn every_command_prints_what_its_schema_says() {
@@ -510,6 +471,7 @@ fn every_command_prints_what_its_schema_says() {
                 .for_each(|mistake| *mistake = format!("{line}: {mistake}"));
         }
     }
+    check_served(folder, &mut checked, &mut all);
     let mistakes = checked.mistakes.join("\n");
     assert!(mistakes.is_empty(), "{mistakes}");
     let unseen = all.difference(&checked.found);
@@ -519,7 +481,11 @@ fn every_command_prints_what_its_schema_says() {
         "described, but not printed here: {unseen:#?}"
     );
     let files = std::fs::read_dir("docs/schemas").unwrap();
-    assert_eq!(files.count(), CASES.len() + 1);
+    let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let served = SERVED.iter().map(|(name, _)| *name);
+    let known = CASES.iter().map(|(name, _)| *name).chain(served);
+    let known = known.chain(OTHERS).map(|name| format!("{name}.json"));
+    assert_eq!(files.collect::<BTreeSet<_>>(), known.collect());
 }
 
 #[test]

@@ -1,24 +1,22 @@
 //! Runs in the browser, asked for by plain sockets: a run that grows, is interrupted, complete or damaged.
 
 mod common;
+#[path = "common/growing.rs"]
+mod growing;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use growing::{Growing, MadeUp};
 use serde_json::{Value, json};
-use tiletune::random::{GameRng, fold};
 use tiletune::run::manifest::Status;
 use tiletune::web::{Closer, Server, Settings};
-use tiletune::{
-    Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Progress, Run,
-    RunDirectory, RunError, Source, Unobserved, Weights, campaign,
-};
+use tiletune::{Campaign, RunDirectory, campaign};
 
+/// A small campaign.
 const CAMPAIGN: &str = r#"
 why = "made-up games <b>in the place</b> of played ones"
 name = "made-up"
@@ -42,97 +40,9 @@ min = 10
 fixed = true
 "#;
 
-/// Scores that depend on weights and seed alone. Each call waits for a permit, until nobody gives any more.
-struct MadeUp {
-    permits: Mutex<Receiver<()>>,
-}
-
-impl Evaluator for MadeUp {
-    fn evaluate<E>(
-        &self,
-        candidates: &[Weights],
-        seeds: &[u64],
-        progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
-        let _ = self.permits.lock().unwrap().recv();
-        for (candidate, weights) in candidates.iter().enumerate() {
-            if progress.is_stopped() {
-                return Err(EvaluationError::Interrupted);
-            }
-            let value = weights.get("empty").unwrap().ln();
-            let game = |&seed: &u64| {
-                let noise = weights
-                    .iter()
-                    .fold(seed, |hash, (_, value)| fold(hash, value.to_bits()));
-                let noise = f64::from(GameRng::new(noise).below(1000)) / 1000.0;
-                GameRecord {
-                    seed,
-                    result: GameResult::scored((20_000.0 + 2_000.0 * (value + noise)) as u64),
-                    moves: 100,
-                    leaf_evaluations: 0,
-                }
-            };
-            let games: Vec<GameRecord> = seeds.iter().map(game).collect();
-            progress.add_games(games.len() as u64);
-            sink(Batch {
-                candidate,
-                first_game: 0,
-                games: &games,
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// A campaign that is executed by a thread of the test.
-struct Growing {
-    permits: Option<Sender<()>>,
-    thread: Option<JoinHandle<Result<(), RunError>>>,
-    progress: std::sync::Arc<Progress>,
-}
-
-impl Growing {
-    /// Begins a run in a folder; nothing is played yet.
-    fn begin(text: &str, root: &Path) -> Self {
-        let source = Source::new("made-up.toml", text);
-        let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
-        let run = Run::begin(&campaign, text, root, 1).unwrap();
-        let (permits, receiver) = channel();
-        let progress = std::sync::Arc::new(Progress::default());
-        let watched = progress.clone();
-        let thread = std::thread::spawn(move || {
-            let evaluator = MadeUp {
-                permits: Mutex::new(receiver),
-            };
-            let mut unobserved = Unobserved;
-            let mut control = Control::new(&watched, &mut unobserved);
-            run.execute(&campaign, &evaluator, &mut control).map(drop)
-        });
-        Growing {
-            permits: Some(permits),
-            thread: Some(thread),
-            progress,
-        }
-    }
-
-    /// Lets it play some generations.
-    fn play(&self, generations: usize) {
-        let permits = self.permits.as_ref().unwrap();
-        (0..generations).for_each(|_| permits.send(()).unwrap());
-    }
-
-    /// Lets it play to its end, or to a request to stop.
-    fn finish(mut self) -> Result<(), RunError> {
-        self.permits = None;
-        self.thread.take().unwrap().join().unwrap()
-    }
-
-    fn interrupt(self) {
-        self.progress.request_stop();
-        let ended = self.finish();
-        assert!(matches!(ended, Err(RunError::Interrupted)), "{ended:?}");
-    }
+/// The campaign with made-up games.
+fn begin(root: &Path) -> Growing {
+    Growing::begin(CAMPAIGN, root, |_| MadeUp)
 }
 
 /// A server of a results folder.
@@ -287,7 +197,7 @@ impl Events {
 /// A complete campaign in the results folder.
 fn complete(serving: &Serving, name: &str) -> PathBuf {
     let root = serving.run(name);
-    Growing::begin(CAMPAIGN, &root).finish().unwrap();
+    begin(&root).finish().unwrap();
     root
 }
 
@@ -295,7 +205,7 @@ fn complete(serving: &Serving, name: &str) -> PathBuf {
 fn a_growing_run_is_sent_as_it_grows_and_a_lost_connection_goes_on() {
     let serving = Serving::new();
     let root = serving.run("grows");
-    let growing = Growing::begin(CAMPAIGN, &root);
+    let growing = begin(&root);
     growing.play(2);
     let mut events = serving.events("grows", None);
     let rows: Vec<Sent> = (0..2).map(|_| events.find("generation")).collect();
@@ -360,7 +270,7 @@ fn a_growing_run_is_sent_as_it_grows_and_a_lost_connection_goes_on() {
 fn log_lines_are_sent_once_and_a_part_of_a_line_waits() {
     let serving = Serving::new();
     let root = serving.run("run");
-    let growing = Growing::begin(CAMPAIGN, &root);
+    let growing = begin(&root);
     growing.play(1);
     let mut events = serving.events("run", None);
     // Either of them can come first.
@@ -399,7 +309,7 @@ fn log_lines_are_sent_once_and_a_part_of_a_line_waits() {
 #[test]
 fn open_streams_end_with_the_server() {
     let mut serving = Serving::new();
-    let growing = Growing::begin(CAMPAIGN, &serving.run("waits"));
+    let growing = begin(&serving.run("waits"));
     let mut events = serving.events("waits", None);
     events.find("state");
     let begin = Instant::now();
@@ -524,7 +434,7 @@ fn charts_are_the_written_ones_of_a_complete_run_and_drawn_of_another() {
     assert_eq!((status, body == written), (200, true));
     assert!(head.contains("content-type: image/svg+xml"), "{head}");
 
-    let growing = Growing::begin(CAMPAIGN, &serving.run("grows"));
+    let growing = begin(&serving.run("grows"));
     growing.play(3);
     let mut events = serving.events("grows", None);
     (0..3).for_each(|_| drop(events.find("generation")));

@@ -66,6 +66,11 @@ impl Chromium {
         Some(chromium)
     }
 
+    /// The number of the group of its processes.
+    pub fn group(&self) -> u32 {
+        self.child.id()
+    }
+
     /// The page with a part of its address.
     pub fn target(&self, part: &str) -> Target {
         let is_it = |target: &Target| target.kind == "page" && target.url.contains(part);

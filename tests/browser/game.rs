@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use super::chromium::{Chromium, Tab};
 use super::common::{self, tiletune};
+use super::schema::{Checked, schema_file};
 
 /// The address of the page of 2048, with parameters.
-fn game(parameters: &str) -> String {
+pub fn game(parameters: &str) -> String {
     let root = env!("CARGO_MANIFEST_DIR");
     format!("file://{root}/tests/data/browser/2048.html?{parameters}")
 }
@@ -34,7 +35,7 @@ fn ended(child: Child) -> (Output, String) {
 }
 
 /// Runs `tiletune browser` to a successful end.
-fn played(chromium: &Chromium, arguments: &[&str]) -> (Value, String) {
+pub fn played(chromium: &Chromium, arguments: &[&str]) -> (Value, String) {
     let (output, messages) = ended(start(chromium, arguments));
     assert!(output.status.success(), "{messages}");
     let result = serde_json::from_slice(&output.stdout).unwrap();
@@ -74,6 +75,10 @@ fn a_game_is_played_to_its_end() {
     );
     assert!(messages.contains("kept going"), "{messages}");
     let [score, tile] = shown(&mut tab);
+    let schema = schema_file("browser.json");
+    let mut checked = Checked::default();
+    checked.check(&result, &schema, "browser", &schema);
+    assert_eq!(checked.mistakes, [""; 0]);
     assert_eq!(result["score"], score);
     assert_eq!(result["max_tile"], tile);
     assert!(tile.as_u64() >= Some(64), "{result}");

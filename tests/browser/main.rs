@@ -5,9 +5,16 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/growing.rs"]
+mod growing;
+#[path = "../common/schema.rs"]
+mod schema;
 
 mod bridge;
 mod chromium;
 mod game;
+mod long_run;
 mod play;
 mod server;
+mod speed;
+mod watch;

@@ -35,6 +35,25 @@ impl Server {
         }
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks and leaves the connection open.
+    pub fn listen(&self, path: &str) -> TcpStream {
+        let host = self.origin.trim_start_matches("http://");
+        let mut stream = TcpStream::connect(host).unwrap();
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    }
+
+    /// Waits for its end, and returns its exit code.
+    pub fn ended(&mut self) -> Option<i32> {
+        self.child.wait().unwrap().code()
+    }
+
     /// The whole answer to a request without a body, with the lines of further headers.
     pub fn get(&self, path: &str, headers: &str) -> String {
         let host = self.origin.trim_start_matches("http://");
