@@ -1,7 +1,7 @@
 //! Tables as parquet files, through the reader and writer of polars.
 //!
-//! A table is a [`DataFrame`] without null values. Files are compressed with zstd and hold no time
-//! and no path. Reading and writing run on the calling thread, outside the pool of polars, so equal
+//! A table is a [`DataFrame`] without null values. Files are compressed with zstd, unless they
+//! begin with few rows, and hold no time and no path. Reading and writing run on the calling thread, outside the pool of polars, so equal
 //! tables are equal bytes for any number of threads. This module must not know what the columns mean.
 //!
 //! A file contains a checksum, because some damage terminates the reader of polars: one wrong bit in
@@ -15,12 +15,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 
 use polars::prelude::{
-    BatchedWriter, DataFrame, KeyValueMetadata, ParallelStrategy, ParquetReader, ParquetWriter,
-    PolarsError, PolarsResult, SerReader, polars_bail,
+    BatchedWriter, DataFrame, KeyValueMetadata, ParallelStrategy, ParquetCompression,
+    ParquetReader, ParquetWriter, PolarsError, PolarsResult, SerReader, polars_bail,
 };
 
 use super::atomic::AtomicFile;
 use super::{Part, StoreError};
+
+/// Up to this number of rows nothing is compressed: it would save no bytes, and a reader of zstd sets up 100 kB for
+/// each column, which takes most of the time in which a table of one row is read.
+const FEW: usize = 16;
 
 /// Rows of a table.
 pub struct Block {
@@ -77,6 +81,10 @@ impl<'a> TableWriter<'a> {
             none => {
                 // The calling thread compresses the columns.
                 let writer = ParquetWriter::new(self.contents.clone()).set_parallel(false);
+                let writer = match frame.height() {
+                    0..=FEW => writer.with_compression(ParquetCompression::Uncompressed),
+                    _ => writer,
+                };
                 let metadata = KeyValueMetadata::from_static(metadata);
                 let writer = writer.with_key_value_metadata(Some(metadata));
                 none.insert(writer.batched(frame.schema()).map_err(failed)?)
@@ -280,6 +288,23 @@ mod tests {
             std::fs::read(&*path).unwrap(),
             std::fs::read(&*again).unwrap()
         );
+    }
+
+    #[test]
+    fn few_rows_are_not_compressed() {
+        const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+        let folder = tempfile::tempdir().unwrap();
+        let is_compressed = |rows: usize| {
+            let path = Part::outside(folder.path().join("a.parquet"));
+            let numbers: Vec<u64> = (0..rows as u64).collect();
+            let frame = df!("a" => numbers).unwrap();
+            write(&path, Ok(frame.clone())).unwrap();
+            assert!(read(&path, None).unwrap().equals(&frame));
+            let bytes = std::fs::read(&*path).unwrap();
+            bytes.windows(4).any(|part| part == MAGIC)
+        };
+        assert!(!is_compressed(1) && !is_compressed(FEW));
+        assert!(is_compressed(1000 * FEW));
     }
 
     #[test]
