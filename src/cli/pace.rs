@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 const FIRST_LINE: Duration = Duration::from_secs(10);
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
+/// A longer time says nothing: the process stood still.
+const LONGEST: Duration = Duration::from_secs(10_000 * 3600);
+
 /// The time to the next line after one that came after this time.
 pub(super) fn next_silence(last: Option<Duration>) -> Duration {
     last.map_or(FIRST_LINE, |last| (2 * last).min(LONGEST_SILENCE))
@@ -74,7 +77,7 @@ impl Pace {
             Some(rows) => (rows.left(now), rows.others),
         };
         let time = [by_clock, by_games].into_iter().flatten().min()?;
-        Some(Left { time, others })
+        (time < LONGEST).then_some(Left { time, others })
     }
 }
 
@@ -114,6 +117,7 @@ mod tests {
             })
         };
         assert_eq!(pace.left(begin, mean), left(1, 0));
+        assert_eq!(pace.left(begin, Some(LONGEST)), None);
         pace.rows_begin(1000, 1, begin);
         assert_eq!(pace.left(begin, mean), None);
         pace.add(900);

@@ -1,0 +1,289 @@
+//! Mistakes in files and arguments.
+
+use super::*;
+use crate::common::contents;
+
+#[test]
+fn a_mistake_in_a_campaign_is_told_with_its_place() {
+    let with = |from: &str, to: &str| {
+        assert!(SMALL.contains(from), "{from}");
+        SMALL.replace(from, to)
+    };
+    for (text, said) in [
+        (
+            with("generations = 25", "generatons = 25"),
+            vec![
+                "unknown key `generatons`",
+                "campaign.toml:18:1",
+                "did you mean `generations`?",
+            ],
+        ),
+        (
+            with("[budget]", "[budgte]"),
+            vec![
+                "unknown key `budgte`",
+                "campaign.toml:17:2",
+                "did you mean `budget`?",
+            ],
+        ),
+        (
+            with(
+                "games = 200\nresamples = 500",
+                "games = 100000\nresamples = 1000000",
+            ),
+            vec![
+                "campaign.toml:22:1",
+                "resamples 1000000 is too large for 100000 games: at most 100000",
+            ],
+        ),
+        (
+            with("population = 8", "population = \"many\""),
+            vec!["campaign.toml:15:14", "expected a whole number"],
+        ),
+        (
+            with("population = 8", "population = 1"),
+            vec![
+                "population = 1 is not allowed",
+                "campaign.toml:15:1",
+                "from 2",
+            ],
+        ),
+        (
+            with("min = 10", "min = 10\nmax = 5"),
+            vec![
+                "`empty`: min = 10 must be below max = 5",
+                "campaign.toml:24:13",
+            ],
+        ),
+        (
+            with("min = 10", "min = -1"),
+            vec!["min = -1 must be above 0 on a log scale"],
+        ),
+        (
+            with("games = 60", "games = 0"),
+            vec!["games must be at least 1", "campaign.toml:11:1"],
+        ),
+        (
+            with("games = 60", "games = \"many\""),
+            vec!["or \"auto\"", "campaign.toml:11:9"],
+        ),
+        (
+            with("games = 60", "games = \"auto\""),
+            vec![
+                "games_growth needs a number of games, but games is \"auto\"",
+                "campaign.toml:12:1",
+            ],
+        ),
+        (
+            with("games = 60\ngames_growth = 1.05", "games_max = 4"),
+            vec!["games_max 4 is too small: at least 5", "campaign.toml:11:1"],
+        ),
+        (
+            with("games = 60", "games = 60\nobjective = \"score\""),
+            vec!["unknown objective `score`", "mean-score, median-score"],
+        ),
+        (
+            with("depth = 0", "depth = 40"),
+            vec!["depth 40 is out of range: 0 to 12", "campaign.toml:8:1"],
+        ),
+        (
+            with("name = \"expectimax\"", "name = \"expectimaxx\""),
+            vec![
+                "unknown player `expectimaxx`",
+                "did you mean `expectimax`?",
+                "campaign.toml:7:1",
+            ],
+        ),
+        (
+            with("[parameters.empty]", "[parameters.emty]"),
+            vec![
+                "unknown parameter `emty`",
+                "did you mean `empty`?",
+                "campaign.toml:24:13",
+            ],
+        ),
+        (
+            with(
+                "[parameters.empty]",
+                "[parameters.merges]\n[parameters.empty]",
+            ),
+            vec!["both tuned"],
+        ),
+        (
+            with("generations = 25", ""),
+            vec!["no budget", "generations, games or minutes"],
+        ),
+        (
+            with("name = \"small\"", "name = \"../small\""),
+            vec!["name `../small` cannot name a directory"],
+        ),
+        (
+            with("generations = 25", "games = 100"),
+            vec![
+                "games 100 is less than the 480 of one generation",
+                "campaign.toml:18:1",
+            ],
+        ),
+        (
+            with("generations = 25", "minutes = 1e300"),
+            vec!["minutes", "at most 1000000"],
+        ),
+        (
+            with("population = 8", "stop_rules.tolerance_fitness = -1"),
+            vec!["campaign.toml:15"],
+        ),
+        (with("population = 8", "cm = 3"), vec!["campaign.toml:15:1"]),
+        (
+            with(
+                "[parameters.monotonicity_power]",
+                "[parameters.monotonicity_power]\nmax = 30",
+            ),
+            vec!["at the upper bounds", "the limit is"],
+        ),
+        (
+            with(
+                "[parameters.monotonicity_power]",
+                "[parameters.monotonicity_power]\nmax = 400",
+            ),
+            vec![
+                "at the upper bounds",
+                "`monotonicity` is -inf",
+                "it must be finite on every line",
+            ],
+        ),
+        (
+            with("games = 200", "games = 4000000000"),
+            vec!["games 4000000000 is out of range"],
+        ),
+        (with("seed = 7", "seed = -7"), vec!["campaign.toml:4:8"]),
+        (with("[player]", "[player"), vec!["campaign.toml:6"]),
+    ] {
+        refused(&text, &said);
+    }
+}
+
+#[test]
+fn what_is_no_campaign_is_refused() {
+    refused("", &["the file is empty"]);
+    refused("\u{0}\u{1}", &["not a text file"]);
+    let folder = tempfile::tempdir().unwrap();
+    let binary = folder.path().join("binary.toml");
+    std::fs::write(&binary, [0xff, 0xfe, 0x00, 0x80]).unwrap();
+    let (code, stderr) = failure(&["tune", binary.to_str().unwrap()]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("not a text file"), "{stderr}");
+    let (code, stderr) = failure(&["tune", "no-such-file.toml"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        stderr.contains("no-such-file.toml: No such file"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn an_output_directory_that_will_not_do_is_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), SMALL);
+    let config = config.to_str().unwrap();
+    let before = contents(folder.path());
+    let (code, stderr) = failure(&["tune", config, "--out", folder.path().to_str().unwrap()]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("not empty"), "{stderr}");
+    let below_a_file = format!("{config}/run");
+    let (code, stderr) = failure(&["tune", config, "--out", &below_a_file]);
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("cannot write to"), "{stderr}");
+    assert_eq!(contents(folder.path()), before);
+}
+
+#[test]
+fn weights_for_another_player_and_wrong_weights_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weights.toml");
+    for (text, said) in [
+        (
+            "game = '2048'\nplayer = 'snake'\n[weights]\nratio = 1.0",
+            "these weights are for player `snake`",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nemty = 1.0",
+            "did you mean `empty`?",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty = nan",
+            "a finite number is needed",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty = 'x'",
+            "weights.toml:4:9",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\n",
+            "the file has no weights",
+        ),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let weights = ["--weights", path.to_str().unwrap()];
+        let (code, stderr) = failure(
+            &[
+                &[
+                    "evaluate",
+                    "--player",
+                    "expectimax",
+                    "--games",
+                    "1",
+                    "--seed",
+                    "1",
+                ],
+                &weights[..],
+            ]
+            .concat(),
+        );
+        assert_eq!(code, Some(2), "{stderr}");
+        let words = stderr
+            .replace('│', " ")
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        assert!(words.contains(said), "`{said}` is not in: {stderr}");
+    }
+}
+
+#[test]
+fn bad_usage_exits_with_2() {
+    for arguments in [
+        &[
+            "evaluate", "--player", "nobody", "--games", "1", "--seed", "1",
+        ][..],
+        &[
+            "evaluate", "--player", "random", "--depth", "1", "--games", "1", "--seed", "1",
+        ],
+        &[
+            "evaluate",
+            "--player",
+            "expectimax",
+            "--depth",
+            "x",
+            "--games",
+            "1",
+            "--seed",
+            "1",
+        ],
+        &[
+            "evaluate",
+            "--player",
+            "expectimax",
+            "--games",
+            "0",
+            "--seed",
+            "1",
+        ],
+        &["resume", "."],
+        &["report", "no-such-run"],
+        &["export", "no-such-file", "--format", "json"],
+        &["list", "nonsense"],
+        &["fly"],
+    ] {
+        assert_eq!(failure(arguments).0, Some(2), "{arguments:?}");
+    }
+}
