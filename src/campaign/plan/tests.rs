@@ -248,6 +248,7 @@ fn every_campaign_of_the_project_can_be_planned() {
         "expectimax-depth-0",
         "expectimax-depth-1",
         "expectimax-depth-2",
+        "expectimax-depth-3",
         "expectimax-published-form",
         "expectimax-line-terms",
         "three-plus-three",
