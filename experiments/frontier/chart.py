@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Draws charts/frontier.png and renews comparison.csv and the tables of README.md, all from the files in this folder.
+
+    pip install matplotlib
+    experiments/frontier/chart.py
+"""
+
+import csv
+import math
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (the backend comes first)
+from matplotlib.ticker import FuncFormatter, LogLocator  # noqa: E402
+
+from frontier import HERE, PUBLISHED, RESULTS, TIMES, TUNED, read  # noqa: E402
+from peers import PEERS  # noqa: E402
+
+OTHERS = HERE / "others.csv"
+COMPARISON = HERE / "comparison.csv"
+CHART = HERE / "charts" / "frontier.png"
+README = HERE / "README.md"
+
+# Colour, width of the line, marker. Groups that are not named here are drawn like the last one.
+STYLES = {
+    TUNED: ("#c1121f", 2.2, "o"),
+    PUBLISHED: ("#1d5fa8", 1.6, "o"),
+    "expectimax, 14 tuned line terms": ("#2a9d4a", 1.3, "o"),
+    "expectimax, published form tuned": ("#7b3fa0", 1.3, "o"),
+    "expectimax-faithful": ("#7fa8d1", 1.1, "s"),
+    "snake": ("#b08900", 1.1, "^"),
+    "snake-intended": ("#d9b544", 1.1, "v"),
+    "minimax-six": ("#8c6d5a", 1.1, "^"),
+    "minimax-six-faithful": ("#8c6d5a", 1.1, "v"),
+    "greedy": ("#555555", 1.0, "x"),
+    "random": ("#555555", 1.0, "+"),
+}
+PEER_STYLES = {"nneonneo/2048-ai": "s", "ziap/2048-ai": "D"}
+OTHER_MARKERS = ["D", "h", "p", "P", "X", "*"]
+GREY = "#8a8a8a"
+HAND_WRITTEN = "hand-written terms"
+NOTES = {
+    HAND_WRITTEN: "",
+    "learned n-tuple network": ", learned",
+    "hand-written terms and endgame tables": ", endgame tables",
+}
+# Where labels of points stand, for fixed and for adaptive depth: offset in points, alignment. Other points have none.
+LABELLED = {
+    TUNED: {False: ((0, 8), "center"), True: ((-6, 3), "right")},
+    PUBLISHED: {False: ((6, -9), "left")},
+}
+
+
+def measured(path):
+    """Rows as numbers. The time is that of times.csv, measured alone, where it has the row."""
+    alone = {(row["group"], row["setting"]): row["ms_per_move"] for row in read(TIMES)}
+    for row in read(path):
+        key = row["group"], row["setting"]
+        numbers = {name: float(row[name]) for name in ["mean", "low", "high"]}
+        time = float(alone.get(key, row["ms_per_move"]))
+        yield {**row, **numbers, "games": int(row["games"]), "ms": time, "is_alone": key in alone}
+
+
+def number(value):
+    return f"{value:,.0f}"
+
+
+def milliseconds(row):
+    text = f"{row['ms']:.2g}" if row["ms"] < 0.001 else f"{row['ms']:.3g}"
+    if "e" in text:
+        text = f"{row['ms']:.7f}".rstrip("0")
+    return text if row["is_alone"] else f"{text} *"
+
+
+def interval(row):
+    return f"{number(row['low'])} to {number(row['high'])}"
+
+
+def is_ours(row):
+    """Whether the weights were tuned here."""
+    return row["group"].startswith("expectimax, ") and "tuned" in row["group"]
+
+
+def frontier(rows):
+    """The rows with a higher mean than every row that is as fast, by time."""
+    best = []
+    for row in sorted(rows, key=lambda row: (row["ms"], -row["mean"])):
+        if not best or row["mean"] > best[-1]["mean"]:
+            best.append(row)
+    return best
+
+
+def interpolated(best, time):
+    """Mean score of the frontier at a time, linear in the logarithms; None outside of it."""
+    for before, after in zip(best, best[1:]):
+        if before["ms"] <= time <= after["ms"]:
+            share = math.log(time / before["ms"]) / math.log(after["ms"] / before["ms"])
+            return math.exp((1 - share) * math.log(before["mean"]) + share * math.log(after["mean"]))
+    return None
+
+
+def compare(rows, peers):
+    """Each row that was not tuned here, beside the best row tuned here that takes no more time."""
+    best = frontier([row for row in rows if is_ours(row)])
+    for row in [*peers, *(row for row in rows if not is_ours(row))]:
+        within = [one for one in best if one["ms"] <= row["ms"]]
+        if not within:
+            yield row, None, None, None, "no row tuned here is as fast"
+            continue
+        ours = within[-1]
+        difference = ours["mean"] - row["mean"]
+        halves = [(one["high"] - one["low"]) / 2 for one in (ours, row)]
+        half = math.hypot(*halves)
+        verdict = "higher" if difference > half else "lower" if difference < -half else "undecided"
+        yield row, ours, difference, half, verdict
+
+
+def write_comparison(compared, best):
+    columns = ["group", "setting", "ms_per_move", "mean", "low", "high"]
+    ours_columns = ["tuned_group", "tuned_setting", "tuned_ms_per_move", "tuned_mean", "tuned_low", "tuned_high"]
+    with COMPARISON.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*columns, *ours_columns, "difference", "half_width", "verdict", "interpolated"])
+        for row, ours, difference, half, verdict in compared:
+            keys = ["group", "setting", "ms", "mean", "low", "high"]
+            ours_cells = [ours[key] for key in keys] if ours else [""] * 6
+            numbers = [f"{difference:.0f}", f"{half:.0f}"] if ours else ["", ""]
+            at = interpolated(best, row["ms"])
+            writer.writerow([*(row[key] for key in keys), *ours_cells, *numbers, verdict, f"{at:.0f}" if at else ""])
+
+
+def table_of_rows(rows):
+    yield "| player | setting | games | mean score | 95 % interval | ms per move |"
+    yield "|---|---|---:|---:|---|---:|"
+    for row in rows:
+        numbers = [number(row["games"]), number(row["mean"]), interval(row), milliseconds(row)]
+        yield f"| {' | '.join([row['group'], row['setting'], *numbers])} |"
+
+
+def table_of_commands(rows):
+    yield "| player | setting | command |"
+    yield "|---|---|---|"
+    for row in rows:
+        yield f"| {row['group']} | {row['setting']} | `{row['command']}` |"
+
+
+def table_of_comparison(compared):
+    yield "| not tuned here | ms | mean score | tuned here, at no more time | ms | mean score | difference | tuned here is |"
+    yield "|---|---:|---:|---|---:|---:|---|---|"
+    for row, ours, difference, half, verdict in compared:
+        theirs = f"| {row['group']}, {row['setting']} | {milliseconds(row)} | {number(row['mean'])} |"
+        if ours:
+            cells = f" {ours['group']}, {ours['setting']} | {milliseconds(ours)} | {number(ours['mean'])} |"
+            cells += f" {number(difference)} ± {number(half)} | {verdict} |"
+        else:
+            cells = f" – | – | – | – | {verdict} |"
+        yield theirs + cells
+
+
+def table_of_others():
+    yield "| program | setting | score | games | ms per move | method |"
+    yield "|---|---|---:|---:|---:|---|"
+    for row in read(OTHERS):
+        cells = [row["program"], row["setting"], number(float(row["score"])), number(int(row["games"]))]
+        yield f"| {' | '.join(cells)} | {row['ms_per_move'] or '–'} | {row['kind']} |"
+
+
+def write_readme(tables):
+    """Replaces what stands between `<!-- name -->` and `<!-- end -->`."""
+    text = README.read_text()
+    for name, lines in tables.items():
+        begin = f"<!-- {name} -->\n"
+        before, rest = text.split(begin)
+        text = before + begin + "\n" + "\n".join(lines) + "\n\n" + rest[rest.index("<!-- end -->") :]
+    README.write_text(text)
+
+
+def short(setting):
+    """`depth 2` as `2`, `adaptive, cut-off 1e-2` as `adaptive 1e-2`."""
+    return setting.replace("depth ", "").replace(", cut-off 1e-4", "").replace("adaptive, cut-off ", "adaptive ")
+
+
+def draw_series(axes, rows, label, colour, width, marker, line="-"):
+    """Rows of a group: fixed depths with a line, adaptive depth with another."""
+    for is_adaptive in [False, True]:
+        part = [row for row in rows if row["setting"].startswith("adaptive") == is_adaptive]
+        part.sort(key=lambda row: row["ms"])
+        if not part:
+            continue
+        x = [row["ms"] for row in part]
+        y = [row["mean"] for row in part]
+        below = [row["mean"] - max(row["low"], row["mean"] / 20) for row in part]
+        above = [row["high"] - row["mean"] for row in part]
+        face = "white" if is_adaptive else colour
+        axes.errorbar(
+            x, y, [below, above], color=colour, linewidth=width, linestyle="--" if is_adaptive else line, marker=marker,
+            markersize=5, markerfacecolor=face, capsize=2, elinewidth=1,
+            label=None if is_adaptive and len(part) < len(rows) else label,
+        )
+
+
+def draw_others(axes):
+    """Quoted figures: hollow and grey. A hand-written program without a time is a line at its score."""
+    programs = {}
+    for row in read(OTHERS):
+        programs.setdefault((row["program"], row["kind"]), []).append(row)
+    markers = iter(OTHER_MARKERS)
+    for (program, kind), rows in programs.items():
+        timed = [row for row in rows if row["ms_per_move"]]
+        x = [float(row["ms_per_move"]) for row in timed]
+        y = [float(row["score"]) for row in timed]
+        if timed:
+            axes.plot(x, y, marker=next(markers), markersize=5.5, fillstyle="none", color=GREY, linewidth=0.8,
+                      linestyle=":", label=f"{program}{NOTES[kind]}: quoted")
+        elif kind == HAND_WRITTEN:
+            score = float(rows[0]["score"])
+            axes.axhline(score, color=GREY, linewidth=0.8, linestyle=":")
+            axes.annotate(f"{program}, {rows[0]['setting']}: quoted, no time", (0.015, score), fontsize=7, color=GREY,
+                          xycoords=("axes fraction", "data"), xytext=(0, 3), textcoords="offset points")
+
+
+def draw(rows, peers):
+    figure, axes = plt.subplots(figsize=(8, 6.4))
+    draw_others(axes)
+    groups = {}
+    for row in rows:
+        groups.setdefault(row["group"], []).append(row)
+    for group in sorted(groups, key=lambda group: list(STYLES).index(group) if group in STYLES else 0, reverse=True):
+        colour, width, marker = STYLES.get(group, ("#e07a1f", 1.6, "o"))
+        draw_series(axes, groups[group], group, colour, width, marker)
+        for row in groups[group]:
+            place = LABELLED.get(group, {}).get(row["setting"].startswith("adaptive"))
+            if place:
+                offset, alignment = place
+                axes.annotate(short(row["setting"]), (row["ms"], row["mean"]), xytext=offset, fontsize=7,
+                              textcoords="offset points", color=colour, ha=alignment)
+    programs = {}
+    for row in peers:
+        programs.setdefault(row["group"], []).append(row)
+    for program, part in programs.items():
+        draw_series(axes, part, f"{program}, run here", "black", 1.3, PEER_STYLES[program], "-.")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("processor time per move on one thread, ms")
+    axes.set_ylabel("mean score")
+    axes.xaxis.set_major_locator(LogLocator(numticks=10))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.5f}".rstrip("0").rstrip(".")))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.grid(True, which="major", alpha=0.3)
+    axes.grid(True, which="minor", alpha=0.1)
+    handles, labels = axes.get_legend_handles_labels()
+    adaptive = axes.plot([], [], color="black", linestyle="--", marker="o", markerfacecolor="white")
+    handles, labels = [*adaptive, *handles], ["hollow, dashed: adaptive depth with a cut-off", *labels]
+    axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="lower right", framealpha=0.95, labelspacing=0.15)
+    axes.set_title("2048: strength for time, with 95 % intervals", fontsize=11)
+    figure.tight_layout()
+    CHART.parent.mkdir(exist_ok=True)
+    figure.savefig(CHART, dpi=150)
+
+
+def main():
+    rows, peers = list(measured(RESULTS)), list(measured(PEERS))
+    draw(rows, peers)
+    compared = list(compare(rows, peers))
+    write_comparison(compared, frontier([row for row in rows if is_ours(row)]))
+    if README.exists():
+        shown = [one for one in compared if one[0] in peers or one[0]["group"] == PUBLISHED]
+        tables = {
+            "rows": table_of_rows([*rows, *peers]),
+            "comparison": table_of_comparison(shown),
+            "others": table_of_others(),
+            "commands": table_of_commands(rows),
+        }
+        write_readme(tables)
+
+
+if __name__ == "__main__":
+    main()
