@@ -7,7 +7,8 @@ use clap::Args;
 
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
-use super::nats::{ClusterArgs, Machines};
+use super::machines::Machines;
+use super::nats::ClusterArgs;
 use super::{Context, Failure, text};
 use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
@@ -151,11 +152,12 @@ pub(super) fn complete<Players: Machines, P: Execute<Players> + Shown>(
     let mut live = plan.live(run.directory(), context)?;
     let progress = live.progress();
     players.show_by(&live);
+    players.keep_in(run.directory(), context)?;
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let ended = run.execute(plan, players, &mut Control::new(&progress, &mut live));
     drop(live);
     about_programs(&plan.players(), context);
-    if let Some(summary) = players.summary() {
+    if let Some(summary) = players.end() {
         context.message(summary);
     }
     ended.map_err(|error| match error {

@@ -17,6 +17,7 @@ mod init;
 mod interrupt;
 mod list;
 mod live;
+mod machines;
 mod nats;
 mod operands;
 mod pace;

@@ -1,23 +1,20 @@
 //! The options of commands that use a cluster.
 
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
 
 use clap::Args;
 
-use super::live::Live;
 use super::{Context, Failure, fingerprint};
-use crate::cluster::{Build, Cluster, ConnectError, Connection, Credentials, Server};
-use crate::evaluation::local::Local;
+use crate::cluster::{Build, ConnectError, Connection, Credentials, Server};
 
-/// The server of a cluster.
+/// The server of a cluster. Values from the environment are not shown: they may be secrets.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Cluster")]
 pub(super) struct ServerArgs {
     /// NATS server with JetStream, as in nats://host:4222, or several with commas between them; tls:// for TLS. User
     /// and password, or a token, can stand before an @.
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "URL",
         env = "TILETUNE_NATS",
         hide_env_values = true
@@ -26,7 +23,6 @@ pub(super) struct ServerArgs {
     /// File with a token.
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_TOKEN_FILE",
         hide_env_values = true
@@ -35,7 +31,6 @@ pub(super) struct ServerArgs {
     /// Credentials file of NATS: a JWT and the seed of its key.
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CREDS",
         hide_env_values = true,
@@ -43,17 +38,34 @@ pub(super) struct ServerArgs {
     )]
     nats_creds: Option<PathBuf>,
     /// File with the seed of an nkey.
-    #[arg(long, help_heading = "Cluster", value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
+    #[arg(long, value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
     nats_nkey: Option<PathBuf>,
     /// File with certificates of authorities to trust besides those of the system (PEM).
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CA",
         hide_env_values = true
     )]
     nats_ca: Option<PathBuf>,
+    /// File with a certificate of this client (PEM), for a server that asks for one.
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "TILETUNE_NATS_CERT",
+        hide_env_values = true,
+        requires = "nats_key"
+    )]
+    nats_cert: Option<PathBuf>,
+    /// File with the key of that certificate (PEM).
+    #[arg(
+        long,
+        value_name = "FILE",
+        env = "TILETUNE_NATS_KEY",
+        hide_env_values = true,
+        requires = "nats_cert"
+    )]
+    nats_key: Option<PathBuf>,
 }
 
 impl ServerArgs {
@@ -63,8 +75,10 @@ impl ServerArgs {
         let creds = self.nats_creds.clone().map(Credentials::CredentialsFile);
         let nkey = self.nats_nkey.clone().map(Credentials::NkeyFile);
         let credentials = token.or(creds).or(nkey);
+        let certificate = self.nats_cert.clone().zip(self.nats_key.clone());
         let Some(urls) = self.nats.clone().filter(|urls| !urls.is_empty()) else {
-            return match credentials.is_some() || self.nats_ca.is_some() {
+            let is_given = credentials.is_some() || self.nats_ca.is_some() || certificate.is_some();
+            return match is_given {
                 true => Err(Failure::Usage(
                     "credentials are given without --nats URL".into(),
                 )),
@@ -75,6 +89,7 @@ impl ServerArgs {
             urls,
             credentials,
             authorities: self.nats_ca.clone(),
+            certificate,
         }))
     }
 
@@ -161,40 +176,5 @@ impl From<ConnectError> for Failure {
             ConnectError::Refused(message) => Failure::Usage(message),
             ConnectError::Unreachable(message) => Failure::Failed(message),
         }
-    }
-}
-
-/// What plays the games of a run.
-pub(super) trait Machines {
-    /// Shows what they say beside the progress line.
-    fn show_by(&self, _live: &Live) {}
-
-    /// What is said of them when the games are played.
-    fn summary(&self) -> Option<String> {
-        None
-    }
-}
-
-impl Machines for Local {}
-impl Machines for usize {}
-
-impl Machines for Connection {
-    fn show_by(&self, live: &Live) {
-        let status: Arc<Mutex<String>> = live.machines();
-        Connection::show_by(self, Box::new(live.speaker()), status);
-    }
-
-    fn summary(&self) -> Option<String> {
-        Connection::summary(self)
-    }
-}
-
-impl Machines for Cluster {
-    fn show_by(&self, live: &Live) {
-        Machines::show_by(self.connection(), live);
-    }
-
-    fn summary(&self) -> Option<String> {
-        Connection::summary(self.connection())
     }
 }

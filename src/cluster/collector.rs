@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
 
+use super::happening::Happening;
 use super::messages::{Answer, TaskId};
 use super::pace::Pace;
 use super::roster::Roster;
@@ -55,8 +56,8 @@ pub(super) struct Collector {
     checks: Vec<u32>,
     /// Further games of tasks that are done, with their workers. They differ from the first ones.
     disputed: BTreeMap<u32, Vec<(String, Vec<GameRecord>)>>,
-    /// What the user should know.
-    notices: Vec<String>,
+    /// What is to be reported.
+    happenings: Vec<Happening>,
     /// Workers that could not play, and why.
     failed: BTreeSet<(String, String)>,
     /// The first evaluation that used games of a worker which proved false.
@@ -76,16 +77,27 @@ struct Task {
     /// Whether it was handed out a second time because it is slow.
     is_copied: bool,
     failures: u32,
+    proof: Proof,
     done: Option<Done>,
 }
 
 struct Done {
     games: Vec<GameRecord>,
-    /// The worker; `None` if it was played here.
+    /// The worker whose games are used; `None` if only those that were played here are.
     by: Option<String>,
-    /// Whether it is also played here, and that is not done yet.
-    is_unproved: bool,
-    is_proved: bool,
+}
+
+/// Whether a task is played here, too.
+enum Proof {
+    None,
+    /// It is being played here.
+    Asked,
+    /// These are its games; a worker's result is still missing.
+    Ready(Vec<GameRecord>),
+    /// It was played here, and its games are those that are used.
+    Proved,
+    /// It was played here, and another play gives other games.
+    Useless,
 }
 
 impl Collector {
@@ -99,7 +111,7 @@ impl Collector {
             settled: 0,
             checks: Vec::new(),
             disputed: BTreeMap::new(),
-            notices: Vec::new(),
+            happenings: Vec::new(),
             failed: BTreeSet::new(),
             false_since: None,
             failure: None,
@@ -215,6 +227,10 @@ impl Collector {
         task.players.retain(|(player, _)| player != worker);
         task.players.push((worker.to_owned(), now));
         task.due = Duration::MAX;
+        // Not earlier: a task whose games are known is not handed out. Not later: nobody waits for it then.
+        if known.sample.has(id) {
+            self.ask_for_proof(id.number);
+        }
         Answer::Play
     }
 
@@ -227,9 +243,12 @@ impl Collector {
         why: &str,
         known: &Knowledge,
     ) -> Answer {
-        let failed = format!("worker {worker} cannot play: {why}");
+        let failed = Happening::CannotPlay {
+            worker: worker.to_owned(),
+            reason: why.to_owned(),
+        };
         if self.failed.insert((worker.to_owned(), why.to_owned())) {
-            self.notices.push(failed.clone());
+            self.happenings.push(failed.clone());
         }
         let workers = known.roster.count(now).0 as usize;
         let by: BTreeSet<&String> = self.failed.iter().map(|(worker, _)| worker).collect();
@@ -239,7 +258,7 @@ impl Collector {
             task.failures += 1;
             task.due = now + RETRY;
             if task.failures >= MOST_FAILURES && is_last {
-                self.failure.get_or_insert(failed);
+                self.failure.get_or_insert_with(|| failed.to_string());
             }
         }
         Answer::Done
@@ -264,35 +283,66 @@ impl Collector {
             let why = self.bar(worker, "its records are not those of the task", known);
             return Answer::Barred(why);
         };
-        let number = id.number as usize;
-        if let Some(done) = &mut self.tasks[number].done {
-            let is_other = done.by.as_deref() != Some(worker) && done.games != games;
-            // Of a task that was played here, the games are known.
-            if is_other && done.is_proved {
-                let why = self.bar(worker, FALSE, known);
-                return Answer::Barred(why);
+        if self.tasks[id.number as usize].done.is_some() {
+            return self.compare_with_first(worker, id, games, known);
+        }
+        let task = &mut self.tasks[id.number as usize];
+        if let Some(ours) = task.proof.take_games() {
+            task.proof = Proof::Proved;
+            known.roster.checked += 1;
+            let is_true = ours == games;
+            task.finish(ours, is_true.then(|| worker.to_owned()));
+            if !is_true {
+                return Answer::Barred(self.bar(worker, FALSE, known));
             }
-            if is_other {
-                let is_first = !std::mem::replace(&mut done.is_unproved, true);
-                self.checks.extend(is_first.then_some(id.number));
-                let disputed = self.disputed.entry(id.number).or_default();
-                disputed.push((worker.to_owned(), games));
-                self.settled = self.settled.min(number);
-            }
+        } else {
+            task.finish(games, Some(worker.to_owned()));
+        }
+        known
+            .pace
+            .add(self.tasks[id.number as usize].games.len(), seconds);
+        if known.roster.accept(worker) || known.sample.has(id) {
+            self.ask_for_proof(id.number);
+        }
+        Answer::Done
+    }
+
+    /// A task whose games are there is played once more by a worker.
+    fn compare_with_first(
+        &mut self,
+        worker: &str,
+        id: TaskId,
+        games: Vec<GameRecord>,
+        known: &mut Knowledge,
+    ) -> Answer {
+        let task = &mut self.tasks[id.number as usize];
+        let Some(done) = task.done.as_ref() else {
+            return Answer::Done;
+        };
+        if done.games == games || done.by.as_deref() == Some(worker) {
             return Answer::Done;
         }
-        known.pace.add(games.len(), seconds);
-        let is_unproved = known.roster.accept(worker) || known.sample.has(id);
-        self.checks.extend(is_unproved.then_some(id.number));
-        let task = &mut self.tasks[number];
-        task.players.clear();
-        task.done = Some(Done {
-            games,
-            by: Some(worker.to_owned()),
-            is_unproved,
-            is_proved: false,
-        });
-        Answer::Done
+        match task.proof {
+            // Of a task that was played here, the games are known.
+            Proof::Proved => Answer::Barred(self.bar(worker, FALSE, known)),
+            Proof::Useless => Answer::Done,
+            Proof::None | Proof::Asked | Proof::Ready(_) => {
+                let disputed = self.disputed.entry(id.number).or_default();
+                disputed.push((worker.to_owned(), games));
+                self.ask_for_proof(id.number);
+                Answer::Done
+            }
+        }
+    }
+
+    /// A task is to be played here, if it was not yet.
+    fn ask_for_proof(&mut self, number: u32) {
+        let task = &mut self.tasks[number as usize];
+        if let Proof::None = task.proof {
+            task.proof = Proof::Asked;
+            self.checks.push(number);
+            self.settled = self.settled.min(number as usize);
+        }
     }
 
     /// A task has been played here.
@@ -305,23 +355,27 @@ impl Collector {
             self.failure.get_or_insert_with(|| failure.to_owned());
             return;
         };
-        known.roster.checked += 1;
-        let is_false = |theirs: &Vec<GameRecord>| checked.repeats && *theirs != ours;
-        let mut liars = Vec::new();
-        for (worker, theirs) in self.disputed.remove(&id.number).unwrap_or_default() {
-            liars.extend(is_false(&theirs).then_some(worker));
+        let disputed = self.disputed.remove(&id.number).unwrap_or_default();
+        let task = &mut self.tasks[id.number as usize];
+        let done = task.done.take();
+        if !checked.repeats {
+            task.proof = Proof::Useless;
+            task.done = done;
+            return;
         }
-        let done = self.tasks[id.number as usize].done.take();
-        let by = done
-            .filter(|done| is_false(&done.games))
-            .and_then(|done| done.by);
-        liars.extend(by);
-        self.tasks[id.number as usize].done = Some(Done {
-            games: ours,
-            by: None,
-            is_unproved: false,
-            is_proved: true,
-        });
+        let Some(done) = done else {
+            task.proof = Proof::Ready(ours);
+            return;
+        };
+        known.roster.checked += 1;
+        task.proof = Proof::Proved;
+        let is_true = done.games == ours;
+        let mut liars: Vec<String> = disputed
+            .into_iter()
+            .filter_map(|(worker, theirs)| (theirs != ours).then_some(worker))
+            .collect();
+        task.finish(ours, done.by.clone().filter(|_| is_true));
+        liars.extend(done.by.filter(|_| !is_true));
         for worker in liars {
             self.bar(&worker, FALSE, known);
         }
@@ -337,7 +391,8 @@ impl Collector {
             let players = task.players.len();
             task.players.retain(|(player, _)| player != worker);
             let is_by = |done: &Done| done.by.as_deref() == Some(worker);
-            if task.done.as_ref().is_some_and(is_by) {
+            let is_proved = matches!(task.proof, Proof::Proved);
+            if !is_proved && task.done.as_ref().is_some_and(is_by) {
                 task.done = None;
                 again += 1;
             } else if players == task.players.len() {
@@ -348,9 +403,11 @@ impl Collector {
             }
         }
         self.settled = 0;
-        self.notices.push(format!(
-            "worker {worker} is barred: {why}; {again} of its tasks are played again"
-        ));
+        self.happenings.push(Happening::WorkerBarred {
+            worker: worker.to_owned(),
+            reason: why.to_owned(),
+            tasks: again,
+        });
         why.to_owned()
     }
 
@@ -381,9 +438,9 @@ impl Collector {
             .collect()
     }
 
-    /// What the user should know.
-    pub(super) fn take_notices(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.notices)
+    /// What is to be reported.
+    pub(super) fn take_happenings(&mut self) -> Vec<Happening> {
+        std::mem::take(&mut self.happenings)
     }
 
     /// The first evaluation that used games which proved false later.
@@ -408,7 +465,7 @@ impl Collector {
         let mut games = Vec::with_capacity(self.games);
         for task in self.tasks.into_iter().take_while(Task::is_settled) {
             let Some(done) = task.done else { break };
-            if let Some(worker) = done.by {
+            if let Some(worker) = done.by.filter(|_| !matches!(task.proof, Proof::Proved)) {
                 roster.trust(&worker, self.evaluation);
             }
             games.extend(done.games);
@@ -433,6 +490,19 @@ impl Collector {
 /// Why a worker is barred.
 const FALSE: &str = "its games differ from those that were played here";
 
+impl Proof {
+    /// The games that were played here and not compared yet.
+    fn take_games(&mut self) -> Option<Vec<GameRecord>> {
+        match std::mem::replace(self, Proof::None) {
+            Proof::Ready(games) => Some(games),
+            other => {
+                *self = other;
+                None
+            }
+        }
+    }
+}
+
 impl Task {
     fn new(games: Range<usize>, now: Duration) -> Self {
         Task {
@@ -442,8 +512,15 @@ impl Task {
             players: Vec::new(),
             is_copied: false,
             failures: 0,
+            proof: Proof::None,
             done: None,
         }
+    }
+
+    /// The games of the task are there.
+    fn finish(&mut self, games: Vec<GameRecord>, by: Option<String>) {
+        self.players.clear();
+        self.done = Some(Done { games, by });
     }
 
     fn is_waiting(&self) -> bool {
@@ -451,272 +528,9 @@ impl Task {
     }
 
     fn is_settled(&self) -> bool {
-        self.done.as_ref().is_some_and(|done| !done.is_unproved)
+        self.done.is_some() && !matches!(self.proof, Proof::Asked)
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::messages::Beat;
-    use super::*;
-    use crate::record::GameResult;
-
-    const SECOND: Duration = Duration::from_secs(1);
-
-    /// A collector with what it knows.
-    struct Lab {
-        collector: Collector,
-        roster: Roster,
-        pace: Pace,
-        share: f64,
-    }
-
-    fn lab(games: usize) -> Lab {
-        Lab {
-            collector: Collector::new(3, games),
-            roster: Roster::of("r"),
-            pace: Pace::default(),
-            share: 0.0,
-        }
-    }
-
-    fn games(range: Range<usize>, moves: u32) -> Vec<GameRecord> {
-        let game = |seed: usize| GameRecord {
-            seed: seed as u64,
-            result: GameResult::scored(1),
-            moves,
-            leaf_evaluations: 0,
-        };
-        range.map(game).collect()
-    }
-
-    impl Lab {
-        fn with<T>(&mut self, act: impl FnOnce(&mut Collector, &mut Knowledge) -> T) -> T {
-            let mut known = Knowledge {
-                roster: &mut self.roster,
-                pace: &mut self.pace,
-                sample: Sample::new(1, self.share),
-            };
-            act(&mut self.collector, &mut known)
-        }
-
-        /// Beats of idle workers.
-        fn hear(&mut self, now: Duration, workers: &[&str]) {
-            for worker in workers {
-                let beat = Beat {
-                    worker: (*worker).to_owned(),
-                    threads: 1,
-                    ..Beat::default()
-                };
-                self.roster.hear(now, beat);
-            }
-        }
-
-        fn tick(&mut self, now: Duration) -> Vec<(TaskId, u32)> {
-            self.with(|collector, known| collector.tick(now, known))
-        }
-
-        fn start(&mut self, now: Duration, worker: &str, task: TaskId) -> Answer {
-            self.with(|collector, known| collector.start(now, worker, task, known))
-        }
-
-        /// The task is played with this number of moves.
-        fn result(&mut self, worker: &str, task: TaskId, moves: u32) -> Answer {
-            let range = self.collector.range(task).unwrap();
-            self.with(|collector, known| {
-                collector.result(worker, task, Some(games(range, moves)), 1.0, known)
-            })
-        }
-
-        /// All tasks are played here that are to be, with one move.
-        fn check(&mut self) {
-            for task in self.collector.take_checks() {
-                let checked = Checked {
-                    games: self.collector.range(task).map(|range| games(range, 1)),
-                    repeats: true,
-                };
-                self.with(|collector, known| collector.checked(task, checked, known));
-            }
-        }
-    }
-
-    #[test]
-    fn lost_tasks_are_published_again_later_and_later() {
-        let mut lab = lab(4);
-        let mut published: Vec<(u64, usize, u32)> = Vec::new();
-        for second in 0..200 {
-            for (task, attempt) in lab.tick(second * SECOND) {
-                published.push((u64::from(second), task.number as usize, attempt));
-            }
-        }
-        let times = |task| {
-            let of = published.iter().filter(|(_, number, _)| *number == task);
-            of.map(|(second, _, _)| *second).collect::<Vec<_>>()
-        };
-        assert_eq!(times(0), [0, 5, 15, 35, 75, 155]);
-        assert_eq!(times(0), times(1));
-        assert_eq!(
-            lab.collector.retries as usize,
-            published.len() - lab.collector.tasks.len()
-        );
-    }
-
-    #[test]
-    fn a_task_of_a_dead_worker_is_published_at_once_and_one_that_is_played_is_not() {
-        let mut lab = lab(1);
-        lab.hear(Duration::ZERO, &["a"]);
-        let task = lab.tick(Duration::ZERO)[0].0;
-        assert_eq!(lab.start(SECOND, "a", task), Answer::Play);
-        for second in 1..60 {
-            let beat = Beat {
-                worker: "a".into(),
-                threads: 1,
-                holds: vec![("r".into(), 3, 0)],
-                ..Beat::default()
-            };
-            lab.roster.hear(second * SECOND, beat);
-            assert_eq!(lab.tick(second * SECOND), []);
-        }
-        assert_eq!(lab.tick(62 * SECOND), []);
-        assert_eq!(lab.tick(63 * SECOND), [(task, 2)]);
-        // It is not dead after all.
-        assert_eq!(lab.result("a", task, 1), Answer::Done);
-        lab.check();
-        assert!(lab.collector.is_complete());
-    }
-
-    #[test]
-    fn a_slow_last_task_is_handed_out_twice_and_the_first_result_counts() {
-        let mut lab = lab(2);
-        lab.hear(Duration::ZERO, &["slow", "quick"]);
-        let tasks = lab.tick(Duration::ZERO);
-        let (slow, quick) = (tasks[0].0, tasks[1].0);
-        lab.start(Duration::ZERO, "slow", slow);
-        lab.start(Duration::ZERO, "quick", quick);
-        lab.result("quick", quick, 1);
-        lab.hear(2 * SECOND, &["slow", "quick"]);
-        assert_eq!(lab.tick(2 * SECOND), []);
-        // A second was expected.
-        lab.hear(2_400 * SECOND / 1000, &["slow", "quick"]);
-        assert_eq!(lab.tick(2_400 * SECOND / 1000), [(slow, 2)]);
-        assert_eq!(lab.start(3 * SECOND, "quick", slow), Answer::Play);
-        assert_eq!(lab.result("quick", slow, 1), Answer::Done);
-        assert_eq!(lab.result("slow", slow, 1), Answer::Done);
-        assert_eq!(lab.start(4 * SECOND, "slow", slow), Answer::Done);
-        lab.check();
-        assert!(lab.collector.is_complete());
-        let mut roster = Roster::default();
-        assert_eq!(lab.collector.into_games(&mut roster), games(0..2, 1));
-    }
-
-    #[test]
-    fn a_liar_is_barred_by_its_first_task_and_its_games_are_played_again() {
-        let mut lab = lab(3);
-        lab.hear(Duration::ZERO, &["liar", "honest"]);
-        let tasks: Vec<TaskId> = lab
-            .tick(Duration::ZERO)
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect();
-        assert_eq!(tasks.len(), 3);
-        for task in &tasks[..2] {
-            lab.start(SECOND, "liar", *task);
-            assert_eq!(lab.result("liar", *task, 2), Answer::Done);
-        }
-        lab.start(SECOND, "honest", tasks[2]);
-        lab.result("honest", tasks[2], 1);
-        assert!(!lab.collector.is_complete(), "first tasks are unproved");
-        lab.check();
-        assert!(!lab.collector.is_complete());
-        let barred = lab.start(SECOND, "liar", tasks[1]);
-        assert!(matches!(barred, Answer::Barred(_)), "{barred:?}");
-        assert!(matches!(lab.result("liar", tasks[1], 1), Answer::Barred(_)));
-        assert_eq!(lab.tick(SECOND), [(tasks[1], 2)]);
-        lab.result("honest", tasks[1], 1);
-        assert!(lab.collector.is_complete());
-        assert_eq!(lab.collector.false_since(), None);
-        assert_eq!(lab.collector.into_games(&mut lab.roster), games(0..3, 1));
-        assert_eq!(lab.roster.bar("honest", "later"), Some(3));
-    }
-
-    #[test]
-    fn games_of_earlier_evaluations_of_a_liar_are_named() {
-        let mut lab = lab(1);
-        lab.roster.accept("liar");
-        lab.roster.trust("liar", 2);
-        lab.share = 1.0;
-        let task = lab.tick(Duration::ZERO)[0].0;
-        lab.result("liar", task, 2);
-        lab.check();
-        assert_eq!(lab.collector.false_since(), Some(2));
-        assert!(lab.collector.is_complete(), "it was played here");
-    }
-
-    #[test]
-    fn two_results_that_differ_are_decided_here() {
-        for (first, second) in [(1, 2), (2, 1)] {
-            let mut lab = lab(1);
-            lab.roster.accept("a");
-            lab.roster.accept("b");
-            let task = lab.tick(Duration::ZERO)[0].0;
-            lab.result("a", task, first);
-            assert!(lab.collector.is_complete());
-            lab.result("b", task, second);
-            assert!(!lab.collector.is_complete());
-            lab.check();
-            assert!(lab.collector.is_complete());
-            assert_eq!(
-                lab.roster.all_barred(),
-                [["b"], ["a"]][usize::from(first == 2)]
-            );
-            // A third one is compared with the games played here.
-            assert!(matches!(lab.result("c", task, 2), Answer::Barred(_)));
-            assert_eq!(lab.collector.into_games(&mut lab.roster), games(0..1, 1));
-        }
-    }
-
-    #[test]
-    fn games_that_do_not_repeat_bar_nobody() {
-        let mut lab = lab(1);
-        let task = lab.tick(Duration::ZERO)[0].0;
-        lab.result("a", task, 2);
-        let checked = Checked {
-            games: Some(games(0..1, 1)),
-            repeats: false,
-        };
-        lab.with(|collector, known| collector.checked(task, checked, known));
-        assert!(lab.roster.all_barred().is_empty() && lab.collector.is_complete());
-    }
-
-    #[test]
-    fn a_task_that_nobody_can_play_fails_the_evaluation() {
-        let mut lab = lab(1);
-        let task = lab.tick(Duration::ZERO)[0].0;
-        for worker in ["a", "b", "c"] {
-            assert_eq!(lab.collector.failure(), None);
-            lab.start(SECOND, worker, task);
-            lab.with(|collector, known| collector.fail(SECOND, worker, task, "no program", known));
-        }
-        assert_eq!(
-            lab.collector.failure(),
-            Some("worker c cannot play: no program")
-        );
-    }
-
-    #[test]
-    fn what_the_server_loses_is_published_again() {
-        let mut lab = lab(1);
-        let task = lab.tick(Duration::ZERO)[0].0;
-        lab.collector.unpublished(Duration::ZERO, task);
-        assert_eq!(lab.tick(SECOND / 2), []);
-        assert_eq!(lab.tick(SECOND), [(task, 2)]);
-        lab.collector.lost(2 * SECOND);
-        assert_eq!(lab.tick(2 * SECOND), [(task, 3)]);
-        let other = TaskId {
-            evaluation: 2,
-            number: 0,
-        };
-        assert_eq!(lab.start(SECOND, "a", other), Answer::Done);
-        assert_eq!(lab.collector.range(other), None);
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! Where the NATS server of a cluster is, and how one proves to it who one is. This module must not know what
 //! is sent.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
@@ -24,6 +24,8 @@ pub struct Server {
     pub credentials: Option<Credentials>,
     /// A file with further certificates of authorities (PEM).
     pub authorities: Option<PathBuf>,
+    /// Files with the certificate of this client and its key (PEM), for servers that ask for one.
+    pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
 /// What a server knows a user by.
@@ -78,10 +80,10 @@ impl Server {
             .connection_timeout(CONNECT)
             .reconnect_delay_callback(|_| RECONNECT)
             .ping_interval(Duration::from_secs(10));
-        // A user without a password is a token; elsewhere the user stands in the URL.
+        // A user without a password is a token.
         let in_url = addresses.iter().find_map(|address| {
             let user = address.username()?;
-            Some((user.to_owned(), address.password().map(str::to_owned)))
+            Some((decoded(user), address.password().map(decoded)))
         });
         options = match in_url {
             Some((user, Some(password))) => options.user_and_password(user, password),
@@ -89,15 +91,22 @@ impl Server {
             None => options,
         };
         if let Some(path) = &self.authorities {
-            read(path)?;
+            expect(path, "CERTIFICATE-----")?;
             options = options
                 .add_root_certificates(path.clone())
+                .require_tls(true);
+        }
+        if let Some((certificate, key)) = &self.certificate {
+            expect(certificate, "CERTIFICATE-----")?;
+            expect(key, "PRIVATE KEY-----")?;
+            options = options
+                .add_client_certificate(certificate.clone(), key.clone())
                 .require_tls(true);
         }
         Ok(match &self.credentials {
             None => options,
             Some(Credentials::TokenFile(path)) => options.token(read(path)?.trim().to_owned()),
-            Some(Credentials::NkeyFile(path)) => options.nkey(seed(&read(path)?)),
+            Some(Credentials::NkeyFile(path)) => options.nkey(seed(path, &read(path)?)?),
             Some(Credentials::CredentialsFile(path)) => {
                 let options = options.credentials(&read(path)?);
                 options.map_err(|error| {
@@ -115,14 +124,22 @@ impl Server {
         let addresses = self.addresses()?;
         let options = with(self.options(&addresses).await?);
         let shown = self.shown();
+        let has_user = addresses.iter().any(|address| address.username().is_some());
+        let has_credentials = has_user || self.credentials.is_some();
         let client = options.connect(addresses).await.map_err(|error| {
-            let refused = |what: &str| ConnectError::Refused(format!("{shown} {what}: {error}"));
+            let refused = |what: &str| ConnectError::Refused(format!("{shown} {what}"));
             match error.kind() {
+                ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication
+                    if !has_credentials =>
+                {
+                    refused("asks for credentials, and none are given")
+                }
                 ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
                     refused("refuses the credentials")
                 }
                 ConnectErrorKind::ServerParse => refused("is no NATS server"),
-                ConnectErrorKind::Tls => refused("has no certificate that is trusted here"),
+                ConnectErrorKind::Tls => refused(&about_tls(&error.to_string())),
+                _ if is_about_tls(&error.to_string()) => refused(&about_tls(&error.to_string())),
                 _ => ConnectError::Unreachable(format!("cannot connect to {shown}: {error}")),
             }
         })?;
@@ -141,11 +158,62 @@ fn read(path: &PathBuf) -> Result<String, ConnectError> {
     text.map_err(|error| ConnectError::Refused(format!("{}: {error}", path.display())))
 }
 
+/// Checks that a file has this line of PEM.
+fn expect(path: &PathBuf, label: &str) -> Result<(), ConnectError> {
+    let is_there = read(path)?.contains(label);
+    let what = label.trim_end_matches('-').to_lowercase();
+    is_there
+        .then_some(())
+        .ok_or_else(|| ConnectError::Refused(format!("{}: no {what} in it (PEM)", path.display())))
+}
+
 /// The seed in the text of a file: the line that is no comment.
-fn seed(text: &str) -> String {
-    let mut lines = text.lines().map(str::trim);
-    let seed = lines.find(|line| line.starts_with('S'));
-    seed.unwrap_or(text.trim()).to_owned()
+fn seed(path: &Path, text: &str) -> Result<String, ConnectError> {
+    let is_seed = |line: &&str| {
+        let is_base32 = |letter| matches!(letter, b'A'..=b'Z' | b'2'..=b'7');
+        line.starts_with("SU") && line.len() == 58 && line.bytes().all(is_base32)
+    };
+    let seed = text.lines().map(str::trim).find(is_seed);
+    let none = || {
+        let path = path.display();
+        ConnectError::Refused(format!(
+            "{path}: no seed of a user's nkey, which begins with SU"
+        ))
+    };
+    seed.map(str::to_owned).ok_or_else(none)
+}
+
+/// Whether a connection has failed because of TLS: the client says so in words only.
+fn is_about_tls(error: &str) -> bool {
+    let signs = [
+        "certificate",
+        "fatal alert",
+        "tls handshake",
+        "corrupt message",
+    ];
+    signs.iter().any(|sign| error.contains(sign))
+}
+
+/// Why there is no connection by TLS, and what helps.
+fn about_tls(error: &str) -> String {
+    let error = error.strip_prefix("IO error: ").unwrap_or(error);
+    format!(
+        "cannot be reached by TLS ({error}): --nats-ca names the authority of its certificate, --nats-cert and \
+         --nats-key are for a server that asks for a certificate"
+    )
+}
+
+/// Part of a URL with its %XX as what they mean.
+fn decoded(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    while let Some((&first, others)) = rest.split_first() {
+        let digits = others.get(..2).filter(|_| first == b'%');
+        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(byte.unwrap_or(first));
+        rest = &others[if byte.is_some() { 2 } else { 0 }..];
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A URL without user, password and token.
@@ -167,6 +235,7 @@ mod tests {
             urls: urls.into(),
             credentials: None,
             authorities: None,
+            certificate: None,
         }
     }
 
@@ -196,10 +265,27 @@ mod tests {
 
     #[test]
     fn the_seed_is_found_beside_comments() {
-        assert_eq!(
-            seed("-----BEGIN USER NKEY SEED-----\nSUABC\n------END\n"),
-            "SUABC"
-        );
-        assert_eq!(seed("SUABC\n"), "SUABC");
+        let right = format!("SU{}", "A2".repeat(28));
+        let seed = |text: &str| seed(Path::new("file"), text).map_err(|error| error.to_string());
+        let text = format!("-----BEGIN USER NKEY SEED-----\n{right}\n------END\n");
+        assert_eq!(seed(&text), Ok(right.clone()));
+        assert_eq!(seed(&format!("{right}\n")), Ok(right.clone()));
+        let wrong = Err("file: no seed of a user's nkey, which begins with SU".to_owned());
+        for text in [
+            "",
+            "SUABC",
+            &right.to_lowercase(),
+            &right.replace("SU", "SA"),
+        ] {
+            assert_eq!(seed(text), wrong);
+        }
+    }
+
+    #[test]
+    fn letters_of_urls_are_decoded() {
+        assert_eq!(decoded("p%40s%3as%2Fx"), "p@s:s/x");
+        assert_eq!(decoded("100%"), "100%");
+        assert_eq!(decoded("%zz%4"), "%zz%4");
+        assert_eq!(decoded("%C3%A9"), "é");
     }
 }

@@ -1,18 +1,21 @@
 //! The evaluator that plays on workers.
 
+mod round;
+
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::Build;
-use super::collector::{Collector, Knowledge};
+use super::collector::Collector;
 use super::connection::{ConnectError, Server};
-use super::messages::{Answer, Played, RunState, TaskId, pack, unpack};
+use super::happening::{Happening, several};
+use super::messages::{Beat, RunState};
 use super::nats::Nats;
 use super::pace::Pace;
 use super::roster::Roster;
-use super::task::{Evaluation, Job};
-use super::transport::{Event, Ticket, Transport};
+use super::task::Evaluation;
+use super::transport::Transport;
 use super::trust::{Sample, detection};
 use crate::evaluation::local::{Local, ThreadsError};
 use crate::evaluation::{Batch, EvaluationError, Evaluator, Makes, Progress};
@@ -21,19 +24,22 @@ use crate::number::{count, percent};
 use crate::player::PlayerSpec;
 use crate::random::drawn_seed;
 use crate::record::{GameRecord, Unrepeated};
+use round::{Ended, Round};
 
 /// Largest number of games in memory at a time: they are handed over when all of them are proved.
 const GAMES_AT_ONCE: usize = 1 << 20;
 
-/// Largest time between two looks at what is due.
-const TICK: Duration = Duration::from_millis(20);
+/// A recorder is shown the state this often.
+const SHOWN: Duration = Duration::from_secs(2);
 
-/// The user is told that nothing happens after this time, then after twice as long, and so on.
-const FIRST_SILENCE: Duration = Duration::from_secs(5);
-const LONGEST_SILENCE: Duration = Duration::from_secs(300);
+/// Keeps what happens on the cluster of a run.
+pub trait Recorder: Send {
+    /// Something happened.
+    fn happens(&mut self, happening: &Happening);
 
-/// The status line is written this often.
-const STATUS: Duration = Duration::from_millis(500);
+    /// How the run and its workers stand: every two seconds, and when their number changes.
+    fn stands(&mut self, state: &RunState, workers: &[&Beat]);
+}
 
 /// A function that shows a message to the user.
 pub type Say = Box<dyn Fn(&str) + Send>;
@@ -65,6 +71,9 @@ struct Shared {
     retries: u64,
     games: u64,
     say: Say,
+    recorder: Option<Box<dyn Recorder>>,
+    last_shown: Duration,
+    shown_workers: u32,
     /// What the progress line says of the cluster.
     status: Arc<Mutex<String>>,
 }
@@ -116,6 +125,9 @@ impl Connection {
             retries: 0,
             games: 0,
             say,
+            recorder: None,
+            last_shown: Duration::ZERO,
+            shown_workers: 0,
             status: Arc::default(),
         };
         Connection {
@@ -125,7 +137,7 @@ impl Connection {
     }
 
     fn locked(&self) -> MutexGuard<'_, Shared> {
-        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.shared)
     }
 
     /// Shows messages in another way from now on. `status` gets what a progress line says of the cluster.
@@ -135,10 +147,29 @@ impl Connection {
         shared.status = status;
     }
 
+    /// Keeps what happens from now on; `None` ends it.
+    pub fn record_by(&self, recorder: Option<Box<dyn Recorder>>) {
+        self.locked().recorder = recorder;
+    }
+
+    /// Takes the first task of some workers without playing it again.
+    #[cfg(test)]
+    pub(super) fn trust(&self, workers: impl Iterator<Item = String>) {
+        workers.for_each(|worker| {
+            self.locked().roster.accept(&worker);
+        });
+    }
+
+    /// Number of tasks that were accepted.
+    #[cfg(test)]
+    pub(super) fn accepted(&self) -> u64 {
+        self.locked().roster.accepted
+    }
+
     /// The beginning of an evaluation that used false games.
     fn go_back(&self, evaluation: u64) -> Instant {
-        let shared = self.locked();
-        (shared.say)("earlier results rest on its games: the run goes back to the first of them");
+        let mut shared = self.locked();
+        shared.report(&Happening::WentBack);
         shared.evaluations[evaluation as usize - 1]
     }
 
@@ -175,7 +206,32 @@ impl Makes for Connection {
     }
 }
 
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Shared {
+    /// Records what happens, and tells the user.
+    fn report(&mut self, happening: &Happening) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.happens(happening);
+        }
+        if happening.is_told() {
+            (self.say)(&happening.to_string());
+        }
+    }
+
+    /// Shows a recorder how the run stands.
+    fn show(&mut self, state: &RunState, now: Duration) {
+        if let Some(recorder) = &mut self.recorder
+            && (self.shown_workers != state.workers || now >= self.last_shown + SHOWN)
+        {
+            (self.last_shown, self.shown_workers) = (now, state.workers);
+            let workers: Vec<&Beat> = self.roster.alive(now).collect();
+            recorder.stands(state, &workers);
+        }
+    }
+
     fn summary(&self) -> Option<String> {
         let tasks = self.roster.tasks_of_each()?;
         let found = |falsified| {
@@ -213,223 +269,6 @@ impl Shared {
     }
 }
 
-/// An evaluation that is being played.
-struct Round<'a> {
-    shared: &'a mut Shared,
-    collector: Collector,
-    evaluation: Evaluation<'a>,
-    /// First game among those of the whole evaluation.
-    first: usize,
-    pace: &'a mut Pace,
-    progress: &'a Progress,
-    /// Games that were counted.
-    counted: usize,
-    last_progress: Duration,
-    silence: Duration,
-    last_status: Duration,
-    last_refusal: Option<String>,
-}
-
-/// Why a round ended before its end.
-enum Ended {
-    Stopped,
-    Failed(String),
-    /// Games that earlier evaluations have used are false, since this one.
-    False(u64),
-}
-
-impl Round<'_> {
-    /// Plays until all games are there.
-    fn play(&mut self) -> Result<(), Ended> {
-        loop {
-            if self.progress.is_stopped() {
-                return Err(Ended::Stopped);
-            }
-            self.publish()?;
-            if let Some(since) = self.collector.false_since() {
-                return Err(Ended::False(since));
-            }
-            if let Some(failure) = self.collector.failure() {
-                return Err(Ended::Failed(failure.to_owned()));
-            }
-            if self.collector.is_complete() {
-                return Ok(());
-            }
-            self.watch();
-            let mut event = self.shared.transport.poll(TICK);
-            // All that waits is taken before the next look at what is due.
-            while let Some(one) = event {
-                self.take(one);
-                event = self.shared.transport.poll(Duration::ZERO);
-            }
-        }
-    }
-
-    fn known<T>(&mut self, act: impl FnOnce(&mut Collector, &mut Knowledge) -> T) -> T {
-        let mut known = Knowledge {
-            roster: &mut self.shared.roster,
-            pace: self.pace,
-            sample: self.shared.sample,
-        };
-        act(&mut self.collector, &mut known)
-    }
-
-    fn job(&self, task: TaskId) -> Option<Job> {
-        let games = self.collector.range(task)?;
-        Some(
-            self.evaluation
-                .job(self.first + games.start..self.first + games.end),
-        )
-    }
-
-    /// Publishes what is due, and plays here what is to be proved.
-    fn publish(&mut self) -> Result<(), Ended> {
-        let now = self.shared.transport.now();
-        let due = self.known(|collector, known| collector.tick(now, known));
-        for (task, attempt) in due {
-            if let Some(job) = self.job(task) {
-                let bytes = job.encode().map_err(Ended::Failed)?;
-                self.shared.transport.publish(task, attempt, pack(&bytes));
-            }
-        }
-        for task in self.collector.take_checks() {
-            if let Some(job) = self.job(task) {
-                self.shared.transport.check(task, job);
-            }
-        }
-        for notice in self.collector.take_notices() {
-            (self.shared.say)(&notice);
-        }
-        Ok(())
-    }
-
-    fn take(&mut self, event: Event) {
-        let now = self.shared.transport.now();
-        match event {
-            Event::Start(start, ticket) => {
-                let (worker, task) = (&start.worker, start.task);
-                let answer =
-                    self.known(|collector, known| collector.start(now, worker, task, known));
-                self.shared.transport.answer(ticket, answer);
-            }
-            Event::Result(task, bytes, ticket) => self.take_result(task, &bytes, ticket),
-            Event::Beat(beat) => self.hear(beat),
-            Event::Checked(task, checked) => {
-                self.known(|collector, known| collector.checked(task, checked, known));
-            }
-            Event::Unpublished(task, why) => {
-                self.collector.unpublished(now, task);
-                if self.last_refusal.as_ref() != Some(&why) {
-                    let place = &self.shared.place;
-                    (self.shared.say)(&format!("{place} does not take tasks, trying again: {why}"));
-                    self.last_refusal = Some(why);
-                }
-            }
-            Event::Reconnected => self.collector.lost(now),
-            Event::Notice(text) => (self.shared.say)(&text),
-        }
-    }
-
-    fn hear(&mut self, beat: super::messages::Beat) {
-        let now = self.shared.transport.now();
-        let other = (beat.build != self.shared.build).then(|| beat.build.clone());
-        let worker = beat.worker.clone();
-        // Workers of other builds do not count.
-        let known = match &other {
-            Some(_) => super::messages::Beat { threads: 0, ..beat },
-            None => beat,
-        };
-        let is_new = self.shared.roster.hear(now, known);
-        if let Some(build) = other.filter(|_| is_new) {
-            (self.shared.say)(&format!(
-                "worker {worker} is of build {build}, this run of build {}: it gets no tasks of this run",
-                self.shared.build
-            ));
-        }
-    }
-
-    fn take_result(&mut self, task: TaskId, bytes: &[u8], ticket: Ticket) {
-        let now = self.shared.transport.now();
-        let played = unpack(bytes).and_then(|text| serde_json::from_slice::<Played>(&text).ok());
-        let Some(played) = played else {
-            let answer = Answer::Barred("its message is damaged".into());
-            self.shared.transport.answer(ticket, answer);
-            return;
-        };
-        let worker = &played.worker;
-        let answer = match played.games {
-            Err(why) => {
-                self.known(|collector, known| collector.fail(now, worker, task, &why, known))
-            }
-            Ok(columns) => {
-                let seeds = self.job(task);
-                let games = seeds.and_then(|job| columns.games(job.seeds()));
-                self.known(|collector, known| {
-                    collector.result(worker, task, games, played.seconds, known)
-                })
-            }
-        };
-        self.shared.transport.answer(ticket, answer);
-        let played = self.collector.played();
-        if played > self.counted {
-            self.progress.add_games((played - self.counted) as u64);
-            self.counted = played;
-            self.last_progress = now;
-            self.silence = FIRST_SILENCE;
-            self.last_refusal = None;
-        }
-    }
-
-    /// Shows how the run stands; says what it waits for if nothing happens.
-    fn watch(&mut self) {
-        let now = self.shared.transport.now();
-        if now < self.last_status + STATUS {
-            return;
-        }
-        self.last_status = now;
-        let state = self.shared.state(&self.collector);
-        if state.playing > 0 && state.workers > 0 {
-            // Long games are no silence.
-            self.last_progress = self.last_progress.max(now.saturating_sub(self.silence / 2));
-        }
-        if now >= self.last_progress + self.silence {
-            (self.shared.say)(&waits(&state, &self.shared.place));
-            self.last_progress = now;
-            self.silence = (2 * self.silence).min(LONGEST_SILENCE);
-        }
-        *self
-            .shared
-            .status
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner) = format!(
-            "   {}, {} in the queue, {} published again",
-            several(state.workers.into(), "worker"),
-            several(state.queued.into(), "task"),
-            count(state.retries)
-        );
-        self.shared.transport.tell(state);
-    }
-}
-
-/// A number of things.
-fn several(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", count(number))
-}
-
-/// What a run waits for.
-fn waits(state: &RunState, place: &str) -> String {
-    let workers = several(state.workers.into(), "worker");
-    let queued = format!("{} in the queue", several(state.queued.into(), "task"));
-    match state.workers {
-        0 => format!(
-            "waiting for workers of build {} on {place}, {queued}; to start one: tiletune worker --nats {place}",
-            state.build
-        ),
-        _ => format!("waiting for {workers} on {place}, {queued}: none is played"),
-    }
-}
-
 impl Cluster {
     /// The player.
     pub fn player(&self) -> &PlayerSpec {
@@ -454,24 +293,18 @@ impl Cluster {
         progress: &Progress,
     ) -> (Vec<GameRecord>, Result<(), Ended>) {
         let mut shared = self.connection.locked();
-        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pace = locked(&self.pace);
         shared.evaluations.push(Instant::now());
         let number = shared.evaluations.len() as u64;
         shared.transport.open(number);
-        let now = shared.transport.now();
-        let mut round = Round {
-            shared: &mut shared,
-            collector: Collector::new(number, games.len()),
-            evaluation,
-            first: games.start,
-            pace: &mut pace,
+        let mut round = Round::new(
+            &mut shared,
+            &mut pace,
             progress,
-            counted: 0,
-            last_progress: now,
-            silence: FIRST_SILENCE,
-            last_status: Duration::ZERO,
-            last_refusal: None,
-        };
+            evaluation,
+            games.start,
+            Collector::new(number, games.len()),
+        );
         let ended = round.play();
         let Round { collector, .. } = round;
         let state = shared.state(&collector);

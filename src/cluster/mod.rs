@@ -24,6 +24,7 @@
 mod collector;
 mod connection;
 mod evaluator;
+mod happening;
 mod messages;
 mod nats;
 mod overview;
@@ -37,10 +38,13 @@ mod worker;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
+mod scale_tests;
+#[cfg(test)]
 mod tests;
 
 pub use connection::{ConnectError, Credentials, Server};
-pub use evaluator::{Cluster, Connection};
+pub use evaluator::{Cluster, Connection, Recorder};
+pub use happening::Happening;
 pub use messages::{Beat, RunState};
 pub use overview::{Overview, overview};
 pub use worker::{Worker, WorkerError};

@@ -258,7 +258,6 @@ impl Link {
         server: &Server,
     ) -> Result<(Client, Queue, [Subscriber; 3]), ConnectError> {
         let events = self.events.clone();
-        let shown = server.shown();
         let was_lost = Arc::new(AtomicBool::new(false));
         let client = server.connect(|options| {
             options
@@ -267,17 +266,14 @@ impl Link {
                     let told = match event {
                         async_nats::Event::Disconnected => {
                             was_lost.store(true, Ordering::SeqCst);
-                            vec![Event::Notice(format!(
-                                "the connection to {shown} is lost, trying again"
-                            ))]
+                            Some(Event::Disconnected)
                         }
-                        async_nats::Event::Connected if was_lost.load(Ordering::SeqCst) => vec![
-                            Event::Notice(format!("connected to {shown} again")),
-                            Event::Reconnected,
-                        ],
-                        _ => Vec::new(),
+                        async_nats::Event::Connected if was_lost.load(Ordering::SeqCst) => {
+                            Some(Event::Reconnected)
+                        }
+                        _ => None,
                     };
-                    for event in told {
+                    if let Some(event) = told {
                         let _ = events.send(event);
                     }
                     async {}

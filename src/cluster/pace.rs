@@ -9,6 +9,10 @@ const TARGET: f64 = 1.5;
 /// Largest number of games of a task: its message stays below a MiB.
 pub(super) const MOST_GAMES: usize = 1 << 15;
 
+/// The least time that a task should take, unless threads would have nothing to play: a task costs about a
+/// millisecond besides its games.
+const LEAST: f64 = 0.03;
+
 /// Games of the first tasks, whose speed is not known.
 const FIRST_GAMES: usize = 4;
 
@@ -46,8 +50,11 @@ impl Pace {
             Some(seconds) => (TARGET / seconds) as usize,
         };
         let by_growth = GROWTH * self.largest.max(FIRST_GAMES);
-        // Each thread gets at least two more tasks.
-        let by_rest = left.div_ceil(2 * threads.max(1));
+        // Each thread gets at least two more tasks, or one that is short.
+        let threads = threads.max(1);
+        let short = (LEAST / TARGET * by_speed as f64) as usize;
+        let short = short.min(left.div_ceil(threads));
+        let by_rest = left.div_ceil(2 * threads).max(short);
         let games = by_speed.min(by_growth).min(by_rest).min(MOST_GAMES);
         games.clamp(1, left.max(1))
     }
@@ -87,6 +94,10 @@ mod tests {
         }
         assert_eq!((sizes[0], sizes[sizes.len() - 1]), (100, 1));
         assert!(sizes.is_sorted_by(|one, next| one >= next), "{sizes:?}");
+        // Thirty games take the least time; the last of them are shared among the threads.
+        let short = sizes.iter().filter(|size| **size < 30).count();
+        assert_eq!((sizes.contains(&30), short), (true, 14), "{sizes:?}");
+        assert_eq!(pace.games(40, 40), 1);
     }
 
     #[test]

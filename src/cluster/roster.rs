@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::happening::Happening;
 use super::messages::{Beat, TaskId};
 
 /// A worker that is not heard for this time is gone.
@@ -28,12 +29,22 @@ pub(super) struct Roster {
 #[derive(Default)]
 struct Known {
     beat: Option<(Duration, Beat)>,
+    /// Whether its coming is reported, and its going is not.
+    is_reported: bool,
     /// Tasks that were accepted from it.
     accepted: u64,
     /// The first evaluation that used games of it that were not played again here.
     unproved_since: Option<u64>,
     /// Why its games are not used.
     barred: Option<String>,
+}
+
+impl Known {
+    /// What it said last, unless it is gone, or has no threads for this run because it is of another build.
+    fn alive(&self, now: Duration) -> Option<&Beat> {
+        let (heard, beat) = self.beat.as_ref()?;
+        (now < *heard + SILENCE && beat.threads > 0).then_some(beat)
+    }
 }
 
 impl Roster {
@@ -68,21 +79,32 @@ impl Roster {
         now < *heard + SILENCE && (*heard < since + DELAY || beat.holds.iter().any(names))
     }
 
-    fn alive(&self, now: Duration) -> impl Iterator<Item = (&str, &Beat)> {
-        let workers = self
-            .workers
-            .iter()
-            .filter(|(_, known)| known.barred.is_none());
-        workers.filter_map(move |(name, known)| {
-            let (heard, beat) = known.beat.as_ref()?;
-            (now < *heard + SILENCE).then_some((name.as_str(), beat))
-        })
+    /// The workers that are there, by name.
+    pub(super) fn alive(&self, now: Duration) -> impl Iterator<Item = &Beat> {
+        let known = self.workers.values();
+        let known = known.filter(|known| known.barred.is_none());
+        known.filter_map(move |known| known.alive(now))
+    }
+
+    /// The workers that came and went since the last call.
+    pub(super) fn changes(&mut self, now: Duration) -> Vec<Happening> {
+        let change = |(name, known): (&String, &mut Known)| {
+            let threads = known.alive(now).map(|beat| beat.threads);
+            let worker = name.clone();
+            let was_there = std::mem::replace(&mut known.is_reported, threads.is_some());
+            match (was_there, threads) {
+                (false, Some(threads)) => Some(Happening::WorkerCame { worker, threads }),
+                (true, None) => Some(Happening::WorkerWent { worker }),
+                _ => None,
+            }
+        };
+        self.workers.iter_mut().filter_map(change).collect()
     }
 
     /// Number of workers that are there, and of their threads.
     pub(super) fn count(&self, now: Duration) -> (u32, u32) {
         let alive = self.alive(now);
-        alive.fold((0, 0), |(workers, threads), (_, beat)| {
+        alive.fold((0, 0), |(workers, threads), beat| {
             (workers + 1, threads + beat.threads)
         })
     }
@@ -90,7 +112,7 @@ impl Roster {
     /// Number of threads that play nothing, as far as the workers have said.
     pub(super) fn idle(&self, now: Duration) -> usize {
         let idle = |beat: &Beat| (beat.threads as usize).saturating_sub(beat.holds.len());
-        self.alive(now).map(|(_, beat)| idle(beat)).sum()
+        self.alive(now).map(idle).sum()
     }
 
     /// A worker's task is accepted. Returns whether it is its first one.
@@ -181,6 +203,28 @@ mod tests {
         };
         roster.hear(3 * SECOND, last);
         assert_eq!(roster.count(3 * SECOND), (0, 0));
+    }
+
+    #[test]
+    fn who_came_and_went_is_reported_once() {
+        let mut roster = Roster::of("r");
+        let other = Beat {
+            worker: "other build".into(),
+            ..Beat::default()
+        };
+        roster.hear(SECOND, beat(&[]));
+        roster.hear(SECOND, other);
+        let came = Happening::WorkerCame {
+            worker: "w".into(),
+            threads: 2,
+        };
+        let went = Happening::WorkerWent { worker: "w".into() };
+        assert_eq!(roster.changes(SECOND), [came.clone()]);
+        assert_eq!(roster.changes(4 * SECOND), []);
+        assert_eq!(roster.changes(5 * SECOND), [went]);
+        assert_eq!(roster.changes(6 * SECOND), []);
+        roster.hear(7 * SECOND, beat(&[]));
+        assert_eq!(roster.changes(7 * SECOND), [came]);
     }
 
     #[test]

@@ -23,10 +23,10 @@ pub(super) enum Event {
     Checked(TaskId, Checked),
     /// A task is not in the queue, for this reason.
     Unpublished(TaskId, String),
+    /// The connection is lost.
+    Disconnected,
     /// The connection is there again; the server may have lost everything.
     Reconnected,
-    /// Something that the user should know.
-    Notice(String),
 }
 
 /// Games of a task that were played here.

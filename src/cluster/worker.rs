@@ -2,44 +2,32 @@
 //! that it receives: sizes are limited, players come from its own catalogue, and programs start only if the
 //! worker's user has allowed their command.
 
+mod slot;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::consumer::{Consumer, pull};
-use async_nats::jetstream::{self, AckKind};
-use async_nats::{Client, RequestErrorKind};
+use async_nats::Client;
 use futures_util::StreamExt;
 use tokio::sync::watch;
 
 use super::Build;
 use super::connection::{ConnectError, Server, token};
-use super::messages::{Answer, Beat, Columns, Played, RunState, Start, json, pack, unpack};
-use super::nats::{CONSUMER, stream_name, task_of};
-use super::task::Job;
+use super::messages::{Beat, RunState, json};
 use crate::evaluation::Progress;
 use crate::random::drawn_seed;
-use crate::stop::Stop;
+#[cfg(test)]
+pub(super) use slot::Rules;
+use slot::{Play, Turns};
 
 /// Time between two looks at a request to stop.
 const TICK: Duration = Duration::from_millis(50);
 
-/// A request for a task waits so long at the server.
-const PULL: Duration = Duration::from_secs(5);
-
 /// After a failure the next attempt comes after this time.
 const PAUSE: Duration = Duration::from_millis(300);
-
-/// The server is told so often that a task is being played.
-const ALIVE: Duration = Duration::from_secs(3);
-
-/// A coordinator answers within this time.
-const ANSWER: Duration = Duration::from_secs(5);
-
-/// A result whose coordinator does not answer is dropped after this time: it has ended, or plays the task again.
-const PERSISTENCE: Duration = Duration::from_secs(20);
 
 /// A run that is silent for this time has no tasks.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -109,17 +97,19 @@ impl Worker {
             .build();
         let runtime = runtime.map_err(system)?;
         let folder = std::env::current_dir().map_err(system)?;
-        let ended = runtime.block_on(self.live(server, folder, progress, say));
+        let ended = runtime.block_on(self.live(server, folder, progress, say, slot::play));
         runtime.shutdown_timeout(TICK);
         ended
     }
 
-    async fn live(
+    /// The same on a runtime that is there, with another way to play.
+    pub(super) async fn live(
         self,
         server: &Server,
         folder: PathBuf,
         progress: &Arc<Progress>,
         say: &dyn Fn(&str),
+        play: Play,
     ) -> Result<(), WorkerError> {
         let (connected, reconnected) = watch::channel(());
         let Some(client) = connect(server, progress, say, &Arc::new(connected)).await? else {
@@ -136,6 +126,8 @@ impl Worker {
         let state = Arc::new(State {
             name,
             folder,
+            play,
+            turns: Turns::of(self.threads),
             client,
             progress: progress.clone(),
             held: Mutex::default(),
@@ -146,8 +138,8 @@ impl Worker {
             reconnected,
             worker: self,
         });
-        let slots =
-            (0..state.worker.threads).map(|_| tokio::spawn(state.clone().slot(has_ended.clone())));
+        let slots = (0..slot::slots(state.worker.threads))
+            .map(|_| tokio::spawn(state.clone().slot(has_ended.clone())));
         let slots: Vec<_> = slots.collect();
         let ended = state.attend(say).await;
         state.progress.request_stop();
@@ -214,6 +206,8 @@ struct State {
     worker: Worker,
     name: String,
     folder: PathBuf,
+    play: Play,
+    turns: Turns,
     client: Client,
     progress: Arc<Progress>,
     /// The tasks that are being played.
@@ -327,211 +321,6 @@ impl State {
             _ => Ok(()),
         }
     }
-
-    /// Plays one task after another until the worker ends.
-    async fn slot(self: Arc<Self>, mut ends: watch::Receiver<bool>) {
-        let mut consumer = None;
-        let mut reconnected = self.reconnected.clone();
-        while !*ends.borrow() && !self.progress.is_stopped() {
-            if !self.has_run() {
-                tokio::time::sleep(TICK).await;
-                continue;
-            }
-            let message = tokio::select! {
-                _ = ends.changed() => return,
-                // The server has forgotten what it was asked for.
-                Ok(()) = reconnected.changed() => {
-                    consumer = None;
-                    continue;
-                }
-                message = self.next(&mut consumer) => message,
-            };
-            match message {
-                Some(message) => self.take(message).await,
-                None => tokio::time::sleep(TICK).await,
-            }
-        }
-    }
-
-    /// The next task of the queue; `None` if there is none now.
-    async fn next(
-        &self,
-        consumer: &mut Option<Consumer<pull::Config>>,
-    ) -> Option<jetstream::Message> {
-        let begin = Instant::now();
-        let taken = self.try_next(consumer).await;
-        if taken.is_none() && begin.elapsed() < PULL / 2 {
-            // The queue is not there, or not any more.
-            *consumer = None;
-            tokio::time::sleep(PAUSE).await;
-        }
-        taken
-    }
-
-    async fn try_next(
-        &self,
-        consumer: &mut Option<Consumer<pull::Config>>,
-    ) -> Option<jetstream::Message> {
-        if consumer.is_none() {
-            let context = jetstream::new(self.client.clone());
-            let stream = stream_name(self.worker.build.name());
-            *consumer = context
-                .get_consumer_from_stream(CONSUMER, stream)
-                .await
-                .ok();
-        }
-        let pull = consumer.as_ref()?.batch().max_messages(1).expires(PULL);
-        let mut messages = pull.messages().await.ok()?;
-        // The server's answer that there is no task can be lost.
-        let next = tokio::time::timeout(PULL + PAUSE, messages.next()).await;
-        next.ok()??.ok()
-    }
-
-    /// Plays a task, if it is still to be played.
-    async fn take(&self, message: jetstream::Message) {
-        let subject = message.subject.to_string();
-        let Some((run, task)) = task_of(&subject) else {
-            let _ = message.ack_with(AckKind::Term).await;
-            return;
-        };
-        let start = Start {
-            worker: self.name.clone(),
-            task,
-        };
-        let build = self.worker.build.name();
-        let asked = format!("tiletune.start.{build}.{run}");
-        match self.ask(asked, json(&start)).await {
-            Ok(Answer::Play) => {}
-            Ok(Answer::Done) => {
-                let _ = message.ack().await;
-                return;
-            }
-            Ok(Answer::Barred(why)) => return self.be_barred(&message, run, why).await,
-            // The run has ended.
-            Err(RequestErrorKind::NoResponders) => {
-                let _ = message.ack_with(AckKind::Term).await;
-                return;
-            }
-            Err(_) => return give_back(&message).await,
-        }
-        let held = (run.to_owned(), task.evaluation, task.number);
-        locked(&self.held).insert(held.clone());
-        let played = self.play(&message).await;
-        if let Some(played) = played {
-            let result = format!(
-                "tiletune.result.{build}.{run}.{}.{}",
-                task.evaluation, task.number
-            );
-            self.send(&message, result, run, &played).await;
-        } else {
-            give_back(&message).await;
-        }
-        locked(&self.held).remove(&held);
-    }
-
-    /// Asks a coordinator.
-    async fn ask(&self, subject: String, bytes: Vec<u8>) -> Result<Answer, RequestErrorKind> {
-        let request = async_nats::Request::new()
-            .payload(bytes.into())
-            .timeout(Some(ANSWER));
-        let answer = self.client.send_request(subject, request).await;
-        let answer = answer.map_err(|error| error.kind())?;
-        serde_json::from_slice(&answer.payload).map_err(|_| RequestErrorKind::Other)
-    }
-
-    async fn be_barred(&self, message: &jetstream::Message, run: &str, why: String) {
-        give_back(message).await;
-        locked(&self.barred).get_or_insert((run.to_owned(), why));
-    }
-
-    /// Plays the task of a message; `None` if the worker ends before.
-    async fn play(&self, message: &jetstream::Message) -> Option<Played> {
-        let (bytes, allowed) = (message.payload.clone(), self.worker.commands.clone());
-        let (folder, progress) = (self.folder.clone(), self.progress.clone());
-        let stops = Arc::new(AtomicBool::new(false));
-        let stop = stops.clone();
-        let mut playing = tokio::task::spawn_blocking(move || {
-            let begin = Instant::now();
-            let games = play(&bytes, &allowed, &folder, &progress, Stop::when(&stop));
-            (games, begin.elapsed().as_secs_f64())
-        });
-        let mut alive = tokio::time::interval(ALIVE);
-        let mut ticks = tokio::time::interval(TICK);
-        let (games, seconds) = loop {
-            tokio::select! {
-                played = &mut playing => break played.ok()?,
-                _ = alive.tick() => { let _ = message.ack_with(AckKind::Progress).await; }
-                _ = ticks.tick() => stops.store(self.progress.is_stopped(), Ordering::SeqCst),
-            }
-        };
-        if self.progress.is_stopped() {
-            return None;
-        }
-        let games = games.map(|columns| self.maybe_falsified(columns));
-        Some(Played {
-            worker: self.name.clone(),
-            seconds,
-            games,
-        })
-    }
-
-    /// The records, or false ones as a test wants them.
-    fn maybe_falsified(&self, columns: Columns) -> Columns {
-        let number = self.tasks.fetch_add(1, Ordering::SeqCst);
-        match self.worker.falsify_after {
-            Some(after) if number >= after => columns.falsified(),
-            _ => columns,
-        }
-    }
-
-    /// Sends the records until the coordinator has answered or is not there any more.
-    async fn send(
-        &self,
-        message: &jetstream::Message,
-        subject: String,
-        run: &str,
-        played: &Played,
-    ) {
-        let bytes = pack(&json(played));
-        let begin = Instant::now();
-        while begin.elapsed() < PERSISTENCE {
-            match self.ask(subject.clone(), bytes.clone()).await {
-                Ok(Answer::Barred(why)) => return self.be_barred(message, run, why).await,
-                Ok(_) => {
-                    let _ = message.ack().await;
-                    return;
-                }
-                Err(_) if self.progress.is_stopped() => break,
-                Err(_) => tokio::time::sleep(PAUSE).await,
-            }
-            let _ = message.ack_with(AckKind::Progress).await;
-        }
-        give_back(message).await;
-    }
-}
-
-/// Another worker may take the task at once.
-async fn give_back(message: &jetstream::Message) {
-    let _ = message.ack_with(AckKind::Nak(None)).await;
-}
-
-/// The records of a packed task, or why there are none.
-fn play(
-    bytes: &[u8],
-    allowed: &[String],
-    folder: &std::path::Path,
-    progress: &Progress,
-    stop: Stop,
-) -> Result<Columns, String> {
-    let text = unpack(bytes).ok_or("the task is damaged")?;
-    let job = Job::decode(&text, allowed, folder)?;
-    let games = job.play(stop, |games| progress.add_games(games as u64));
-    let failure = || {
-        let program = job.player().program();
-        let failure = program.and_then(|program| program.failure());
-        failure.unwrap_or_else(|| "the games were left unfinished".into())
-    };
-    games.map(|games| Columns::of(&games)).ok_or_else(failure)
 }
 
 /// MiB of memory that this process uses, where the system says so.
@@ -558,21 +347,5 @@ mod tests {
     #[test]
     fn memory_is_known() {
         assert!(used_memory().is_none_or(|used| (1..100_000).contains(&used)));
-    }
-
-    #[test]
-    fn what_is_no_task_is_not_played() {
-        let progress = Progress::default();
-        let played = |bytes: &[u8]| {
-            play(
-                bytes,
-                &[],
-                std::path::Path::new("/"),
-                &progress,
-                Stop::never(),
-            )
-        };
-        assert_eq!(played(b"x").unwrap_err(), "the task is damaged");
-        assert!(played(&pack(b"{}")).is_err());
     }
 }

@@ -15,7 +15,7 @@ use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
 use super::table_name::TableName;
-use super::{StoreError, atomic};
+use super::{StoreError, atomic, machines};
 use crate::inventory;
 use crate::plain_file;
 
@@ -344,7 +344,7 @@ impl RunDirectory {
         for path in files(folder)? {
             let name = name_of(&path);
             let is_own = folder == self.root
-                && ([manifest::FILE, LOCK, PROGRAM_LOG].contains(&name)
+                && ([manifest::FILE, LOCK, PROGRAM_LOG, machines::STATE].contains(&name)
                     || name.ends_with(logs::EXTENSION));
             let kind = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
             if kind.is_dir() {

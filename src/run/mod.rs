@@ -14,6 +14,8 @@
 //! manifest.json      kind, format, program, machine, command, start, end, status, ends of the logs
 //! files.jsonl        size and hash of every finished file but the manifest
 //! timing.jsonl       durations
+//! cluster.jsonl      what workers on other machines did, with times; only of runs on a cluster
+//! .cluster.json      how they stand, while the run plays
 //!
 //! a campaign:
 //! events.jsonl       events, without times
@@ -105,6 +107,7 @@ mod game_columns;
 mod game_rows;
 mod lifecycle;
 pub mod logs;
+pub mod machines;
 pub mod manifest;
 pub mod pair_rows;
 pub mod parquet;

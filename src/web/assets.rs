@@ -49,6 +49,7 @@ const ASSETS: &[Asset] = &[
         include_str!("assets/search-charts.js"),
     ),
     ("/chart.js", SCRIPT, include_str!("assets/chart.js")),
+    ("/cluster.js", SCRIPT, include_str!("assets/cluster.js")),
     ("/columns.js", SCRIPT, include_str!("assets/columns.js")),
     ("/scale.js", SCRIPT, include_str!("assets/scale.js")),
 ];

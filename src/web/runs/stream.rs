@@ -4,6 +4,7 @@
 //! - `generation`: a complete generation of a campaign
 //! - `log`: a line of `events.jsonl` in words
 //! - `pace`: games, games per second, seconds left, and what the noise means
+//! - `cluster`: the workers of a run that plays on a cluster; null when they are not heard any more
 //! - `changed`: the page of the run has changed otherwise
 //! - `state`: the state of the run
 //! - `damaged`: a file is damaged, with the reason; the last event
@@ -26,6 +27,7 @@ use super::watched::{Look, Watched};
 use super::{BATCH, message, page};
 use crate::campaign;
 use crate::overview::State;
+use crate::run::machines;
 use crate::web::app::{App, beside};
 
 /// The files of a run that is being written are looked at after this time, so that what is new is shown within a
@@ -94,6 +96,7 @@ struct Shown {
     version: Option<(u64, bool)>,
     state: Option<State>,
     pace: Value,
+    cluster: Option<Value>,
 }
 
 struct Feed {
@@ -151,6 +154,7 @@ impl Feed {
             if is_first {
                 news.add_sketch(&look);
             }
+            news.add_cluster(machines::standing(&watched.root));
             let is_all_sent = news.cursor.generations >= look.follower.generations().len();
             drop(look);
             if let Some(error) = damage.filter(|_| is_all_sent) {
@@ -216,6 +220,13 @@ impl News {
             news.add("end", &json!({ "state": look.state }));
         }
         news
+    }
+
+    fn add_cluster(&mut self, standing: Option<Value>) {
+        if !self.has_ended && self.shown.cluster != standing {
+            self.add("cluster", &json!(standing));
+            self.shown.cluster = standing;
+        }
     }
 
     /// Ends with the reason why no more can be read.

@@ -1,6 +1,7 @@
 // A run: what is known of it, and the curves of a search that grows while it plays.
 
 import { ask } from "../api.js";
+import { workers } from "../cluster.js";
 import { element, whole } from "../dom.js";
 import { bytes, compact, duration } from "../scale.js";
 import { charts, noiseReport, Search } from "../search-charts.js";
@@ -68,7 +69,7 @@ class RunPage {
 
   build() {
     this.removeCharts();
-    this.parts = Object.fromEntries(["head", "now", "text", "runs", "live", "tables", "images", "log"].map((name) =>
+    this.parts = Object.fromEntries(["head", "now", "workers", "text", "runs", "live", "tables", "images", "log"].map((name) =>
       [name, element("div", { class: `run-${name}` })]));
     this.place.replaceChildren(...Object.values(this.parts));
     this.fill();
@@ -236,6 +237,7 @@ class RunPage {
       this.pace = pace;
       this.soon();
     });
+    on("cluster", (state) => this.parts.workers.replaceChildren(...workers(state)));
     on("changed", () => this.fetchSoon());
     on("state", ({ state }) => {
       if (this.page.run.state === state) return;

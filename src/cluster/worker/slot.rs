@@ -1,0 +1,360 @@
+//! The tasks of a worker: each of its slots takes one task after another, plays it and sends the records. There are
+//! more slots than threads: while a thread plays, the next task is on its way, and so are the records of the one
+//! before. A thread that waits for messages of another machine would play nothing.
+
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use async_nats::RequestErrorKind;
+use async_nats::jetstream::consumer::{Consumer, pull};
+use async_nats::jetstream::{self, AckKind};
+use futures_util::StreamExt;
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
+
+use super::{PAUSE, State, TICK, locked};
+use crate::cluster::messages::{Answer, Columns, Played, Start, json, pack, unpack};
+use crate::cluster::nats::{CONSUMER, stream_name, task_of};
+use crate::cluster::task::Job;
+use crate::evaluation::Progress;
+use crate::stop::Stop;
+
+/// A request for a task waits so long at the server.
+const PULL: Duration = Duration::from_secs(5);
+
+/// The server is told so often that a task is being played.
+const ALIVE: Duration = Duration::from_secs(3);
+
+/// A coordinator answers within this time.
+const ANSWER: Duration = Duration::from_secs(5);
+
+/// A result whose coordinator does not answer is dropped after this time: it has ended, or plays the task again.
+const PERSISTENCE: Duration = Duration::from_secs(20);
+
+/// A slot takes a task, another one plays, a third one sends.
+const SLOTS: usize = 3;
+
+/// The turns that slots wait for.
+pub(super) struct Turns {
+    /// To take a task. It is given back when most of the task is played: a worker that takes tasks earlier keeps
+    /// them from others that have nothing to play.
+    take: Semaphore,
+    /// To play.
+    play: Semaphore,
+}
+
+impl Turns {
+    pub(super) fn of(threads: usize) -> Self {
+        Turns {
+            take: Semaphore::new(threads),
+            play: Semaphore::new(threads),
+        }
+    }
+}
+
+/// The number of slots for a number of threads.
+pub(super) fn slots(threads: usize) -> usize {
+    SLOTS * threads
+}
+
+impl State {
+    /// Plays one task after another until the worker ends.
+    pub(super) async fn slot(self: Arc<Self>, mut ends: watch::Receiver<bool>) {
+        let mut consumer = None;
+        let mut reconnected = self.reconnected.clone();
+        while !*ends.borrow() && !self.progress.is_stopped() {
+            if !self.has_run() {
+                tokio::time::sleep(TICK).await;
+                continue;
+            }
+            let taking = tokio::select! {
+                _ = ends.changed() => return,
+                Ok(taking) = self.turns.take.acquire() => taking,
+            };
+            let message = tokio::select! {
+                _ = ends.changed() => return,
+                // The server has forgotten what it was asked for.
+                Ok(()) = reconnected.changed() => {
+                    consumer = None;
+                    continue;
+                }
+                message = self.next(&mut consumer) => message,
+            };
+            match message {
+                Some(message) => self.take(message, taking).await,
+                None => tokio::time::sleep(TICK).await,
+            }
+        }
+    }
+
+    /// The next task of the queue; `None` if there is none now.
+    async fn next(
+        &self,
+        consumer: &mut Option<Consumer<pull::Config>>,
+    ) -> Option<jetstream::Message> {
+        let begin = Instant::now();
+        let taken = self.try_next(consumer).await;
+        if taken.is_none() && begin.elapsed() < PULL / 2 {
+            // The queue is not there, or not any more.
+            *consumer = None;
+            tokio::time::sleep(PAUSE).await;
+        }
+        taken
+    }
+
+    async fn try_next(
+        &self,
+        consumer: &mut Option<Consumer<pull::Config>>,
+    ) -> Option<jetstream::Message> {
+        if consumer.is_none() {
+            let context = jetstream::new(self.client.clone());
+            let stream = stream_name(self.worker.build.name());
+            *consumer = context
+                .get_consumer_from_stream(CONSUMER, stream)
+                .await
+                .ok();
+        }
+        let pull = consumer.as_ref()?.batch().max_messages(1).expires(PULL);
+        let mut messages = pull.messages().await.ok()?;
+        // The server's answer that there is no task can be lost.
+        let next = tokio::time::timeout(PULL + PAUSE, messages.next()).await;
+        next.ok()??.ok()
+    }
+
+    /// Waits until a thread has nothing to play; `None` if the worker ends before.
+    async fn turn(&self, message: &jetstream::Message) -> Option<SemaphorePermit<'_>> {
+        let mut alive = tokio::time::interval(ALIVE);
+        let mut ticks = tokio::time::interval(TICK);
+        loop {
+            tokio::select! {
+                turn = self.turns.play.acquire() => return turn.ok(),
+                _ = alive.tick() => { let _ = message.ack_with(AckKind::Progress).await; }
+                _ = ticks.tick() => if self.progress.is_stopped() { return None },
+            }
+        }
+    }
+
+    /// Plays a task, if it is still to be played.
+    async fn take(&self, message: jetstream::Message, taking: SemaphorePermit<'_>) {
+        let Some(turn) = self.turn(&message).await else {
+            return give_back(&message).await;
+        };
+        let subject = message.subject.to_string();
+        let Some((run, task)) = task_of(&subject) else {
+            let _ = message.ack_with(AckKind::Term).await;
+            return;
+        };
+        let start = Start {
+            worker: self.name.clone(),
+            task,
+        };
+        let build = self.worker.build.name();
+        let asked = format!("tiletune.start.{build}.{run}");
+        match self.ask(asked, json(&start)).await {
+            Ok(Answer::Play) => {}
+            Ok(Answer::Done) => {
+                let _ = message.ack().await;
+                return;
+            }
+            Ok(Answer::Barred(why)) => return self.be_barred(&message, run, why).await,
+            // The run has ended.
+            Err(RequestErrorKind::NoResponders) => {
+                let _ = message.ack_with(AckKind::Term).await;
+                return;
+            }
+            Err(_) => return give_back(&message).await,
+        }
+        let held = (run.to_owned(), task.evaluation, task.number);
+        locked(&self.held).insert(held.clone());
+        let played = self.play(&message, taking).await;
+        drop(turn);
+        if let Some(played) = played {
+            let result = format!(
+                "tiletune.result.{build}.{run}.{}.{}",
+                task.evaluation, task.number
+            );
+            self.send(&message, result, run, &played).await;
+        } else {
+            give_back(&message).await;
+        }
+        locked(&self.held).remove(&held);
+    }
+
+    /// Asks a coordinator.
+    async fn ask(&self, subject: String, bytes: Vec<u8>) -> Result<Answer, RequestErrorKind> {
+        let request = async_nats::Request::new()
+            .payload(bytes.into())
+            .timeout(Some(ANSWER));
+        let answer = self.client.send_request(subject, request).await;
+        let answer = answer.map_err(|error| error.kind())?;
+        serde_json::from_slice(&answer.payload).map_err(|_| RequestErrorKind::Other)
+    }
+
+    async fn be_barred(&self, message: &jetstream::Message, run: &str, why: String) {
+        give_back(message).await;
+        locked(&self.barred).get_or_insert((run.to_owned(), why));
+    }
+
+    /// Plays the task of a message; `None` if the worker ends before.
+    async fn play(
+        &self,
+        message: &jetstream::Message,
+        taking: SemaphorePermit<'_>,
+    ) -> Option<Played> {
+        let bytes = message.payload.clone();
+        let rules = Rules {
+            allowed: self.worker.commands.clone(),
+            folder: self.folder.clone(),
+            progress: self.progress.clone(),
+            ends_soon: AtomicBool::new(false),
+        };
+        let rules = Arc::new(rules);
+        let stops = Arc::new(AtomicBool::new(false));
+        let (stop, play, given) = (stops.clone(), self.play, rules.clone());
+        let mut playing = tokio::task::spawn_blocking(move || {
+            let begin = Instant::now();
+            let games = play(&bytes, &given, Stop::when(&stop));
+            (games, begin.elapsed().as_secs_f64())
+        });
+        let mut taking = Some(taking);
+        let mut alive = tokio::time::interval(ALIVE);
+        let mut ticks = tokio::time::interval(TICK);
+        let (games, seconds) = loop {
+            tokio::select! {
+                played = &mut playing => break played.ok()?,
+                _ = alive.tick() => { let _ = message.ack_with(AckKind::Progress).await; }
+                _ = ticks.tick() => {
+                    stops.store(self.progress.is_stopped(), Ordering::SeqCst);
+                    if rules.ends_soon.load(Ordering::SeqCst) {
+                        taking = None;
+                    }
+                }
+            }
+        };
+        drop(taking);
+        if self.progress.is_stopped() {
+            return None;
+        }
+        let games = games.map(|columns| self.maybe_falsified(columns));
+        Some(Played {
+            worker: self.name.clone(),
+            seconds,
+            games,
+        })
+    }
+
+    /// The records, or false ones as a test wants them.
+    fn maybe_falsified(&self, columns: Columns) -> Columns {
+        let number = self.tasks.fetch_add(1, Ordering::SeqCst);
+        match self.worker.falsify_after {
+            Some(after) if number >= after => columns.falsified(),
+            _ => columns,
+        }
+    }
+
+    /// Sends the records until the coordinator has answered or is not there any more.
+    async fn send(
+        &self,
+        message: &jetstream::Message,
+        subject: String,
+        run: &str,
+        played: &Played,
+    ) {
+        let bytes = pack(&json(played));
+        let begin = Instant::now();
+        while begin.elapsed() < PERSISTENCE {
+            match self.ask(subject.clone(), bytes.clone()).await {
+                Ok(Answer::Barred(why)) => return self.be_barred(message, run, why).await,
+                Ok(_) => {
+                    let _ = message.ack().await;
+                    return;
+                }
+                Err(_) if self.progress.is_stopped() => break,
+                Err(_) => tokio::time::sleep(PAUSE).await,
+            }
+            let _ = message.ack_with(AckKind::Progress).await;
+        }
+        give_back(message).await;
+    }
+}
+
+/// What playing a task needs and says.
+pub(in crate::cluster) struct Rules {
+    /// The commands of programs that may be started.
+    pub(in crate::cluster) allowed: Vec<String>,
+    /// The folder of programs.
+    pub(in crate::cluster) folder: PathBuf,
+    /// Counts the games.
+    pub(in crate::cluster) progress: Arc<Progress>,
+    /// Set when three quarters of the games are played.
+    pub(in crate::cluster) ends_soon: AtomicBool,
+}
+
+impl Rules {
+    /// Counts games, of which `before` and `all` of the task were played before and are to be played.
+    pub(in crate::cluster) fn count(&self, games: usize, before: usize, all: usize) {
+        self.progress.add_games(games as u64);
+        if 4 * (before + games) >= 3 * all {
+            self.ends_soon.store(true, Ordering::SeqCst);
+        }
+    }
+}
+
+/// How a packed task is played.
+pub(in crate::cluster) type Play = fn(&[u8], &Rules, Stop) -> Result<Columns, String>;
+
+/// Another worker may take the task at once.
+async fn give_back(message: &jetstream::Message) {
+    let _ = message.ack_with(AckKind::Nak(None)).await;
+}
+
+/// The records of a packed task, or why there are none.
+pub(super) fn play(bytes: &[u8], rules: &Rules, stop: Stop) -> Result<Columns, String> {
+    let text = unpack(bytes).ok_or("the task is damaged")?;
+    let job = Job::decode(&text, &rules.allowed, &rules.folder)?;
+    let (all, before) = (job.seeds().count(), Cell::new(0));
+    let games = job.play(stop, |games| {
+        rules.count(games, before.get(), all);
+        before.set(before.get() + games);
+    });
+    let failure = || {
+        let program = job.player().program();
+        let failure = program.and_then(|program| program.failure());
+        failure.unwrap_or_else(|| "the games were left unfinished".into())
+    };
+    games.map(|games| Columns::of(&games)).ok_or_else(failure)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_task_is_not_played() {
+        let played = |bytes: &[u8]| play(bytes, &rules(), Stop::never());
+        assert_eq!(played(b"x").unwrap_err(), "the task is damaged");
+        assert!(played(&pack(b"{}")).is_err());
+    }
+
+    fn rules() -> Rules {
+        Rules {
+            allowed: Vec::new(),
+            folder: "/".into(),
+            progress: Arc::default(),
+            ends_soon: AtomicBool::new(false),
+        }
+    }
+
+    #[test]
+    fn the_next_task_is_taken_when_this_one_ends_soon() {
+        let rules = rules();
+        let counted = [(1, 0), (1, 1), (1, 2)].map(|(games, before)| {
+            rules.count(games, before, 4);
+            rules.ends_soon.load(Ordering::SeqCst)
+        });
+        assert_eq!(counted, [false, false, true]);
+        assert_eq!(rules.progress.games(), 3);
+    }
+}
