@@ -1,0 +1,245 @@
+//! A folder with a nats-server, workers and runs.
+
+use std::fs::File;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use crate::common::{SMALL, assert_same_run, campaign_file, tiletune};
+use tempfile::TempDir;
+
+/// Whatever is waited for comes within this time, or the test fails.
+const PATIENCE: Duration = Duration::from_secs(200);
+
+fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("TILETUNE_NATS_SERVER").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain(["/usr/sbin".into()]);
+    let mut programs = folders.map(|folder| folder.join("nats-server"));
+    let found = named.or_else(|| programs.find(|program| program.is_file()));
+    if found.is_none() {
+        let required =
+            std::env::var("TILETUNE_CLUSTER_TESTS").is_ok_and(|value| value == "required");
+        assert!(!required, "there is no nats-server");
+        println!("skipped: no nats-server");
+    }
+    found
+}
+
+pub const BUILD: &str = "--as-build-for-tests";
+
+/// Something that runs until it is dropped.
+pub struct Process(Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Process {
+    pub fn signal(&self, signal: &str) {
+        let sent = Command::new("kill")
+            .args([signal, &self.0.id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+    }
+
+    /// Waits for the end; returns the exit code.
+    pub fn ends(&mut self) -> Option<i32> {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().unwrap() {
+                return status.code();
+            }
+            assert!(begin.elapsed() < PATIENCE, "the process does not end");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+/// A folder with a server.
+pub struct Lab {
+    pub folder: TempDir,
+    program: PathBuf,
+    pub port: u16,
+    pub server: Option<Process>,
+    /// Scheme of the URL.
+    pub scheme: &'static str,
+    pub user: &'static str,
+    /// The name of the build; empty for the true one, whose fingerprint takes seconds.
+    pub build: &'static str,
+}
+
+impl Lab {
+    /// `None` without a nats-server.
+    pub fn new(arguments: &[&str]) -> Option<Self> {
+        let program = program()?;
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut lab = Lab {
+            folder: tempfile::tempdir().unwrap(),
+            program,
+            port: listener.local_addr().unwrap().port(),
+            server: None,
+            scheme: "nats",
+            user: "",
+            build: "t",
+        };
+        drop(listener);
+        lab.serve(arguments);
+        Some(lab)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Starts the server, after killing the one before.
+    pub fn serve(&mut self, arguments: &[&str]) {
+        self.server = None;
+        let log = File::create(self.path("server.log")).unwrap();
+        let server = Command::new(&self.program)
+            .args([
+                "-js",
+                "-a",
+                "127.0.0.1",
+                "-p",
+                &self.port.to_string(),
+                "-sd",
+            ])
+            .arg(self.path("store"))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn();
+        self.server = Some(Process(server.unwrap()));
+        wait_for("the server", || {
+            std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        });
+    }
+
+    pub fn url(&self) -> String {
+        format!("{}://{}127.0.0.1:{}", self.scheme, self.user, self.port)
+    }
+
+    /// A process with its messages in a file.
+    pub fn start(&self, name: &str, arguments: &[&str]) -> Process {
+        self.start_with(name, arguments, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub fn start_with(
+        &self,
+        name: &str,
+        arguments: &[&str],
+        variables: &[(String, PathBuf)],
+    ) -> Process {
+        let messages = File::options()
+            .create(true)
+            .append(true)
+            .open(self.path(name));
+        let has_build = self.build.is_empty() || arguments.contains(&BUILD);
+        let build = [BUILD, self.build];
+        let build = if has_build { &[] } else { &build[..] };
+        let child = tiletune()
+            .args(arguments)
+            .args(build)
+            .args(["--nats", &self.url()])
+            .envs(variables.iter().cloned())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(messages.unwrap())
+            .spawn();
+        Process(child.unwrap())
+    }
+
+    pub fn worker(&self, name: &str, arguments: &[&str]) -> Process {
+        self.start(
+            name,
+            &[&["worker", "--threads", "1", "--name", name], arguments].concat(),
+        )
+    }
+
+    /// The run of the campaign.
+    pub fn tune(&self, arguments: &[&str]) -> Process {
+        let campaign = campaign_file(self.folder.path(), &campaign());
+        let (campaign, out) = (campaign.to_str().unwrap(), self.path("run"));
+        let out = out.to_str().unwrap();
+        self.start(
+            "tune",
+            &[
+                &["tune", campaign, "--threads", "1", "--out", out],
+                arguments,
+            ]
+            .concat(),
+        )
+    }
+
+    pub fn messages(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    pub fn says(&self, name: &str, part: &str) {
+        wait_for(&format!("`{part}` of {name}"), || {
+            self.messages(name).contains(part)
+        });
+    }
+
+    /// Waits until the run has this number of generations.
+    pub fn generations(&self, count: usize) {
+        let folder = self.path("run/tables/generations");
+        wait_for(&format!("{count} generations"), || {
+            std::fs::read_dir(&folder).is_ok_and(|files| files.count() >= count)
+        });
+    }
+
+    /// The run ends, and is equal to that of one machine.
+    pub fn is_equal(&self, run: &mut Process) {
+        let code = run.ends();
+        assert_eq!(code, Some(0), "{}", self.messages("tune"));
+        assert_same_run(&self.path("run"), local());
+    }
+}
+
+pub fn wait_for(what: &str, is_there: impl Fn() -> bool) {
+    let begin = Instant::now();
+    while !is_there() {
+        assert!(begin.elapsed() < PATIENCE, "{what} does not come");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+pub fn campaign() -> String {
+    SMALL
+        .replace("generations = 25", "generations = 8")
+        .replace("games = 60", "games = 100")
+}
+
+/// The run of one machine.
+pub fn local() -> &'static Path {
+    static RUN: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, run) = RUN.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let file = campaign_file(folder.path(), &campaign());
+        let run = folder.path().join("run");
+        let arguments = [
+            "tune",
+            file.to_str().unwrap(),
+            "--out",
+            run.to_str().unwrap(),
+        ];
+        let output = tiletune().args(arguments).output().unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        (folder, run)
+    });
+    run
+}
