@@ -9,12 +9,12 @@ use crate::cluster::{Build, ConnectError, Connection, Credentials, Server};
 
 /// The server of a cluster. Values from the environment are not shown: they may be secrets.
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Cluster")]
 pub(super) struct ServerArgs {
     /// NATS server with JetStream, as in nats://host:4222, or several with commas between them; tls:// for TLS. User
     /// and password, or a token, can stand before an @.
     #[arg(
         long,
+        help_heading = "Cluster",
         value_name = "URL",
         env = "TILETUNE_NATS",
         hide_env_values = true
@@ -23,6 +23,7 @@ pub(super) struct ServerArgs {
     /// File with a token.
     #[arg(
         long,
+        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_TOKEN_FILE",
         hide_env_values = true
@@ -31,6 +32,7 @@ pub(super) struct ServerArgs {
     /// Credentials file of NATS: a JWT and the seed of its key.
     #[arg(
         long,
+        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CREDS",
         hide_env_values = true,
@@ -38,11 +40,12 @@ pub(super) struct ServerArgs {
     )]
     nats_creds: Option<PathBuf>,
     /// File with the seed of an nkey.
-    #[arg(long, value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
+    #[arg(long, help_heading = "Cluster", value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
     nats_nkey: Option<PathBuf>,
     /// File with certificates of authorities to trust besides those of the system (PEM).
     #[arg(
         long,
+        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CA",
         hide_env_values = true
@@ -51,6 +54,7 @@ pub(super) struct ServerArgs {
     /// File with a certificate of this client (PEM), for a server that asks for one.
     #[arg(
         long,
+        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CERT",
         hide_env_values = true,
@@ -60,6 +64,7 @@ pub(super) struct ServerArgs {
     /// File with the key of that certificate (PEM).
     #[arg(
         long,
+        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_KEY",
         hide_env_values = true,
