@@ -37,7 +37,7 @@ impl Machines for Connection {
     }
 
     fn keep_in(&self, directory: &RunDirectory, context: Context) -> Result<(), Failure> {
-        let files = Some(Files::open(directory)?);
+        let files = Some(Files::open(directory.root())?);
         self.record_by(Some(Box::new(Kept { files, context })));
         Ok(())
     }

@@ -38,7 +38,8 @@ mod worker;
 #[cfg(test)]
 mod memory;
 #[cfg(test)]
-mod scale_tests;
+#[path = "scale/tests.rs"]
+mod scale;
 #[cfg(test)]
 mod tests;
 

@@ -8,10 +8,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::StoreError;
 use super::atomic::AtomicFile;
 use super::logs::Log;
 use super::manifest::utc;
-use super::{RunDirectory, StoreError};
 use crate::plain_file;
 
 /// The log: an object with the time a line.
@@ -37,14 +37,14 @@ struct Entry<'a, Of> {
 }
 
 impl Machines {
-    /// Opens or creates the log.
+    /// Opens or creates the log of a run in this directory.
     ///
     /// # Errors
     /// If it cannot be opened or is damaged.
-    pub fn open(directory: &RunDirectory) -> Result<Self, StoreError> {
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
         Ok(Machines {
-            root: directory.root().to_owned(),
-            log: Log::open(&directory.path(LOG))?,
+            root: root.to_owned(),
+            log: Log::open(&root.join(LOG))?,
         })
     }
 
@@ -95,10 +95,7 @@ mod tests {
     fn the_log_stays_and_the_state_goes() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
-        let mut machines = Machines {
-            root: root.to_owned(),
-            log: Log::open(&root.join(LOG)).unwrap(),
-        };
+        let mut machines = Machines::open(root).unwrap();
         assert_eq!(standing(root), None);
         machines.happens(&json!({ "event": "a" })).unwrap();
         machines.happens(&json!({ "event": "b" })).unwrap();
