@@ -1,8 +1,8 @@
 //! Tables as parquet files, through the reader and writer of polars.
 //!
 //! A table is a [`DataFrame`] without null values. Files are compressed with zstd, unless they
-//! begin with few rows, and hold no time and no path. Reading and writing run on the calling thread, outside the pool of polars, so equal
-//! tables are equal bytes for any number of threads. This module must not know what the columns mean.
+//! begin with few rows, and hold no time and no path. Reading and writing run on the calling thread, outside the pool
+//! of polars, so equal tables are equal bytes for any number of threads. This module must not know what the columns mean.
 //!
 //! A file contains a checksum, because some damage terminates the reader of polars: one wrong bit in
 //! the number of values of a page makes it allocate 2^61 bytes, which ends the process. The checksum is
