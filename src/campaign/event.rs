@@ -78,6 +78,11 @@ pub enum Event {
         /// Why the previous restart ended.
         reason: StopReason,
     },
+    /// Games of another machine proved false. What was decided since these generations is decided again.
+    WentBack {
+        /// Number of generations that stay.
+        generations: u32,
+    },
     /// The search ended.
     SearchEnded {
         /// Number of generations.
@@ -143,6 +148,10 @@ impl fmt::Display for Event {
                 "Restart {run} began with generation {generation} and {population} candidates a generation, \
                  because {reason}."
             ),
+            Event::WentBack { generations } => write!(
+                formatter,
+                "Games of another machine proved false: the run went back to {generations} generations."
+            ),
             Event::SearchEnded {
                 generations,
                 reason,
@@ -176,14 +185,49 @@ pub(super) const FILE: &str = "events.jsonl";
 /// A log of these events.
 pub(super) type Events = logs::Events<Event>;
 
-/// Opens the log of a run directory.
-pub(super) fn open(directory: &RunDirectory) -> Result<Events, StoreError> {
-    Events::open(&directory.path(FILE))
+/// Opens the log of a run directory with these complete generations. If it knows of later ones, or of a race whose
+/// games are gone, the run went back; then the log says so. Its events are those that are still in force.
+pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, StoreError> {
+    let mut events = Events::open(&directory.path(FILE))?.with(in_force);
+    let has_race = directory.race_part().exists();
+    let is_of_the_past = |event: &Event| match event {
+        Event::SearchEnded { generations, .. } => *generations > complete,
+        Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
+            *generation > complete
+        }
+        Event::RaceDecided { .. } => !has_race,
+        _ => false,
+    };
+    if events.written().iter().any(is_of_the_past) {
+        events.record(Event::WentBack {
+            generations: complete,
+        })?;
+        events = events.with(in_force);
+    }
+    Ok(events)
 }
 
-/// Reads the log of a run directory.
+/// Reads the log of a run directory. Its events are those that are still in force.
 pub(super) fn read(directory: &RunDirectory) -> Result<Events, StoreError> {
-    Events::read(&directory.path(FILE))
+    Ok(Events::read(&directory.path(FILE))?.with(in_force))
+}
+
+/// The events that are in force: those that no going back has undone, and no going back itself.
+fn in_force(events: Vec<Event>) -> Vec<Event> {
+    let mut kept: Vec<Event> = Vec::new();
+    for event in events {
+        match event {
+            Event::WentBack { generations: stay } => kept.retain(|event| match event {
+                Event::SearchEnded { generations, .. } => *generations <= stay,
+                Event::Restarted { generation, .. }
+                | Event::CandidatesRefused { generation, .. } => *generation < stay,
+                Event::RaceDecided { .. } | Event::MeanRefused | Event::Validated => false,
+                _ => true,
+            }),
+            event => kept.push(event),
+        }
+    }
+    kept
 }
 
 /// Which restart is recommended after a race between some of them.
@@ -249,6 +293,42 @@ pub(super) struct OfGeneration {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_decided_after_false_games_is_not_in_force() {
+        let ended = |generations| Event::SearchEnded {
+            generations,
+            reason: StoppedBy::Games,
+        };
+        let refused = |generation| Event::CandidatesRefused {
+            generation,
+            candidates: 2,
+        };
+        let race = Event::RaceDecided {
+            run: 0,
+            survivors: 1,
+        };
+        let back = Event::WentBack { generations: 5 };
+        let log = vec![refused(4), refused(5), ended(9), race, back, refused(5)];
+        assert_eq!(in_force(log), [refused(4), refused(5)]);
+        let back = Event::WentBack { generations: 9 };
+        assert_eq!(in_force(vec![ended(9), back]), [ended(9)]);
+
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, &[], |_| Ok(())).unwrap();
+        let mut events = open(&directory, 9).unwrap();
+        events.record(ended(9)).unwrap();
+        drop(events);
+        assert_eq!(open(&directory, 9).unwrap().written(), [ended(9)]);
+        assert_eq!(open(&directory, 3).unwrap().written(), []);
+        let mut events = open(&directory, 9).unwrap();
+        assert_eq!(events.written(), []);
+        events.record(ended(9)).unwrap();
+        let lines: Vec<Event> = logs::read(&directory.path(FILE)).unwrap();
+        let back = Event::WentBack { generations: 3 };
+        assert_eq!(lines, [ended(9), back, ended(9)]);
+    }
 
     #[test]
     fn events_have_words() {

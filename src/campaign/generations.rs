@@ -56,10 +56,10 @@ impl<'a> Search<'a> {
         directory: &'a RunDirectory,
         stop: Stop,
     ) -> Result<Self, RunError> {
-        let events = event::open(directory)?;
+        let complete = directory.complete_generations()?;
+        let events = event::open(directory, complete)?;
         let mut search = Search::new(campaign, directory, events)?;
         search.timing = Some(directory.timing_log()?);
-        let complete = directory.complete_generations()?;
         directory.discard_from(complete)?;
         search.recover(complete, stop)
     }

@@ -13,7 +13,7 @@ use crate::record::{GameRecord, GenerationRow, RunData, Validation};
 use crate::report;
 use crate::run::manifest::{Manifest, Status};
 use crate::run::table_name::TableName;
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, logs, rows, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, draw_charts, rows, write_charts};
 use crate::stop::Stop;
 
 /// Draws every chart that the directory has data for and writes `report.html` with this status of the
@@ -96,7 +96,7 @@ fn with_generations(
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
-        notices: of_events(&logs::read(&directory.path(event::FILE))?),
+        notices: of_events(event::read(directory)?.written()),
         unmeasured: match &tuned {
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,
@@ -164,7 +164,8 @@ fn facts(
 ) -> Result<Vec<(String, String)>, StoreError> {
     let manifest = directory.manifest()?;
     let timings = directory.timings::<OfGeneration>()?;
-    let events = logs::read(&directory.path(event::FILE))?;
+    let events = event::read(directory)?;
+    let events = events.written();
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
     let games = training_games(generations);
     let mut facts = vec![
@@ -172,10 +173,10 @@ fn facts(
         ("generations".into(), generations.len().to_string()),
         ("training games".into(), games.to_string()),
     ];
-    if let Some((_, reason)) = event::search_ended(&events) {
+    if let Some((_, reason)) = event::search_ended(events) {
         facts.push(("search ended because".into(), reason.to_string()));
     }
-    if let Some(race) = event::race(&events) {
+    if let Some(race) = event::race(events) {
         facts.push(("race".into(), race));
     }
     facts.push(("seconds of searching".into(), format!("{seconds:.1}")));

@@ -15,7 +15,7 @@ use super::directory::TIMING;
 use super::places::generation_of;
 use super::table_name::TableName;
 use super::{Part, StoreError, rows};
-use crate::inventory::chain::{Head, finished};
+use crate::inventory::chain::{self, Head, finished};
 use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
 use crate::record::GenerationRow;
@@ -99,7 +99,11 @@ impl Follower {
         let generation = record.file.strip_prefix(&TableName::Generations.prefix());
         match (generation.and_then(generation_of), &record.written) {
             (Some(number), Some(_)) => self.pending.push_back(number),
-            (Some(number), None) => self.pending.retain(|pending| *pending != number),
+            // The run went back: what was read of it is not true any more.
+            (Some(number), None) => {
+                self.pending.retain(|pending| *pending != number);
+                self.generations.truncate(number as usize);
+            }
             (None, _) => self.changes += u64::from(!is_of_search(&record.file)),
         }
         self.newest = Some(record.file.clone());
@@ -300,11 +304,7 @@ impl Tail {
         let lines = finished(&bytes);
         let damaged = |reason: String| StoreError::damaged(&self.path, reason);
         let mut objects = Vec::new();
-        // After the last line break there is nothing.
-        for line in lines
-            .split(|&byte| byte == b'\n')
-            .filter(|line| !line.is_empty())
-        {
+        for line in chain::lines(lines) {
             let number = self.head.lines + 1;
             let line = std::str::from_utf8(line);
             let line = line.map_err(|_| damaged(format!("line {number} is no text")))?;

@@ -193,7 +193,15 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
         })
     }
 
-    /// Writes an event unless the log contains it.
+    /// With some of its events only; the file keeps all of them.
+    pub fn with(self, choose: impl FnOnce(Vec<Event>) -> Vec<Event>) -> Self {
+        Events {
+            written: choose(self.written),
+            ..self
+        }
+    }
+
+    /// Writes an event unless it is one of those so far.
     ///
     /// # Errors
     /// If the disk is full or fails, or the log is open for reading and lacks the event.
@@ -211,7 +219,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
         Ok(())
     }
 
-    /// The events so far, in order.
+    /// The events so far, in order; see [`with`](Self::with).
     pub fn written(&self) -> &[Event] {
         &self.written
     }
