@@ -76,16 +76,20 @@ pub fn finished(contents: &[u8]) -> &[u8] {
     &contents[..end.map_or(0, |end| end + 1)]
 }
 
+/// The finished lines without their ends. An empty line is a line: no log has one.
+pub fn lines(contents: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = finished(contents).split_inclusive(|&byte| byte == b'\n');
+    lines.map(|line| &line[..line.len() - 1])
+}
+
 /// The objects of the finished lines, each with the head after it.
 ///
 /// # Errors
 /// The reason if a line is damaged.
 pub fn objects(contents: &[u8]) -> Result<Vec<(String, Head)>, String> {
     let mut head = Head::default();
-    let lines = finished(contents).split(|&byte| byte == b'\n');
     let mut objects = Vec::new();
-    // After the last line break there is nothing.
-    for line in lines.filter(|line| !line.is_empty()) {
+    for line in lines(contents) {
         let line = std::str::from_utf8(line);
         let line = line.map_err(|_| format!("line {} is no text", head.lines + 1))?;
         let object = head.open(line)?;

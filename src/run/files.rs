@@ -103,12 +103,28 @@ impl Files {
             return Err(StoreError::unusable(&self.root, reason));
         };
         log.append_all(&records)?;
-        if !is_deferred {
-            log.sync()?;
+        if !is_deferred && let Err(error) = log.sync() {
+            for _ in &records {
+                log.drop_last()?;
+            }
+            return Err(error);
         }
         for record in records {
             state.written.insert(record.file.clone(), Instant::now());
             state.inventory.add(record);
+        }
+        Ok(())
+    }
+
+    /// Removes the last line of the list again, if it is about this file.
+    fn take_back(&self, name: &str) -> Result<(), StoreError> {
+        let mut state = self.lock();
+        let mut records: Vec<Record> = super::logs::read(&self.root.join(inventory::FILE))?;
+        if let Some(log) = &mut state.log
+            && records.pop_if(|last| last.file == name).is_some()
+        {
+            log.drop_last()?;
+            state.inventory = Inventory::of(records);
         }
         Ok(())
     }
@@ -245,7 +261,12 @@ impl Part {
             let is_deferred = self.is_deferred && !self.exists();
             files.record(vec![record], is_deferred)?;
         }
-        file.persist()
+        let persisted = file.persist();
+        if let (Err(_), Some((files, name))) = (&persisted, &self.listed) {
+            // The list must not know a file that is not there.
+            files.take_back(name)?;
+        }
+        persisted
     }
 
     /// Whether the list has the file with these contents.
