@@ -163,27 +163,43 @@ impl Session {
             processor: processor(),
             processor_features: processor_features(),
             threads,
-            argv: std::env::args_os()
-                .map(|argument| without_secrets(&argument.to_string_lossy()))
-                .collect(),
+            argv: shown(std::env::args_os().map(|one| one.to_string_lossy().into_owned())),
             start: utc("%Y-%m-%dT%H:%M:%SZ"),
             end: None,
         }
     }
 }
 
-/// An argument without user, password and token of the URLs in it.
-fn without_secrets(argument: &str) -> String {
-    let mut shown = String::new();
-    let mut rest = argument;
-    while let Some((before, after)) = rest.split_once("://") {
-        let end = after.find(['/', ',', ' ']).unwrap_or(after.len());
-        let host = after[..end].rfind('@').map_or(0, |at| at + 1);
-        shown += before;
-        shown += "://";
-        rest = &after[host..];
-    }
-    shown + rest
+/// The option with the addresses of NATS servers, which need no `://`.
+const SERVERS: &str = "--nats";
+
+/// Arguments without users, passwords and tokens.
+fn shown(arguments: impl Iterator<Item = String>) -> Vec<String> {
+    let mut has_servers = false;
+    let show = |argument: String| {
+        let is_value = std::mem::replace(&mut has_servers, argument == SERVERS);
+        let given = argument.strip_prefix(SERVERS);
+        match given.and_then(|rest| rest.strip_prefix('=')) {
+            _ if is_value => without_users(&argument),
+            Some(servers) => format!("{SERVERS}={}", without_users(servers)),
+            None if argument.contains("://") => without_users(&argument),
+            None => argument,
+        }
+    };
+    arguments.map(show).collect()
+}
+
+/// Addresses, separated by commas or spaces, without user, password and token.
+fn without_users(addresses: &str) -> String {
+    let addresses = addresses.split_inclusive([',', ' ']).map(|address| {
+        let (scheme, rest) = match address.split_once("://") {
+            Some((scheme, rest)) => (format!("{scheme}://"), rest),
+            None => (String::new(), address),
+        };
+        let host = rest.rfind('@').map_or(0, |at| at + 1);
+        scheme + &rest[host..]
+    });
+    addresses.collect()
 }
 
 impl Manifest {
@@ -344,6 +360,27 @@ fn processor_features() -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_secret_of_an_address_is_kept() {
+        let of = |arguments: &str| shown(arguments.split(' ').map(str::to_owned)).join(" ");
+        for (given, kept) in [
+            (
+                "tune --nats nats://token@host:4222",
+                "tune --nats nats://host:4222",
+            ),
+            ("tune --nats token@host --quiet", "tune --nats host --quiet"),
+            ("tune --nats=a:b@h1,nats://c@h2", "tune --nats=h1,nats://h2"),
+            ("--nats nats://a@h1,d/e@h2", "--nats nats://h1,h2"),
+            (
+                "serve --allow-origin https://x@y/z",
+                "serve --allow-origin https://y/z",
+            ),
+            ("tune a@b.toml", "tune a@b.toml"),
+        ] {
+            assert_eq!(of(given), kept);
+        }
+    }
 
     #[test]
     fn another_format_and_an_unknown_kind_are_refused_by_name() {
