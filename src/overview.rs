@@ -353,14 +353,14 @@ fn validated(validation: &Validation) -> Results {
         }
         _ => compact(mean),
     };
-    let verdict = verdict.name();
+    let verdict = verdict.name().replace('-', " ");
     Results {
         headline: Some(format!("{name} {start} -> {tuned}, {verdict}")),
         all: vec![
             (format!("{name}, start weights"), start),
             (format!("{name}, tuned weights"), tuned),
             ("difference".into(), difference),
-            ("tuned weights are".into(), verdict.into()),
+            ("tuned weights are".into(), verdict),
         ],
     }
 }

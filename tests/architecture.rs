@@ -422,7 +422,13 @@ fn sources() -> BTreeMap<String, String> {
     source_files(&root, &mut files);
     let mut sources = BTreeMap::new();
     // Files that are compiled for unit tests only.
-    files.retain(|file| !file.ends_with("tests.rs") && !file.ends_with("example.rs"));
+    let is_test = |file: &Path| {
+        file.ends_with("tests.rs")
+            || file
+                .parent()
+                .is_some_and(|folder| folder.ends_with("tests"))
+    };
+    files.retain(|file| !is_test(file) && !file.ends_with("example.rs"));
     for file in files {
         let name = file
             .strip_prefix(&root)

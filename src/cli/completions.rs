@@ -60,9 +60,12 @@ fn with_values(command: Command) -> Command {
     players.dedup();
     let games: Vec<&str> = catalogue.games().iter().map(|game| game.name).collect();
     let with_values = |arg: Arg| match arg.get_id().as_str() {
-        "player" => arg.value_parser(PossibleValuesParser::new(&players)),
+        "player" | "opponent" => arg.value_parser(PossibleValuesParser::new(&players)),
         "game" => arg.value_parser(PossibleValuesParser::new(&games)),
         "weights" | "heuristic" | "config" | "experiment" | "source" | "run" => {
+            arg.value_hint(ValueHint::AnyPath)
+        }
+        _ if arg.is_positional() && arg.get_possible_values().is_empty() => {
             arg.value_hint(ValueHint::AnyPath)
         }
         _ => arg,

@@ -126,7 +126,11 @@ fn options(catalogue: &Catalogue) -> Vec<&'static PlayerOption> {
 
 fn flags(catalogue: &Catalogue) -> Vec<Arg> {
     let flag = |option: &PlayerOption| {
-        let help = format!("{} [{}]", option.about, takers(catalogue, option.key));
+        let about = match option.kind {
+            Kind::Depth(_) => format!("{}; some players take `adaptive`", option.about),
+            _ => option.about.to_owned(),
+        };
+        let help = format!("{about} [{}]", takers(catalogue, option.key));
         // The names of flags live as long as the program.
         let name: &'static str = option.flag().leak();
         let flag = Arg::new(option.key).long(name).help(help).group(GROUP);
@@ -160,6 +164,11 @@ fn takers(catalogue: &Catalogue, key: &str) -> String {
             false => takers.extend(take.iter().map(|entry| entry.name)),
         }
     }
-    takers.dedup();
+    let mut once: Vec<&str> = Vec::new();
+    takers.retain(|taker| {
+        let is_new = !once.contains(taker);
+        once.push(taker);
+        is_new
+    });
     takers.join(", ")
 }

@@ -164,7 +164,7 @@ fn check_name_and_seed(name: &str, seed: u64) -> Result<(), FieldError> {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_safe) {
         let message = format!(
-            "name `{name}` cannot name a directory: allowed are letters, digits, `-`, `_` and `.`, \
+            "name `{name}` cannot name a directory: allowed are ASCII letters, digits, `-`, `_` and `.`, \
              but no `.` at the beginning"
         );
         return Err(FieldError::new(["name"], message));

@@ -217,7 +217,7 @@ impl PlayerOption {
     pub const fn depth(depths: Depths) -> Self {
         PlayerOption {
             key: "depth",
-            about: "Look-ahead in the player's own unit: a number, or `adaptive`",
+            about: "Look-ahead in the player's own unit",
             kind: Kind::Depth(depths),
             default_at: None,
             changes: Changes::Player,

@@ -120,7 +120,8 @@ pub struct Selection {
     /// The recommended weights in the hold-out games, if they are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold_out: Option<f64>,
-    /// By how many percent the hold-out games are below the best candidate seen.
+    /// By how many percent the hold-out games are below the best candidate seen; `None` if one of the two is
+    /// negative.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shrinkage_percent: Option<f64>,
 }
@@ -139,11 +140,12 @@ impl Selection {
 
     /// With the objective of the recommended weights in the hold-out games.
     pub fn with_hold_out(self, hold_out: f64) -> Self {
-        let shrinkage = 100.0 * (self.best_seen - hold_out) / self.best_seen.abs();
+        let shrinkage = 100.0 * (self.best_seen - hold_out) / self.best_seen;
+        // A percentage says nothing of values that can be negative: those of programs.
+        let is_ratio = self.best_seen > 0.0 && hold_out >= 0.0;
         Selection {
             hold_out: Some(hold_out),
-            // None for a fitness of 0.
-            shrinkage_percent: Some(shrinkage).filter(|percent| percent.is_finite()),
+            shrinkage_percent: Some(shrinkage).filter(|percent| is_ratio && percent.is_finite()),
             ..self
         }
     }

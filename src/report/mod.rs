@@ -39,7 +39,7 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
             body {
                 h1 { (name) }
                 p.quiet { (data.game) ", " (data.player) "; objective: " (data.objective) }
-                p.why { (data.why.trim()) }
+                (why(&data.why))
                 p.verdict { (sentence(data)) }
                 (paragraphs(&about_search(data)))
                 @for section in sections(data) { (section.markup()) }
@@ -53,6 +53,13 @@ pub fn html(data: &RunData, charts: &[Rendered]) -> String {
         }
     };
     page.into_string() + "\n"
+}
+
+/// The purpose of a campaign: its paragraphs.
+pub(super) fn why(text: &str) -> Markup {
+    html! {
+        @for paragraph in text.trim().split("\n\n") { p { (paragraph) } }
+    }
 }
 
 /// The files of the weights and of the campaign, and the commands that go on from them. `has_games` says whether

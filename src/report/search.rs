@@ -34,7 +34,7 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
     };
     let (games, share) = (count(last.games), percent(share));
     Some(format!(
-        "Signal share of the last generations: {share} with {games} games per candidate ({needed}); \
+        "Signal share, smoothed over the generations: {share} with {games} games per candidate ({needed}); \
          {meaning}."
     ))
 }
@@ -51,7 +51,13 @@ pub fn selection(selection: &Selection) -> String {
         text += &format!("; hold-out {}", compact(hold_out));
     }
     match selection.shrinkage_percent {
-        None => text + ".",
+        None => match selection.hold_out {
+            Some(hold_out) if hold_out < selection.best_seen => {
+                let difference = compact(selection.best_seen - hold_out);
+                format!("{text}, {difference} below the best seen.")
+            }
+            _ => text + ".",
+        },
         Some(percent) if percent < 0.0 => {
             format!("{text}, {} % above the best seen.", grouped(-percent, 1))
         }

@@ -3,7 +3,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{about_search, commands, figure, paragraphs, tables, verdict};
+use super::{about_search, commands, figure, paragraphs, tables, verdict, why};
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped};
 use crate::record::RunData;
@@ -27,7 +27,7 @@ pub fn html(results: &SeriesResults, data: &RunData, charts: &[Rendered]) -> Str
             body {
                 h1 { (name) ", " (results.repeat) " runs" }
                 p.quiet { (results.game) ", " (results.player) "; objective: " (results.objective) }
-                p.why { (data.why.trim()) }
+                (why(&data.why))
                 p.verdict { (sentence(results, data)) }
                 (paragraphs(&about_search(data)))
                 (runs(results))

@@ -86,7 +86,7 @@ impl<'a> Evaluated<'a> {
         let results = match &summary.endings {
             Endings::Scores { max_tile, capped } => json!({
                 "mean_score": summary.mean,
-                "se_score": summary.standard_error,
+                "se_score": self.standard_error(),
                 "median_score": summary.median,
                 "mean_interval": self.mean_interval().map(Interval::ends),
                 "median_interval": self.median_interval().map(Interval::ends),
@@ -96,7 +96,7 @@ impl<'a> Evaluated<'a> {
             }),
             Endings::Numbers { numbers } => json!({
                 "mean_score": summary.mean,
-                "se_score": summary.standard_error,
+                "se_score": self.standard_error(),
                 "median_score": summary.median,
                 "mean_interval": self.mean_interval().map(Interval::ends),
                 "median_interval": self.median_interval().map(Interval::ends),
@@ -160,6 +160,11 @@ impl<'a> Evaluated<'a> {
         )
     }
 
+    /// Standard error of the mean score; `None` for a single game.
+    fn standard_error(&self) -> Option<f64> {
+        (self.games.len() > 1).then_some(self.summary.standard_error)
+    }
+
     /// The 95 % interval of the mean score. A function of the games alone.
     fn mean_interval(&self) -> Option<Interval> {
         mean_interval(&results(self.games), Resampling::new(RESAMPLES, 0))
@@ -184,8 +189,12 @@ impl<'a> Evaluated<'a> {
 
     fn scores(&self) -> String {
         let summary = &self.summary;
-        let [mean, error, median] = [summary.mean, summary.standard_error, summary.median]
-            .map(|score| text::result(summary, score));
+        let [mean, median] =
+            [summary.mean, summary.median].map(|score| text::result(summary, score));
+        let error = match self.standard_error() {
+            Some(error) => format!("se {}", text::result(summary, error)),
+            None => "no standard error".to_owned(),
+        };
         let of = |given: Option<Interval>| interval(summary, given);
         let [of_mean, of_median] = [self.mean_interval(), self.median_interval()].map(of);
         if let Some(numbers) = summary.numbers() {
@@ -193,7 +202,7 @@ impl<'a> Evaluated<'a> {
             let numbers = numbers.map(|(name, mean)| format!("\nmean {name} {}", compact(*mean)));
             let numbers: String = numbers.collect();
             return format!(
-                "mean score {mean} (se {error}, {of_mean}), median {median} ({of_median}){numbers}"
+                "mean score {mean} ({error}, {of_mean}), median {median} ({of_median}){numbers}"
             );
         }
         let mut table = text::table(&["largest tile", "games", "share", "95 % interval"]);
@@ -215,7 +224,7 @@ impl<'a> Evaluated<'a> {
             ),
         };
         format!(
-            "mean score {mean} (se {error}, {of_mean}), median {median} ({of_median})\n{table}{capped}"
+            "mean score {mean} ({error}, {of_mean}), median {median} ({of_median})\n{table}{capped}"
         )
     }
 

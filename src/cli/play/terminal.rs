@@ -18,7 +18,7 @@ use super::painting::{Palette, board};
 use super::screen::Screen;
 use super::{Watched, conclude};
 use crate::cli::Failure;
-use crate::cli::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
+use crate::cli::interrupt::{INTERRUPTED, NOTHING_TO_RESUME, stop_on_interrupt};
 use crate::evaluation::Progress;
 use crate::player::session::Step;
 use crate::record::GameRecord;
@@ -29,6 +29,8 @@ pub(super) const SLOWEST: f64 = 0.125;
 pub(super) const FASTEST: f64 = 1024.0;
 /// Longest time between two checks for an interrupt.
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
+/// Time in which a game ends by itself after a request to stop.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// Shortest time between two drawings; of faster moves not all are drawn.
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 
@@ -36,6 +38,7 @@ const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     let interrupted = Arc::new(Progress::default());
     stop_on_interrupt(&interrupted, |_| (), restore)?;
+    end_with_the_terminal(Arc::clone(&interrupted));
     let watched = Arc::new(watched);
     let (answers, steps) = think(Arc::clone(&watched), Arc::clone(&interrupted));
     let screen = Screen {
@@ -68,6 +71,19 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     }
     let ended = watching.ended();
     ended.map_or(Ok(()), |record| conclude(&watched, &record))
+}
+
+/// Ends the program soon after a request to stop, which a lost terminal is: reading from such a terminal may never
+/// return.
+fn end_with_the_terminal(interrupted: Arc<Progress>) {
+    std::thread::spawn(move || {
+        while !interrupted.is_stopped() {
+            std::thread::sleep(LONGEST_WAIT);
+        }
+        std::thread::sleep(PATIENCE);
+        restore();
+        std::process::exit(INTERRUPTED.into());
+    });
 }
 
 fn was_interrupted() -> Failure {
