@@ -92,7 +92,7 @@ fn weights_are_those_of_the_results_folder_and_no_others() {
 fn a_heuristic_file_is_played_with_its_default_weights() {
     let served = serve(|_| {});
     let results = served.folder.path().join("results");
-    let text = "about = 'a test'\n[[term]]\nname = 'empty'\ndoc = 'empty cells'\nvalue = 'count(cells where r == 0)'\nweight.default = 300.0\n";
+    let text = "about = 'a test'\n[[term]]\nname = 'empty'\ndoc = 'empty cells'\nvalue = 'count(cells where r == 0)'\nweight = { default = 300.0, min = 0.0, max = 1000.0 }\n";
     let file = results.join("mine.toml");
     std::fs::write(&file, text).unwrap();
     let directions = format!("boards = ['directions']\n{text}");
