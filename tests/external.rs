@@ -498,6 +498,10 @@ fn every_command_takes_the_program(run: &str) {
     .unwrap();
     let compared = common::run(&["compare", &start, &weights, "--seed", "1"]);
     assert_eq!(compared.status.code(), Some(0), "{}", stderr(&compared));
+    // The declared defaults stand for published weights.
+    let compared = common::run(&["compare", "published", &weights, "--seed", "1", "--json"]);
+    assert_ne!(compared.status.code(), Some(1), "{}", stderr(&compared));
+    assert_ne!(compared.status.code(), Some(2), "{}", stderr(&compared));
     // A report needs no program.
     std::fs::remove_file(Path::new(run).with_file_name("noisy.py")).unwrap();
     let charts = Path::new(run).join("charts");

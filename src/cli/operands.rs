@@ -70,8 +70,16 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
     let player = defaults.player.or(of_files.map(|entry| entry.name));
     let player = player.or(names.first().copied());
     let player = player.map(str::to_owned);
+    let program = program_of(&kinds)?;
     let operands = texts.iter().zip(kinds);
     let operands = operands.map(|(text, kind)| {
+        if let (Kind::Published, None, Some(player)) = (&kind, defaults.player, &program) {
+            return Ok(Operand {
+                text: text.clone(),
+                player: player.clone(),
+                weights: weights_file::published(player),
+            });
+        }
         let (entry, weights) = match kind {
             Kind::Weights(entry, path) => (entry, Some(path)),
             Kind::Player(name, weights) => {
@@ -93,6 +101,19 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
         })
     });
     operands.collect()
+}
+
+/// The program that the first weights belong to, if they belong to one: it is known from them only.
+fn program_of(kinds: &[Kind]) -> Result<Option<PlayerSpec>, Failure> {
+    let path = kinds.iter().find_map(|kind| match kind {
+        Kind::Weights(_, path) => Some(*path),
+        Kind::Player(..) | Kind::Published => None,
+    });
+    let Some(path) = path else {
+        return Ok(None);
+    };
+    let (_, player, _) = weights_file::parse(&weights_file::source(path)?)?;
+    Ok(player.program().is_some().then_some(player))
 }
 
 fn kind(text: &str) -> Result<Kind<'_>, Failure> {

@@ -137,7 +137,7 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
         match option.kind {
             Kind::Depth(_) => flag.value_name("DEPTH"),
             Kind::Number { .. } | Kind::Whole { .. } => flag.value_name("NUMBER"),
-            Kind::Names { .. } => flag.value_name("PLAYERS"),
+            Kind::Names { .. } => flag.value_name("PLAYER,.."),
             Kind::Heuristic { .. } => flag.value_name("FILE"),
             Kind::Choice(names) => flag
                 .value_name("FORM")

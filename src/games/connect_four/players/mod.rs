@@ -29,7 +29,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(DEPTHS);
 
 const OPPONENT: PlayerOption = PlayerOption {
     key: "opponent",
-    about: "Opponents, separated by commas; each opening is played against one of them",
+    about: "Opponents, one or several; each opening is played against one of them",
     kind: Kind::Names {
         default: "strings-repository",
         known: &agent::NAMES,
