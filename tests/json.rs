@@ -263,8 +263,11 @@ const CASES: &[(&str, &[&str])] = &[
     ("list-charts", &["list charts"]),
 ];
 
+/// A path of the server, and the body of a POST.
+type Asked = (&'static str, Option<&'static str>);
+
 /// A schema, and the requests whose answers follow it: a path, and the body of a POST.
-const SERVED: &[(&str, &[(&str, Option<&str>)])] = &[
+const SERVED: &[(&str, &[Asked])] = &[
     ("serve-games", &[("/api/games", None)]),
     (
         "serve-game",

@@ -84,7 +84,11 @@ impl Out {
     ) -> Result<Run, Failure> {
         let out = self.out.unwrap_or_else(|| {
             let name = format!("{}-{}", plan.name(), utc("%Y%m%dT%H%M%SZ"));
-            Path::new("results").join(name)
+            // Runs that begin in the same second are numbered.
+            let others = (2..).map(|number| format!("{name}-{number}"));
+            let mut names = std::iter::once(name.clone()).chain(others);
+            let free = names.find(|name| !Path::new("results").join(name).exists());
+            Path::new("results").join(free.unwrap_or(name))
         });
         let run = Run::begin(plan, source, &out, threads).map_err(|error| match error {
             StoreError::Io { path, source } => {

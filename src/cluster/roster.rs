@@ -219,7 +219,7 @@ mod tests {
             threads: 2,
         };
         let went = Happening::WorkerWent { worker: "w".into() };
-        assert_eq!(roster.changes(SECOND), [came.clone()]);
+        assert_eq!(roster.changes(SECOND), std::slice::from_ref(&came));
         assert_eq!(roster.changes(4 * SECOND), []);
         assert_eq!(roster.changes(5 * SECOND), [went]);
         assert_eq!(roster.changes(6 * SECOND), []);

@@ -72,7 +72,7 @@ fn questions_per_second(server: &Server, connections: usize) -> f64 {
     const TIME: Duration = Duration::from_secs(3);
     let board = [2, 4, 8, 16, 0, 2, 0, 4, 0, 0, 2, 0, 0, 0, 0, 2];
     let question = json!({ "player": player(), "position": { "board": board } });
-    let counts = std::thread::scope(|scope| {
+    std::thread::scope(|scope| {
         let asking: Vec<_> = (0..connections)
             .map(|_| {
                 scope.spawn(|| {
@@ -90,8 +90,7 @@ fn questions_per_second(server: &Server, connections: usize) -> f64 {
             .collect();
         let counts = asking.into_iter().map(|one| one.join().unwrap());
         counts.sum()
-    });
-    counts
+    })
 }
 
 /// Memory of a process in MB.
