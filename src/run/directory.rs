@@ -1,5 +1,5 @@
 //! A run directory: how it is created, locked, opened, checked and swept, and its files by name. Which file holds
-//! which table is in [`places`](super::places).
+//! which table is in `places`.
 
 use std::fs::{File, TryLockError};
 use std::io::Write;
