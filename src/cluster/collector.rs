@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::happening::Happening;
 use super::messages::{Answer, TaskId};
-use super::pace::Pace;
+use super::pace::{Cost, Pace};
 use super::roster::Roster;
 use super::transport::Checked;
 use super::trust::Sample;
@@ -270,7 +270,7 @@ impl Collector {
         worker: &str,
         id: TaskId,
         games: Option<Vec<GameRecord>>,
-        seconds: f64,
+        cost: Cost,
         known: &mut Knowledge,
     ) -> Answer {
         if let Some(why) = known.roster.barred(worker) {
@@ -300,7 +300,7 @@ impl Collector {
         }
         known
             .pace
-            .add(self.tasks[id.number as usize].games.len(), seconds);
+            .add(self.tasks[id.number as usize].games.len(), cost);
         if known.roster.accept(worker) || known.sample.has(id) {
             self.ask_for_proof(id.number);
         }

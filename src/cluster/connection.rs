@@ -13,7 +13,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 const RECONNECT: Duration = Duration::from_millis(250);
 
 /// Smallest limit of the server on the size of a message: that of a usual one.
-const LEAST_PAYLOAD: usize = 1 << 20;
+pub(super) const LEAST_PAYLOAD: usize = 1 << 20;
 
 /// A NATS server, or several of one NATS cluster.
 #[derive(Clone, Debug)]

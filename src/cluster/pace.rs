@@ -3,11 +3,16 @@
 
 use std::time::Duration;
 
+use super::connection::LEAST_PAYLOAD;
+
 /// The time that a task should take.
 const TARGET: f64 = 1.5;
 
-/// Largest number of games of a task: its message stays below a MiB.
+/// Largest number of games of a task.
 pub(super) const MOST_GAMES: usize = 1 << 15;
+
+/// The records of a task should need no more bytes: half of the least `max_payload` of a server.
+const MOST_BYTES: f64 = (LEAST_PAYLOAD / 2) as f64;
 
 /// The least time that a task should take, unless threads would have nothing to play: a task costs about a
 /// millisecond besides its games.
@@ -22,24 +27,38 @@ const GROWTH: usize = 8;
 /// Weight of the latest task in the smoothed speed.
 const LATEST: f64 = 0.3;
 
-/// The speed of games of one player.
+/// What it took to play a task.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cost {
+    /// Seconds of a thread.
+    pub(super) seconds: f64,
+    /// Bytes of the message with the records.
+    pub(super) bytes: usize,
+}
+
+/// The speed of games of one player, and the size of their records.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
     /// Seconds of a thread for a game.
     seconds: Option<f64>,
+    /// Bytes of the record of a game.
+    bytes: Option<f64>,
     /// Largest number of games of a task that was measured.
     largest: usize,
 }
 
 impl Pace {
-    /// Takes the time of a task. Times that cannot be are ignored.
-    pub(super) fn add(&mut self, games: usize, seconds: f64) {
-        if games == 0 || !(0.0..1e6).contains(&seconds) {
+    /// Takes the cost of a task. Times that cannot be are ignored.
+    pub(super) fn add(&mut self, games: usize, cost: Cost) {
+        if games == 0 || !(0.0..1e6).contains(&cost.seconds) {
             return;
         }
-        let latest = seconds / games as f64;
-        let smoothed = |before: f64| LATEST * latest + (1.0 - LATEST) * before;
-        self.seconds = Some(self.seconds.map_or(latest, smoothed));
+        let smoothed = |before: Option<f64>, all: f64| {
+            let latest = all / games as f64;
+            before.map_or(latest, |before| LATEST * latest + (1.0 - LATEST) * before)
+        };
+        self.seconds = Some(smoothed(self.seconds, cost.seconds));
+        self.bytes = Some(smoothed(self.bytes, cost.bytes as f64));
         self.largest = self.largest.max(games);
     }
 
@@ -50,12 +69,19 @@ impl Pace {
             Some(seconds) => (TARGET / seconds) as usize,
         };
         let by_growth = GROWTH * self.largest.max(FIRST_GAMES);
+        let by_size = self
+            .bytes
+            .map_or(MOST_GAMES, |bytes| (MOST_BYTES / bytes) as usize);
         // Each thread gets at least two more tasks, or one that is short.
         let threads = threads.max(1);
         let short = (LEAST / TARGET * by_speed as f64) as usize;
         let short = short.min(left.div_ceil(threads));
         let by_rest = left.div_ceil(2 * threads).max(short);
-        let games = by_speed.min(by_growth).min(by_rest).min(MOST_GAMES);
+        let games = by_speed
+            .min(by_growth)
+            .min(by_rest)
+            .min(by_size)
+            .min(MOST_GAMES);
         games.clamp(1, left.max(1))
     }
 
@@ -72,6 +98,29 @@ impl Pace {
 mod tests {
     use super::*;
 
+    fn cost(seconds: f64) -> Cost {
+        Cost { seconds, bytes: 0 }
+    }
+
+    #[test]
+    fn records_fit_into_a_message() {
+        let mut pace = Pace::default();
+        for _ in 0..20 {
+            let games = pace.games(10_000_000, 3);
+            let bytes = 300 + 500 * games;
+            assert!(bytes < LEAST_PAYLOAD, "{games}");
+            pace.add(
+                games,
+                Cost {
+                    seconds: 0.0,
+                    bytes,
+                },
+            );
+        }
+        let games = pace.games(10_000_000, 3);
+        assert!((1000..=1048).contains(&games), "{games}");
+    }
+
     #[test]
     fn tasks_grow_to_their_time_and_shrink_at_the_end() {
         let mut pace = Pace::default();
@@ -80,7 +129,7 @@ mod tests {
         for _ in 0..4 {
             let games = pace.games(1_000_000, 4);
             sizes.push(games);
-            pace.add(games, games as f64 / 1000.0);
+            pace.add(games, cost(games as f64 / 1000.0));
         }
         assert_eq!(sizes, [4, 32, 256, 1500]);
         assert_eq!(pace.games(1_000_000, 4), 1500);
@@ -103,15 +152,15 @@ mod tests {
     #[test]
     fn slow_games_are_tasks_of_their_own_and_nonsense_is_ignored() {
         let mut pace = Pace::default();
-        pace.add(1, 60.0);
+        pace.add(1, cost(60.0));
         for seconds in [f64::NAN, f64::INFINITY, -1.0] {
-            pace.add(1, seconds);
+            pace.add(1, cost(seconds));
         }
         assert_eq!(pace.games(1000, 3), 1);
         assert_eq!(pace.expected(1), Duration::from_secs(60));
-        pace.add(MOST_GAMES, 0.0);
+        pace.add(MOST_GAMES, cost(0.0));
         for _ in 0..100 {
-            pace.add(MOST_GAMES, 0.0);
+            pace.add(MOST_GAMES, cost(0.0));
         }
         assert_eq!(pace.games(10_000_000, 3), MOST_GAMES);
         assert_eq!(pace.games(0, 3), 1);

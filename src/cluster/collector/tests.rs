@@ -67,7 +67,11 @@ impl Lab {
     fn result(&mut self, worker: &str, task: TaskId, moves: u32) -> Answer {
         let range = self.collector.range(task).unwrap();
         self.with(|collector, known| {
-            collector.result(worker, task, Some(games(range, moves)), 1.0, known)
+            let cost = Cost {
+                seconds: 1.0,
+                bytes: 100,
+            };
+            collector.result(worker, task, Some(games(range, moves)), cost, known)
         })
     }
 

@@ -6,7 +6,7 @@ use super::{Shared, locked};
 use crate::cluster::collector::{Collector, Knowledge};
 use crate::cluster::happening::{Happening, several};
 use crate::cluster::messages::{Answer, Beat, Played, TaskId, pack, unpack};
-use crate::cluster::pace::Pace;
+use crate::cluster::pace::{Cost, Pace};
 use crate::cluster::task::{Evaluation, Job};
 use crate::cluster::transport::{Event, Ticket};
 use crate::evaluation::Progress;
@@ -211,9 +211,11 @@ impl<'a> Round<'a> {
             Ok(columns) => {
                 let seeds = self.job(task);
                 let games = seeds.and_then(|job| columns.games(job.seeds()));
-                self.known(|collector, known| {
-                    collector.result(worker, task, games, played.seconds, known)
-                })
+                let cost = Cost {
+                    seconds: played.seconds,
+                    bytes: bytes.len(),
+                };
+                self.known(|collector, known| collector.result(worker, task, games, cost, known))
             }
         };
         self.shared.transport.answer(ticket, answer);
