@@ -28,6 +28,7 @@ impl Cluster {
         let progress = Arc::new(Progress::default());
         stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
         let seen = overview(&server, TIME, progress.stop())?;
+        let seen = seen.ok_or_else(|| Failure::Interrupted("interrupted".into()))?;
         context.print(
             || json!({ "workers": seen.workers.values().collect::<Vec<_>>(), "runs": seen.runs.values().collect::<Vec<_>>(), "queues": &seen.queues }),
             || in_words(&seen),

@@ -1,6 +1,6 @@
 //! What a NATS server carries of tiletune: workers, runs and queues, from what they say within a few seconds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use async_nats::jetstream;
@@ -23,59 +23,75 @@ pub struct Overview {
     pub queues: BTreeMap<String, u64>,
 }
 
-/// Listens for this time.
+/// Time between two looks at a request to stop.
+const TICK: Duration = Duration::from_millis(50);
+
+/// Listens for this time. `None` after a request to stop.
 ///
 /// # Errors
 /// If the server cannot be reached or refuses the credentials.
-pub fn overview(server: &Server, time: Duration, stop: Stop) -> Result<Overview, ConnectError> {
+pub fn overview(
+    server: &Server,
+    time: Duration,
+    stop: Stop,
+) -> Result<Option<Overview>, ConnectError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let unreachable = |error: String| ConnectError::Unreachable(error);
-    let runtime = runtime.map_err(|error| unreachable(error.to_string()))?;
+    let runtime = runtime.map_err(unreachable)?;
     runtime.block_on(async {
-        let client = server
-            .connect(|options| options.name("tiletune cluster"))
-            .await?;
-        let subscribe = async |subject: &'static str| {
-            let subscribed = client.subscribe(subject).await;
-            subscribed.map_err(|error| unreachable(error.to_string()))
+        let stopped = async {
+            while !stop.is_requested() {
+                tokio::time::sleep(TICK).await;
+            }
         };
-        let mut beats = subscribe("tiletune.worker.>").await?;
-        let mut states = subscribe("tiletune.run.>").await?;
-        let mut overview = Overview::default();
-        let end = tokio::time::sleep(time);
-        tokio::pin!(end);
-        let mut ticks = tokio::time::interval(Duration::from_millis(50));
-        loop {
-            tokio::select! {
-                Some(message) = beats.next() => {
-                    if let Ok(beat) = serde_json::from_slice::<Beat>(&message.payload) {
-                        overview.workers.insert(beat.worker.clone(), beat);
-                    }
-                }
-                Some(message) = states.next() => {
-                    if let Ok(state) = serde_json::from_slice::<RunState>(&message.payload) {
-                        overview.runs.insert(state.run.clone(), state);
-                    }
-                }
-                _ = ticks.tick() => if stop.is_requested() { break },
-                () = &mut end => break,
-            }
+        tokio::select! {
+            seen = listen(server, time) => seen.map(Some),
+            () = stopped => Ok(None),
         }
-        overview.workers.retain(|_, beat| !beat.ends);
-        let builds = overview.workers.values().map(|beat| &beat.build);
-        let builds = builds
-            .chain(overview.runs.values().map(|run| &run.build))
-            .cloned();
-        let context = jetstream::new(client.clone());
-        for build in builds.collect::<Vec<_>>() {
-            if let Ok(stream) = context.get_stream(stream_name(&build)).await {
-                overview
-                    .queues
-                    .insert(build, stream.cached_info().state.messages);
-            }
-        }
-        Ok(overview)
     })
+}
+
+fn unreachable(error: impl ToString) -> ConnectError {
+    ConnectError::Unreachable(error.to_string())
+}
+
+async fn listen(server: &Server, time: Duration) -> Result<Overview, ConnectError> {
+    let client = server
+        .connect(|options| options.name("tiletune cluster"))
+        .await?;
+    let subscribe =
+        async |subject: &'static str| client.subscribe(subject).await.map_err(unreachable);
+    let mut beats = subscribe("tiletune.worker.>").await?;
+    let mut states = subscribe("tiletune.run.>").await?;
+    let mut overview = Overview::default();
+    let end = tokio::time::sleep(time);
+    tokio::pin!(end);
+    loop {
+        tokio::select! {
+            Some(message) = beats.next() => {
+                if let Ok(beat) = serde_json::from_slice::<Beat>(&message.payload) {
+                    overview.workers.insert(beat.worker.clone(), beat);
+                }
+            }
+            Some(message) = states.next() => {
+                if let Ok(state) = serde_json::from_slice::<RunState>(&message.payload) {
+                    overview.runs.insert(state.run.clone(), state);
+                }
+            }
+            () = &mut end => break,
+        }
+    }
+    overview.workers.retain(|_, beat| !beat.ends);
+    let builds = overview.workers.values().map(|beat| &beat.build);
+    let builds = builds.chain(overview.runs.values().map(|run| &run.build));
+    let builds: BTreeSet<String> = builds.cloned().collect();
+    let context = jetstream::new(client.clone());
+    for build in builds {
+        if let Ok(stream) = context.get_stream(stream_name(&build)).await {
+            let tasks = stream.cached_info().state.messages;
+            overview.queues.insert(build, tasks);
+        }
+    }
+    Ok(overview)
 }

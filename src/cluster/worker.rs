@@ -26,6 +26,9 @@ use slot::{Play, Turns};
 /// Time between two looks at a request to stop.
 const TICK: Duration = Duration::from_millis(50);
 
+/// After a request to stop, what is on its way to the server gets this time.
+const GRACE: Duration = Duration::from_millis(1500);
+
 /// After a failure the next attempt comes after this time.
 const PAUSE: Duration = Duration::from_millis(300);
 
@@ -111,8 +114,8 @@ impl Worker {
         say: &dyn Fn(&str),
         play: Play,
     ) -> Result<(), WorkerError> {
-        let (connected, reconnected) = watch::channel(());
-        let Some(client) = connect(server, progress, say, &Arc::new(connected)).await? else {
+        let queue_is_new = Arc::new(watch::Sender::new(()));
+        let Some(client) = connect(server, progress, say, &queue_is_new).await? else {
             return Ok(());
         };
         let name = self.name.clone().unwrap_or_else(drawn_name);
@@ -135,21 +138,31 @@ impl Worker {
             begin: Instant::now(),
             barred: Mutex::default(),
             tasks: AtomicU64::new(0),
-            reconnected,
+            queue_is_new,
             worker: self,
         });
         let slots = (0..slot::slots(state.worker.threads))
             .map(|_| tokio::spawn(state.clone().slot(has_ended.clone())));
         let slots: Vec<_> = slots.collect();
-        let ended = state.attend(say).await;
+        let ended = tokio::select! {
+            ended = state.attend(say) => ended,
+            // Messages to a server that is not there wait.
+            () = stopped(progress) => Ok(()),
+        };
         state.progress.request_stop();
         let _ = ends.send(true);
-        for slot in slots {
-            let _ = slot.await;
-        }
-        state.farewell().await;
+        let last = async {
+            for slot in slots {
+                let _ = slot.await;
+            }
+            state.farewell().await;
+        };
+        let is_told = tokio::time::timeout(GRACE, last).await.is_ok();
         let games = state.progress.games();
-        say(&format!("ended after {games} games; no task is held"));
+        say(&match is_told {
+            true => format!("ended after {games} games; no task is held"),
+            false => format!("ended after {games} games; the server does not know it yet"),
+        });
         ended
     }
 }
@@ -159,22 +172,26 @@ async fn connect(
     server: &Server,
     progress: &Progress,
     say: &dyn Fn(&str),
-    connected: &Arc<watch::Sender<()>>,
+    queue_is_new: &Arc<watch::Sender<()>>,
 ) -> Result<Option<Client>, WorkerError> {
     let (mut silence, mut told) = (Duration::from_secs(5), None::<Instant>);
     while !progress.is_stopped() {
-        let connected = connected.clone();
+        let queue_is_new = queue_is_new.clone();
         let connecting = server.connect(|options| {
             options
                 .name("tiletune worker")
                 .event_callback(move |event| {
                     if let async_nats::Event::Connected = event {
-                        connected.send_replace(());
+                        queue_is_new.send_replace(());
                     }
                     async {}
                 })
         });
-        match connecting.await {
+        let connecting = tokio::select! {
+            client = connecting => client,
+            () = stopped(progress) => return Ok(None),
+        };
+        match connecting {
             Ok(client) => return Ok(Some(client)),
             Err(ConnectError::Unreachable(why)) => {
                 if told.is_none_or(|told| told.elapsed() >= silence) {
@@ -188,6 +205,13 @@ async fn connect(
         }
     }
     Ok(None)
+}
+
+/// Waits for a request to stop.
+async fn stopped(progress: &Progress) {
+    while !progress.is_stopped() {
+        tokio::time::sleep(TICK).await;
+    }
 }
 
 /// The name of the machine, the process and a random number.
@@ -219,8 +243,9 @@ struct State {
     barred: Mutex<Option<(String, String)>>,
     /// Number of results, for tests that falsify some.
     tasks: AtomicU64,
-    /// Changes when the client has connected again.
-    reconnected: watch::Receiver<()>,
+    /// Changes when the client has connected again, and with each new run: the queue that was asked for a task may
+    /// not exist any more, and then nobody answers.
+    queue_is_new: Arc<watch::Sender<()>>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -235,14 +260,14 @@ impl State {
         let mut runs = runs.map_err(|error| system(error.to_string()))?;
         let mut seconds = tokio::time::interval(Duration::from_secs(1));
         let mut ticks = tokio::time::interval(TICK);
-        let mut told: BTreeSet<String> = BTreeSet::new();
+        let mut known: BTreeSet<String> = BTreeSet::new();
         let mut counts = [0; WINDOW];
         let mut was_connected = true;
         loop {
             tokio::select! {
                 Some(message) = runs.next() => {
                     if let Ok(run) = serde_json::from_slice::<RunState>(&message.payload) {
-                        self.hear(&run, &mut told, say);
+                        self.hear(&run, &mut known, say);
                     }
                 }
                 _ = seconds.tick() => {
@@ -264,20 +289,21 @@ impl State {
                     if let Some((run, why)) = locked(&self.barred).clone() {
                         return Err(WorkerError::Barred { run, why });
                     }
-                    if self.progress.is_stopped() {
-                        return Ok(());
-                    }
                 }
             }
         }
     }
 
-    fn hear(&self, run: &RunState, told: &mut BTreeSet<String>, say: &dyn Fn(&str)) {
+    fn hear(&self, run: &RunState, known: &mut BTreeSet<String>, say: &dyn Fn(&str)) {
         let own = self.worker.build.name();
+        let is_new = known.insert(run.run.clone());
         if run.build == own {
             let now = self.begin.elapsed().as_millis() as u64 + 1;
             self.heard.store(now, Ordering::SeqCst);
-        } else if told.insert(run.run.clone()) {
+            if is_new {
+                self.queue_is_new.send_replace(());
+            }
+        } else if is_new {
             say(&format!(
                 "run {} is of build {}, this worker of build {own}: it takes no tasks of that run",
                 run.run, run.build
@@ -306,13 +332,10 @@ impl State {
         let _ = self.client.publish(subject, json(&beat).into()).await;
     }
 
-    /// What is to be sent is sent, within a second.
+    /// The last beat, and what else is to be sent.
     async fn farewell(&self) {
-        let last = async {
-            self.beat(0, true).await;
-            self.client.flush().await
-        };
-        let _ = tokio::time::timeout(Duration::from_secs(1), last).await;
+        self.beat(0, true).await;
+        let _ = self.client.flush().await;
     }
 
     fn check_memory(&self) -> Result<(), WorkerError> {

@@ -19,6 +19,9 @@ use common::tiletune;
 use lab::{BUILD, Lab};
 use serde_json::Value;
 
+/// Time within which a worker ends after a signal.
+const SOON: Duration = Duration::from_secs(2);
+
 #[test]
 fn two_workers_leave_the_tables_of_one_machine() {
     let Some(mut lab) = Lab::new(&[]) else { return };
@@ -37,11 +40,7 @@ fn two_workers_leave_the_tables_of_one_machine() {
     for worker in &mut workers {
         assert_eq!(worker.ends(), Some(0));
     }
-    assert!(
-        begin.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        begin.elapsed()
-    );
+    assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
     assert!(
         lab.messages("a").contains("no task is held"),
         "{}",
@@ -66,7 +65,7 @@ fn workers_are_killed_and_others_come() {
 #[test]
 fn the_server_is_killed_and_restarted_with_and_without_its_storage() {
     let Some(mut lab) = Lab::new(&[]) else { return };
-    let _worker = lab.worker("a", &[]);
+    let mut worker = lab.worker("a", &[]);
     let mut run = lab.tune(&[]);
     lab.generations(2);
     lab.serve(&[]);
@@ -76,6 +75,13 @@ fn the_server_is_killed_and_restarted_with_and_without_its_storage() {
     lab.says("tune", "is lost, trying again");
     lab.serve(&[]);
     lab.is_equal(&mut run);
+    // Without a server a worker ends, too.
+    lab.server = None;
+    lab.says("a", "the connection is lost");
+    let begin = Instant::now();
+    worker.signal("-TERM");
+    assert_eq!(worker.ends(), Some(0));
+    assert!(begin.elapsed() < SOON, "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl State {
     /// Plays one task after another until the worker ends.
     pub(super) async fn slot(self: Arc<Self>, mut ends: watch::Receiver<bool>) {
         let mut consumer = None;
-        let mut reconnected = self.reconnected.clone();
+        let mut queue_is_new = self.queue_is_new.subscribe();
         while !*ends.borrow() && !self.progress.is_stopped() {
             if !self.has_run() {
                 tokio::time::sleep(TICK).await;
@@ -75,8 +75,7 @@ impl State {
             };
             let message = tokio::select! {
                 _ = ends.changed() => return,
-                // The server has forgotten what it was asked for.
-                Ok(()) = reconnected.changed() => {
+                Ok(()) = queue_is_new.changed() => {
                     consumer = None;
                     continue;
                 }
@@ -262,7 +261,19 @@ impl State {
         run: &str,
         played: &Played,
     ) {
-        let bytes = pack(&json(played));
+        let mut bytes = pack(&json(played));
+        let most = self.client.server_info().max_payload;
+        if bytes.len() > most {
+            let failed = Played {
+                games: Err(format!(
+                    "the records of a task have {} bytes, a message of the server {most} at most (max_payload)",
+                    bytes.len()
+                )),
+                worker: played.worker.clone(),
+                ..*played
+            };
+            bytes = pack(&json(&failed));
+        }
         let begin = Instant::now();
         while begin.elapsed() < PERSISTENCE {
             match self.ask(subject.clone(), bytes.clone()).await {
