@@ -277,6 +277,40 @@ fn every_command_ends_inside_a_move() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn what_waits_for_a_silent_server_ends_soon() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port().to_string();
+    let url = format!("nats://127.0.0.1:{port}");
+    let worker = ["worker", "--nats", &url, "--as-build-for-tests", "b"];
+    let cases: [(&[&str], i32); 3] = [
+        (&worker, 0),
+        (&["cluster", "--nats", &url], 130),
+        (&["browser", "--port", &port, "--player", "random"], 130),
+    ];
+    for (command, code) in cases {
+        let stopped = DELAYS.into_iter().find_map(|delay| {
+            let begun = Instant::now();
+            let output = interrupted_after(delay, "-TERM", command, "")?;
+            Some((output, begun.elapsed() - delay))
+        });
+        let (output, took) = stopped.unwrap();
+        let code = Some(code);
+        assert_eq!(
+            output.status.code(),
+            code,
+            "{command:?}: {}",
+            stderr(&output)
+        );
+        // A second more for a busy machine.
+        assert!(
+            took < SOON + Duration::from_secs(1),
+            "{command:?}: {took:?}"
+        );
+    }
+}
+
 #[test]
 fn too_many_threads_are_refused() {
     let arguments = ["evaluate", "--player", "random", "--games", "1", "--seed"];

@@ -164,7 +164,7 @@ impl<'a> Page<'a> {
     /// # Errors
     /// If no Chromium answers, or not exactly one page is a 2048.
     pub fn find(port: u16, text: Option<&str>, stop: Stop<'a>) -> Result<Self, Error> {
-        let mut open = targets(port)?;
+        let mut open = targets(port, stop)?;
         // Not the windows of the browser itself, which are targets, too.
         open.retain(|target| target.kind == "page" && !target.socket.is_empty());
         let is_meant = |target: &&Target| {

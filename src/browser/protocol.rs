@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tungstenite::{Message, WebSocket};
+use tungstenite::{HandshakeError, Message, WebSocket};
 
 use super::Error;
 use crate::stop::Stop;
@@ -17,6 +17,9 @@ const GLANCE: Duration = Duration::from_millis(100);
 
 /// The time that the browser gets for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The time that a connection to this machine, and what is written to it, may take.
+const WRITE: Duration = Duration::from_secs(1);
 
 /// The largest answer over HTTP, in bytes.
 const LARGEST_ANSWER: usize = 1 << 24;
@@ -43,9 +46,9 @@ pub struct Target {
 /// All targets of the Chromium at a port of this machine.
 ///
 /// # Errors
-/// If nothing answers there, or no Chromium.
-pub fn targets(port: u16) -> Result<Vec<Target>, Error> {
-    let body = get(port, "/json/list")?;
+/// If nothing answers there, or no Chromium; or if a stop was requested.
+pub fn targets(port: u16, stop: Stop) -> Result<Vec<Target>, Error> {
+    let body = get(port, "/json/list", stop)?;
     serde_json::from_str(&body).map_err(|error| Error::NotChromium {
         port,
         reason: format!("its list of pages cannot be read: {error}"),
@@ -53,7 +56,7 @@ pub fn targets(port: u16) -> Result<Vec<Target>, Error> {
 }
 
 /// The body of the answer to a request without headers of its own.
-fn get(port: u16, path: &str) -> Result<String, Error> {
+fn get(port: u16, path: &str, stop: Stop) -> Result<String, Error> {
     let no_browser = |error: std::io::Error| Error::NoBrowser {
         port,
         reason: error.to_string(),
@@ -68,12 +71,16 @@ fn get(port: u16, path: &str) -> Result<String, Error> {
     let written = stream.write_all(request.as_bytes());
     written.map_err(no_browser)?;
     let mut answer = Vec::new();
+    let begun = Instant::now();
     loop {
+        if stop.is_requested() {
+            return Err(Error::Stopped);
+        }
         let mut part = [0; 8192];
         match stream.read(&mut part) {
             Ok(0) => break,
             Ok(read) => answer.extend_from_slice(&part[..read]),
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if is_wait(error.kind()) && begun.elapsed() < PATIENCE => {}
             Err(_) if answer.is_empty() => return Err(other("it does not answer over HTTP")),
             Err(_) => break,
         }
@@ -106,10 +113,10 @@ fn body(answer: &[u8]) -> Option<(Option<usize>, &[u8])> {
 
 fn connect(port: u16) -> std::io::Result<TcpStream> {
     let address = (Ipv4Addr::LOCALHOST, port).into();
-    let stream = TcpStream::connect_timeout(&address, PATIENCE)?;
+    let stream = TcpStream::connect_timeout(&address, WRITE)?;
     stream.set_nodelay(true)?;
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(GLANCE))?;
+    stream.set_write_timeout(Some(WRITE))?;
     Ok(stream)
 }
 
@@ -138,10 +145,18 @@ impl<'a> Connection<'a> {
             reason: error.to_string(),
         })?;
         let address = format!("ws://127.0.0.1:{port}{path}");
-        let opened = tungstenite::client(address.as_str(), stream);
-        let (socket, _) = opened.map_err(|error| other(error.to_string()))?;
-        let glancing = socket.get_ref().set_read_timeout(Some(GLANCE));
-        glancing.map_err(|error| other(error.to_string()))?;
+        let begun = Instant::now();
+        let mut opened = tungstenite::client(address.as_str(), stream);
+        let socket = loop {
+            match opened {
+                Ok((socket, _)) => break socket,
+                Err(_) if stop.is_requested() => return Err(Error::Stopped),
+                Err(HandshakeError::Interrupted(waiting)) if begun.elapsed() < PATIENCE => {
+                    opened = waiting.handshake();
+                }
+                Err(error) => return Err(other(error.to_string())),
+            }
+        };
         Ok(Connection {
             socket,
             port,
@@ -239,8 +254,9 @@ impl<'a> Connection<'a> {
 
     /// The connection has ended: with the page, if the browser still answers.
     fn closed(&self) -> Error {
-        let what = match targets(self.port) {
+        let what = match targets(self.port, self.stop) {
             Ok(_) => "the page was closed",
+            Err(Error::Stopped) => return Error::Stopped,
             Err(_) => "Chromium has ended",
         };
         Error::Closed { what }

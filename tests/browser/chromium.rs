@@ -75,7 +75,7 @@ impl Chromium {
     pub fn target(&self, part: &str) -> Target {
         let is_it = |target: &Target| target.kind == "page" && target.url.contains(part);
         until(part, || {
-            let mut all = targets(self.port).ok()?.into_iter();
+            let mut all = targets(self.port, Stop::never()).ok()?.into_iter();
             all.find(is_it)
         })
     }

@@ -24,8 +24,7 @@ evaluation = { games = 2 }
 budget = { generations = 20000 }
 [optimizer]
 population = 6
-restarts = 'ipop'
-stop_rules = { tolerance_coordinates = 1e-200, stagnation = false }
+stop_rules = { tolerance_coordinates = 1e-200 }
 [parameters]
 empty = { min = 10 }
 merges = {}
