@@ -40,6 +40,8 @@ pub struct RunDirectory {
     files: Arc<Files>,
     /// Where results are written, if not into the run directory.
     output: Option<PathBuf>,
+    /// When this process opened it, by both clocks.
+    opened: (Instant, SystemTime),
     /// Held by the writer; the system releases it when the process ends.
     _lock: Option<File>,
 }
@@ -149,6 +151,7 @@ impl RunDirectory {
             root: root.to_owned(),
             files: Arc::new(Files::read(root, known_lines(&manifest))?),
             output: None,
+            opened: (Instant::now(), SystemTime::now()),
             _lock: None,
         };
         directory.check_logs(&manifest)?;
@@ -199,6 +202,7 @@ impl RunDirectory {
                 root: root.to_owned(),
                 files: Arc::new(Files::none(root)),
                 output: None,
+                opened: (Instant::now(), SystemTime::now()),
                 _lock: Some(lock),
             }),
             Err(TryLockError::WouldBlock) => Err(StoreError::unusable(root, IN_USE)),
@@ -300,7 +304,7 @@ impl RunDirectory {
         let names = self.files.written_since(since).into_iter();
         let parts: Vec<Part> = names.map(|name| self.part(name)).collect();
         remove_all(&parts)?;
-        let since = SystemTime::now().checked_sub(since.elapsed() + CLOCK_STEP);
+        let since = self.time_of(since).checked_sub(CLOCK_STEP);
         for place in CHILDREN {
             let folder = self.root.join(place);
             let Some(entries) = StoreError::found(&folder, std::fs::read_dir(&folder))? else {
@@ -317,6 +321,15 @@ impl RunDirectory {
             }
         }
         Ok(())
+    }
+
+    /// The time of the day at an instant, not too late: counted from now and from when the directory was opened. An
+    /// [`Instant`] stands still while the machine sleeps, and the time of the day can be set.
+    fn time_of(&self, instant: Instant) -> SystemTime {
+        let (opened, time) = self.opened;
+        let from_opened = time + instant.saturating_duration_since(opened);
+        let from_now = SystemTime::now().checked_sub(instant.elapsed());
+        from_now.map_or(from_opened, |from_now| from_now.min(from_opened))
     }
 
     /// Removes the unfinished files of a killed writer.

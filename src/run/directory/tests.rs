@@ -85,3 +85,23 @@ fn no_file_outside_is_written_through_a_link() {
     assert_eq!(std::fs::read(&other).unwrap(), b"precious");
     assert!(RunDirectory::open_for_writing(&root).is_ok());
 }
+
+#[test]
+fn runs_inside_are_false_also_if_the_machine_has_slept() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("run");
+    let begin = |directory: &RunDirectory| directory.write("resolved.toml", "");
+    let mut directory = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();
+    let hour = Duration::from_secs(3600);
+    let [old, late] = ["1", "2"].map(|name| root.join("runs").join(name));
+    for (child, before) in [(&old, 3 * hour), (&late, hour)] {
+        std::fs::create_dir_all(child).unwrap();
+        let manifest = File::create(child.join(manifest::FILE)).unwrap();
+        manifest.set_modified(SystemTime::now() - before).unwrap();
+    }
+    // Opened two hours ago, of which an instant knows none.
+    directory.opened.1 -= 2 * hour;
+    directory.discard_since(Instant::now()).unwrap();
+    assert!(old.exists());
+    assert!(!late.exists());
+}
