@@ -14,6 +14,9 @@ use super::original;
 #[derive(Clone)]
 pub struct Token(String);
 
+/// The path for advice.
+const ADVICE: &str = "/api/advise";
+
 /// The cookie that holds the token in a browser.
 pub(super) const COOKIE: &str = "tiletune-token";
 
@@ -94,13 +97,22 @@ impl Access {
         if origin.strip_prefix("http://") == Some(host) {
             return Some(From::Here);
         }
-        let is_bridged = self.bridge && original::is_position(path);
+        let is_bridged = self.is_bridged(path);
         let is_known = is_extension(origin) || self.origins.iter().any(|known| known == origin);
         let is_allowed = match is_bridged {
             true => is_known || origin == original::GAME_ORIGIN,
-            false => is_known && path == "/api/advise",
+            false => is_known && path == ADVICE,
         };
         is_allowed.then_some(From::Elsewhere)
+    }
+
+    fn is_bridged(&self, path: &str) -> bool {
+        self.bridge && original::is_position(path)
+    }
+
+    /// Whether listed sites and extensions reach this path.
+    pub(super) fn is_shared(&self, path: &str) -> bool {
+        path == ADVICE || self.is_bridged(path)
     }
 }
 

@@ -24,6 +24,9 @@ const ALLOWED_METHODS: HeaderName = HeaderName::from_static("access-control-allo
 const ALLOWED_HEADERS: HeaderName = HeaderName::from_static("access-control-allow-headers");
 const ALLOWED_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 const READERS: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+// What a browser says of a request: the site that asks, and whether somebody goes to a page.
+const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const MAX_AGE: HeaderName = HeaderName::from_static("access-control-max-age");
 
 /// The headers of every answer. Scripts, styles, images and connections come from this server alone, nothing is
@@ -93,7 +96,12 @@ fn check(access: &Access, request: &Request) -> Result<Passed, Refusal> {
         true => Some(only(headers, &ORIGIN).unwrap_or("null")),
         false => None,
     };
-    let from = access.from(host, origin, request.uri().path());
+    let path = request.uri().path();
+    if origin.is_none() && is_embedded_elsewhere(headers) && !access.is_shared(path) {
+        let message = "pages of other sites may link to this server, but not embed what is here";
+        return Err(Refusal::new(StatusCode::FORBIDDEN, message));
+    }
+    let from = access.from(host, origin, path);
     let from = from.ok_or_else(|| {
         let message = "pages of other sites may not ask here";
         Refusal::new(StatusCode::FORBIDDEN, message)
@@ -116,6 +124,14 @@ fn check(access: &Access, request: &Request) -> Result<Passed, Refusal> {
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
     Ok(Passed { is_first, ..passed })
+}
+
+/// Whether a browser says that a page of another site asks, not somebody who follows a link. Browsers send no origin
+/// with requests for images and scripts.
+fn is_embedded_elsewhere(headers: &HeaderMap) -> bool {
+    let has =
+        |name, values: &[&str]| only(headers, &name).is_some_and(|value| values.contains(&value));
+    has(SITE, &["cross-site", "same-site"]) && !has(MODE, &["navigate"])
 }
 
 /// The only value of a header; `None` if there is none, or several.

@@ -52,6 +52,31 @@ fn requests_are_refused_that_may_not_be_answered() {
         (403, "GET /api/runs", &[extension], ""),
         (403, "GET /api/runs", &["Origin: null"], ""),
         (403, "POST /api/games", &[JSON, extension], "{}"),
+        // What a page embeds has no origin.
+        (
+            403,
+            "GET /api/runs",
+            &["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"],
+            "",
+        ),
+        (
+            403,
+            "GET /",
+            &["Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors"],
+            "",
+        ),
+        (
+            200,
+            "GET /",
+            &["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"],
+            "",
+        ),
+        (
+            200,
+            "GET /api/runs",
+            &["Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"],
+            "",
+        ),
         // A browser that asks beforehand.
         (
             204,

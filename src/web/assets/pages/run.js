@@ -14,6 +14,11 @@ const REDRAW = 2000;
 const RETRY = 5000;
 /** Time between two requests for the page of a run with other runs inside, in milliseconds. */
 const RENEW = 5000;
+/**
+ * Time after which a hidden page gives its connection back, in milliseconds. A browser opens six to a server, and the
+ * pages of all its tabs share them.
+ */
+const REST = 10000;
 
 /** Fills an element; returns the function that ends the page. */
 export async function mount(place, params) {
@@ -28,8 +33,7 @@ class RunPage {
     this.name = name;
     this.path = `/api/runs/${encodeURIComponent(name)}`;
     this.ended = new AbortController();
-    // Nothing is drawn while nobody sees it.
-    document.addEventListener("visibilitychange", () => this.drawSoon(), { signal: this.ended.signal });
+    document.addEventListener("visibilitychange", () => this.turn(), { signal: this.ended.signal });
     this.drawn = -Infinity;
     this.fetched = 0;
     this.charts = [];
@@ -48,9 +52,31 @@ class RunPage {
     if (this.page.run.state !== "complete") this.listen();
   }
 
+  /** Nothing is drawn while nobody sees it, and after a while nothing is read. */
+  turn() {
+    clearTimeout(this.resting);
+    if (document.hidden) {
+      this.resting = setTimeout(() => this.rest(), REST);
+    } else if (this.isResting) {
+      this.isResting = false;
+      this.fetchSoon();
+      this.listen();
+    }
+    this.drawSoon();
+  }
+
+  rest() {
+    if (!this.source || this.page.run.state === "complete") return;
+    this.isResting = true;
+    this.source.close();
+    clearInterval(this.renewing);
+    clearTimeout(this.retrying);
+  }
+
   end() {
     this.ended.abort();
     this.source?.close();
+    clearTimeout(this.resting);
     clearInterval(this.renewing);
     clearTimeout(this.drawing);
     clearTimeout(this.fetching);
