@@ -16,22 +16,24 @@ const GENERATIONS: usize = 10_000;
 /// Generations that are added then, one each second.
 const ADDED: usize = 30;
 
+// The weights of this player need no tables, so that a generation takes little time.
 const CAMPAIGN: &str = "why = 'made-up games'
 name = 'long'
 seed = 1
-player = { name = 'expectimax' }
+player = { name = 'minimax-six' }
 evaluation = { games = 2 }
 budget = { generations = 20000 }
 [optimizer]
 population = 6
-stop_rules = { tolerance_coordinates = 1e-200 }
+restarts = 'ipop'
+stop_rules = { tolerance_coordinates = 1e-200, stagnation = false }
 [parameters]
-empty = { min = 10 }
-merges = {}
-monotonicity = {}
-monotonicity_power = {}
-rank_sum = {}
-rank_sum_power = {}
+average = {}
+empty_cells = {}
+max_level = {}
+mono = {}
+repeat = {}
+smooth = {}
 ";
 
 /// The number of generations that the page says.

@@ -12,7 +12,7 @@ use tiletune::{
     RunError, Source, Unobserved, Weights,
 };
 
-/// Scores that depend on the weight `empty` and the seed alone.
+/// Scores that depend on the weight of empty cells and the seed alone.
 pub struct MadeUp;
 
 impl Evaluator for MadeUp {
@@ -27,7 +27,10 @@ impl Evaluator for MadeUp {
             if progress.is_stopped() {
                 return Err(EvaluationError::Interrupted);
             }
-            let value = weights.get("empty").unwrap().ln();
+            let value = ["empty", "empty_cells"]
+                .iter()
+                .find_map(|name| weights.get(name));
+            let value = value.unwrap().ln_1p();
             let game = |&seed: &u64| {
                 let noise = weights
                     .iter()
