@@ -216,11 +216,13 @@ pub fn overview_of(directory: &RunDirectory) -> Result<Overview, StoreError> {
     let results = results(directory, manifest.kind)?;
     let state = State::of(root, manifest.status);
     let players = players(&resolved);
-    let first = players.first();
-    let game = first.map_or(String::new(), |(game, _)| game.clone());
+    let mut games = players.iter().map(|(game, _)| game);
+    let game = games.find(|game| !game.is_empty()).cloned();
+    let game = game.unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
     for (_, name) in players {
-        if !names.contains(&name) {
+        // The options that all rows of an experiment share need no name.
+        if !name.is_empty() && !names.contains(&name) {
             names.push(name);
         }
     }

@@ -317,5 +317,5 @@ fn too_many_threads_are_refused() {
     let output = run(&[&arguments[..], &["1", "--threads", "10000"]].concat());
     assert_eq!(output.status.code(), Some(2));
     let stderr = stderr(&output);
-    assert!(stderr.contains("1..=1024"), "{stderr}");
+    assert!(stderr.contains("from 1 to 1,024"), "{stderr}");
 }

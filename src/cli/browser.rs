@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::interrupt::stop_on_interrupt;
 use super::player_args::PlayerArgs;
+use super::whole::whole;
 use super::{Context, Failure, message};
 use crate::browser::Error;
 use crate::browser::page::{Page, Sight, Source};
@@ -29,7 +30,7 @@ leaves the game as it is.";
 #[derive(Args)]
 pub(super) struct Browser {
     /// The port of the remote debugging, on this machine.
-    #[arg(long, default_value_t = 9222, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = 9222, value_parser = whole(1..=u16::MAX))]
     port: u16,
     /// A part of the title or address of the page, if several are a 2048.
     #[arg(long, value_name = "TEXT")]
@@ -37,7 +38,7 @@ pub(super) struct Browser {
     #[command(flatten)]
     player: PlayerArgs,
     /// Seed of the player's random choices.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Largest number of moves per second (default: as fast as page and player are).
     #[arg(long, value_name = "MOVES", value_parser = speed)]

@@ -12,6 +12,7 @@ use super::live::Live;
 use super::nats::ClusterArgs;
 use super::operands::{Defaults, Operand, read};
 use super::player_args::{GROUP, OptionArgs};
+use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::compare::plan::{Estimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, Config, MOST_PAIRS};
@@ -46,10 +47,10 @@ pub(super) struct Compare {
     #[arg(long, default_value = "5%", value_parser = percent)]
     error: f64,
     /// Largest number of pairs of games; a pair is an opening from both sides in a game for two players.
-    #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u64).range(100..=MOST_PAIRS))]
+    #[arg(long, default_value_t = 50_000, value_parser = whole(100..=MOST_PAIRS))]
     max_games: u64,
     /// Seed of the games: equal seeds give equal games [default: drawn at random, and recorded]
-    #[arg(long, allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=i64::MAX as u64))]
+    #[arg(long, value_parser = whole(0..=i64::MAX as u64))]
     seed: Option<u64>,
     /// Give every player seeds of its own instead of common ones.
     #[arg(long)]

@@ -9,6 +9,7 @@ use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::machines::Machines;
 use super::nats::ClusterArgs;
+use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
@@ -19,7 +20,7 @@ use crate::run::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreEr
 #[derive(Args)]
 pub(super) struct Threads {
     /// Number of threads (default: one per core); does not change results.
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=MOST_THREADS as i64))]
+    #[arg(long, value_parser = whole(1..=MOST_THREADS))]
     threads: Option<u16>,
 }
 

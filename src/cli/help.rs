@@ -1,7 +1,7 @@
 //! The command line with what `--help` says of each command below its flags: what `--json` prints, and examples.
 //! A test parses every example.
 
-use clap::{Command, CommandFactory};
+use clap::{Arg, Command, CommandFactory};
 
 use super::Cli;
 
@@ -272,7 +272,13 @@ const ABOUT: &[About] = &[
 /// The command line. The text below the flags of each command is what the command itself says there, what
 /// `--json` prints, and the examples.
 pub(super) fn command() -> Command {
-    ABOUT.iter().fold(Cli::command(), |command, about| {
+    // The message for a number below 0 says what is allowed, not that there is no option of this name.
+    let numbers = |arg: Arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    let command = Cli::command().mut_subcommands(|command| command.mut_args(numbers));
+    ABOUT.iter().fold(command, |command, about| {
         command.mut_subcommand(about.command, |command| {
             let own = command.get_after_help().map(ToString::to_string);
             let own = own.map_or(String::new(), |own| own.trim_end().to_owned() + "\n\n");

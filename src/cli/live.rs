@@ -260,13 +260,15 @@ impl Observer for Live {
 
     fn generation_ends(&mut self, row: &GenerationRow) {
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
+        let signal = row.known_signal();
+        let signal = signal.map(|signal| format!(", signal {}", percent(signal)));
         self.bar.set_message(format!(
-            "   best {}   mean {}   sigma {:.4}   {} games, signal {}",
+            "   best {}   mean {}   sigma {:.4}   {} games{}",
             grouped(row.best, decimals),
             grouped(row.mean, decimals),
             row.sigma,
             count(row.games),
-            percent(row.signal)
+            signal.unwrap_or_default()
         ));
     }
 

@@ -33,6 +33,7 @@ mod serve;
 mod text;
 mod tune;
 mod verify;
+mod whole;
 mod worker;
 
 use std::io::Write;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
+use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::campaign;
 use crate::compare;
@@ -27,7 +28,7 @@ pub(super) struct Replay {
     #[arg(value_name = "RUN|WEIGHTS")]
     source: PathBuf,
     /// Of an experiment, play only this number of games of each row, the first ones.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_parser = whole(1..=10_000_000u32))]
     games: Option<u32>,
     #[command(flatten)]
     threads: Threads,

@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::interrupt::{INTERRUPTED, handle};
+use super::whole::whole;
 use super::{Context, Failure};
 use crate::web::{Server, Settings, Token, origin};
 
@@ -24,7 +25,7 @@ Any program can ask:\n  curl -s http://127.0.0.1:8048/api/advise -H 'Content-Typ
 #[derive(Args)]
 pub(super) struct Serve {
     /// Port; 0 for any free one.
-    #[arg(long, default_value_t = 8048)]
+    #[arg(long, default_value_t = 8048, value_parser = whole(0..=u16::MAX))]
     port: u16,
     /// Folder of runs and weights files. Nothing outside of it is served.
     #[arg(long, value_name = "DIR", default_value = "results")]

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::execute::{NewRun, Shown, execute};
 use super::live::Live;
+use super::whole::whole;
 use super::{Context, Failure, plan, text};
 use crate::campaign::plan::Plan;
 use crate::campaign::race::RaceResult;
@@ -29,7 +30,7 @@ pub(super) struct Tune {
     #[command(flatten)]
     new_run: NewRun,
     /// Run the campaign K times under seeds derived from its own, and compare the results: 2 to 100.
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(2..=100))]
+    #[arg(long, value_name = "K", value_parser = whole(2..=100u32))]
     repeat: Option<u32>,
     /// Print the games, the time that they take and the differences that they show, from a short
     /// calibration, then exit.

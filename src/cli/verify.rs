@@ -12,6 +12,7 @@ use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::replay::in_table;
+use super::whole::whole;
 use super::{Context, Failure};
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
@@ -32,10 +33,10 @@ pub(super) struct Verify {
     /// Run directory.
     run: PathBuf,
     /// Number of recorded games to play again; all if there are fewer.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(0..=10_000_000))]
+    #[arg(long, default_value_t = 20, value_parser = whole(0..=10_000_000u32))]
     games: u32,
     /// Seed that chooses these games [default: another one each time].
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
     #[command(flatten)]
     threads: Threads,

@@ -7,6 +7,7 @@ use clap::Args;
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::nats::{BuildArgs, ServerArgs};
+use super::whole::whole;
 use super::{Context, Failure, message};
 use crate::cluster::{self, WorkerError};
 use crate::evaluation::Progress;
@@ -23,7 +24,7 @@ pub(super) struct Worker {
     #[command(flatten)]
     threads: Threads,
     /// Most MiB of memory. A worker that uses more gives its tasks back and ends with exit code 1.
-    #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..))]
+    #[arg(long, value_name = "MIB", value_parser = whole(16..=1u64 << 40))]
     memory: Option<u64>,
     /// Name of the worker; no two workers may have the same [default: machine, process, a random number]
     #[arg(long)]

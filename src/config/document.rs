@@ -146,7 +146,22 @@ impl<'a> Document<'a> {
 
     /// An error at the value of `path`, or at the innermost table on the path that exists.
     pub(crate) fn mistake_at(&self, path: &[&str], message: impl Into<String>) -> ConfigError {
-        self.mistake(message.into(), self.locate(path).0, None)
+        let (span, depth) = self.locate(path);
+        self.mistake(message.into(), span, self.setting_within(&path[..depth]))
+    }
+
+    /// What to say of an error of a table with a key that the command line has set.
+    fn setting_within(&self, path: &[&str]) -> Option<String> {
+        let is_within = |setting: &&Setting| {
+            !path.is_empty()
+                && setting.keys.len() > path.len()
+                && setting.keys.iter().zip(path).all(|(key, part)| key == part)
+        };
+        let setting = self.source.settings.iter().find(is_within)?;
+        Some(format!(
+            "the command line changes it: --set {}",
+            setting.given
+        ))
     }
 
     /// Adds the place to an error.
@@ -157,7 +172,8 @@ impl<'a> Document<'a> {
                 let (span, depth) = self.locate(&path);
                 let part = at.filter(|_| depth == path.len());
                 let part = part.and_then(|part| self.part_of_text(&path, part));
-                self.mistake(message, part.unwrap_or(span), None)
+                let help = self.setting_within(&path[..depth]);
+                self.mistake(message, part.unwrap_or(span), help)
             }
             Unresolved::File(error) => error,
         }

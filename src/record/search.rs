@@ -64,6 +64,13 @@ pub struct GenerationRow {
     pub spread: Vec<f64>,
 }
 
+impl GenerationRow {
+    /// Share of the signal; `None` if the noise is unknown, or if there is none.
+    pub fn known_signal(&self) -> Option<f64> {
+        (self.residual > 0.0).then_some(self.signal)
+    }
+}
+
 /// How a parameter of a campaign is searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]

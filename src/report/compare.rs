@@ -77,7 +77,8 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
         (Some(fixed), Some(saved)) => format!(
             ". Decided after {} pairs, {:.0} % less than the {} of a fixed sample of the same power.",
             count(look.pairs),
-            100.0 * saved,
+            // Never all of them.
+            (100.0 * saved).floor(),
             count(fixed)
         ),
         (Some(fixed), None) => format!(

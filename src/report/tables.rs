@@ -231,7 +231,7 @@ fn generation(row: &GenerationRow) -> Vec<String> {
     let counts = [row.generation, row.restart, row.population, row.games].map(count);
     let fitness = [row.best, row.mean, row.worst, row.noise].map(compact);
     let distribution = [row.sigma, row.axis_ratio].map(compact);
-    let signal = [percent(row.signal)];
+    let signal = [row.known_signal().map_or("–".to_owned(), percent)];
     let values = fitness.into_iter().chain(signal).chain(distribution);
     counts.into_iter().chain(values).collect()
 }

@@ -15,6 +15,7 @@ use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::player_args::{Chosen, PlayerArgs};
+use super::whole::whole;
 use super::{Context, Failure};
 use crate::config::experiment::{self, Experiment};
 use crate::config::{Source, check_openings};
@@ -36,10 +37,10 @@ pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
     /// Number of games.
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_parser = whole(1..=10_000_000u32))]
     games: u32,
     /// Seed of the games: equal seeds give equal games.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Keep the games as a run in this directory, which is created or must be empty: an experiment with one
     /// row.

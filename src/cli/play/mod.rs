@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::player_args::{Chosen, PlayerArgs};
+use super::whole::whole;
 use super::{Context, Failure};
 use crate::campaign::{self, PlayedBy};
 use crate::config::campaign::Campaign;
@@ -53,27 +54,28 @@ pub(super) struct Play {
         long,
         default_value_t = 1,
         conflicts_with = "run",
-        allow_negative_numbers = true
+        value_parser = whole(0..=u64::MAX)
     )]
     seed: u64,
     /// Index of the game of a seed, a candidate or the hold-out games, counted from 0.
-    #[arg(long, value_name = "I", default_value_t = 0)]
+    #[arg(long, value_name = "I", default_value_t = 0, value_parser = whole(0..=u32::MAX))]
     game_index: u32,
     /// Run directory of a recorded game; with --candidate, --finalist or --hold-out.
     #[arg(long, value_name = "RUN", conflicts_with = "PlayerArgs")]
     run: Option<PathBuf>,
     /// Generation of the candidate, counted from 0.
-    #[arg(long, value_name = "G", requires = "run", requires = "candidate")]
+    #[arg(long, value_name = "G", requires = "run", requires = "candidate", value_parser = whole(0..=u32::MAX))]
     generation: Option<u32>,
     /// Candidate of the generation, counted from 0.
-    #[arg(long, value_name = "C", requires = "run", requires = "generation")]
+    #[arg(long, value_name = "C", requires = "run", requires = "generation", value_parser = whole(0..=u32::MAX))]
     candidate: Option<u32>,
     /// Finalist of the race between restarts, counted from 0.
     #[arg(
         long,
         value_name = "F",
         requires = "run",
-        conflicts_with = "generation"
+        conflicts_with = "generation",
+        value_parser = whole(0..=u32::MAX)
     )]
     finalist: Option<u32>,
     /// Hold-out game of the start or the tuned weights.
@@ -85,7 +87,7 @@ pub(super) struct Play {
     )]
     hold_out: Option<HoldOut>,
     /// The hold-out game at this other search depth (`validation.deeper` of the campaign).
-    #[arg(long, value_name = "D", requires = "hold_out")]
+    #[arg(long, value_name = "D", requires = "hold_out", value_parser = whole(0..=u8::MAX))]
     at_depth: Option<u8>,
     /// Play against the player; you move first or second. In a pipe your moves are lines on stdin.
     #[arg(
