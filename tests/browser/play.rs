@@ -133,3 +133,52 @@ fn a_person_plays_a_game_by_touch() {
         );
     });
 }
+
+#[test]
+fn players_play_whole_games_of_every_kind() {
+    let server = Server::start(&[]);
+    let Some(chromium) = Chromium::start(&["about:blank"]) else {
+        return;
+    };
+    let mut tab = chromium.page("blank");
+    for (game, player) in [
+        ("2048", &["greedy"][..]),
+        ("three-plus-three", &["expectimax", "--depth", "0"]),
+    ] {
+        let arguments = ["play", "--json", "--seed", "3", "--game", game, "--player"];
+        let result =
+            crate::common::records(&crate::common::stdout(&[&arguments, player].concat())).pop();
+        let result = &result.unwrap()["result"];
+        let depth = player
+            .get(2)
+            .map_or(String::new(), |depth| format!("&depth={depth}"));
+        tab.open(&format!(
+            "{}/#/play?game={game}&player={}{depth}&seed=3&play=1&speed=Infinity",
+            server.origin, player[0]
+        ));
+        let state = until(game, || {
+            let state = tab.value(STATE);
+            state["status"]
+                .as_str()?
+                .contains("Game over")
+                .then_some(state)
+        });
+        for number in ["score", "moves"] {
+            assert_eq!(state[number], result[number], "{game}: {state}");
+        }
+    }
+    // Both seats of a game for two.
+    tab.open(&format!(
+        "{}/#/play?game=connect-four&player=strings&seed=3&opening=1&first=player&second=player&play=1&speed=Infinity",
+        server.origin
+    ));
+    let status = until("the end of four in a row", || {
+        let state = tab.value(STATE);
+        let status = state["status"].as_str()?.to_owned();
+        status.contains("Game over").then_some(status)
+    });
+    assert!(
+        ["won", "draw"].iter().any(|end| status.contains(end)),
+        "{status}"
+    );
+}
