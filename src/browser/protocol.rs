@@ -18,8 +18,8 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// The time that the browser gets for an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The time that a connection to this machine, and what is written to it, may take.
-const WRITE: Duration = Duration::from_secs(1);
+/// The time that it may take to connect to a port of this machine, and to write to it.
+const LOCAL: Duration = Duration::from_secs(1);
 
 /// The largest answer over HTTP, in bytes.
 const LARGEST_ANSWER: usize = 1 << 24;
@@ -113,10 +113,10 @@ fn body(answer: &[u8]) -> Option<(Option<usize>, &[u8])> {
 
 fn connect(port: u16) -> std::io::Result<TcpStream> {
     let address = (Ipv4Addr::LOCALHOST, port).into();
-    let stream = TcpStream::connect_timeout(&address, WRITE)?;
+    let stream = TcpStream::connect_timeout(&address, LOCAL)?;
     stream.set_nodelay(true)?;
     stream.set_read_timeout(Some(GLANCE))?;
-    stream.set_write_timeout(Some(WRITE))?;
+    stream.set_write_timeout(Some(LOCAL))?;
     Ok(stream)
 }
 
@@ -151,6 +151,16 @@ impl<'a> Connection<'a> {
             match opened {
                 Ok((socket, _)) => break socket,
                 Err(_) if stop.is_requested() => return Err(Error::Stopped),
+                // A signal, of which the handler knows more in a moment.
+                Err(HandshakeError::Failure(tungstenite::Error::Io(error)))
+                    if error.kind() == ErrorKind::Interrupted =>
+                {
+                    std::thread::sleep(GLANCE);
+                    return match stop.is_requested() {
+                        true => Err(Error::Stopped),
+                        false => Err(other(error.to_string())),
+                    };
+                }
                 Err(HandshakeError::Interrupted(waiting)) if begun.elapsed() < PATIENCE => {
                     opened = waiting.handshake();
                 }

@@ -24,7 +24,7 @@ pub(super) struct Worker {
     #[command(flatten)]
     threads: Threads,
     /// Most MiB of memory. A worker that uses more gives its tasks back and ends with exit code 1.
-    #[arg(long, value_name = "MIB", value_parser = whole(16..=1u64 << 40))]
+    #[arg(long, value_name = "MIB", value_parser = whole(16..=1_000_000_000u64))]
     memory: Option<u64>,
     /// Name of the worker; no two workers may have the same [default: machine, process, a random number]
     #[arg(long)]
@@ -42,6 +42,8 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let server = self.server.needed()?;
+        // Until its fingerprint is known, a signal ends the process at once.
+        let build = self.build.build();
         let progress = Arc::new(Progress::default());
         stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
         if self.falsify_after.is_some() {
@@ -51,7 +53,7 @@ impl Worker {
             name: self.name,
             threads: self.threads.number(),
             memory: self.memory,
-            build: self.build.build(),
+            build,
             commands: self.commands,
             falsify_after: self.falsify_after,
         };

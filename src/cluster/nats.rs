@@ -36,7 +36,7 @@ const EXPIRY: Duration = Duration::from_secs(3600);
 const MOST_PULLS: i64 = 100_000;
 
 /// The time for the last words.
-const FAREWELL: Duration = Duration::from_secs(2);
+const FAREWELL: Duration = Duration::from_secs(1);
 
 /// A play of a program is repeated so often before it counts as one that repeats.
 const REPEATS: usize = 3;

@@ -39,7 +39,7 @@ pub fn overview(
         .enable_all()
         .build();
     let runtime = runtime.map_err(unreachable)?;
-    runtime.block_on(async {
+    let seen = runtime.block_on(async {
         let stopped = async {
             while !stop.is_requested() {
                 tokio::time::sleep(TICK).await;
@@ -49,7 +49,10 @@ pub fn overview(
             seen = listen(server, time) => seen.map(Some),
             () = stopped => Ok(None),
         }
-    })
+    });
+    // The search for the address of a server cannot be stopped.
+    runtime.shutdown_background();
+    seen
 }
 
 fn unreachable(error: impl ToString) -> ConnectError {

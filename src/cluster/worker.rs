@@ -26,8 +26,8 @@ use slot::{Play, Turns};
 /// Time between two looks at a request to stop.
 const TICK: Duration = Duration::from_millis(50);
 
-/// After a request to stop, what is on its way to the server gets this time.
-const GRACE: Duration = Duration::from_millis(1500);
+/// After a request to stop, the slots get this time to give their tasks back, and the last beat this time, too.
+const GRACE: Duration = Duration::from_millis(800);
 
 /// After a failure the next attempt comes after this time.
 const PAUSE: Duration = Duration::from_millis(300);
@@ -151,17 +151,18 @@ impl Worker {
         };
         state.progress.request_stop();
         let _ = ends.send(true);
-        let last = async {
+        let slots = async {
             for slot in slots {
                 let _ = slot.await;
             }
-            state.farewell().await;
         };
-        let is_told = tokio::time::timeout(GRACE, last).await.is_ok();
+        let have_ended = tokio::time::timeout(GRACE, slots).await.is_ok();
+        let is_told =
+            state.is_connected() && tokio::time::timeout(GRACE, state.farewell()).await.is_ok();
         let games = state.progress.games();
-        say(&match is_told {
+        say(&match have_ended && is_told {
             true => format!("ended after {games} games; no task is held"),
-            false => format!("ended after {games} games; the server does not know it yet"),
+            false => format!("ended after {games} games; the server could not be told"),
         });
         ended
     }
@@ -272,7 +273,7 @@ impl State {
                 }
                 _ = seconds.tick() => {
                     self.check_memory()?;
-                    let is_connected = self.client.connection_state() == async_nats::connection::State::Connected;
+                    let is_connected = self.is_connected();
                     if is_connected != was_connected {
                         say(match is_connected {
                             true => "connected again",
@@ -330,6 +331,10 @@ impl State {
         };
         let subject = format!("tiletune.worker.{}.{}", beat.build, token(&beat.worker));
         let _ = self.client.publish(subject, json(&beat).into()).await;
+    }
+
+    fn is_connected(&self) -> bool {
+        self.client.connection_state() == async_nats::connection::State::Connected
     }
 
     /// The last beat, and what else is to be sent.

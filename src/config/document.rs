@@ -395,6 +395,13 @@ mod tests {
         let message = |path: &[&str]| document.mistake_at(path, "wrong").to_string();
         assert_eq!(message(&["a"]), "--set a=1: wrong");
         assert_eq!(message(&["b", "c"]), "--set b.c=x: wrong");
+        let help = |path: &[&str]| match document.mistake_at(path, "wrong") {
+            ConfigError::Mistake { help, .. } => help,
+            _ => panic!("this stands in the file"),
+        };
+        let changed = "the command line changes it: --set b.c=x";
+        assert_eq!(help(&["b"]).as_deref(), Some(changed));
+        assert_eq!([help(&[]), help(&["b", "d"])], [None, None]);
         let ConfigError::Mistake { span, .. } = document.mistake_at(&["b", "d"], "wrong") else {
             panic!("this stands in the file");
         };

@@ -65,7 +65,7 @@ pub struct GenerationRow {
 }
 
 impl GenerationRow {
-    /// Share of the signal; `None` if the noise is unknown, or if there is none.
+    /// Share of the signal; `None` if the noise is 0: unknown, or none.
     pub fn known_signal(&self) -> Option<f64> {
         (self.residual > 0.0).then_some(self.signal)
     }

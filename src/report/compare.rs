@@ -78,7 +78,7 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
             ". Decided after {} pairs, {:.0} % less than the {} of a fixed sample of the same power.",
             count(look.pairs),
             // Never all of them.
-            (100.0 * saved).floor(),
+            (100.0 * saved).round().min(99.0),
             count(fixed)
         ),
         (Some(fixed), None) => format!(

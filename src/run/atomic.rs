@@ -63,14 +63,14 @@ impl<'a> AtomicFile<'a> {
         synced.map_err(StoreError::io(self.path))
     }
 
-    /// Gives the synced file its name; it replaces an older one.
+    /// Gives the synced file its name; it replaces an older one. [`sync_folder`] makes that durable.
     ///
     /// # Errors
-    /// If the disk fails.
-    pub fn persist(self) -> Result<(), StoreError> {
+    /// If the disk fails; then an older file is still there.
+    pub fn rename(self) -> Result<(), StoreError> {
         let persisted = self.file.persist(self.path);
         persisted.map_err(|error| StoreError::io(self.path)(error.error))?;
-        sync_folder(self.path)
+        Ok(())
     }
 }
 
@@ -82,7 +82,8 @@ pub fn write(path: &Path, contents: impl AsRef<[u8]>) -> Result<(), StoreError> 
     let mut file = AtomicFile::create(path)?;
     file.write(contents.as_ref())?;
     file.sync()?;
-    file.persist()
+    file.rename()?;
+    sync_folder(path)
 }
 
 /// Removes a file, if it exists.

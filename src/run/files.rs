@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use super::atomic::AtomicFile;
+use super::atomic::{AtomicFile, sync_folder};
 use super::logs::Log;
 use super::{StoreError, atomic};
 use crate::inventory::{self, ATTEMPTS, Fingerprint, Inventory, PAUSE, Record};
@@ -261,12 +261,14 @@ impl Part {
             let is_deferred = self.is_deferred && !self.exists();
             files.record(vec![record], is_deferred)?;
         }
-        let persisted = file.persist();
-        if let (Err(_), Some((files, name))) = (&persisted, &self.listed) {
+        let renamed = file.rename();
+        if let (Err(_), Some((files, name))) = (&renamed, &self.listed) {
             // The list must not know a file that is not there.
             files.take_back(name)?;
         }
-        persisted
+        renamed?;
+        // If this fails, the list and the file agree as far as this process can know.
+        sync_folder(&self.path)
     }
 
     /// Whether the list has the file with these contents.

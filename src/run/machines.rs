@@ -66,7 +66,7 @@ impl Machines {
         let mut file = AtomicFile::create(&path)?;
         let text = serde_json::to_vec(state);
         file.write(&text.map_err(|error| StoreError::damaged(&path, error))?)?;
-        file.persist()
+        file.rename()
     }
 }
 

@@ -24,10 +24,11 @@ const ALLOWED_METHODS: HeaderName = HeaderName::from_static("access-control-allo
 const ALLOWED_HEADERS: HeaderName = HeaderName::from_static("access-control-allow-headers");
 const ALLOWED_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 const READERS: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-// What a browser says of a request: the site that asks, and whether somebody goes to a page.
+const MAX_AGE: HeaderName = HeaderName::from_static("access-control-max-age");
+// What a browser says of a request: the site that asks, whether somebody goes to a page, and what for.
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
-const MAX_AGE: HeaderName = HeaderName::from_static("access-control-max-age");
+const PURPOSE: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// The headers of every answer. Scripts, styles, images and connections come from this server alone, nothing is
 /// guessed from contents, and no page of another site shows these pages in a frame.
@@ -131,7 +132,9 @@ fn check(access: &Access, request: &Request) -> Result<Passed, Refusal> {
 fn is_embedded_elsewhere(headers: &HeaderMap) -> bool {
     let has =
         |name, values: &[&str]| only(headers, &name).is_some_and(|value| values.contains(&value));
-    has(SITE, &["cross-site", "same-site"]) && !has(MODE, &["navigate"])
+    let is_link =
+        has(MODE, &["navigate"]) && !has(PURPOSE, &["iframe", "frame", "embed", "object"]);
+    has(SITE, &["cross-site", "same-site"]) && !is_link
 }
 
 /// The only value of a header; `None` if there is none, or several.

@@ -72,11 +72,22 @@ fn requests_are_refused_that_may_not_be_answered() {
             "",
         ),
         (
+            403,
+            "GET /",
+            &[
+                "Sec-Fetch-Site: cross-site",
+                "Sec-Fetch-Mode: navigate",
+                "Sec-Fetch-Dest: iframe",
+            ],
+            "",
+        ),
+        (
             200,
             "GET /api/runs",
             &["Sec-Fetch-Site: same-origin", "Sec-Fetch-Mode: cors"],
             "",
         ),
+        (200, post, &[JSON, "Sec-Fetch-Site: cross-site"], &question),
         // A browser that asks beforehand.
         (
             204,

@@ -14,7 +14,7 @@ use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-use super::{PAUSE, State, TICK, locked};
+use super::{PAUSE, State, TICK, locked, stopped};
 use crate::cluster::messages::{Answer, Columns, Played, Start, json, pack, unpack};
 use crate::cluster::nats::{CONSUMER, stream_name, task_of};
 use crate::cluster::task::Job;
@@ -74,6 +74,8 @@ impl State {
                 Ok(taking) = self.turns.take.acquire() => taking,
             };
             let message = tokio::select! {
+                // No task is asked for only to be dropped.
+                biased;
                 _ = ends.changed() => return,
                 Ok(()) = queue_is_new.changed() => {
                     consumer = None;
@@ -186,7 +188,10 @@ impl State {
         let request = async_nats::Request::new()
             .payload(bytes.into())
             .timeout(Some(ANSWER));
-        let answer = self.client.send_request(subject, request).await;
+        let answer = tokio::select! {
+            answer = self.client.send_request(subject, request) => answer,
+            () = stopped(&self.progress) => return Err(RequestErrorKind::Other),
+        };
         let answer = answer.map_err(|error| error.kind())?;
         serde_json::from_slice(&answer.payload).map_err(|_| RequestErrorKind::Other)
     }

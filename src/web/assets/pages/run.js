@@ -34,6 +34,7 @@ class RunPage {
     this.path = `/api/runs/${encodeURIComponent(name)}`;
     this.ended = new AbortController();
     document.addEventListener("visibilitychange", () => this.turn(), { signal: this.ended.signal });
+    this.isResting = false;
     this.drawn = -Infinity;
     this.fetched = 0;
     this.charts = [];
@@ -52,19 +53,20 @@ class RunPage {
     if (this.page.run.state !== "complete") this.listen();
   }
 
-  /** Nothing is drawn while nobody sees it, and after a while nothing is read. */
+  /** The page was hidden, or is seen again. Nothing is drawn while nobody sees it. */
   turn() {
-    clearTimeout(this.resting);
+    clearTimeout(this.untilRest);
     if (document.hidden) {
-      this.resting = setTimeout(() => this.rest(), REST);
+      this.untilRest = setTimeout(() => this.rest(), REST);
     } else if (this.isResting) {
-      this.isResting = false;
       this.fetchSoon();
       this.listen();
+    } else {
+      this.drawSoon();
     }
-    this.drawSoon();
   }
 
+  /** Gives the connection back. */
   rest() {
     if (!this.source || this.page.run.state === "complete") return;
     this.isResting = true;
@@ -76,7 +78,7 @@ class RunPage {
   end() {
     this.ended.abort();
     this.source?.close();
-    clearTimeout(this.resting);
+    clearTimeout(this.untilRest);
     clearInterval(this.renewing);
     clearTimeout(this.drawing);
     clearTimeout(this.fetching);
@@ -245,17 +247,28 @@ class RunPage {
   listen() {
     const source = new EventSource(`${this.path}/events`);
     this.source = source;
+    this.isResting = false;
+    // A tab that is opened in the background is never turned.
+    if (document.hidden) this.turn();
     const on = (name, action) => source.addEventListener(name, (event) => action(JSON.parse(event.data)));
-    this.log = [];
-    this.search?.clear();
-    on("sketch", ({ rows }) => {
+    // All is sent again. What was there stays until then, so that no chart is empty in between.
+    let isFirst = true;
+    const onRow = (name, action) => on(name, (data) => {
+      if (isFirst) {
+        this.log = [];
+        this.search?.clear();
+      }
+      isFirst = false;
+      action(data);
+    });
+    onRow("sketch", ({ rows }) => {
       this.search?.sketch(rows);
       this.soon();
     });
-    on("generation", (row) => {
+    onRow("generation", (row) => {
       if (this.search?.push(row)) this.soon();
     });
-    on("log", ({ words }) => {
+    onRow("log", ({ words }) => {
       this.log.push(words);
       this.soon();
     });
