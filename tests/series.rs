@@ -319,7 +319,7 @@ fn mistakes_are_told() {
     };
     for repeat in ["0", "1", "101"] {
         let text = message(&["--repeat", repeat], 2);
-        assert!(text.contains("2..=100"), "{text}");
+        assert!(text.contains("from 2 to 100"), "{text}");
     }
     let text = message(&["--set", "series.repeat=1"], 2);
     assert!(

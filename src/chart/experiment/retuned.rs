@@ -18,6 +18,8 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
 /// A difference that is drawn.
 struct Bar<'a> {
     row: &'a str,
+    /// Beside the bar: of a row that follows its row with fixed weights, only what is different.
+    label: &'a str,
     against: &'a str,
     difference: &'a PairedDifference,
 }
@@ -40,7 +42,7 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         heading: "fixed weights against the baseline; tuned again against the control".to_owned(),
         dots: bars
             .iter()
-            .map(|bar| Dot::of_difference(bar.row, bar.difference, decimals))
+            .map(|bar| Dot::of_difference(bar.label, bar.difference, decimals))
             .collect(),
     }];
     let layout = Layout {
@@ -76,6 +78,7 @@ fn bars(results: &ExperimentResults) -> Vec<Bar<'_>> {
         let baseline = of.baseline.as_str();
         bars.extend(of.fixed.as_ref().map(|difference| Bar {
             row: &of.row,
+            label: &of.row,
             against: baseline,
             difference,
         }));
@@ -85,8 +88,12 @@ fn bars(results: &ExperimentResults) -> Vec<Bar<'_>> {
                 (Some(_), None) => continue,
                 (None, _) => (baseline, &row.difference),
             };
+            let suffix = row.row.strip_prefix(of.row.as_str());
+            let suffix = suffix.filter(|_| of.fixed.is_some());
+            let label = suffix.map(|suffix| suffix.trim_matches([' ', '(', ')']));
             bars.push(Bar {
                 row: &row.row,
+                label: label.filter(|label| !label.is_empty()).unwrap_or(&row.row),
                 against,
                 difference,
             });
