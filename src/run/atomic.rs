@@ -63,7 +63,7 @@ impl<'a> AtomicFile<'a> {
         synced.map_err(StoreError::io(self.path))
     }
 
-    /// Gives the synced file its name; it replaces an older one. [`sync_folder`] makes that durable.
+    /// Gives the synced file its name; it replaces an older one. A sync of the folder makes that durable.
     ///
     /// # Errors
     /// If the disk fails; then an older file is still there.
