@@ -15,7 +15,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
 ) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
-    let slid = [board, transposed].map(|lines| tables.slid::<ANCHORED>(lines));
+    let slid = tables.slid::<ANCHORED>(board, transposed);
     let by_axis = [joined(slid[0]), joined(slid[1])];
     let by_move = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     let values = [by_axis[0].1, by_axis[1].1];

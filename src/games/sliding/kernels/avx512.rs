@@ -34,7 +34,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
 ) -> Sum {
     // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
-    let slid = [board, transposed].map(|lines| tables.slid::<ANCHORED>(lines));
+    let slid = tables.slid::<ANCHORED>(board, transposed);
     let (by_row, by_column) = (joined(slid[0]), joined(slid[1]));
     let slides = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
     let slides = _mm512_permutex2var_epi32(by_row, slides, by_column);
