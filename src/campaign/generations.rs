@@ -8,7 +8,7 @@ use super::event::{self, Event, Events, OfGeneration, StoppedBy};
 use super::notices;
 use super::recommendation::BestSeen;
 use super::sample::{self, TrainingGames};
-use super::scores::{Scores, is_played};
+use super::scores::{Scores, is_played, played_fitness};
 use crate::config::campaign::Campaign;
 use crate::evaluation::schedule::Schedule;
 use crate::evaluation::{Evaluator, Progress};
@@ -439,16 +439,6 @@ impl<'a> Search<'a> {
             center: space.decode(&distribution.mean),
             spread: space.spread_of(&distribution.standard_deviations),
         }
-    }
-}
-
-/// The fitness of the candidates that have played; a single 0 if none has.
-fn played_fitness(rows: &[CandidateRow]) -> Vec<f64> {
-    let played = rows.iter().filter(|row| is_played(row));
-    let fitness: Vec<f64> = played.map(|row| row.fitness).collect();
-    match fitness.is_empty() {
-        true => vec![0.0],
-        false => fitness,
     }
 }
 

@@ -7,10 +7,11 @@
 
 use std::time::Duration;
 
+use super::scores::{Scores, played_fitness};
 use crate::config::campaign::Campaign;
 use crate::evaluation::calibration::{Calibration, calibrate};
 use crate::evaluation::local::{CANDIDATES_AT_ONCE, Local};
-use crate::evaluation::schedule::{FIRST_GAMES, Games};
+use crate::evaluation::schedule::Games;
 use crate::evaluation::{Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
@@ -18,20 +19,23 @@ use crate::player::Players;
 use crate::random::{Stream, derive};
 use crate::run::RunError;
 use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
+use crate::stats::signal::{CommonSeeds, Signal};
 
 /// Length of the games of tuned weights over that of the best of the first candidates, in games of one
-/// player. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-line-terms.toml), 1.5
+/// player, with a step size of [`FAR_STEP`] or larger. Measured: 1.2 (configs/quickstart.toml), 1.3 (configs/expectimax-line-terms.toml), 1.5
 /// (configs/three-plus-three-line-terms.toml) and 1.5 (expectimax at depth 0). The length of games of two players is
 /// bounded by the board; tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;
 
 /// Length of the games of tuned weights over that of the start weights, where the first candidates cannot be
-/// calibrated and the step size is [`FAR_STEP`] or larger. Measured in the same order: 1.5, 1.6, 3.0 and 3.0.
-const GROWTH_FROM_START: f64 = 2.0;
+/// calibrated and the step size is [`FAR_STEP`] or larger. Games are long where that happens, because the start weights are
+/// good. Measured: 1.0 (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml), 1.5
+/// (configs/quickstart.toml).
+const GROWTH_FROM_START: f64 = 1.5;
 
 /// A smaller step size than this one, which a search from weights that were tuned before has, finds games that are
-/// longer by proportionally less. Measured with 0.025 to 0.03: 1.0 (configs/expectimax-depth-2.toml) and 1.2
-/// (configs/expectimax-depth-1.toml).
+/// longer by proportionally less. Measured with 0.025 to 0.03, over the start weights: 1.0
+/// (configs/expectimax-depth-2.toml) and 1.2 (configs/expectimax-depth-1.toml).
 const FAR_STEP: f64 = 0.15;
 
 /// Games of each of the first candidates below which the length of the best one says little.
@@ -46,10 +50,16 @@ const MOST_GAMES: [u64; 2] = [4000, 400];
 /// instead of 87 %).
 const GENERATIONS: f64 = 6.0;
 
-/// With `games = "auto"` a candidate has as many games as in the first generation and, after this number of
-/// generations for each parameter, twice as many in the mean over the generations so far. Measured: six parameters
-/// end after 29 to 37 generations of 5 to 12 games; with sixty, 16 generations have 5 games each.
-const GENERATIONS_OF_AUTO: f64 = 5.0;
+/// The variance of the candidates' true values is half of that in the first generation after this number of generations, a
+/// third after twice as many, and so on: 1 / (1 + g / 3). Measured: the games that a candidate needs have grown to 4 and 7
+/// times after 10 and 20 generations, and to 11 times after 70 (configs/expectimax-depth-1.toml, 78 parameters; this
+/// gives 4, 8, 24), to 3, 5 and 13 times after 10, 20 and 50 (configs/three-plus-three-depth-1.toml), to 6 times after 15
+/// (configs/expectimax-published-form.toml, 7 parameters; this gives 6).
+const GENERATIONS_OF_SIGNAL: f64 = 3.0;
+
+/// The games of the first generations are counted one by one, up to this number. The later ones have as many games as
+/// the last of them.
+const GENERATIONS_COUNTED: u32 = 10_000;
 
 /// Probability of calling equal weights different.
 const ERROR: f64 = 0.05;
@@ -128,6 +138,8 @@ pub struct Measured {
     /// Standard deviation of the objective, as a share of its value: of a game, or of an opening in games
     /// between two players. `None` if it is not known.
     pub deviation: Option<f64>,
+    /// Signal and noise of the first candidates if each of them plays one game. `None` if too few games ended.
+    pub signal: Option<Signal>,
 }
 
 impl Measured {
@@ -178,9 +190,9 @@ impl Measured {
             (Players::Two, _) => start_moves,
             // A game of a program is one move.
             (Players::One, _) if campaign.player.program().is_some() => start_moves,
-            (Players::One, Some(best)) => (GROWTH * best).max(start_moves),
+            (Players::One, Some(best)) => (growth(campaign, GROWTH) * best).max(start_moves),
             (Players::One, None) if start.is_slower => start_moves,
-            (Players::One, None) => growth_from_start(campaign) * start_moves,
+            (Players::One, None) => growth(campaign, GROWTH_FROM_START) * start_moves,
         };
         // If no game ended, the time is that of one move.
         let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
@@ -198,6 +210,7 @@ impl Measured {
             preparation: first.map_or(start.preparation, |first| first.preparation),
             is_slower: start.is_slower,
             deviation: deviation(campaign, start),
+            signal: first.and_then(|first| signal(campaign, first)),
         }
     }
 
@@ -212,17 +225,54 @@ impl Measured {
     }
 }
 
-/// Length of the games of tuned weights over that of the start weights, from the step size alone.
-fn growth_from_start(campaign: &Campaign) -> f64 {
+/// How much longer games get, if they get `far` times as long with a large step size.
+fn growth(campaign: &Campaign, far: f64) -> f64 {
     let step = campaign.config.optimizer.sigma / FAR_STEP;
-    1.0 + (GROWTH_FROM_START - 1.0) * step.min(1.0)
+    1.0 + (far - 1.0) * step.min(1.0)
 }
 
-/// Mean number of moves of the candidate with the longest games; `None` with too few games.
+/// Whether every candidate has played the same seeds, and enough of them.
+fn is_enough(first: &Calibration) -> bool {
+    let number = first.games.first().map_or(0, Vec::len);
+    number >= FEWEST_GAMES && first.games.iter().all(|games| games.len() == number)
+}
+
+/// Mean number of moves of the candidate with the longest games; `None` with too few games. The longest games are also
+/// lucky ones, so the number is shrunk towards the mean of all candidates.
 fn best_moves(first: &Calibration) -> Option<f64> {
-    let is_enough = first.games.iter().all(|games| games.len() >= FEWEST_GAMES);
-    let moves = (0..first.games.len()).filter_map(|index| first.moves(index));
-    moves.reduce(f64::max).filter(|_| is_enough)
+    if !is_enough(first) {
+        return None;
+    }
+    let mut common = CommonSeeds::default();
+    for games in &first.games {
+        let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
+        common.add(&moves);
+    }
+    let moves: Vec<f64> = (0..first.games.len())
+        .filter_map(|index| first.moves(index))
+        .collect();
+    let longest = moves.iter().copied().reduce(f64::max)?;
+    Some(Signal::of(&moves, common.noise()).shrunk(longest))
+}
+
+/// Signal and noise of the first candidates if each of them plays one game; `None` with too few games.
+fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
+    if !is_enough(first) {
+        return None;
+    }
+    let mut scores = Scores::new(campaign.objective);
+    for games in &first.games {
+        scores.add(games, true);
+    }
+    let indices: Vec<usize> = (0..first.games.len()).collect();
+    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); indices.len()], &indices);
+    let signal = Signal::of(&played_fitness(&rows), residual);
+    let noise = signal.noise * first.games[0].len() as f64;
+    Some(Signal {
+        observed: signal.variance() + noise,
+        noise,
+        ..signal
+    })
 }
 
 /// Standard deviation of a contribution to the objective over the objective. From the standard error, so that
@@ -294,7 +344,7 @@ impl Estimate {
             0
         };
         let by_games = plan.map(|plan| {
-            let generations = generations(campaign, &plan);
+            let generations = generations(campaign, &plan, measured.signal);
             let of_game = measured.training_seconds(generations) / threads as f64;
             // A candidate is prepared by one thread, and a generation is complete before the next one.
             let in_turn = (population(campaign) / threads as f64).ceil();
@@ -360,28 +410,35 @@ fn population(campaign: &Campaign) -> f64 {
     campaign.config.optimizer.population.unwrap_or(1) as f64
 }
 
-/// The number of generations of a plan; an estimate if the budget limits the games.
-fn generations(campaign: &Campaign, plan: &Plan) -> f64 {
-    let config = &campaign.config.evaluation;
-    let of_place = plan.training_games as f64 / population(campaign);
-    let by_games = match config.games {
-        Games::Auto => auto_generations(of_place, campaign.space.dimension()),
-        Games::Number(games) => of_place / f64::from(games),
-    };
+/// The number of generations of a plan; an estimate if the budget limits the games. With `games = "auto"` the signal
+/// of the first candidates falls as the search converges, see [`GENERATIONS_OF_SIGNAL`]. If it is not known, games are so
+/// long that the number of generations matters little; there is assumed to be none.
+fn generations(campaign: &Campaign, plan: &Plan, first: Option<Signal>) -> f64 {
     let limit = plan.generations.map_or(f64::INFINITY, f64::from);
-    by_games.min(limit)
-}
-
-/// The number of generations with `games = "auto"` after which each place of the population has had this number of
-/// games; see [`GENERATIONS_OF_AUTO`].
-fn auto_generations(games: f64, parameters: usize) -> f64 {
-    let (first, slow) = (
-        f64::from(FIRST_GAMES),
-        GENERATIONS_OF_AUTO * parameters as f64,
-    );
-    // The solution of games = generations * first * (1 + generations / slow).
-    let generations = 0.5 * slow * ((1.0 + 4.0 * games / (slow * first)).sqrt() - 1.0);
-    generations.max(games / (2.0 * first))
+    let first = first.unwrap_or(Signal {
+        mean: 1.0,
+        observed: 1.0,
+        noise: 1.0,
+    });
+    let mut schedule = campaign.schedule();
+    let mut left = plan.training_games as f64 / population(campaign);
+    let mut generations = 0.0;
+    let mut games = f64::from(schedule.games());
+    for _ in 0..GENERATIONS_COUNTED {
+        if left < games || generations >= limit {
+            break;
+        }
+        let noise = first.noise / games;
+        schedule.tell(&Signal {
+            observed: first.variance() / (1.0 + generations / GENERATIONS_OF_SIGNAL) + noise,
+            noise,
+            ..first
+        });
+        left -= games;
+        generations += 1.0;
+        games = f64::from(schedule.games());
+    }
+    (generations + left / games).min(limit)
 }
 
 #[cfg(test)]

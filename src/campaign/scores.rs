@@ -74,3 +74,13 @@ impl Scores {
 pub(super) fn is_played(row: &CandidateRow) -> bool {
     row.fitness != f64::NEG_INFINITY
 }
+
+/// The fitness of the candidates that have played; a single 0 if none has.
+pub(super) fn played_fitness(rows: &[CandidateRow]) -> Vec<f64> {
+    let played = rows.iter().filter(|row| is_played(row));
+    let fitness: Vec<f64> = played.map(|row| row.fitness).collect();
+    match fitness.is_empty() {
+        true => vec![0.0],
+        false => fitness,
+    }
+}

@@ -34,7 +34,8 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     context.message("timing games of the start weights and of the first candidates ...");
     let measured = calibrate(context, |progress| {
-        tuning::Measured::of(campaign, local, TIME, progress)
+        // Longer than for a row of an experiment: most of it is for the candidates of a population.
+        tuning::Measured::of(campaign, local, 2 * TIME, progress)
     })?;
     let estimate = tuning::Estimate::new(campaign, repeat, local.threads(), measured);
     context.print(

@@ -46,6 +46,7 @@ fn measured() -> Measured {
         preparation: 0.0,
         is_slower: false,
         deviation: Some(0.4),
+        signal: None,
     }
 }
 
@@ -139,19 +140,74 @@ fn an_upper_limit_is_one_unless_the_time_ends_the_search() {
     assert!(!estimate(&[auto[0], minutes]).is_upper_limit());
 }
 
-#[test]
-fn generations_with_few_games_come_before_those_with_more() {
-    let first = f64::from(FIRST_GAMES);
-    for parameters in [1, 6, 60] {
-        let slow = GENERATIONS_OF_AUTO * parameters as f64;
-        let few = auto_generations(0.01 * first * slow, parameters);
-        assert!((few / (0.01 * slow) - 1.0).abs() < 0.02);
-        // Until then the mean number of games doubles, and it stays there.
-        let until = auto_generations(2.0 * first * slow, parameters);
-        assert!((until - slow).abs() < 1e-9);
-        let many = auto_generations(200.0 * first * slow, parameters);
-        assert!((many - 100.0 * slow).abs() < 1e-6);
+/// Candidates of which half of the variance is signal at this number of games.
+fn half_at(games: f64) -> Signal {
+    Signal {
+        mean: 100.0,
+        observed: 400.0 / games + 400.0,
+        noise: 400.0,
     }
+}
+
+#[test]
+fn generations_have_the_games_of_the_schedule() {
+    let of = |games: &str, left: u64, signal| {
+        let budget = format!("games = {}", 8 * left);
+        let campaign = campaign(&[("games = 10", games), ("generations = 30", &budget)]);
+        let plan = Plan::of(&campaign, 0).unwrap();
+        generations(&campaign, &plan, signal)
+    };
+    assert_eq!(of("games = 10", 1000, None), 100.0);
+    assert_eq!(of("games = 10", 15, None), 1.5);
+    // 10, 11, 12.1 and 13.31 games, the number of each generation rounded.
+    assert_eq!(of("games = 10\ngames_growth = 1.1", 46, None), 4.0);
+    // More generations than are counted one by one.
+    assert!((of("games = 10", 1_000_000, None) - 100_000.0).abs() < 1e-6);
+
+    let auto = "games = \"auto\"\ngames_max = 40";
+    // A strong signal: as few games as in the first generation.
+    assert_eq!(of(auto, 500, Some(half_at(0.1))), 100.0);
+    // No signal: 5, 6.5, 8.45, 10.985, 14.28, 18.56, 24.13 and 31.37 games, and then 40.
+    let until = 5 + 7 + 8 + 11 + 14 + 19 + 24 + 31;
+    let none = Signal {
+        observed: 400.0,
+        ..half_at(1.0)
+    };
+    for signal in [None, Some(none)] {
+        assert_eq!(of(auto, until + 400, signal), 18.0);
+    }
+    let between = of(auto, 500, Some(half_at(3.0)));
+    assert!(18.0 < between && between < 100.0, "{between}");
+
+    // Without a limit of the games: 30 (1 + g / 3), some generations later because the signal is smoothed.
+    let games = |generation: f64| 30.0 * (1.0 + (generation - 4.0).max(0.0) / 3.0);
+    let of_all: f64 = (0..300)
+        .map(|generation| games(f64::from(generation)))
+        .sum();
+    let unlimited = "games = \"auto\"\ngames_max = 100000";
+    let all = of(unlimited, of_all as u64, Some(half_at(30.0)));
+    assert!((285.0..315.0).contains(&all), "{all}");
+}
+
+#[test]
+fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
+    let campaign = campaign(&[]);
+    let start = calibration(vec![games(&[80, 120].repeat(8))]);
+    let of = |first: Vec<Vec<GameRecord>>| {
+        Measured::new(&campaign, &start, Some(&calibration(first))).signal
+    };
+    // Scores of 800 and 1,200 and of 1,800 and 2,200; equal seeds are equally good for both.
+    let [one, other] = [[80, 120], [180, 220]].map(|moves| games(&moves.repeat(8)));
+    let same = of(vec![one.clone(), other]).unwrap();
+    assert_eq!((same.mean, same.noise), (1500.0, 0.0));
+    assert!((same.observed - 500_000.0).abs() < 1e-6);
+    // The other way round, all of the difference between seeds is noise.
+    let turned = of(vec![one.clone(), games(&[220, 180].repeat(8))]).unwrap();
+    let noise = 16.0 * 2.0 * 200.0 * 200.0 / 15.0;
+    assert!((turned.noise / noise - 1.0).abs() < 1e-9);
+    assert!((turned.variance() - (500_000.0 - noise / 16.0)).abs() < 1e-6);
+    assert_eq!(of(vec![one.clone(), games(&[100; 3])]), None);
+    assert_eq!(of(vec![games(&[100; 3]); 2]), None);
 }
 
 #[test]
@@ -226,7 +282,23 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
 
     let near = self::campaign(&[("population = 8", "population = 8\nsigma = 0.03")]);
     let measured = Measured::new(&near, &start, Some(&few));
-    assert!((measured.tuned_moves - 120.0).abs() < 1e-9);
+    assert!((measured.tuned_moves - 110.0).abs() < 1e-9);
+    // The growth beyond the best candidate is smaller by the same factor.
+    let measured = Measured::new(&near, &start, Some(&first));
+    assert!((measured.tuned_moves - 1.06 * 150.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_longest_games_of_the_first_candidates_are_also_lucky() {
+    let campaign = campaign(&[]);
+    let start = calibration(vec![games(&[80; 16])]);
+    // Means of 100, of 100 and of 110: a difference as luck makes it.
+    let long = [games(&[60, 140].repeat(8)), games(&[140, 60].repeat(8))];
+    let lucky = games(&[70, 70, 150, 150].repeat(4));
+    let first = calibration([long.as_slice(), &[lucky]].concat());
+    let measured = Measured::new(&campaign, &start, Some(&first));
+    let mean = 310.0 / 3.0;
+    assert!((measured.tuned_moves - GROWTH * mean).abs() < 1e-9);
 }
 
 #[test]
