@@ -49,6 +49,25 @@ pub(super) struct Played {
     pub(super) games: Result<Columns, String>,
 }
 
+impl Played {
+    /// The message with the records; without them and with the reason if it had more than this number of bytes, the
+    /// `max_payload` of the server. The coordinator then ends with the reason; without a message it would wait for ever.
+    pub(super) fn message(&self, most: usize) -> Vec<u8> {
+        let bytes = pack(&json(self));
+        if bytes.len() <= most {
+            return bytes;
+        }
+        pack(&json(&Played {
+            games: Err(format!(
+                "the records of a task have {} bytes, a message of the server {most} at most (max_payload)",
+                bytes.len()
+            )),
+            worker: self.worker.clone(),
+            seconds: self.seconds,
+        }))
+    }
+}
+
 /// What a worker says of itself once a second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -251,6 +270,30 @@ mod tests {
             moves: 3 + seed as u32,
             leaf_evaluations: u64::MAX - seed,
         }
+    }
+
+    #[test]
+    fn records_that_no_message_can_hold_become_the_reason() {
+        let games: Vec<GameRecord> = (0..1000)
+            .map(|seed| game(seed, GameResult::scored(seed * seed)))
+            .collect();
+        let played = Played {
+            worker: "one".to_owned(),
+            seconds: 1.5,
+            games: Ok(Columns::of(&games)),
+        };
+        let read = |message: Vec<u8>| -> Played {
+            serde_json::from_slice(&unpack(&message).unwrap()).unwrap()
+        };
+        let whole = played.message(usize::MAX);
+        assert_eq!(read(played.message(whole.len())), played);
+        let most = whole.len() - 1;
+        let short = played.message(most);
+        assert!(short.len() < most);
+        let short = read(short);
+        assert_eq!((&short.worker[..], short.seconds), ("one", 1.5));
+        let why = format!("have {} bytes, a message of the server {most}", whole.len());
+        assert!(short.games.unwrap_err().contains(&why));
     }
 
     #[test]

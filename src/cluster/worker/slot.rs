@@ -15,7 +15,7 @@ use futures_util::StreamExt;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::{PAUSE, State, TICK, locked, stopped};
-use crate::cluster::messages::{Answer, Columns, Played, Start, json, pack, unpack};
+use crate::cluster::messages::{Answer, Columns, Played, Start, json, unpack};
 use crate::cluster::nats::{CONSUMER, stream_name, task_of};
 use crate::cluster::task::Job;
 use crate::evaluation::Progress;
@@ -266,19 +266,7 @@ impl State {
         run: &str,
         played: &Played,
     ) {
-        let mut bytes = pack(&json(played));
-        let most = self.client.server_info().max_payload;
-        if bytes.len() > most {
-            let failed = Played {
-                games: Err(format!(
-                    "the records of a task have {} bytes, a message of the server {most} at most (max_payload)",
-                    bytes.len()
-                )),
-                worker: played.worker.clone(),
-                ..*played
-            };
-            bytes = pack(&json(&failed));
-        }
+        let bytes = played.message(self.client.server_info().max_payload);
         let begin = Instant::now();
         while begin.elapsed() < PERSISTENCE {
             match self.ask(subject.clone(), bytes.clone()).await {
@@ -346,6 +334,7 @@ pub(super) fn play(bytes: &[u8], rules: &Rules, stop: Stop) -> Result<Columns, S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cluster::messages::pack;
 
     #[test]
     fn what_is_no_task_is_not_played() {
