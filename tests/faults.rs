@@ -110,43 +110,62 @@ fn every_kind_of_run_is_verified() {
     }
 }
 
+/// Copies of a run that are damaged at the same time.
+const COPIES: usize = 4;
+
 #[test]
 fn a_flip_a_cut_and_a_loss_of_any_file_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
-    let out = campaign(folder.path());
-    let path = out.to_str().unwrap();
-    let verify = ["verify", path, "--games", "0"];
-    stdout(&verify);
-    for (name, bytes) in contents(&out) {
-        let file = out.join(&name);
-        let is_chart = name.starts_with("charts");
-        if bytes.is_empty() || is_chart && !name.ends_with("fitness.svg") {
-            continue;
+    let files = contents(&campaign(folder.path()));
+    let files = &files.into_iter().collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        for copy in 0..COPIES {
+            let out = folder.path().join(format!("copy-{copy}"));
+            scope.spawn(move || {
+                for (name, bytes) in files {
+                    let file = out.join(name);
+                    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                    std::fs::write(file, bytes).unwrap();
+                }
+                let verify = ["verify", out.to_str().unwrap(), "--games", "0"];
+                stdout(&verify);
+                for (name, bytes) in files.iter().skip(copy).step_by(COPIES) {
+                    notice_damage(&out.join(name), name, bytes, &verify);
+                }
+                stdout(&verify);
+            });
         }
-        let mut flipped = bytes.clone();
-        flipped[bytes.len() / 2] ^= 1;
-        let is_manifest = name == Path::new("manifest.json");
-        for damaged in [Some(&flipped[..]), Some(&bytes[..bytes.len() / 2]), None] {
-            match damaged {
-                Some(contents) => std::fs::write(&file, contents).unwrap(),
-                None => std::fs::remove_file(&file).unwrap(),
-            }
-            let output = run(&verify);
-            let stderr = String::from_utf8_lossy(&output.stderr);
-            let code = output.status.code();
-            // Without a manifest or with another format the directory is none of a run.
-            assert!(
-                code == Some(1) || is_manifest && code == Some(2),
-                "{name:?}: {stderr}"
-            );
-            assert!(
-                output.stdout.is_empty() && stderr.lines().count() == 1,
-                "{stderr}"
-            );
-        }
-        std::fs::write(&file, bytes).unwrap();
+    });
+}
+
+/// Flips a bit of a file, cuts it and removes it, each followed by this command; writes it again.
+fn notice_damage(file: &Path, name: &Path, bytes: &[u8], verify: &[&str]) {
+    let is_chart = name.starts_with("charts");
+    if bytes.is_empty() || is_chart && !name.ends_with("fitness.svg") {
+        return;
     }
-    stdout(&verify);
+    let mut flipped = bytes.to_vec();
+    flipped[bytes.len() / 2] ^= 1;
+    let is_manifest = name == Path::new("manifest.json");
+    for damaged in [Some(&flipped[..]), Some(&bytes[..bytes.len() / 2]), None] {
+        match damaged {
+            Some(contents) => std::fs::write(file, contents).unwrap(),
+            None => std::fs::remove_file(file).unwrap(),
+        }
+        let output = run(verify);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        // Without a manifest or with another format the directory is none of a run.
+        assert!(
+            code == Some(1) || is_manifest && code == Some(2),
+            "{name:?}: {stderr}"
+        );
+        assert!(
+            output.stdout.is_empty() && stderr.lines().count() == 1,
+            "{stderr}"
+        );
+    }
+    std::fs::write(file, bytes).unwrap();
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tiletune::record::{GenerationRow, Phase, Verdict};
 use tiletune::run::{Execute, RunPlan, Task, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
-    Progress, Run, RunDirectory, RunError, Source, Unobserved, Weights,
+    PlayerSpec, Progress, Run, RunDirectory, RunError, Source, Unobserved, Weights,
 };
 
 /// Score of the optimum; a score falls with the squared distance from it.
@@ -76,6 +76,11 @@ struct Sphere<'a> {
 }
 
 impl Evaluator for Sphere<'_> {
+    /// The function has a value for all weights; the player, whose tables take time, is not asked.
+    fn usable(&self, _: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+        vec![true; candidates.len()]
+    }
+
     fn evaluate<E>(
         &self,
         candidates: &[Weights],

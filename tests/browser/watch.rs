@@ -21,6 +21,23 @@ parameters = { empty = {}, merges = {} }
 const DRAWN: &str =
     "document.querySelectorAll('.chart-table')[0]?.querySelectorAll('tbody tr').length";
 
+/// Hides the page, as another tab in front of it does. It waits ten milliseconds instead of ten seconds, and counts the
+/// connections that it closes.
+const HIDE: &str = "
+    const later = window.setTimeout, close = EventSource.prototype.close;
+    window.setTimeout = (action, time) => later(action, time === 10000 ? 10 : time);
+    window.closed = 0;
+    EventSource.prototype.close = function () { window.closed += 1; close.call(this); };
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+";
+
+/// Shows the page again.
+const SHOW: &str = "
+    delete document.hidden;
+    document.dispatchEvent(new Event('visibilitychange'));
+";
+
 /// What the page says under a name.
 fn fact(name: &str) -> String {
     format!(
@@ -72,6 +89,20 @@ fn the_page_of_a_campaign_grows_until_the_campaign_is_complete() {
         tab.value("document.querySelector('.run-tables').textContent"),
         ""
     );
+
+    // A hidden page gives its connection back, and reads what it missed when it is seen again.
+    tab.value(HIDE);
+    tab.wait("window.closed === 1");
+    growing.play(1);
+    until("six generations", || {
+        let sixth = "grows/tables/generations/generation-00005.parquet";
+        results.path().join(sixth).exists().then_some(())
+    });
+    assert_eq!(tab.value(&generations), "5 of 7");
+    tab.value(SHOW);
+    tab.wait(&format!("{generations} === '6 of 7'"));
+    tab.wait(&format!("{DRAWN} === 6"));
+    assert_eq!(tab.value("window.closed"), 1);
 
     growing.finish().unwrap();
     tab.wait("document.querySelector('.state-complete') !== null");
