@@ -164,9 +164,9 @@ fn generations_have_the_games_of_the_schedule() {
     // More generations than are counted one by one.
     assert!((of("games = 10", 1_000_000, None) - 100_000.0).abs() < 1e-6);
 
-    let auto = "games = \"auto\"\ngames_max = 40";
+    let auto = |most: u32| format!("games = \"auto\"\ngames_max = {most}");
     // A strong signal: as few games as in the first generation.
-    assert_eq!(of(auto, 500, Some(half_at(0.1))), 100.0);
+    assert_eq!(of(&auto(40), 500, Some(half_at(0.1))), 100.0);
     // No signal: 5, 6.5, 8.45, 10.985, 14.28, 18.56, 24.13 and 31.37 games, and then 40.
     let until = 5 + 7 + 8 + 11 + 14 + 19 + 24 + 31;
     let none = Signal {
@@ -174,19 +174,38 @@ fn generations_have_the_games_of_the_schedule() {
         ..half_at(1.0)
     };
     for signal in [None, Some(none)] {
-        assert_eq!(of(auto, until + 400, signal), 18.0);
+        assert_eq!(of(&auto(40), until + 400, signal), 18.0);
     }
-    let between = of(auto, 500, Some(half_at(3.0)));
-    assert!(18.0 < between && between < 100.0, "{between}");
+    for (half, left, most) in [(3.0, 500, 40), (30.0, 5000, 400), (30.0, 400_000, 100_000)] {
+        let generations = of(&auto(most), left, Some(half_at(half)));
+        let expected = generations_by_definition(left as f64, half, f64::from(most));
+        assert!(
+            (generations - expected).abs() < 1e-6,
+            "{generations}, {expected}"
+        );
+    }
+}
 
-    // Without a limit of the games: 30 (1 + g / 3), some generations later because the signal is smoothed.
-    let games = |generation: f64| 30.0 * (1.0 + (generation - 4.0).max(0.0) / 3.0);
-    let of_all: f64 = (0..300)
-        .map(|generation| games(f64::from(generation)))
-        .sum();
-    let unlimited = "games = \"auto\"\ngames_max = 100000";
-    let all = of(unlimited, of_all as u64, Some(half_at(30.0)));
-    assert!((285.0..315.0).contains(&all), "{all}");
+/// The rules of `games = "auto"` and of the falling signal, with the signal relative to that of the first generation.
+fn generations_by_definition(mut left: f64, half: f64, most: f64) -> f64 {
+    let (mut games, mut smoothed) = (5.0f64, 1.0);
+    for generation in 0.. {
+        let played = games.round();
+        if left < played {
+            return f64::from(generation) + left / played;
+        }
+        left -= played;
+        let latest = 1.0 / (1.0 + f64::from(generation) / 3.0);
+        smoothed = if generation == 0 {
+            latest
+        } else {
+            0.2 * latest + 0.8 * smoothed
+        };
+        games = (half / smoothed)
+            .clamp(games / 1.3, games * 1.3)
+            .clamp(5.0, most);
+    }
+    unreachable!("there are finitely many games")
 }
 
 #[test]
@@ -206,6 +225,20 @@ fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
     let noise = 16.0 * 2.0 * 200.0 * 200.0 / 15.0;
     assert!((turned.noise / noise - 1.0).abs() < 1e-9);
     assert!((turned.variance() - (500_000.0 - noise / 16.0)).abs() < 1e-6);
+    // The noise of a median is that of its bootstrap, of sixteen games for each candidate.
+    let objective = [("games = 10", "games = 10\nobjective = \"median-score\"")];
+    let of_median = self::campaign(&objective);
+    let pair = [one.clone(), games(&[180, 190, 220, 230].repeat(4))];
+    let squares = pair.each_ref().map(|games| {
+        let values = of_median.objective.contributions(games);
+        of_median.objective.fitness(&values).standard_error.powi(2)
+    });
+    let both = calibration(pair.to_vec());
+    let median = Measured::new(&of_median, &start, Some(&both))
+        .signal
+        .unwrap();
+    assert!(squares.iter().all(|square| *square > 0.0));
+    assert!((median.noise / (8.0 * (squares[0] + squares[1])) - 1.0).abs() < 1e-9);
     assert_eq!(of(vec![one.clone(), games(&[100; 3])]), None);
     assert_eq!(of(vec![games(&[100; 3]); 2]), None);
 }
