@@ -51,7 +51,7 @@ pub(super) struct Played {
 
 impl Played {
     /// The message with the records; without them and with the reason if it had more than this number of bytes, the
-    /// `max_payload` of the server. The coordinator then ends with the reason; without a message it would wait for ever.
+    /// `max_payload` of the server. When no worker can send the task, the coordinator ends with the reason; without a message it would wait for ever.
     pub(super) fn message(&self, most: usize) -> Vec<u8> {
         let bytes = pack(&json(self));
         if bytes.len() <= most {
