@@ -23,6 +23,8 @@ use crate::plain_file;
 const LOCK: &str = ".lock";
 /// The contents of the lock file while a directory is created.
 const BEGINNING: &[u8] = b"beginning";
+/// Its contents afterwards.
+const BEGUN: &[u8] = b"";
 /// Why a directory that is locked cannot be written.
 pub const IN_USE: &str = "another process is writing this run";
 const RESOLVED: &str = "resolved.toml";
@@ -84,13 +86,7 @@ impl RunDirectory {
         tables: &[TableName],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
-        let path = self.path(LOCK);
-        let mark = |contents: &[u8]| {
-            let lock = plain_file::open(&path, File::options().write(true).truncate(true));
-            let marked = lock.and_then(|mut lock| lock.write_all(contents));
-            marked.map_err(StoreError::io(&path))
-        };
-        mark(BEGINNING)?;
+        self.mark(BEGINNING)?;
         self.clear()?;
         self.files.open_for_writing(0)?;
         for table in tables {
@@ -98,8 +94,16 @@ impl RunDirectory {
             std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
         begin(self)?;
-        mark(b"")?;
+        self.mark(BEGUN)?;
         atomic::sync_folder(&self.root)
+    }
+
+    /// Writes the contents of the lock file.
+    fn mark(&self, contents: &[u8]) -> Result<(), StoreError> {
+        let path = self.path(LOCK);
+        let lock = plain_file::open(&path, File::options().write(true).truncate(true));
+        let marked = lock.and_then(|mut lock| lock.write_all(contents));
+        marked.map_err(StoreError::io(&path))
     }
 
     /// Removes everything but the lock.
@@ -131,6 +135,10 @@ impl RunDirectory {
         directory.check_logs(&manifest)?;
         directory.sweep()?;
         directory.files.check(|name| !is_derived(name))?;
+        // Its first process may have been killed just after it had written the manifest.
+        if is_beginning(root) {
+            directory.mark(BEGUN)?;
+        }
         Ok(directory)
     }
 
@@ -452,13 +460,17 @@ fn create_folder(root: &Path) -> Result<bool, StoreError> {
     }
 }
 
+/// Whether the lock file says that a process has not finished beginning a run.
+fn is_beginning(root: &Path) -> bool {
+    plain_file::read(&root.join(LOCK)).is_ok_and(|text| text == BEGINNING)
+}
+
 /// Checks that a run can begin in a directory: it is empty, or the directory of a run that a killed process
 /// had not finished beginning.
 fn expect_usable(root: &Path) -> Result<(), StoreError> {
     let names = files(root)?;
     let is_lock = |path: &PathBuf| name_of(path) == LOCK;
-    let is_beginning = || plain_file::read(&root.join(LOCK)).is_ok_and(|text| text == BEGINNING);
-    if names.iter().all(is_lock) || !RunDirectory::is_begun(root) && is_beginning() {
+    if names.iter().all(is_lock) || !RunDirectory::is_begun(root) && is_beginning(root) {
         return Ok(());
     }
     let reason = "the output directory is not empty; name another with --out, or continue a run by \

@@ -23,6 +23,10 @@ fn a_directory_in_use_or_not_empty_is_refused() {
     assert!(!RunDirectory::open(&root).unwrap().is_being_written());
     assert!(RunDirectory::open_for_writing(&root).is_ok());
     assert!(RunDirectory::open(folder.path()).is_err());
+    // Killed after the manifest, before the lock said so: the next process that writes the run ends its beginning.
+    std::fs::write(root.join(LOCK), BEGINNING).unwrap();
+    assert!(RunDirectory::open_for_writing(&root).is_ok());
+    assert_eq!(std::fs::read(root.join(LOCK)).unwrap(), BEGUN);
 }
 
 #[test]
