@@ -239,7 +239,7 @@ fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
         .unwrap();
     assert!(squares.iter().all(|square| *square > 0.0));
     assert!((median.noise / (8.0 * (squares[0] + squares[1])) - 1.0).abs() < 1e-9);
-    assert_eq!(of(vec![one.clone(), games(&[100; 3])]), None);
+    assert_eq!(of(vec![one, games(&[100; 3])]), None);
     assert_eq!(of(vec![games(&[100; 3]); 2]), None);
 }
 
