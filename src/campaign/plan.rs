@@ -22,7 +22,7 @@ use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
 use crate::stats::signal::{CommonSeeds, Signal};
 
 /// Length of the games of tuned weights over that of the best of the first candidates, shrunk by its luck, in games of
-/// one player with a step size of [`FAR_STEP`] or larger. Before it was shrunk, 1.2 to 1.5 were measured
+/// one player with a step size of 0.15 or larger. Before it was shrunk, 1.2 to 1.5 were measured
 /// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The length of
 /// games of two players is bounded by the board; tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;
