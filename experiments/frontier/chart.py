@@ -46,7 +46,7 @@ NOTES = {
     "learned n-tuple network": ", learned",
     "hand-written terms and endgame tables": ", endgame tables",
 }
-# Where labels of points stand, for fixed and for adaptive depth: offset in points, alignment. Other points have none.
+# Where labels of points stand, without and with a cut-off: offset in points, alignment. Other points have none.
 LABELLED = {
     TUNED: {False: ((0, 8), "center"), True: ((-6, 3), "right")},
     PUBLISHED: {False: ((6, -9), "left")},
@@ -177,27 +177,34 @@ def write_readme(tables):
     README.write_text(text)
 
 
+def has_cutoff(row):
+    return "cut-off" in row["setting"]
+
+
 def short(setting):
     """`depth 2` as `2`, `adaptive, cut-off 1e-2` as `adaptive 1e-2`."""
-    return setting.replace("depth ", "").replace(", cut-off 1e-4", "").replace("adaptive, cut-off ", "adaptive ")
+    return setting.replace("depth ", "").replace(", cut-off ", " ")
 
 
 def draw_series(axes, rows, label, colour, width, marker, line="-"):
-    """Rows of a group: fixed depths with a line, adaptive depth with another."""
-    for is_adaptive in [False, True]:
-        part = [row for row in rows if row["setting"].startswith("adaptive") == is_adaptive]
-        part.sort(key=lambda row: row["ms"])
+    """Rows of a group without and with a cut-off: every row as a point, and a line through the best ones."""
+    for cut in [False, True]:
+        part = [row for row in rows if has_cutoff(row) == cut]
         if not part:
             continue
         x = [row["ms"] for row in part]
         y = [row["mean"] for row in part]
         below = [row["mean"] - max(row["low"], row["mean"] / 20) for row in part]
         above = [row["high"] - row["mean"] for row in part]
-        face = "white" if is_adaptive else colour
         axes.errorbar(
-            x, y, [below, above], color=colour, linewidth=width, linestyle="--" if is_adaptive else line, marker=marker,
-            markersize=5, markerfacecolor=face, capsize=2, elinewidth=1,
-            label=None if is_adaptive and len(part) < len(rows) else label,
+            x, y, [below, above], color=colour, linestyle="none", marker=marker, markersize=5,
+            markerfacecolor="white" if cut else colour, capsize=2, elinewidth=1,
+        )
+        best = frontier(part)
+        axes.plot(
+            [row["ms"] for row in best], [row["mean"] for row in best], color=colour, linewidth=width,
+            linestyle="--" if cut else line, marker=marker, markersize=5, markerfacecolor="white" if cut else colour,
+            label=None if cut and len(part) < len(rows) else label,
         )
 
 
@@ -226,12 +233,13 @@ def draw(rows, peers):
     draw_others(axes)
     groups = {}
     for row in rows:
-        groups.setdefault(row["group"], []).append(row)
+        # Anchored weights for different depths are one series: each depth is played with those made for it.
+        groups.setdefault(TUNED if row["group"].startswith(TUNED) else row["group"], []).append(row)
     for group in sorted(groups, key=lambda group: list(STYLES).index(group) if group in STYLES else 0, reverse=True):
         colour, width, marker = STYLES.get(group, ("#e07a1f", 1.6, "o"))
         draw_series(axes, groups[group], group, colour, width, marker)
         for row in groups[group]:
-            place = LABELLED.get(group, {}).get(row["setting"].startswith("adaptive"))
+            place = LABELLED.get(group, {}).get(has_cutoff(row))
             if place:
                 offset, alignment = place
                 axes.annotate(short(row["setting"]), (row["ms"], row["mean"]), xytext=offset, fontsize=7,
@@ -252,7 +260,7 @@ def draw(rows, peers):
     axes.grid(True, which="minor", alpha=0.1)
     handles, labels = axes.get_legend_handles_labels()
     adaptive = axes.plot([], [], color="black", linestyle="--", marker="o", markerfacecolor="white")
-    handles, labels = [*adaptive, *handles], ["hollow, dashed: adaptive depth with a cut-off", *labels]
+    handles, labels = [*adaptive, *handles], ["hollow, dashed: with a cut-off", *labels]
     axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="lower right", framealpha=0.95, labelspacing=0.15)
     axes.set_title("2048: strength for time, with 95 % intervals", fontsize=11)
     figure.tight_layout()

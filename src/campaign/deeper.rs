@@ -177,7 +177,7 @@ pub fn unmeasured(campaign: &Campaign, validation: Option<&Validation>) -> Optio
 pub fn unmeasured_in(file: &WeightsFile, entry: &Entry) -> Option<String> {
     entry.depths()?;
     let provenance = file.provenance.as_ref()?;
-    let is_measured = provenance.contains_key("deeper");
+    let is_measured = provenance.contains_key("deeper") || provenance.contains_key("compared");
     let is_tuned = provenance.contains_key("training_games");
     let depth = provenance.get("player").and_then(|player| {
         let depth = player.get("depth")?.as_integer()?;

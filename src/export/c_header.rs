@@ -1,6 +1,7 @@
 //! Weights as a C header. For the players that reproduce nneonneo/2048-ai, the header has the constants
 //! of that program; for other players, one constant per weight.
 
+use super::measured;
 use crate::config::weights_file::WeightsFile;
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
@@ -22,7 +23,8 @@ const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_EMPTY_WEIGHT", "empty"),
 ];
 
-/// The header for the weights of a player. Missing weights have their defaults.
+/// The header for the weights of a player. Missing weights have their defaults. A comment says at which depths
+/// the weights were measured.
 ///
 /// # Errors
 /// If the weights belong to a heuristic of their own, or the constants of nneonneo/2048-ai cannot represent
@@ -52,9 +54,12 @@ pub fn c_header(
             return Err(FieldError::new(["weights", key], message));
         }
     }
-    let mut header = "/* Weights for nneonneo/2048-ai, written by tiletune.\n \
-                      * These constants replace those of 2048.cpp. */\n"
-        .to_owned();
+    let mut about = vec![
+        "Weights for nneonneo/2048-ai, written by tiletune.".to_owned(),
+        "These constants replace those of 2048.cpp.".to_owned(),
+    ];
+    about.extend(measured(file));
+    let mut header = comment(&about);
     for (constant, key) in CONSTANTS {
         let value = c_float(key, one_value(key, weights, parameters)?)?;
         header += &format!("static const float {constant} = {value};\n");
@@ -75,12 +80,37 @@ fn plain(file: &WeightsFile, weights: &Weights, parameters: &[Parameter]) -> Str
         let name = known.key.to_uppercase();
         Some(format!("static const double {name} = {value:?};\n"))
     };
-    format!(
-        "/* Weights for the player {} of {}, written by tiletune. */\n{}",
-        file.player,
-        file.game,
-        parameters.iter().filter_map(constant).collect::<String>()
-    )
+    let mut about = vec![format!(
+        "Weights for the player {} of {}, written by tiletune.",
+        file.player, file.game
+    )];
+    about.extend(measured(file));
+    let constants: String = parameters.iter().filter_map(constant).collect();
+    comment(&about) + &constants
+}
+
+/// Where the weights were measured, if their provenance says it.
+fn measured(file: &WeightsFile) -> Vec<String> {
+    let mut lines = measured::lines(file);
+    if !lines.is_empty() {
+        let title = "Mean results of this player in tiletune; in brackets the 95 % interval of the difference:";
+        lines.insert(0, title.into());
+    }
+    lines
+}
+
+/// A comment in ASCII that nothing in its lines can end.
+fn comment(lines: &[String]) -> String {
+    let ascii = |line: &String| {
+        let line = line.replace('\u{2212}', "-").replace("*/", "* /");
+        let plain = |c: char| match c.is_ascii() && !c.is_control() {
+            true => c,
+            false => '?',
+        };
+        line.chars().map(plain).collect::<String>()
+    };
+    let lines: Vec<String> = lines.iter().map(ascii).collect();
+    format!("/* {} */\n", lines.join("\n * "))
 }
 
 /// The value for all lines, if outer and inner lines have the same one.
@@ -147,6 +177,28 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             ("smoothness", 0.0),
         ];
         assert!(header(&equal_split).unwrap().ends_with(expected));
+    }
+
+    #[test]
+    fn the_header_says_where_the_weights_were_measured() {
+        let text = include_str!("../../configs/weights/expectimax-published-form.toml");
+        let mut file: WeightsFile = toml::from_str(text).unwrap();
+        let weights = Weights::new(file.weights.clone(), &parameters()).unwrap();
+        let header = c_header(&file, &weights, &parameters()).unwrap();
+        for line in [
+            " * depth 2: 89,464, start of the campaign 86,657, difference +2,808 (313 to 5,303), 2,000 games",
+            " * depth 4, cut-off 1e-4: 195,306, published weights 206,068, difference -10,762 (-29,049 to 7,524), \
+             200 games */",
+        ] {
+            assert!(header.lines().any(|other| other == line), "{header}");
+        }
+        let compared = toml::toml! {
+            compared = [{ with = "*/ ü\n", games = 1, mean = 1.0, with_mean = 1.0, difference = 0.0 }]
+        };
+        file.provenance = Some(compared);
+        let header = c_header(&file, &weights, &parameters()).unwrap();
+        assert_eq!(header.matches("*/").count(), 1);
+        assert!(header.is_ascii());
     }
 
     #[test]

@@ -14,6 +14,7 @@
 //! ```
 
 mod c_header;
+mod measured;
 
 use serde_json::Value;
 
