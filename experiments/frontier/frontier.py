@@ -115,7 +115,7 @@ ROWS = [
         [("2", "", 1000), ("3", "", 80), ("adaptive", "1e-1", 60), ("adaptive", "1e-2", 16), ("4", "1e-4", 10)],
     ),
     *depths(FAITHFUL, [], [(1, 1000), (2, 100), (3, 15)]),
-    *expectimax(TUNED + " for depth 3", "expectimax-depth-3", [("3", "", 80), ("adaptive", "1e-2", 16)]),
+    *expectimax(TUNED + " for depth 3", "expectimax-depth-3", [("3", "", 80), ("5", "1e-2", 200)]),
     *expectimax(
         TUNED + " for deep search",
         "expectimax-deep",
