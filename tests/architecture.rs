@@ -75,7 +75,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("chart", &["number", "record", "stats"]),
     ("report", &["number", "visible", "record", "stats", "chart"]),
-    ("export", &["field_error", "heuristic", "config", "games"]),
+    (
+        "export",
+        &["number", "field_error", "heuristic", "config", "games"],
+    ),
     (
         "run",
         &[

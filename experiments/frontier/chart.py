@@ -238,7 +238,9 @@ def draw(rows, peers):
     for group in sorted(groups, key=lambda group: list(STYLES).index(group) if group in STYLES else 0, reverse=True):
         colour, width, marker = STYLES.get(group, ("#e07a1f", 1.6, "o"))
         draw_series(axes, groups[group], group, colour, width, marker)
-        for row in groups[group]:
+        # One label for each setting: that of the best row.
+        best = {row["setting"]: row for row in sorted(groups[group], key=lambda row: row["mean"])}
+        for row in best.values():
             place = LABELLED.get(group, {}).get(has_cutoff(row))
             if place:
                 offset, alignment = place

@@ -26,6 +26,7 @@
 
 pub mod campaign;
 pub mod compare;
+pub mod comparisons;
 mod document;
 mod error;
 pub mod experiment;

@@ -1,118 +1,40 @@
-//! At which search depths weights were measured, by the provenance of their file: lines of text.
+//! At which search depths weights were measured: lines of text.
 
 use std::fmt::Write;
 
-use serde::Deserialize;
 use toml::Value;
 
-use crate::config::provenance::Difference;
+use crate::config::comparisons::{Comparison, comparisons};
 use crate::config::weights_file::WeightsFile;
 use crate::number::{count, grouped, signed};
 
-/// The part of `[provenance]` with mean scores or points. Provenance in another form has none.
-#[derive(Deserialize)]
-struct Provenance {
-    player: Option<Search>,
-    hold_out: Option<AgainstStart>,
-    #[serde(default)]
-    deeper: Vec<AtDepth>,
-    #[serde(default)]
-    compared: Vec<Compared>,
-}
-
-#[derive(Deserialize)]
-struct Search {
-    depth: Option<Value>,
-    cutoff: Option<f64>,
-}
-
-/// Tuned weights against those that the campaign started from.
-#[derive(Deserialize)]
-struct AgainstStart {
-    games: u64,
-    mean: f64,
-    start_mean: f64,
-    #[serde(flatten)]
-    difference: Difference,
-}
-
-/// The same at another depth than that of the campaign.
-#[derive(Deserialize)]
-struct AtDepth {
-    depth: Value,
-    #[serde(flatten)]
-    against: AgainstStart,
-}
-
-/// A comparison after the campaign, with other weights.
-#[derive(Deserialize)]
-struct Compared {
-    #[serde(flatten)]
-    search: Search,
-    with: String,
-    games: u64,
-    mean: f64,
-    with_mean: f64,
-    #[serde(flatten)]
-    difference: Difference,
-}
-
-/// A line for each search depth: `depth 2: 89,464, start of the campaign 86,657, ..`.
+/// A line for each comparison: `depth 2: 89,464, start of the campaign 86,657, ..`.
 pub(super) fn lines(file: &WeightsFile) -> Vec<String> {
-    let provenance = file.provenance.clone().map(toml::Table::try_into);
-    let Some(Ok(Provenance {
-        player,
-        hold_out,
-        deeper,
-        compared,
-    })) = provenance
-    else {
-        return Vec::new();
+    comparisons(file).iter().map(line).collect()
+}
+
+fn line(comparison: &Comparison) -> String {
+    let mut line = match &comparison.search.depth {
+        Some(Value::String(depth)) => format!("{depth} depth"),
+        Some(depth) => format!("depth {depth}"),
+        None => "hold-out".to_owned(),
     };
-    let cutoff = player.as_ref().and_then(|player| player.cutoff);
-    let own = player.zip(hold_out);
-    let own = own.map(|(search, against)| against_start(&search, &against));
-    let deeper = deeper.into_iter().map(|AtDepth { depth, against }| {
-        let depth = Some(depth);
-        against_start(&Search { depth, cutoff }, &against)
-    });
-    let compared = compared.iter().map(|one| {
-        let means = [one.mean, one.with_mean];
-        line(&one.search, means, &one.with, &one.difference, one.games)
-    });
-    own.into_iter().chain(deeper).chain(compared).collect()
-}
-
-fn against_start(search: &Search, against: &AgainstStart) -> String {
-    let means = [against.mean, against.start_mean];
-    let start = "start of the campaign";
-    line(search, means, start, &against.difference, against.games)
-}
-
-fn line(
-    search: &Search,
-    means: [f64; 2],
-    other: &str,
-    difference: &Difference,
-    games: u64,
-) -> String {
-    let [mean, other_mean] = means.map(|mean| grouped(mean, 0));
-    let mut line = String::new();
-    match &search.depth {
-        Some(Value::String(depth)) => line += &format!("{depth} depth"),
-        Some(depth) => line += &format!("depth {depth}"),
-        None => line += "hold-out",
+    // Without a cut-off it is 0.
+    if let Some(cutoff) = comparison.search.cutoff.filter(|&cutoff| cutoff > 0.0) {
+        let _ = write!(line, ", cut-off {cutoff:e}");
     }
-    match search.cutoff {
-        Some(cutoff) if cutoff > 0.0 => line += &format!(", cut-off {cutoff:e}"),
-        _ => {}
-    }
+    let [mean, with_mean] = [comparison.mean, comparison.with_mean].map(|mean| grouped(mean, 0));
+    let difference = &comparison.difference;
     let by = signed(difference.difference, 0);
-    let _ = write!(line, ": {mean}, {other} {other_mean}, difference {by}");
+    let _ = write!(
+        line,
+        ": {mean}, {} {with_mean}, difference {by}",
+        comparison.with
+    );
     if let (Some(low), Some(high)) = (difference.difference_low, difference.difference_high) {
         let _ = write!(line, " ({} to {})", grouped(low, 0), grouped(high, 0));
     }
-    let _ = write!(line, ", {} games", count(games));
+    let _ = write!(line, ", {} games", count(comparison.games));
     line
 }
 

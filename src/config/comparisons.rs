@@ -1,0 +1,122 @@
+//! The comparisons in the provenance of a weights file: at which search depths the weights played against
+//! which others.
+
+use serde::Deserialize;
+use toml::Value;
+
+use super::provenance::Difference;
+use super::weights_file::WeightsFile;
+
+/// A comparison of the weights of a file with others on common games.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// How both searched.
+    pub search: Search,
+    /// Name of the other weights.
+    pub with: String,
+    /// Games of each.
+    pub games: u64,
+    /// Mean result of the weights of the file.
+    pub mean: f64,
+    /// Mean result of the others.
+    pub with_mean: f64,
+    /// `mean - with_mean`.
+    pub difference: Difference,
+}
+
+/// The limits of a search.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Search {
+    /// A number or `"adaptive"`.
+    pub depth: Option<Value>,
+    /// Probability below which chance nodes are not searched.
+    pub cutoff: Option<f64>,
+}
+
+/// The part of `[provenance]` with comparisons.
+#[derive(Deserialize)]
+struct Provenance {
+    player: Option<Search>,
+    hold_out: Option<AgainstStart>,
+    #[serde(default)]
+    deeper: Vec<AtDepth>,
+    #[serde(default)]
+    compared: Vec<Compared>,
+}
+
+/// Tuned weights against those that the campaign started from.
+#[derive(Deserialize)]
+struct AgainstStart {
+    games: u64,
+    mean: f64,
+    start_mean: f64,
+    #[serde(flatten)]
+    difference: Difference,
+}
+
+/// The same at another depth than that of the campaign.
+#[derive(Deserialize)]
+struct AtDepth {
+    depth: Value,
+    #[serde(flatten)]
+    against: AgainstStart,
+}
+
+/// A comparison after the campaign.
+#[derive(Deserialize)]
+struct Compared {
+    #[serde(flatten)]
+    search: Search,
+    with: String,
+    games: u64,
+    mean: f64,
+    with_mean: f64,
+    #[serde(flatten)]
+    difference: Difference,
+}
+
+/// The comparisons of a weights file: the hold-out games first, then those at other depths, then
+/// `[[provenance.compared]]`. Provenance in another form has none.
+pub fn comparisons(file: &WeightsFile) -> Vec<Comparison> {
+    let provenance = file.provenance.clone().map(toml::Table::try_into);
+    let Some(Ok(provenance)) = provenance else {
+        return Vec::new();
+    };
+    let Provenance {
+        player,
+        hold_out,
+        deeper,
+        compared,
+    } = provenance;
+    let cutoff = player.as_ref().and_then(|player| player.cutoff);
+    let own = player.zip(hold_out);
+    let own = own.map(|(search, against)| against.comparison(search));
+    let deeper = deeper.into_iter().map(|AtDepth { depth, against }| {
+        let depth = Some(depth);
+        against.comparison(Search { depth, cutoff })
+    });
+    let compared = compared.into_iter().map(|one| Comparison {
+        search: one.search,
+        with: one.with,
+        games: one.games,
+        mean: one.mean,
+        with_mean: one.with_mean,
+        difference: one.difference,
+    });
+    own.into_iter().chain(deeper).chain(compared).collect()
+}
+
+impl AgainstStart {
+    fn comparison(self, search: Search) -> Comparison {
+        Comparison {
+            search,
+            with: "start of the campaign".into(),
+            games: self.games,
+            mean: self.mean,
+            with_mean: self.start_mean,
+            difference: self.difference,
+        }
+    }
+}
