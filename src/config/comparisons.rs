@@ -6,6 +6,7 @@ use toml::Value;
 
 use super::provenance::Difference;
 use super::weights_file::WeightsFile;
+use crate::field_error::FieldError;
 
 /// A comparison of the weights of a file with others on common games.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,16 +36,17 @@ pub struct Search {
     pub cutoff: Option<f64>,
 }
 
-/// The part of `[provenance]` with comparisons.
-#[derive(Deserialize)]
-struct Provenance {
+/// The part of `[provenance]` that a campaign writes.
+#[derive(Default, Deserialize)]
+struct Recorded {
     player: Option<Search>,
     hold_out: Option<AgainstStart>,
     #[serde(default)]
     deeper: Vec<AtDepth>,
-    #[serde(default)]
-    compared: Vec<Compared>,
 }
+
+/// The key of the comparisons that people write.
+const COMPARED: &str = "compared";
 
 /// Tuned weights against those that the campaign started from.
 #[derive(Deserialize)]
@@ -78,18 +80,30 @@ struct Compared {
 }
 
 /// The comparisons of a weights file: the hold-out games first, then those at other depths, then
-/// `[[provenance.compared]]`. Provenance in another form has none.
-pub fn comparisons(file: &WeightsFile) -> Vec<Comparison> {
-    let provenance = file.provenance.clone().map(toml::Table::try_into);
-    let Some(Ok(provenance)) = provenance else {
-        return Vec::new();
+/// `[[provenance.compared]]`. What a campaign has recorded in another form is left out.
+///
+/// # Errors
+/// If `compared`, which people write, is not a list of comparisons.
+pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
+    let Some(provenance) = &file.provenance else {
+        return Ok(Vec::new());
     };
-    let Provenance {
+    let recorded = provenance.clone().try_into();
+    let Recorded {
         player,
         hold_out,
         deeper,
-        compared,
-    } = provenance;
+    } = recorded.unwrap_or_default();
+    let compared = provenance.get(COMPARED).cloned();
+    let compared = compared.map(Value::try_into::<Vec<Compared>>).transpose();
+    let compared = compared.map_err(|error| {
+        let message = format!(
+            "`provenance.compared` must be a list of tables with `with`, `games`, `mean`, `with_mean` and \
+             `difference`, as docs/replay.md describes them: {}",
+            error.message()
+        );
+        FieldError::new(["provenance", COMPARED], message)
+    })?;
     let cutoff = player.as_ref().and_then(|player| player.cutoff);
     let own = player.zip(hold_out);
     let own = own.map(|(search, against)| against.comparison(search));
@@ -97,7 +111,7 @@ pub fn comparisons(file: &WeightsFile) -> Vec<Comparison> {
         let depth = Some(depth);
         against.comparison(Search { depth, cutoff })
     });
-    let compared = compared.into_iter().map(|one| Comparison {
+    let compared = compared.into_iter().flatten().map(|one| Comparison {
         search: one.search,
         with: one.with,
         games: one.games,
@@ -105,7 +119,7 @@ pub fn comparisons(file: &WeightsFile) -> Vec<Comparison> {
         with_mean: one.with_mean,
         difference: one.difference,
     });
-    own.into_iter().chain(deeper).chain(compared).collect()
+    Ok(own.into_iter().chain(deeper).chain(compared).collect())
 }
 
 impl AgainstStart {

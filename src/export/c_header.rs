@@ -28,7 +28,7 @@ const CONSTANTS: [(&str, &str); 7] = [
 ///
 /// # Errors
 /// If the weights belong to a heuristic of their own, or the constants of nneonneo/2048-ai cannot represent
-/// them.
+/// them, or comparisons in their provenance are wrong.
 pub fn c_header(
     file: &WeightsFile,
     weights: &Weights,
@@ -40,7 +40,7 @@ pub fn c_header(
         return Err(FieldError::new(["heuristic"], message));
     }
     if file.game != GAME || !PLAYERS.contains(&file.player.as_str()) {
-        return Ok(plain(file, weights, parameters));
+        return plain(file, weights, parameters);
     }
     for (key, value) in weights.iter() {
         let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
@@ -58,7 +58,7 @@ pub fn c_header(
         "Weights for nneonneo/2048-ai, written by tiletune.".to_owned(),
         "These constants replace those of 2048.cpp.".to_owned(),
     ];
-    about.extend(measured(file));
+    about.extend(measured(file)?);
     let mut header = comment(&about);
     for (constant, key) in CONSTANTS {
         let value = c_float(key, one_value(key, weights, parameters)?)?;
@@ -68,7 +68,11 @@ pub fn c_header(
 }
 
 /// One constant per weight, named by its key in upper case.
-fn plain(file: &WeightsFile, weights: &Weights, parameters: &[Parameter]) -> String {
+fn plain(
+    file: &WeightsFile,
+    weights: &Weights,
+    parameters: &[Parameter],
+) -> Result<String, FieldError> {
     let is_split = |key: &str| weights.get(&format!("{key}{OUTER}")).is_some();
     let constant = |known: &Parameter| {
         let value = match weights.get(&known.key) {
@@ -84,19 +88,19 @@ fn plain(file: &WeightsFile, weights: &Weights, parameters: &[Parameter]) -> Str
         "Weights for the player {} of {}, written by tiletune.",
         file.player, file.game
     )];
-    about.extend(measured(file));
+    about.extend(measured(file)?);
     let constants: String = parameters.iter().filter_map(constant).collect();
-    comment(&about) + &constants
+    Ok(comment(&about) + &constants)
 }
 
 /// Where the weights were measured, if their provenance says it.
-fn measured(file: &WeightsFile) -> Vec<String> {
-    let mut lines = measured::lines(file);
+fn measured(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
+    let mut lines = measured::lines(file)?;
     if !lines.is_empty() {
         let title = "Mean results of this player in tiletune; in brackets the 95 % interval of the difference:";
         lines.insert(0, title.into());
     }
-    lines
+    Ok(lines)
 }
 
 /// A comment in ASCII that nothing in its lines can end.

@@ -6,11 +6,15 @@ use toml::Value;
 
 use crate::config::comparisons::{Comparison, comparisons};
 use crate::config::weights_file::WeightsFile;
+use crate::field_error::FieldError;
 use crate::number::{count, grouped, signed};
 
 /// A line for each comparison: `depth 2: 89,464, start of the campaign 86,657, ..`.
-pub(super) fn lines(file: &WeightsFile) -> Vec<String> {
-    comparisons(file).iter().map(line).collect()
+///
+/// # Errors
+/// As [`comparisons`].
+pub(super) fn lines(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
+    Ok(comparisons(file)?.iter().map(line).collect())
 }
 
 fn line(comparison: &Comparison) -> String {
@@ -42,7 +46,7 @@ fn line(comparison: &Comparison) -> String {
 mod tests {
     use super::*;
 
-    fn lines_of(provenance: &str) -> Vec<String> {
+    fn lines_of(provenance: &str) -> Result<Vec<String>, FieldError> {
         lines(&WeightsFile {
             game: "2048".into(),
             player: "expectimax".into(),
@@ -69,12 +73,32 @@ mod tests {
             "depth 4, cut-off 1e-4: 195,306, published weights 206,068, difference −10,762 (−29,049 to 7,524), 200 games",
             "adaptive depth: 3, others 3, difference 0, 2 games",
         ];
-        assert_eq!(lines_of(provenance), expected);
+        assert_eq!(lines_of(provenance).unwrap(), expected);
     }
 
     #[test]
-    fn provenance_in_another_form_has_no_lines() {
-        assert!(lines_of("hold_out = 'a book'").is_empty());
-        assert!(lines_of("campaign = 'x'").is_empty());
+    fn what_a_campaign_wrote_in_another_form_is_left_out() {
+        assert!(lines_of("hold_out = 'a book'").unwrap().is_empty());
+        assert!(lines_of("campaign = 'x'").unwrap().is_empty());
+        let compared =
+            "compared = [{ with = 'x', games = 1, mean = 1.0, with_mean = 1.0, difference = 0.0 }]";
+        let lines = lines_of(&format!("hold_out = 'a book'\n{compared}")).unwrap();
+        assert_eq!(lines, ["hold-out: 1, x 1, difference 0, 1 games"]);
+    }
+
+    #[test]
+    fn what_people_wrote_in_another_form_is_an_error() {
+        for wrong in ["compared = 'x'", "compared = [{ with = 'x', games = 1 }]"] {
+            let error = lines_of(wrong).unwrap_err().to_string();
+            assert!(
+                error.starts_with("`provenance.compared` must be a list"),
+                "{error}"
+            );
+        }
+        let error = lines_of("compared = [{ with = 'x', games = 1 }]").unwrap_err();
+        assert!(
+            error.to_string().contains("missing field `mean`"),
+            "{error}"
+        );
     }
 }
