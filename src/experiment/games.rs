@@ -30,9 +30,10 @@ pub(super) struct OfRows {
     pub(super) threads: usize,
 }
 
-/// Number of games of a block. Rows with few games have small blocks, because their players are slow.
+/// Smallest number of games of the next block. Rows with few games have small blocks, because their players
+/// are slow: a game of a deep search takes minutes.
 fn games_in_block(row: &Row) -> usize {
-    (row.games / 32).clamp(16, 1000) as usize
+    (row.games / 32).clamp(1, 1000) as usize
 }
 
 /// Seeds of a row's games: the seeds of `evaluate --seed`.
@@ -93,10 +94,8 @@ pub(super) fn complete_rows(
 pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Result<u64, StoreError> {
     let mut missing = weights::games_to_play(experiment, directory)?;
     for (index, row) in experiment.rows.iter().enumerate() {
-        if !directory.row_part(index).exists() {
-            let played = directory.block_parts(index).len() * games_in_block(row);
-            missing += u64::from(row.games).saturating_sub(played as u64);
-        }
+        let played = recorded(experiment, directory, index)?.len() as u64;
+        missing += u64::from(row.games) - played;
     }
     Ok(missing)
 }
@@ -114,11 +113,17 @@ pub(super) fn play(
     let recorded = numbers
         .iter()
         .map(|&index| recorded(experiment, directory, index));
+    let games: Vec<Vec<GameRecord>> = recorded.collect::<Result<_, StoreError>>()?;
+    let blocks = numbers.iter().map(|&index| Blocks {
+        number: directory.block_parts(index).len(),
+        games: games[index].len(),
+    });
     let mut rows = Rows {
         experiment,
         weights,
         directory,
-        games: recorded.collect::<Result<_, StoreError>>()?,
+        blocks: blocks.collect(),
+        games,
     };
     let same_player = |one: &usize, next: &usize| {
         let [one, next] = [one, next].map(|&index| &experiment.rows[index]);
@@ -162,6 +167,14 @@ struct Rows<'a> {
     weights: &'a [Weights],
     directory: &'a RunDirectory,
     games: Vec<Vec<GameRecord>>,
+    blocks: Vec<Blocks>,
+}
+
+/// The blocks of a row in the directory.
+struct Blocks {
+    number: usize,
+    /// Number of games in all of them.
+    games: usize,
 }
 
 /// What is left to play after some rows.
@@ -257,7 +270,6 @@ impl<'a> Rows<'a> {
     fn add(&mut self, index: usize, more: &[GameRecord]) -> Result<(), StoreError> {
         let row = &self.experiment.rows[index];
         let games = &mut self.games[index];
-        let before = games.len();
         games.extend_from_slice(more);
         let pairings = Pairings::of(&row.player);
         let table = |games: &[GameRecord]| {
@@ -267,11 +279,11 @@ impl<'a> Rows<'a> {
             parquet::write(&self.directory.row_part(index), table(games))?;
             return self.remove_blocks(index);
         }
-        let block_of = |games: usize| games / games_in_block(row);
-        for block in block_of(before)..block_of(games.len()) {
-            let games = games.chunks(games_in_block(row)).nth(block);
-            let path = self.directory.block_part(index, block);
-            parquet::write(&path, table(games.unwrap_or_default()))?;
+        let Blocks { number, games: kept } = &mut self.blocks[index];
+        if games.len() - *kept >= games_in_block(row) {
+            let path = self.directory.block_part(index, *number);
+            parquet::write(&path, table(&games[*kept..]))?;
+            (*number, *kept) = (*number + 1, games.len());
         }
         Ok(())
     }
