@@ -37,7 +37,7 @@ ROWS = [
     (NNEONNEO[0], "depth 3", 15),
     (ZIAP[0], "budget 2^10", 20),
     (ZIAP[0], "budget 2^13", 10),
-    (ZIAP[0], "budget 2^15", 8),
+    (ZIAP[0], "budget 2^15", 60),
     (ZIAP[0], "budget 2^17", 5),
 ]
 
