@@ -239,20 +239,25 @@ fn killed_within_a_row_it_plays_no_complete_block_again() {
             .count() as u64
     };
     let path = killed.to_str().unwrap();
-    let mut child = tiletune()
-        .args(["ablate", config.to_str().unwrap(), "--out", path])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    while blocks() < 3 {
-        assert!(child.try_wait().unwrap().is_none(), "ended before the kill");
-        std::thread::sleep(Duration::from_millis(1));
+    let begin = ["ablate", config.to_str().unwrap(), "--out", path];
+    let mut kept = 0;
+    // A resumed process continues the blocks of the one before.
+    for arguments in [&begin[..], &["resume", path]] {
+        let mut child = tiletune()
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        while blocks() < kept + 3 {
+            assert!(child.try_wait().unwrap().is_none(), "ended before the kill");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success());
+        kept = blocks();
+        assert!((3..32).contains(&kept) && complete_rows(&killed) == 0);
     }
-    child.kill().unwrap();
-    assert!(!child.wait().unwrap().success());
-    let kept = blocks();
-    assert!((3..32).contains(&kept) && complete_rows(&killed) == 0);
 
     stdout(&["resume", path]);
     assert_eq!(timeless(&undisturbed), timeless(&killed));

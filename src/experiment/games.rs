@@ -3,6 +3,8 @@
 //! While a row is played, every block of its games is a separate table, so that a killed process loses
 //! less than a block and the games that it was playing. A complete row is one table without blocks.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::weights;
@@ -30,11 +32,14 @@ pub(super) struct OfRows {
     pub(super) threads: usize,
 }
 
-/// Smallest number of games of the next block. Rows with few games have small blocks, because their players
-/// are slow: a game of a deep search takes minutes.
+/// Number of games after which a block is written. Every block is synced, which takes as long as many games of
+/// fast players.
 fn games_in_block(row: &Row) -> usize {
-    (row.games / 32).clamp(1, 1000) as usize
+    (row.games / 32).clamp(16, 1000) as usize
 }
+
+/// Time after which a block of fewer games is written: a game of a deep search takes minutes.
+const LONGEST_BLOCK: Duration = Duration::from_secs(20);
 
 /// Seeds of a row's games: the seeds of `evaluate --seed`.
 pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
@@ -94,8 +99,9 @@ pub(super) fn complete_rows(
 pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Result<u64, StoreError> {
     let mut missing = weights::games_to_play(experiment, directory)?;
     for (index, row) in experiment.rows.iter().enumerate() {
-        let played = recorded(experiment, directory, index)?.len() as u64;
-        missing += u64::from(row.games) - played;
+        if !directory.row_part(index).exists() {
+            missing += u64::from(row.games).saturating_sub(directory.games_in_blocks(index));
+        }
     }
     Ok(missing)
 }
@@ -114,15 +120,12 @@ pub(super) fn play(
         .iter()
         .map(|&index| recorded(experiment, directory, index));
     let games: Vec<Vec<GameRecord>> = recorded.collect::<Result<_, StoreError>>()?;
-    let blocks = numbers.iter().map(|&index| Blocks {
-        number: directory.block_parts(index).len(),
-        games: games[index].len(),
-    });
     let mut rows = Rows {
         experiment,
         weights,
         directory,
-        blocks: blocks.collect(),
+        in_blocks: games.iter().map(Vec::len).collect(),
+        wrote: (control.clock)(),
         games,
     };
     let same_player = |one: &usize, next: &usize| {
@@ -167,14 +170,10 @@ struct Rows<'a> {
     weights: &'a [Weights],
     directory: &'a RunDirectory,
     games: Vec<Vec<GameRecord>>,
-    blocks: Vec<Blocks>,
-}
-
-/// The blocks of a row in the directory.
-struct Blocks {
-    number: usize,
-    /// Number of games in all of them.
-    games: usize,
+    /// For each row the number of games that are in the directory.
+    in_blocks: Vec<usize>,
+    /// When the last block was written.
+    wrote: Duration,
 }
 
 /// What is left to play after some rows.
@@ -244,7 +243,9 @@ impl<'a> Rows<'a> {
             .map(|&row| self.weights[row].clone())
             .collect();
         let seeds = seeds(experiment, first).split_off(self.games[indices[0]].len());
-        let begin = (control.clock)();
+        let clock = control.clock;
+        let begin = clock();
+        self.wrote = begin;
         let mut moves = 0;
         evaluator.evaluate::<StoreError>(&weights, &seeds, control.progress, &mut |batch| {
             moves += batch
@@ -252,7 +253,7 @@ impl<'a> Rows<'a> {
                 .iter()
                 .map(|game| u64::from(game.moves))
                 .sum::<u64>();
-            self.add(indices[batch.candidate], batch.games)
+            self.add(indices[batch.candidate], batch.games, clock())
         })?;
         self.directory.timing_log()?.append(&Timing {
             of: OfRows {
@@ -261,13 +262,13 @@ impl<'a> Rows<'a> {
                 threads,
             },
             games: (indices.len() * seeds.len()) as u64,
-            seconds: ((control.clock)() - begin).as_secs_f64(),
+            seconds: (clock() - begin).as_secs_f64(),
         })?;
         Ok(())
     }
 
-    /// Adds games to a row and writes the blocks that are now complete, or the row.
-    fn add(&mut self, index: usize, more: &[GameRecord]) -> Result<(), StoreError> {
+    /// Adds games to a row and writes a block if it is time for it, or the row.
+    fn add(&mut self, index: usize, more: &[GameRecord], now: Duration) -> Result<(), StoreError> {
         let row = &self.experiment.rows[index];
         let games = &mut self.games[index];
         games.extend_from_slice(more);
@@ -279,11 +280,12 @@ impl<'a> Rows<'a> {
             parquet::write(&self.directory.row_part(index), table(games))?;
             return self.remove_blocks(index);
         }
-        let Blocks { number, games: kept } = &mut self.blocks[index];
-        if games.len() - *kept >= games_in_block(row) {
-            let path = self.directory.block_part(index, *number);
-            parquet::write(&path, table(&games[*kept..]))?;
-            (*number, *kept) = (*number + 1, games.len());
+        let in_blocks = &mut self.in_blocks[index];
+        let is_full = games.len() - *in_blocks >= games_in_block(row);
+        if is_full || now - self.wrote >= LONGEST_BLOCK {
+            let path = self.directory.block_part(index, games.len());
+            parquet::write(&path, table(&games[*in_blocks..]))?;
+            (*in_blocks, self.wrote) = (games.len(), now);
         }
         Ok(())
     }

@@ -38,15 +38,34 @@ impl RunDirectory {
 
     /// The existing blocks of games of a row of an experiment, in order.
     pub fn block_parts(&self, row: usize) -> Vec<Part> {
+        let names = self.block_names(row).into_iter();
+        names.map(|name| self.part(name)).collect()
+    }
+
+    /// A block of games of a row of an experiment. With it the row has this number of games.
+    pub fn block_part(&self, row: usize, games: usize) -> Part {
+        self.table_part(TableName::Blocks, &format!("row-{row:03}-{games:08}"))
+    }
+
+    /// Number of games in the blocks of a row of an experiment, by the name of the last one. No file is read,
+    /// because another process may be playing the row and remove its blocks. Of older runs, whose names have the
+    /// number of the block instead, it is less.
+    pub fn games_in_blocks(&self, row: usize) -> u64 {
+        let names = self.block_names(row);
+        let last = names.last().and_then(|name| {
+            let (_, games) = name.strip_suffix(".parquet")?.rsplit_once('-')?;
+            games.parse().ok()
+        });
+        last.unwrap_or(0)
+    }
+
+    /// In order. Names of older runs are shorter, and their games are the first ones.
+    fn block_names(&self, row: usize) -> Vec<String> {
         let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
         let mut names = self.names();
         names.retain(|name| name.starts_with(&prefix));
-        names.into_iter().map(|name| self.part(name)).collect()
-    }
-
-    /// A block of games of a row of an experiment.
-    pub fn block_part(&self, row: usize, block: usize) -> Part {
-        self.table_part(TableName::Blocks, &format!("row-{row:03}-{block:05}"))
+        names.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        names
     }
 
     /// A block of games of a comparison: consecutive pairs of all players.
@@ -153,5 +172,32 @@ mod tests {
             gap.contains("generation-00001.parquet: the file is missing"),
             "{gap}"
         );
+    }
+
+    #[test]
+    fn blocks_are_in_the_order_of_their_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        assert_eq!(directory.games_in_blocks(1), 0);
+        // The first is as older runs wrote it.
+        let older = directory.table_part(TableName::Blocks, "row-001-00009");
+        let blocks = [
+            directory.block_part(1, 123_456_789),
+            directory.block_part(1, 99),
+            older,
+            directory.block_part(1, 100_000),
+        ];
+        for block in &blocks {
+            block.write("x").unwrap();
+        }
+        directory.block_part(2, 7).write("x").unwrap();
+        let [last, second, first, third] = blocks;
+        let expected = [first, second, third, last].map(|part| part.to_path_buf());
+        let parts = directory.block_parts(1).into_iter();
+        let parts: Vec<_> = parts.map(|part| part.to_path_buf()).collect();
+        assert_eq!(parts, expected);
+        assert_eq!(directory.games_in_blocks(1), 123_456_789);
+        assert_eq!(directory.games_in_blocks(2), 7);
     }
 }
