@@ -13,6 +13,7 @@ use super::event::{self, Event};
 use super::generations::Search;
 use super::hold_out::{self, Table};
 use crate::config::campaign::Campaign;
+use crate::config::comparisons::comparisons;
 use crate::config::weights_file::WeightsFile;
 use crate::evaluation::{EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
@@ -177,12 +178,14 @@ pub fn unmeasured(campaign: &Campaign, validation: Option<&Validation>) -> Optio
 pub fn unmeasured_in(file: &WeightsFile, entry: &Entry) -> Option<String> {
     entry.depths()?;
     let provenance = file.provenance.as_ref()?;
-    let is_measured = provenance.contains_key("deeper") || provenance.contains_key("compared");
     let is_tuned = provenance.contains_key("training_games");
-    let depth = provenance.get("player").and_then(|player| {
-        let depth = player.get("depth")?.as_integer()?;
-        u8::try_from(depth).ok()
-    });
+    let own = provenance
+        .get("player")
+        .and_then(|player| player.get("depth"));
+    let compared = comparisons(file).unwrap_or_default();
+    let mut depths = compared.iter().map(|one| one.search.depth.as_ref());
+    let is_measured = depths.any(|depth| depth.is_some() && depth != own);
+    let depth = own.and_then(|depth| u8::try_from(depth.as_integer()?).ok());
     (is_tuned && !is_measured).then(|| deeper::unmeasured(depth))
 }
 

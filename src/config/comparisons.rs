@@ -2,11 +2,13 @@
 //! which others.
 
 use serde::Deserialize;
-use toml::Value;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
 
 use super::provenance::Difference;
 use super::weights_file::WeightsFile;
 use crate::field_error::FieldError;
+use crate::suggestion;
 
 /// A comparison of the weights of a file with others on common games.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,17 +38,22 @@ pub struct Search {
     pub cutoff: Option<f64>,
 }
 
-/// The part of `[provenance]` that a campaign writes.
-#[derive(Default, Deserialize)]
-struct Recorded {
-    player: Option<Search>,
-    hold_out: Option<AgainstStart>,
-    #[serde(default)]
-    deeper: Vec<AtDepth>,
-}
-
 /// The key of the comparisons that people write.
 const COMPARED: &str = "compared";
+
+/// The keys of one of them.
+const KEYS: [&str; 10] = [
+    "with",
+    "depth",
+    "cutoff",
+    "games",
+    "mean",
+    "with_mean",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "p_sign_test",
+];
 
 /// Tuned weights against those that the campaign started from.
 #[derive(Deserialize)]
@@ -88,30 +95,21 @@ pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
     let Some(provenance) = &file.provenance else {
         return Ok(Vec::new());
     };
-    let recorded = provenance.clone().try_into();
-    let Recorded {
-        player,
-        hold_out,
-        deeper,
-    } = recorded.unwrap_or_default();
-    let compared = provenance.get(COMPARED).cloned();
-    let compared = compared.map(Value::try_into::<Vec<Compared>>).transpose();
-    let compared = compared.map_err(|error| {
-        let message = format!(
-            "`provenance.compared` must be a list of tables with `with`, `games`, `mean`, `with_mean` and \
-             `difference`, as docs/replay.md describes them: {}",
-            error.message()
-        );
-        FieldError::new(["provenance", COMPARED], message)
-    })?;
+    let player: Option<Search> = recorded(provenance, "player");
+    let hold_out: Option<AgainstStart> = recorded(provenance, "hold_out");
+    let deeper: Option<Vec<AtDepth>> = recorded(provenance, "deeper");
+    let compared = compared(provenance)?;
     let cutoff = player.as_ref().and_then(|player| player.cutoff);
     let own = player.zip(hold_out);
     let own = own.map(|(search, against)| against.comparison(search));
-    let deeper = deeper.into_iter().map(|AtDepth { depth, against }| {
-        let depth = Some(depth);
-        against.comparison(Search { depth, cutoff })
-    });
-    let compared = compared.into_iter().flatten().map(|one| Comparison {
+    let deeper = deeper
+        .into_iter()
+        .flatten()
+        .map(|AtDepth { depth, against }| {
+            let depth = Some(depth);
+            against.comparison(Search { depth, cutoff })
+        });
+    let compared = compared.into_iter().map(|one| Comparison {
         search: one.search,
         with: one.with,
         games: one.games,
@@ -120,6 +118,32 @@ pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
         difference: one.difference,
     });
     Ok(own.into_iter().chain(deeper).chain(compared).collect())
+}
+
+/// What a campaign has written under a key; `None` if it has another form.
+fn recorded<T: DeserializeOwned>(provenance: &Table, key: &str) -> Option<T> {
+    provenance.get(key)?.clone().try_into().ok()
+}
+
+/// The comparisons that people wrote.
+fn compared(provenance: &Table) -> Result<Vec<Compared>, FieldError> {
+    let Some(value) = provenance.get(COMPARED) else {
+        return Ok(Vec::new());
+    };
+    let mistake = |reason: &str| {
+        let message = format!(
+            "`provenance.compared` must be a list of tables with `with`, `games`, `mean`, `with_mean` and \
+             `difference`, as docs/replay.md describes them: {reason}"
+        );
+        FieldError::new(["provenance", COMPARED], message)
+    };
+    let keys = value.as_array().into_iter().flatten();
+    let mut keys = keys.filter_map(Value::as_table).flat_map(Table::keys);
+    if let Some(unknown) = keys.find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(mistake(&suggestion::unknown("key", unknown, &KEYS)));
+    }
+    let compared = value.clone().try_into();
+    compared.map_err(|error| mistake(error.message()))
 }
 
 impl AgainstStart {

@@ -21,24 +21,36 @@ fn line(comparison: &Comparison) -> String {
     let mut line = match &comparison.search.depth {
         Some(Value::String(depth)) => format!("{depth} depth"),
         Some(depth) => format!("depth {depth}"),
-        None => "hold-out".to_owned(),
+        None => String::new(),
     };
     // Without a cut-off it is 0.
     if let Some(cutoff) = comparison.search.cutoff.filter(|&cutoff| cutoff > 0.0) {
         let _ = write!(line, ", cut-off {cutoff:e}");
     }
-    let [mean, with_mean] = [comparison.mean, comparison.with_mean].map(|mean| grouped(mean, 0));
+    if !line.is_empty() {
+        line += ": ";
+    }
+    // Scores, or points of a game that are at most 1.
+    let largest = f64::max(comparison.mean.abs(), comparison.with_mean.abs());
+    let decimals = if largest < 10.0 { 4 } else { 0 };
+    let in_text = |mean| grouped(mean, decimals);
     let difference = &comparison.difference;
-    let by = signed(difference.difference, 0);
     let _ = write!(
         line,
-        ": {mean}, {} {with_mean}, difference {by}",
-        comparison.with
+        "{}, {} {}, difference {}",
+        in_text(comparison.mean),
+        comparison.with,
+        in_text(comparison.with_mean),
+        signed(difference.difference, decimals)
     );
     if let (Some(low), Some(high)) = (difference.difference_low, difference.difference_high) {
-        let _ = write!(line, " ({} to {})", grouped(low, 0), grouped(high, 0));
+        let _ = write!(line, " ({} to {})", in_text(low), in_text(high));
     }
-    let _ = write!(line, ", {} games", count(comparison.games));
+    let games = match comparison.games {
+        1 => "game",
+        _ => "games",
+    };
+    let _ = write!(line, ", {} {games}", count(comparison.games));
     line
 }
 
@@ -69,9 +81,9 @@ mod tests {
             ]";
         let expected = [
             "depth 2: 89,464, start of the campaign 86,657, difference +2,808 (313 to 5,303), 2,000 games",
-            "depth 3: 2, start of the campaign 1, difference +1, 20 games",
+            "depth 3: 2.0000, start of the campaign 1.0000, difference +1.0000, 20 games",
             "depth 4, cut-off 1e-4: 195,306, published weights 206,068, difference −10,762 (−29,049 to 7,524), 200 games",
-            "adaptive depth: 3, others 3, difference 0, 2 games",
+            "adaptive depth: 3.0000, others 3.0000, difference 0.0000, 2 games",
         ];
         assert_eq!(lines_of(provenance).unwrap(), expected);
     }
@@ -83,7 +95,19 @@ mod tests {
         let compared =
             "compared = [{ with = 'x', games = 1, mean = 1.0, with_mean = 1.0, difference = 0.0 }]";
         let lines = lines_of(&format!("hold_out = 'a book'\n{compared}")).unwrap();
-        assert_eq!(lines, ["hold-out: 1, x 1, difference 0, 1 games"]);
+        assert_eq!(lines, ["1.0000, x 1.0000, difference 0.0000, 1 game"]);
+        // What is in the known form is kept.
+        let beside = "player = { depth = 1 }\nhold_out = { games = 10, mean = 20.0, start_mean = 10.0, difference = 10.0 }\ndeeper = 'x'";
+        let expected = ["depth 1: 20, start of the campaign 10, difference +10, 10 games"];
+        assert_eq!(lines_of(beside).unwrap(), expected);
+    }
+
+    #[test]
+    fn points_of_a_game_have_decimals() {
+        let text = include_str!("../../configs/weights/connect-four-strings-tuned.toml");
+        let file: WeightsFile = toml::from_str(text).unwrap();
+        let lines = lines(&file).unwrap();
+        assert!(lines[0].starts_with("depth 2: 0.78"), "{lines:?}");
     }
 
     #[test]
@@ -95,6 +119,9 @@ mod tests {
                 "{error}"
             );
         }
+        let misspelt = "compared = [{ with = 'x', games = 1, cutof = 1e-4 }]";
+        let error = lines_of(misspelt).unwrap_err().to_string();
+        assert!(error.contains("did you mean `cutoff`?"), "{error}");
         let error = lines_of("compared = [{ with = 'x', games = 1 }]").unwrap_err();
         assert!(
             error.to_string().contains("missing field `mean`"),
