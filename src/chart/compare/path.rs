@@ -3,7 +3,7 @@
 
 use crate::chart::draw::{
     Axis, BEST, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
-    START, TUNED, faint,
+    START, TUNED, faint, fitted,
 };
 use crate::chart::{Chart, Figure, Table, caption, cell};
 use crate::record::compare::{Challenge, ComparisonResults, Look};
@@ -20,6 +20,23 @@ pub(super) const CHART: Chart<ComparisonResults> = Chart {
 const PANEL_HEIGHT: f64 = 380.0;
 /// Strength of the confidence sequence.
 const SEQUENCE: f64 = 0.18;
+/// The panel reaches no farther than this many times the farthest value of the later half of the looks. All of
+/// two or three looks fit then; the first of many looks are so wide that the end could not be read.
+const FARTHEST: f64 = 3.0;
+
+/// Numbers of pairs and a value at each in percent of the result of the first player.
+type Line = Vec<(f64, f64)>;
+
+/// What the panel of a challenger shows.
+struct Lines {
+    mean: Line,
+    low: Line,
+    high: Line,
+    better: Line,
+    worse: Line,
+    not_better: Line,
+    not_worse: Line,
+}
 
 fn draw(results: &ComparisonResults) -> Result<Option<Figure>, DrawError> {
     let challengers = results.challengers.iter();
@@ -27,6 +44,11 @@ fn draw(results: &ComparisonResults) -> Result<Option<Figure>, DrawError> {
     if shown.is_empty() {
         return Ok(None);
     }
+    let lines: Vec<Lines> = shown.iter().map(|one| Lines::of(one)).collect();
+    let cut = match lines.iter().any(Lines::are_cut) {
+        true => " Confidence sequences and thresholds wider than a panel are cut at its edge.",
+        false => "",
+    };
     let confidence = 100.0 * (1.0 - results.error);
     let layout = Layout {
         title: CHART.title,
@@ -41,12 +63,13 @@ fn draw(results: &ComparisonResults) -> Result<Option<Figure>, DrawError> {
             Legend::new(Mark::Line, START, "worse from here on"),
             Legend::new(Mark::Line, GREY, "not better below, not worse above"),
         ],
-        caption: caption::of_comparison(results),
+        caption: caption::of_comparison(results) + cut,
         body_height: PANEL_HEIGHT * shown.len() as f64,
     };
     Figure::new(&layout, table(&shown), |page| {
-        for (index, challenge) in shown.iter().enumerate() {
-            draw_panel(page, page.body.cell(1, shown.len(), index), challenge)?;
+        for (index, (challenge, lines)) in shown.iter().zip(&lines).enumerate() {
+            let frame = page.body.cell(1, shown.len(), index);
+            draw_panel(page, frame, &challenge.player, lines)?;
         }
         Ok(())
     })
@@ -57,51 +80,91 @@ fn percent(look: &Look, value: Option<f64>) -> Option<f64> {
     look.share(value?).map(|share| 100.0 * share)
 }
 
-fn draw_panel(page: &Page<'_>, frame: Frame, challenge: &Challenge) -> Drawn {
-    let path = &challenge.path;
-    let points = |value: fn(&Look) -> Option<f64>, factor: f64| -> Vec<(f64, f64)> {
-        let point = |look: &Look| {
-            let percent = percent(look, value(look)).unwrap_or(f64::NAN);
-            (look.pairs as f64, factor * percent)
+impl Lines {
+    fn of(challenge: &Challenge) -> Self {
+        let line = |value: fn(&Look) -> Option<f64>, factor: f64| -> Line {
+            let point = |look: &Look| {
+                let percent = percent(look, value(look)).unwrap_or(f64::NAN);
+                (look.pairs as f64, factor * percent)
+            };
+            challenge.path.iter().map(point).collect()
         };
-        path.iter().map(point).collect()
-    };
-    let mean = points(|look| Some(look.difference), 1.0);
-    let (low, high) = (points(|look| look.low, 1.0), points(|look| look.high, 1.0));
-    let better = points(|look| look.better, 1.0);
-    let worse = points(|look| look.better, -1.0);
-    let not_better = points(|look| look.not_better, 1.0);
-    let not_worse = points(|look| look.not_better, -1.0);
+        Lines {
+            mean: line(|look| Some(look.difference), 1.0),
+            low: line(|look| look.low, 1.0),
+            high: line(|look| look.high, 1.0),
+            better: line(|look| look.better, 1.0),
+            worse: line(|look| look.better, -1.0),
+            not_better: line(|look| look.not_better, 1.0),
+            not_worse: line(|look| look.not_better, -1.0),
+        }
+    }
 
+    /// All but the mean.
+    fn around_the_mean(&self) -> [&Line; 6] {
+        [
+            &self.low,
+            &self.high,
+            &self.better,
+            &self.worse,
+            &self.not_better,
+            &self.not_worse,
+        ]
+    }
+
+    /// From 0 to a little after the last look.
+    fn horizontal_axis(&self) -> Axis {
+        let last = self.mean.last().map_or(0.0, |point| point.0);
+        Axis::between("pairs", (0.0, 1.03 * last.max(1.0)), 10)
+    }
+
+    /// Contains the mean, and all else as far as [`FARTHEST`] allows.
+    fn vertical_axis(&self) -> Axis {
+        let others = self.around_the_mean();
+        let later = others.iter().flat_map(|line| &line[line.len() / 2..]);
+        let limit = FARTHEST * later.map(|point| point.1.abs()).fold(0.0, f64::max);
+        let others = others.into_iter().flatten();
+        let others = others.map(|point| point.1.clamp(-limit, limit));
+        let values = self.mean.iter().map(|point| point.1).chain(others);
+        let title = "difference to the first player in %";
+        Axis::linear(title, values.chain([0.0]), 6)
+    }
+
+    /// Whether something reaches beyond the panel.
+    fn are_cut(&self) -> bool {
+        let (low, high) = self.vertical_axis().range;
+        let is_beyond = |value: f64| value.is_finite() && !(low..=high).contains(&value);
+        let mut others = self.around_the_mean().into_iter().flatten();
+        others.any(|point| is_beyond(point.1))
+    }
+}
+
+fn draw_panel(page: &Page<'_>, frame: Frame, player: &str, lines: &Lines) -> Drawn {
     let inside = frame.inside();
-    let pairs = path.iter().map(|look| look.pairs as f64);
-    let x = Axis::linear("pairs", pairs.chain([0.0]), 10);
-    // The sequence is very wide at first. The axis shows the later half of it.
-    let later = [&mean, &low, &high, &better, &worse].map(|line| &line[line.len() / 2..]);
-    let shown = later.into_iter().flatten().map(|point| point.1);
-    let y = Axis::linear("difference to the first player in %", shown.chain([0.0]), 6);
+    let y = lines.vertical_axis();
     let (lowest, highest) = y.range;
-    let visible = |line: &[(f64, f64)]| -> Vec<(f64, f64)> {
+    let visible = |line: &Line| -> Line {
         let inside = |value: f64| (lowest..=highest).contains(&value);
         let hidden = |&(pairs, value)| (pairs, if inside(value) { value } else { f64::NAN });
         line.iter().map(hidden).collect()
     };
-    let panel = Panel::new(page, inside, x, y)?;
-    let title = Label::new(&challenge.player, 12.0).bold();
+    let panel = Panel::new(page, inside, lines.horizontal_axis(), y)?;
+    let middle = (inside.left + inside.right) / 2.0;
+    let player = fitted(player, 12.0, true, inside.right - middle)?;
     page.text(
-        ((inside.left + inside.right) / 2.0, inside.top - 14.0),
-        title,
+        (middle, inside.top - 14.0),
+        Label::new(&player, 12.0).bold(),
     )?;
 
-    let edges = low.iter().zip(&high);
+    let edges = lines.low.iter().zip(&lines.high);
     let edges = edges.map(|(&(pairs, low), &(_, high))| (pairs, low, high));
     panel.band(&edges.collect::<Vec<_>>(), faint(TUNED, SEQUENCE))?;
     panel.level(0.0, GREY)?;
-    panel.line(&visible(&not_better), GREY, 1.0)?;
-    panel.line(&visible(&not_worse), GREY, 1.0)?;
-    panel.line(&visible(&better), BEST, 1.5)?;
-    panel.line(&visible(&worse), START, 1.5)?;
-    panel.line(&mean, INK, 2.0)
+    panel.line(&visible(&lines.not_better), GREY, 1.0)?;
+    panel.line(&visible(&lines.not_worse), GREY, 1.0)?;
+    panel.line(&visible(&lines.better), BEST, 1.5)?;
+    panel.line(&visible(&lines.worse), START, 1.5)?;
+    panel.line(&lines.mean, INK, 2.0)
 }
 
 fn table(challengers: &[&Challenge]) -> Table {
@@ -137,4 +200,49 @@ fn table(challengers: &[&Challenge]) -> Table {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks after 100, 200 .. pairs, whose confidence sequences get narrower like those of a test.
+    fn lines(looks: u32) -> Lines {
+        let line = |factor: f64, mean: f64| -> Line {
+            let looks = (1..=looks).map(f64::from);
+            looks
+                .map(|look| (100.0 * look, mean + factor * 60.0 / look))
+                .collect()
+        };
+        Lines {
+            mean: line(0.0, 4.0),
+            low: line(-1.0, 4.0),
+            high: line(1.0, 4.0),
+            better: line(1.0, 1.0),
+            worse: line(-1.0, -1.0),
+            not_better: line(0.4, 0.0),
+            not_worse: line(-0.4, 0.0),
+        }
+    }
+
+    #[test]
+    fn a_few_looks_are_shown_whole_and_the_first_of_many_are_cut() {
+        for (looks, are_cut) in [(1, false), (2, false), (3, false), (30, true)] {
+            let lines = lines(looks);
+            assert_eq!(lines.are_cut(), are_cut, "{looks} looks");
+            let (low, high) = lines.vertical_axis().range;
+            let inside = |point: &(f64, f64)| (low..=high).contains(&point.1);
+            assert!(lines.mean.iter().all(inside));
+            // Every line has a part that is seen, not only a dot.
+            let later = |line: &Line| line[line.len() / 2..].iter().all(inside);
+            assert!(lines.around_the_mean().into_iter().all(later));
+        }
+    }
+
+    #[test]
+    fn the_pairs_begin_at_0() {
+        let axis = lines(4).horizontal_axis();
+        assert_eq!(axis.range, (0.0, 412.0));
+        assert_eq!(axis.ticks[0], (0.0, "0".to_owned()));
+    }
 }

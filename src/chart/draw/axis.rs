@@ -51,7 +51,8 @@ impl Axis {
         Axis::new(title, range, ticks)
     }
 
-    /// Equal ratios, wide enough for every positive finite value.
+    /// Equal ratios, wide enough for every positive finite value. The title says so, because labels such as 1
+    /// and 3 alone do not.
     pub(crate) fn logarithmic(
         title: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
@@ -69,6 +70,8 @@ impl Axis {
         let ticks = log_ticks(range)
             .into_iter()
             .map(|value| (value.log10(), number::compact(value)));
+        let title: String = title.into();
+        let title = format!("{title}, logarithmic");
         Axis {
             logarithmic: true,
             ..Axis::new(title, range, ticks)
@@ -223,6 +226,12 @@ mod tests {
             labels(&Axis::logarithmic("", [0.001, 0.3])),
             ["0.001", "0.01", "0.1"]
         );
+    }
+
+    #[test]
+    fn a_logarithmic_axis_says_so() {
+        let axis = Axis::logarithmic("games", [1.0, 10.0]);
+        assert_eq!(axis.title, "games, logarithmic");
     }
 
     #[test]

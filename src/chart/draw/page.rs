@@ -182,15 +182,24 @@ pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> Result<f64, DrawE
     Ok(font::width(text, units_exact(size), bold)? / FINENESS)
 }
 
-/// The text, or as much of it as fits with an ellipsis.
+/// The text, or as much of it as fits around an ellipsis.
 pub(crate) fn fitted(text: &str, size: f64, bold: bool, space: f64) -> Result<String, DrawError> {
+    let characters: Vec<char> = text.chars().collect();
     let mut shown = text.to_owned();
-    let mut kept = text.chars().count();
+    let mut kept = characters.len();
     while kept > 1 && text_width(&shown, size, bold)? > space {
         kept -= 1;
-        shown = text.chars().take(kept).chain(['…']).collect();
+        shown = shortened(&characters, kept);
     }
     Ok(shown)
+}
+
+/// So many characters of a text around an ellipsis. Names that begin alike, such as paths, often differ at
+/// the end only, so most of what is kept is kept there.
+fn shortened(text: &[char], kept: usize) -> String {
+    let first = kept / 3;
+    let (beginning, end) = (&text[..first], &text[text.len() - (kept - first)..]);
+    beginning.iter().chain(&['…']).chain(end).collect()
 }
 
 fn units_exact(length: f64) -> f64 {
@@ -199,4 +208,25 @@ fn units_exact(length: f64) -> f64 {
 
 fn point_units((x, y): (f64, f64)) -> (i32, i32) {
     (units(x), units(y))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_is_cut_keeps_its_end() {
+        let cut = |name: &str| fitted(name, 11.0, false, 174.0).unwrap();
+        let [one, other] = [0, 1].map(|depth| {
+            let name = format!("../repo/configs/weights/expectimax-depth-{depth}.toml");
+            cut(&name)
+        });
+        assert!(one.starts_with("../repo"), "{one}");
+        assert!(one.contains('…') && one.ends_with("-depth-0.toml"), "{one}");
+        assert!(other.ends_with("-depth-1.toml"), "{other}");
+        assert!(text_width(&one, 11.0, false).unwrap() <= 174.0);
+        assert_eq!(cut("expectimax-depth-0.toml"), "expectimax-depth-0.toml");
+        assert_eq!(fitted("long", 11.0, false, 1.0).unwrap(), "…g");
+        assert_eq!(fitted("", 11.0, false, 1.0).unwrap(), "");
+    }
 }

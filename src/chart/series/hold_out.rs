@@ -43,7 +43,11 @@ fn draw(results: &SeriesResults) -> Result<Option<Figure>, DrawError> {
     let Some(first) = rows.first() else {
         return Ok(None);
     };
+    let x = Axis::linear(results.objective.as_str(), axis_values(&rows), 7);
     let mut legend = legend(results, Mark::Dot);
+    if !rows.iter().any(|row| row.is_start && row.is_on(&x)) {
+        legend.pop();
+    }
     legend.push(Legend::new(Mark::Line, INK, "95 % interval"));
     let games = count(first.measured.games);
     let spread = results.spread.map(in_words).unwrap_or_default();
@@ -57,10 +61,14 @@ fn draw(results: &SeriesResults) -> Result<Option<Figure>, DrawError> {
         ),
         body_height: height_of_rows(rows.len()),
     };
-    let objective = &results.objective;
-    Figure::new(&layout, table(&rows), |page| {
-        draw_rows(page, &rows, objective)
-    })
+    Figure::new(&layout, table(&rows), |page| draw_rows(page, &rows, x))
+}
+
+impl Row {
+    /// Whether its value lies on the axis.
+    fn is_on(&self, axis: &Axis) -> bool {
+        (axis.range.0..=axis.range.1).contains(&self.measured.value)
+    }
 }
 
 /// The spread between the runs in a sentence.
@@ -82,22 +90,19 @@ fn row(name: String, is_start: bool, measured: Measured, color: RGBAColor) -> Ro
     }
 }
 
-fn draw_rows(page: &Page<'_>, sets: &[Row], objective: &str) -> Drawn {
-    let x = Axis::linear(objective, axis_values(sets), 7);
-    let (low, high) = x.range;
-    let is_on_axis = |row: &Row| (low..=high).contains(&row.measured.value);
-    let names: Vec<String> = sets
-        .iter()
-        .map(|row| match is_on_axis(row) {
-            true => row.name.clone(),
-            false => format!("{}, beyond the axis", row.name),
-        })
-        .collect();
+fn draw_rows(page: &Page<'_>, sets: &[Row], x: Axis) -> Drawn {
+    let are_on_axis: Vec<bool> = sets.iter().map(|row| row.is_on(&x)).collect();
+    let names = sets.iter().zip(&are_on_axis);
+    let names = names.map(|(row, is_on_axis)| match is_on_axis {
+        true => row.name.clone(),
+        false => format!("{}, beyond the axis", row.name),
+    });
+    let names: Vec<String> = names.collect();
     let texts = names.iter().zip(sets);
     let texts = texts.map(|(name, row)| (&**name, &*row.number));
     let panel = rows(page, page.body, "", texts, x)?;
-    for (index, row) in sets.iter().enumerate() {
-        if is_on_axis(row) {
+    for (index, (row, is_on_axis)) in sets.iter().zip(are_on_axis).enumerate() {
+        if is_on_axis {
             let y = (sets.len() - index) as f64 - 0.5;
             let interval = row.measured.interval;
             interval.map_or(Ok(()), |[low, high]| {
