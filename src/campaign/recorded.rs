@@ -55,7 +55,11 @@ pub fn recorded_game(
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
     let hold_out = |weights: Option<Weights>, path: Part| {
         let weights = weights.filter(|_| path.exists());
-        let weights = weights.ok_or_else(|| none(NO_HOLD_OUT_GAMES.into()))?;
+        let depth = match played_by {
+            PlayedBy::StartAt(depth) | PlayedBy::TunedAt(depth) => Some(depth),
+            _ => None,
+        };
+        let weights = weights.ok_or_else(|| none(no_hold_out_games(campaign, depth)))?;
         Ok::<_, StoreError>((weights, path, None))
     };
     let (weights, path, number) = match played_by {
@@ -138,10 +142,22 @@ pub(super) fn hold_out_weights(
     directory: &RunDirectory,
 ) -> Result<Weights, StoreError> {
     let weights = tuned_weights(campaign, directory)?;
-    weights.ok_or_else(|| StoreError::unusable(directory.root(), NO_HOLD_OUT_GAMES))
+    weights.ok_or_else(|| {
+        let reason = no_hold_out_games(campaign, None);
+        StoreError::unusable(directory.root(), reason)
+    })
 }
 
-const NO_HOLD_OUT_GAMES: &str = "the hold-out games of these weights are not played at this depth";
+/// Why there are no hold-out games at another depth than that of the search, or at that.
+fn no_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
+    match depth {
+        _ if campaign.config.validation.games == 0 => {
+            "the run has no hold-out games: its `validation.games` is 0".to_owned()
+        }
+        Some(depth) => format!("the run has no hold-out games at depth {depth}"),
+        None => "the hold-out games are not played yet: the run has not ended".to_owned(),
+    }
+}
 
 /// Weights of a candidate in a part of `candidates`, or the number of candidates if there is none.
 fn weights_of(

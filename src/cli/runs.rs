@@ -234,6 +234,8 @@ fn commands(run: &Overview, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
     let is_tuned = matches!(run.kind, Kind::Campaign | Kind::Series);
+    // A campaign without hold-out games has no results, and claims nothing.
+    let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();
     match run.state {
         State::Running => {}
@@ -245,10 +247,12 @@ fn commands(run: &Overview, root: &Path) -> Vec<(String, &'static str)> {
                 on("verify"),
                 "checks every file and plays a sample of its games again",
             ));
-            commands.push((
-                on("replay"),
-                "plays its games again and compares all digits",
-            ));
+            if has_claim {
+                commands.push((
+                    on("replay"),
+                    "plays its games again and compares all digits",
+                ));
+            }
         }
     }
     commands.push((on("report"), "draws charts and report again"));
@@ -264,7 +268,7 @@ fn commands(run: &Overview, root: &Path) -> Vec<(String, &'static str)> {
         );
         commands.push((evaluate, "plays new games with the weights"));
     }
-    if run.state == State::Complete && run.kind == Kind::Campaign {
+    if run.state == State::Complete && run.kind == Kind::Campaign && has_claim {
         commands.push((
             format!("tiletune play --run {path} --hold-out tuned"),
             "shows a game",
