@@ -22,13 +22,13 @@ use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
 use crate::stats::signal::{CommonSeeds, Signal};
 
 /// Length of the games of tuned weights over that of the best of the first candidates, shrunk by its luck, in games of
-/// one player with a step size of 0.15 or larger. Before it was shrunk, 1.2 to 1.5 were measured
+/// one player with a step size of `FAR_STEP` or larger. Before it was shrunk, 1.2 to 1.5 were measured
 /// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The length of
 /// games of two players is bounded by the board; tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;
 
 /// Length of the games of tuned weights over that of the start weights, where the first candidates cannot be
-/// calibrated, with a step size of [`FAR_STEP`] or larger. It happens where games are long, because the start weights are
+/// calibrated, with a step size of `FAR_STEP` or larger. It happens where games are long, because the start weights are
 /// good; such campaigns of this project have step sizes of 0.1 and 0.03, and ratios of 1.03 and 1.02
 /// (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33 and 1.1 are assumed). With 0.15
 /// configs/quickstart.toml, whose games are short, has 1.5.
