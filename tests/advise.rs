@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{advise, records};
+use common::{advise, records, run_with_input};
 use serde_json::{Value, json};
 
 /// Asks about the board of every record, checks that all are answered, and pairs them up.
@@ -222,6 +222,41 @@ fn a_line_that_is_no_position_is_answered_in_its_place() {
         .collect();
     let expected = [false, true, true, true, true, true, true, false];
     assert_eq!(refused, expected);
+    let form = r#"a position has the form {"board":[..]}"#;
+    assert_eq!(answers[4]["error"], "the board has 2 cells, not 16");
+    assert_eq!(
+        answers[5]["error"],
+        format!("line 6 is no JSON object; {form}")
+    );
+    assert_eq!(answers[6]["error"], format!("line 7 is empty; {form}"));
+}
+
+#[test]
+fn a_line_of_another_form_is_told_with_its_number_and_the_form() {
+    let lines = [
+        r#"{"board":[1,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"next":1}"#,
+        r#"{"board":[1,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"#,
+        r#"{"bord":[]}"#,
+    ];
+    let input = lines.join("\n") + "\n";
+    let output = run_with_input(
+        &["advise", "--player", "random", "--game", "three-plus-three"],
+        input,
+    );
+    let answers = records(&String::from_utf8(output.stdout).unwrap());
+    assert!(answers[0]["move"].is_string());
+    for (answer, start) in [
+        (&answers[1], "line 2, column 43: EOF while parsing"),
+        (&answers[2], "line 3, column 7: unknown field `bord`"),
+    ] {
+        let error = answer["error"].as_str().unwrap();
+        assert!(error.starts_with(start), "{error}");
+        let form = r#"a position has the form {"board":[..],"next":"#;
+        assert!(error.contains(form), "{error}");
+    }
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    let sum = "2 of 3 lines are illegal positions; the first is line 2";
+    assert!(stderr.contains(sum), "{stderr}");
 }
 
 #[test]
@@ -252,8 +287,34 @@ fn explained_terms_add_up_to_the_static_value_of_the_position_after_the_move() {
     let (answers, code) = advise(&arguments, &[three.to_string()]);
     assert_eq!(code, Some(0));
     assert!(answers[0]["terms"]["left"]["empty"].is_number());
+}
 
-    let (answers, code) = advise(&["--player", "greedy", "--explain"], &[before.to_string()]);
-    assert_eq!(code, Some(2));
-    assert_eq!(answers[0]["error"], "this player has no terms to explain");
+#[test]
+fn a_player_without_terms_is_refused_before_the_first_line() {
+    for (arguments, said) in [
+        (
+            &["--player", "greedy", "--explain"][..],
+            "player `greedy` has no terms to explain (players of 2048 that have terms: expectimax)",
+        ),
+        (
+            &["--player", "snake", "--explain=table"],
+            "player `snake` has no terms to explain (players of 2048 that have terms: expectimax)",
+        ),
+        (
+            &[
+                "--game",
+                "connect-four",
+                "--player",
+                "strings",
+                "--explain=json",
+            ],
+            "(players of connect-four that have terms: none)",
+        ),
+    ] {
+        let output = run_with_input(&[&["advise"], arguments].concat(), "");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(output.stdout.is_empty());
+        assert!(stderr.contains(said), "{stderr}");
+    }
 }

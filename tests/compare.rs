@@ -134,6 +134,11 @@ fn nonsense_is_refused_in_one_message() {
         &["greedy", "random", "--margin", "2"],
         "expected a percentage",
     );
+    refused(
+        &["greedy", "random", "--margin", "200%"],
+        "from 0.01% to 100%",
+    );
+    refused(&["greedy", "random", "--error", "60%"], "from 0.01% to 50%");
     refused(&["random:weights.toml", "greedy"], "has no weights");
     refused(&["expectimax:missing.toml", "greedy"], "missing.toml");
     let folder = folder.path().to_str().unwrap();

@@ -242,5 +242,11 @@ fn what_has_no_claim_is_refused() {
     let out = tune(folder.path(), &["validation.games=0"]);
     refused(&out, &[], "no recorded claim to replay");
     std::fs::remove_file(out.join("best.toml")).unwrap();
-    refused(&out, &[], "the search has not ended");
+    let missing = run(&["replay", text(&out)]);
+    assert_eq!(missing.status.code(), Some(1));
+    let message = stderr(&missing);
+    assert!(
+        message.contains("best.toml: the file is missing"),
+        "{message}"
+    );
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde_json::json;
 
-use super::execute::{NewRun, Shown, execute};
+use super::execute::{NewRun, Shown, execute, read};
 use super::live::Live;
 use super::{Context, Failure, plan, text};
 use crate::chart::EXPERIMENT_CHARTS;
@@ -47,7 +47,7 @@ pub(super) struct Ablate {
 
 impl Ablate {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let source = Source::read(&self.experiment)?;
+        let source = read(&self.experiment, "an experiment")?;
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
         let file = source.clone();
         let (experiment, source) = self.new_run.plan::<Experiment>(source, folder)?;

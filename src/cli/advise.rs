@@ -1,17 +1,19 @@
 //! `tiletune advise`: analyses positions. Reads a JSON object per line and answers each with one line.
 
 use std::io::{BufRead, Write};
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::interrupt::end_on_interrupt;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
+use crate::config::weights_file::published;
 use crate::number::grouped;
 use crate::player::format::advice;
-use crate::player::position::PositionError;
-use crate::player::{Analysis, Explanation, Player};
+use crate::player::position::{Position, PositionError};
+use crate::player::{self, Analysis, Catalogue, Explanation, Player, PlayerSpec};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -56,11 +58,10 @@ enum Form {
 fn answer(
     chosen: &Chosen,
     player: &dyn Player,
-    line: &[u8],
+    line: &str,
     form: Option<Form>,
 ) -> Result<String, PositionError> {
-    let line = String::from_utf8_lossy(line);
-    let answer = advice(&chosen.player, player, &line, form.is_some(), Stop::never())?;
+    let answer = advice(&chosen.player, player, line, form.is_some(), Stop::never())?;
     // Nothing requests a stop, so there is an answer.
     let Some(answer) = answer else {
         return Ok(String::new());
@@ -72,6 +73,72 @@ fn answer(
             Ok(answer.json(&format).to_string())
         }
     }
+}
+
+/// The start of a game of a player; `None` if its game cannot be laid out.
+fn start(player: &PlayerSpec) -> Option<Arc<dyn Position>> {
+    let lay_out = player.entry.game.lay_out?;
+    let table = lay_out(&player.options, Some(0)).ok()?;
+    Some(table.position())
+}
+
+/// Checks that a player has terms to explain. If it has none, the error names the players of its game that
+/// have some.
+fn check_terms(chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
+    let Some(start) = start(&chosen.player) else {
+        return Ok(());
+    };
+    let has_terms = |player: &dyn Player| matches!(player.explain(&*start), Ok(Some(_)));
+    if has_terms(player) {
+        return Ok(());
+    }
+    let entry = chosen.player.entry;
+    let game = entry.game.name;
+    let catalogue = Catalogue::builtin();
+    let others = catalogue.players_of(game).filter(|other| {
+        let other = catalogue.player(&player::Config::new(other.name, Some(game)));
+        other.is_ok_and(|other| has_terms(&*other.build(&published(&other))))
+    });
+    let others: Vec<&str> = others.map(|other| other.name).collect();
+    let others = match others.is_empty() {
+        true => "none".to_owned(),
+        false => others.join(", "),
+    };
+    Err(Failure::Usage(format!(
+        "--explain: player `{}` has no terms to explain (players of {game} that have terms: {others})",
+        entry.name
+    )))
+}
+
+/// Why a line is refused. Of a line that is no position at all the error tells its number, counted from 1, and
+/// the form of positions; the parser of a game knows neither.
+fn refusal(error: &PositionError, line: &str, number: u64, player: &PlayerSpec) -> String {
+    let message = error.to_string();
+    let Some(form) = form_of(player) else {
+        return message;
+    };
+    let what = if line.is_empty() {
+        format!("line {number} is empty")
+    } else if !line.trim_start().starts_with('{') {
+        format!("line {number} is no JSON object")
+    } else if let Some((what, column)) = message.rsplit_once(" at line 1 column ") {
+        format!("line {number}, column {column}: {what}")
+    } else {
+        return message;
+    };
+    format!("{what}; a position has the form {form}")
+}
+
+/// The form of positions of a player's game, from the start of a game: `[..]` stands for a list.
+fn form_of(player: &PlayerSpec) -> Option<String> {
+    let start = start(player)?;
+    let fields = (player.entry.game.format.position)(&*start);
+    let fields = fields.iter().map(|(key, value)| match value {
+        Value::Array(_) => format!("\"{key}\":[..]"),
+        value => format!("\"{key}\":{value}"),
+    });
+    let fields: Vec<String> = fields.collect();
+    Some(format!("{{{}}}", fields.join(",")))
 }
 
 /// A row for each term and a column for each move; then the static values and the values of the moves.
@@ -108,25 +175,32 @@ impl Advise {
         end_on_interrupt()?;
         let chosen = self.player.choose()?;
         let player = chosen.player.build(&chosen.weights);
+        if self.explain.is_some() {
+            check_terms(&chosen, &*player)?;
+        }
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
-        let (mut lines, mut refused) = (0u64, 0u64);
+        let (mut lines, mut refused, mut first_refused) = (0u64, 0u64, None);
         let mut line = Vec::new();
         while input.read_until(b'\n', &mut line).map_err(Failure::stdin)? > 0 {
             lines += 1;
-            let answer = answer(&chosen, &*player, &line, self.explain);
+            // Without its end, which a parser would count as a line.
+            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
+            let answer = answer(&chosen, &*player, &text, self.explain);
             let answer = answer.unwrap_or_else(|error| {
                 refused += 1;
-                json!({ "error": error.to_string() }).to_string()
+                first_refused.get_or_insert(lines);
+                let reason = refusal(&error, &text, lines, &chosen.player);
+                json!({ "error": reason }).to_string()
             });
             writeln!(output, "{answer}")?;
             output.flush()?;
             line.clear();
         }
-        match refused {
-            0 => Ok(()),
-            _ => Err(Failure::Usage(format!(
-                "{refused} of {lines} lines are illegal positions"
+        match first_refused {
+            None => Ok(()),
+            Some(first) => Err(Failure::Usage(format!(
+                "{refused} of {lines} lines are illegal positions; the first is line {first}"
             ))),
         }
     }

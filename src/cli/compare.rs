@@ -1,9 +1,11 @@
 //! `tiletune compare`: compares players with fixed weights in a sequential test.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 use serde_json::json;
 
 use super::execute::{Out, Shown, Threads, execute};
@@ -15,7 +17,7 @@ use super::player_args::{GROUP, OptionArgs};
 use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::compare::plan::{Estimate, estimate};
-use crate::config::compare::{ComparedConfig, Comparison, Config, MOST_PAIRS};
+use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, MOST_PAIRS};
 use crate::number::{compact, grouped};
 use crate::player::options::HEURISTIC;
 use crate::player::{Catalogue, PlayerSpec};
@@ -40,11 +42,11 @@ pub(super) struct Compare {
     #[arg(long)]
     player: Option<String>,
     /// Difference of interest, in percent of the first player's mean; in direct matches in percent of the
-    /// points of an even match (2% is a share of 51 % of the points).
-    #[arg(long, default_value = "2%", value_parser = percent)]
+    /// points of an even match (2% is a share of 51 % of the points): 0.01% to 100%.
+    #[arg(long, default_value = "2%", value_parser = percent(MARGIN))]
     margin: f64,
-    /// Probability of calling equal players different.
-    #[arg(long, default_value = "5%", value_parser = percent)]
+    /// Probability of calling equal players different: 0.01% to 50%.
+    #[arg(long, default_value = "5%", value_parser = percent(ERROR))]
     error: f64,
     /// Largest number of pairs of games; a pair is an opening from both sides in a game for two players.
     #[arg(long, default_value_t = 50_000, value_parser = whole(100..=MOST_PAIRS))]
@@ -73,15 +75,18 @@ pub(super) const AFTER_HELP: &str = "Exit codes: 0 if a player is better than th
                                      (worse, or no difference of interest), 4 if undecided at \
                                      --max-games.";
 
-/// A share from a text such as `2%`.
-fn percent(text: &str) -> Result<f64, String> {
-    let number = text
-        .trim()
-        .strip_suffix('%')
-        .map(|text| text.trim().parse::<f64>());
-    match number {
-        Some(Ok(percent)) if percent > 0.0 && percent <= 100.0 => Ok(percent / 100.0),
-        _ => Err("expected a percentage above 0, such as 2%".to_owned()),
+/// Reads a share of a range from a text such as `2%`; the message of an error says which are allowed.
+fn percent(allowed: RangeInclusive<f64>) -> impl TypedValueParser<Value = f64> {
+    move |text: &str| -> Result<f64, String> {
+        let number = text.trim().strip_suffix('%');
+        let number = number.and_then(|number| number.trim().parse::<f64>().ok());
+        let share = number.map(|percent| percent / 100.0);
+        share
+            .filter(|share| allowed.contains(share))
+            .ok_or_else(|| {
+                let [least, most] = [allowed.start(), allowed.end()].map(|share| 100.0 * share);
+                format!("expected a percentage from {least}% to {most}%, such as 2%")
+            })
     }
 }
 
@@ -324,4 +329,39 @@ fn plan_text(comparison: &Comparison, estimate: &Estimate, threads: usize) -> St
     }
     text += &format!("\n{table}\nA fixed sample finds its difference in 80 % of cases.");
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command};
+
+    use super::*;
+
+    #[test]
+    fn percentages_are_shares_of_their_range() {
+        let parsed = |allowed: RangeInclusive<f64>, text: &str| {
+            let share = Arg::new("share")
+                .long("share")
+                .value_parser(percent(allowed));
+            let matches = Command::new("c")
+                .arg(share)
+                .try_get_matches_from(["c", "--share", text]);
+            let share = matches.map(|matches| *matches.get_one::<f64>("share").unwrap());
+            share.map_err(|error| error.to_string())
+        };
+        for (text, share) in [("2%", 0.02), ("0.01%", 1e-4), (" 50 % ", 0.5)] {
+            assert_eq!(parsed(MARGIN, text).unwrap(), share);
+            assert_eq!(parsed(ERROR, text).unwrap(), share);
+        }
+        assert_eq!(parsed(MARGIN, "100%").unwrap(), 1.0);
+        for wrong in ["2", "0%", "200%", "0.001%", "nan%", "x%"] {
+            let message = parsed(MARGIN, wrong).unwrap_err();
+            assert!(
+                message.contains("expected a percentage from 0.01% to 100%, such as 2%"),
+                "{message}"
+            );
+        }
+        let message = parsed(ERROR, "60%").unwrap_err();
+        assert!(message.contains("from 0.01% to 50%"), "{message}");
+    }
 }

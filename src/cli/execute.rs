@@ -38,6 +38,22 @@ impl Threads {
     }
 }
 
+/// Reads the file of a new run: `wanted`, as in "a campaign".
+pub(super) fn read(path: &Path, wanted: &str) -> Result<Source, Failure> {
+    if !path.is_dir() {
+        return Ok(Source::read(path)?);
+    }
+    let run = text::quoted(&path.to_string_lossy());
+    let what = match RunDirectory::is_begun(path) {
+        true => format!(
+            "this is a run directory, not the file of {wanted}: `tiletune resume {run}` continues the run, and \
+             `tiletune report {run}` draws its charts again"
+        ),
+        false => format!("this is a directory, not the file of {wanted}"),
+    };
+    Err(Failure::Usage(format!("{}: {what}", path.display())))
+}
+
 /// The directory of a new run.
 #[derive(Args)]
 pub(super) struct Out {

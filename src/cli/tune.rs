@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::execute::{NewRun, Shown, execute};
+use super::execute::{NewRun, Shown, execute, read};
 use super::live::Live;
 use super::whole::whole;
 use super::{Context, Failure, plan, text};
@@ -41,7 +41,7 @@ pub(super) struct Tune {
 impl Tune {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let source = match &self.config {
-            Some(path) => Source::read(path)?,
+            Some(path) => read(path, "a campaign")?,
             None => quickstart(),
         };
         let repeat = self.repeat.map(|repeat| format!("series.repeat={repeat}"));

@@ -5,6 +5,7 @@
 //! other file.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,12 @@ use crate::visible::is_line;
 
 /// Largest number of pairs of a comparison, whose games are held in memory.
 pub const MOST_PAIRS: u64 = 1_000_000;
+
+/// The smallest and the largest [`Config::margin`].
+pub const MARGIN: RangeInclusive<f64> = 1e-4..=1.0;
+
+/// The smallest and the largest [`Config::error`].
+pub const ERROR: RangeInclusive<f64> = 1e-4..=0.5;
 
 /// A comparison. TOML omits fields that are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -184,8 +191,8 @@ impl Comparison {
 
 fn check(config: &Config) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
-    check_range("margin", config.margin, 1e-4..=1.0)?;
-    check_range("error", config.error, 1e-4..=0.5)?;
+    check_range("margin", config.margin, MARGIN)?;
+    check_range("error", config.error, ERROR)?;
     check_range("max_pairs", config.max_pairs, 100..=MOST_PAIRS)?;
     if config.compared.len() < 2 {
         let message = "at least two players are needed for a comparison";

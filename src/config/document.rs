@@ -124,12 +124,45 @@ impl<'a> Document<'a> {
     /// # Errors
     /// With the place; for an unknown key also the most similar known one.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        self.read_beside(&[])
+    }
+
+    /// The same for a file whose outermost table can also have the keys `others`, which another schema
+    /// describes: the message about an unknown key names them, too.
+    ///
+    /// # Errors
+    /// As [`Document::read`].
+    pub(crate) fn read_beside<T: DeserializeOwned>(
+        &self,
+        others: &[&str],
+    ) -> Result<T, ConfigError> {
         let deserializer = toml::de::ValueDeserializer::from(self.root.clone());
         T::deserialize(deserializer).map_err(|error| {
-            let message = in_words_of_files(error.message().trim_end());
+            let span = error.span().unwrap_or_default();
+            let mut message = in_words_of_files(error.message().trim_end());
+            if self.is_of_outermost_key(&message, &span) {
+                for other in others.iter().map(|other| format!("`{other}`")) {
+                    // Where its own schema is not read, it is itself the unknown key.
+                    if !message.contains(&other) {
+                        message += &format!(", {other}");
+                    }
+                }
+            }
             let help = nearest_of_expected(&message);
-            self.mistake(message, error.span().unwrap_or_default(), help)
+            self.mistake(message, span, help)
         })
+    }
+
+    /// Whether an error is about an unknown key of the outermost table.
+    fn is_of_outermost_key(&self, message: &str, span: &Range<usize>) -> bool {
+        let (Some(unknown), DeValue::Table(table)) =
+            (message.strip_prefix("unknown key `"), self.root.get_ref())
+        else {
+            return false;
+        };
+        let key = unknown.split('`').next().unwrap_or_default();
+        let known = table.get_key_value(key);
+        known.is_some_and(|(name, _)| name.span() == *span)
     }
 
     /// Whether the document has a value at exactly this path.
@@ -288,6 +321,7 @@ fn in_words_of_files(message: &str) -> String {
         "u64" | "usize" => "a whole number, 0 or more".into(),
         "f64" => "a number".into(),
         "bool" => "true or false".into(),
+        "a sequence" => "a list".into(),
         _ => return message,
     };
     format!("{start}, expected {expected}")

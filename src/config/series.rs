@@ -170,4 +170,28 @@ repeat = 3
         let unknown = resolve(&FILE.replace("seed = 5", "sed = 5")).err().unwrap();
         assert!(unknown.contains("unknown key `sed`"), "{unknown}");
     }
+
+    #[test]
+    fn a_campaign_names_the_table_of_a_series_among_its_keys() {
+        let message = |text: &str| {
+            let source = Source::new("mine.toml", text);
+            let error = Campaign::resolve(&source, Path::new("")).err().unwrap();
+            let help = match &error {
+                ConfigError::Mistake { help, .. } => help.clone(),
+                _ => None,
+            };
+            (error.to_string(), help.unwrap_or_default())
+        };
+        let (misspelt, help) = message(&FILE.replace("[series]", "[serie]"));
+        assert!(misspelt.starts_with("unknown key `serie`"), "{misspelt}");
+        assert!(misspelt.ends_with("`parameters`, `series`"), "{misspelt}");
+        assert_eq!(help, "did you mean `series`?");
+        // Only the outermost table has it, and whoever reads a campaign alone does not.
+        let campaign = FILE.replace("[series]\nrepeat = 3\n", "");
+        let (inner, _) = message(&campaign.replace("generations", "serie"));
+        assert!(inner.starts_with("unknown key `serie`"), "{inner}");
+        assert!(!inner.contains("`series`"), "{inner}");
+        let (itself, _) = message(FILE);
+        assert!(itself.ends_with("`parameters`"), "{itself}");
+    }
 }

@@ -13,6 +13,7 @@ use super::{ConfigError, Source};
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::terms::complete;
 use crate::heuristic::weights::Weights;
+use crate::inventory::{self, Inventory};
 use crate::player::{self, Catalogue, PlayerSpec};
 
 /// The contents of a weights file.
@@ -39,13 +40,28 @@ const NO_WEIGHTS: &str = "a weights file";
 const INSTEAD: &str =
     "give it as `--heuristic FILE`, or write `heuristic = \"FILE\"` in a weights file";
 
+/// An error if a document is a weights file, where another file is wanted: `wanted`, as in "not a campaign",
+/// and what to do instead.
+pub(super) fn refuse_weights(
+    document: &Document,
+    wanted: &str,
+    instead: &str,
+) -> Result<(), ConfigError> {
+    let keys = ["game", "weights"];
+    if !keys.into_iter().all(|key| document.has(&[key])) {
+        return Ok(());
+    }
+    let message = format!("this is a weights file, not {wanted}: {instead}");
+    Err(document.mistake_at(&["weights"], message))
+}
+
 /// The name of the weights file in a run directory.
 pub const BEST: &str = "best.toml";
 
 /// The weights file that a path names: the file itself, or `best.toml` in a run directory.
 ///
 /// # Errors
-/// If the path is a directory without recommended weights.
+/// If the path is a directory without recommended weights, or with a run whose weights are missing.
 pub fn locate(path: &Path) -> Result<PathBuf, ConfigError> {
     if !path.is_dir() {
         return Ok(path.to_owned());
@@ -57,6 +73,12 @@ pub fn locate(path: &Path) -> Result<PathBuf, ConfigError> {
     // Campaigns have parameters, and only they tune weights.
     let resolved = Source::read(&path.join("resolved.toml"));
     let reason = match resolved.and_then(|resolved| Document::parse(&resolved).map(tunes)) {
+        Ok(true) if has_written(path, BEST) => {
+            return Err(ConfigError::Damaged {
+                path: best.display().to_string(),
+                reason: "the file is missing".into(),
+            });
+        }
         Ok(true) => "the search has not ended; there are no weights yet",
         Ok(false) => {
             "this run tunes no weights; give a weights file or the run directory of a campaign"
@@ -67,6 +89,12 @@ pub fn locate(path: &Path) -> Result<PathBuf, ConfigError> {
         path: path.display().to_string(),
         reason: reason.into(),
     })
+}
+
+/// Whether the list of a run directory has a file of this name.
+fn has_written(run: &Path, name: &str) -> bool {
+    let records = inventory::read(run);
+    records.is_ok_and(|records| Inventory::of(records).get(name).is_some())
 }
 
 fn tunes(document: Document) -> bool {
@@ -293,6 +321,8 @@ pub fn published(player: &PlayerSpec) -> Weights {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::inventory::chain::Head;
+    use crate::inventory::{Fingerprint, Record};
 
     #[test]
     fn published_weights_are_the_defaults() {
@@ -327,6 +357,14 @@ mod tests {
         assert!(refused().contains("tunes no weights"));
         std::fs::write(path.join("resolved.toml"), "[parameters.empty]").unwrap();
         assert!(refused().contains("the search has not ended"));
+        let record = Record {
+            file: BEST.into(),
+            written: Some(Fingerprint::of(b"")),
+        };
+        let line = Head::default().seal(&serde_json::to_string(&record).unwrap());
+        std::fs::write(path.join(inventory::FILE), line + "\n").unwrap();
+        assert!(refused().ends_with("best.toml: the file is missing"));
+        std::fs::remove_file(path.join(inventory::FILE)).unwrap();
         std::fs::write(path.join(BEST), player.entry.published.unwrap()).unwrap();
         for path in [path, &path.join(BEST)] {
             let read = read(path, &player).unwrap_or_else(|error| panic!("{error}"));

@@ -142,7 +142,17 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
         (
             "name = 'expectimax'\ndepth = 'x'",
             "depth",
-            "depth x is out of range: 0 to 12 or \"adaptive\"",
+            "depth must be a whole number from 0 to 12 or \"adaptive\", not the text \"x\"",
+        ),
+        (
+            "name = 'expectimax'\ndepth = '1'",
+            "depth",
+            "depth must be a whole number from 0 to 12 or \"adaptive\", not the text \"1\"",
+        ),
+        (
+            "name = 'minimax-six'\ndepth = 6.0",
+            "depth",
+            "depth must be a whole number from 2 to 12, not the number 6.0",
         ),
         (
             "name = 'minimax-six'\ndepth = 1",
@@ -160,9 +170,20 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
             "cutoff 2 is out of range: 0 (nothing is cut), or from 1e-12 to below 1",
         ),
         (
+            "name = 'expectimax'\ncutoff = '0.1'",
+            "cutoff",
+            "cutoff must be a number, not the text \"0.1\": 0 (nothing is cut), or from 1e-12 to \
+             below 1",
+        ),
+        (
             "name = 'minimax-six'\nfours = 1",
             "fours",
-            "fours 1 is not allowed: true or false",
+            "fours must be true or false, not the number 1",
+        ),
+        (
+            "name = 'minimax-six'\nfours = 'true'",
+            "fours",
+            "fours must be true or false, not the text \"true\"",
         ),
         (
             "name = 'minimax-six'\nsmooth_form = 'mended'",
@@ -194,6 +215,11 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
             "name = 'strings'\ngame = 'connect-four'\nrows = -1",
             "rows",
             "rows -1 is out of range: a whole number, 0 or more",
+        ),
+        (
+            "name = 'strings'\ngame = 'connect-four'\nrows = ['6']",
+            "rows",
+            "rows must be a whole number, 0 or more, not a list",
         ),
         (
             "name = 'strings'\ngame = 'connect-four'\nconnect = 9",
@@ -275,8 +301,9 @@ fn flags_ask_for_the_same_player_as_a_file() {
         let player = Catalogue::builtin().player_of_flags("expectimax", "2048", &[flag]);
         player.err().unwrap().message
     };
-    assert!(wrong(("depth", "2.5")).starts_with("depth 2.5 is out of range"));
-    assert!(wrong(("cutoff", "x")).starts_with("cutoff x is out of range"));
+    assert!(wrong(("depth", "2.5")).starts_with("depth must be a whole number from 0 to 12"));
+    assert!(wrong(("depth", "2.5")).ends_with("not the text \"2.5\""));
+    assert!(wrong(("cutoff", "x")).starts_with("cutoff must be a number, not the text \"x\""));
     assert!(wrong(("rows", "5")).starts_with("player `expectimax` takes no rows"));
 }
 

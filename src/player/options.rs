@@ -212,6 +212,19 @@ fn depth_of(value: &Value) -> Option<Depth> {
     }
 }
 
+/// A value of a wrong type, for messages. A number and its text look alike, so this says which of them it is.
+fn in_words(value: &Value) -> String {
+    match value {
+        Value::Switch(value) => value.to_string(),
+        Value::Whole(number) => format!("the number {number}"),
+        // Also 1.0 has its point, without which it would look like a whole number.
+        Value::Number(number) => format!("the number {number:?}"),
+        Value::Text(text) => format!("the text \"{text}\""),
+        Value::List(_) => "a list".to_owned(),
+        Value::Table(_) | Value::Heuristic(_) => "a table".to_owned(),
+    }
+}
+
 impl PlayerOption {
     /// The option `depth` of a player.
     pub const fn depth(depths: Depths) -> Self {
@@ -311,35 +324,50 @@ impl PlayerOption {
     fn checked_plain(&self, value: Value) -> Result<Value, String> {
         let key = self.key;
         match (self.kind, value) {
-            (Kind::Depth(depths), value) => match depth_of(&value) {
-                Some(depth) if depths.allows(depth) => Ok(depth.into()),
-                _ => Err(format!("{key} {value} is out of range: {depths}")),
+            (Kind::Depth(depths), value) => match (depth_of(&value), &value) {
+                (Some(depth), _) if depths.allows(depth) => Ok(depth.into()),
+                (Some(_), _) | (None, Value::Whole(_)) => {
+                    Err(format!("{key} {value} is out of range: {depths}"))
+                }
+                (None, other) => Err(format!(
+                    "{key} must be a whole number from {depths}, not {}",
+                    in_words(other)
+                )),
             },
             (Kind::Number { holds, allowed, .. }, value) => {
                 let number = match value {
-                    Value::Whole(number) => Some(number as f64),
-                    Value::Number(number) => Some(number),
-                    _ => None,
+                    Value::Whole(number) => number as f64,
+                    Value::Number(number) => number,
+                    other => {
+                        let found = in_words(&other);
+                        return Err(format!("{key} must be a number, not {found}: {allowed}"));
+                    }
                 };
-                let number = number.filter(|number| holds(*number));
-                let out_of_range = || format!("{key} {value} is out of range: {allowed}");
-                number.map(Value::Number).ok_or_else(out_of_range)
+                match holds(number) {
+                    true => Ok(Value::Number(number)),
+                    false => Err(format!("{key} {number} is out of range: {allowed}")),
+                }
             }
-            (Kind::Whole { most, .. }, Value::Whole(number))
-                if (0..=most.into()).contains(&number) =>
-            {
-                Ok(Value::Whole(number))
+            (Kind::Whole { most, .. }, value) => {
+                let allowed = match most {
+                    u32::MAX => "a whole number, 0 or more".to_owned(),
+                    most => format!("a whole number, 0 to {most}"),
+                };
+                match value {
+                    Value::Whole(number) if (0..=most.into()).contains(&number) => {
+                        Ok(Value::Whole(number))
+                    }
+                    Value::Whole(number) => {
+                        Err(format!("{key} {number} is out of range: {allowed}"))
+                    }
+                    other => Err(format!("{key} must be {allowed}, not {}", in_words(&other))),
+                }
             }
-            (Kind::Whole { most: u32::MAX, .. }, value) => Err(format!(
-                "{key} {value} is out of range: a whole number, 0 or more"
-            )),
-            (Kind::Whole { most, .. }, value) => Err(format!(
-                "{key} {value} is out of range: a whole number, 0 to {most}"
-            )),
             (Kind::Switch { .. }, Value::Switch(value)) => Ok(Value::Switch(value)),
-            (Kind::Switch { .. }, value) => {
-                Err(format!("{key} {value} is not allowed: true or false"))
-            }
+            (Kind::Switch { .. }, value) => Err(format!(
+                "{key} must be true or false, not {}",
+                in_words(&value)
+            )),
             (Kind::Choice(names), Value::Text(name)) if names.contains(&name.as_str()) => {
                 Ok(Value::Text(name))
             }

@@ -27,14 +27,14 @@ impl<'a> AtomicFile<'a> {
     /// If the directory is missing or cannot be written.
     pub fn create(path: &'a Path) -> Result<Self, StoreError> {
         let folder = folder_of(path);
-        let mut builder = tempfile::Builder::new();
-        // Temporary files are private by default; results are readable like other files.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder
+        // Opened here: temporary files of the crate are private, while results are readable like other
+        // files, and its errors name the temporary file, which means nothing to a user.
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true);
+        let file = tempfile::Builder::new()
             .prefix(TEMPORARY_PREFIX)
-            .tempfile_in(folder)
-            .map_err(|error| StoreError::io(path)(plain(&error)))?;
+            .make_in(folder, |temporary| options.open(temporary))
+            .map_err(StoreError::io(path))?;
         // It tells others that this process lives. A file system without locks keeps what is left.
         let _ = file.as_file().try_lock();
         Ok(AtomicFile { file, path })
@@ -119,14 +119,6 @@ fn is_abandoned(path: &Path) -> bool {
     age.is_some_and(|age| age > ABANDONED) && file.try_lock().is_ok()
 }
 
-/// The error of the system without the temporary name, which means nothing to a user.
-fn plain(error: &std::io::Error) -> std::io::Error {
-    let inner = error.get_ref().and_then(|inner| inner.source());
-    let inner = inner.and_then(|inner| inner.downcast_ref::<std::io::Error>());
-    let code = inner.unwrap_or(error).raw_os_error();
-    code.map_or_else(|| error.kind().into(), std::io::Error::from_raw_os_error)
-}
-
 /// The folder that a path is in.
 pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
@@ -145,6 +137,37 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_is_that_of_the_system_and_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("missing").join("x.json");
+        let StoreError::Io {
+            path: named,
+            source,
+        } = write(&path, "{}").unwrap_err()
+        else {
+            panic!("the folder is missing");
+        };
+        assert_eq!(named, path);
+        let expected = std::fs::write(&path, "{}").unwrap_err();
+        assert_eq!(source.to_string(), expected.to_string());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_are_as_readable_as_others() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let mode = |name: &str| {
+            let file = std::fs::metadata(folder.path().join(name)).unwrap();
+            file.permissions().mode()
+        };
+        write(&folder.path().join("atomic"), "").unwrap();
+        std::fs::write(folder.path().join("other"), "").unwrap();
+        assert_eq!(mode("atomic"), mode("other"));
+    }
 
     #[test]
     fn only_old_files_that_nobody_writes_are_swept() {

@@ -224,6 +224,9 @@ impl Manifest {
     /// know.
     pub fn read(path: &Path) -> Result<Self, StoreError> {
         let text = plain_file::read(path).map_err(StoreError::io(path))?;
+        if text.trim_ascii().is_empty() {
+            return Err(StoreError::damaged(path, "the file is empty"));
+        }
         let damaged = |error: serde_json::Error| StoreError::damaged(path, error);
         let written: Value = serde_json::from_slice(&text).map_err(damaged)?;
         Header::check(&Header::deserialize(&written).map_err(damaged)?, path)?;
@@ -409,6 +412,20 @@ mod tests {
                  experiment, comparison, series"
             )
         );
+    }
+
+    #[test]
+    fn an_empty_file_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(FILE);
+        for text in ["", "\n"] {
+            std::fs::write(&path, text).unwrap();
+            let error = Manifest::read(&path).unwrap_err().to_string();
+            assert!(
+                error.ends_with("manifest.json: the file is empty"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

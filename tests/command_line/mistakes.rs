@@ -27,6 +27,15 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
             ],
         ),
         (
+            with("[budget]", "[serie]\nrepeat = 3\n\n[budget]"),
+            vec![
+                "unknown key `serie`",
+                "`parameters`, `series`",
+                "campaign.toml:17:2",
+                "did you mean `series`?",
+            ],
+        ),
+        (
             with(
                 "games = 200\nresamples = 500",
                 "games = 100000\nresamples = 1000000",
@@ -83,8 +92,36 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
             vec!["unknown objective `score`", "mean-score, median-score"],
         ),
         (
+            with(
+                "games = 60",
+                "games = 60\nobjective = \"share-reaching-2047\"",
+            ),
+            vec![
+                "2048 has no tile 2047; its tiles are 2, 4, 8, .., 32768",
+                "campaign.toml:12:1",
+            ],
+        ),
+        (
+            with("games = 200", "games = 200\ndeeper = 3"),
+            vec![
+                "expected a list of depths, such as [3]",
+                "campaign.toml:22:10",
+            ],
+        ),
+        (
             with("depth = 0", "depth = 40"),
             vec!["depth 40 is out of range: 0 to 12", "campaign.toml:8:1"],
+        ),
+        (
+            with("depth = 0", "depth = \"1\""),
+            vec![
+                "depth must be a whole number from 0 to 12 or \"adaptive\", not the text \"1\"",
+                "campaign.toml:8:1",
+            ],
+        ),
+        (
+            with("depth = 0", "depth = 1.0"),
+            vec!["not the number 1.0", "campaign.toml:8:1"],
         ),
         (
             with("name = \"expectimax\"", "name = \"expectimaxx\""),
@@ -178,6 +215,30 @@ fn what_is_no_campaign_is_refused() {
         stderr.contains("no-such-file.toml: No such file"),
         "{stderr}"
     );
+    refused(
+        "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty = 1.0\n",
+        &[
+            "this is a weights file, not a campaign",
+            "in the table [start] of a campaign",
+            "campaign.toml:3:2",
+        ],
+    );
+}
+
+#[test]
+fn a_directory_in_the_place_of_a_file_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let told = |command: &str, said: &str| {
+        let (code, stderr) = failure(&[command, path]);
+        assert_eq!(code, Some(2), "{stderr}");
+        assert!(stderr.contains(&format!("{path}: {said}")), "{stderr}");
+    };
+    told("tune", "this is a directory, not the file of a campaign");
+    std::fs::write(folder.path().join("manifest.json"), "").unwrap();
+    let run = "this is a run directory, not the file of";
+    told("tune", &format!("{run} a campaign: `tiletune resume "));
+    told("ablate", &format!("{run} an experiment: `tiletune resume "));
 }
 
 #[test]

@@ -70,14 +70,14 @@ fn advice_is_that_of_the_command_line() {
         ),
     ];
     let three_tiles = json!({ "board": [3] });
+    let third = json!({ "board": next["board"], "next": 3 });
     let refused = [
         (expectimax(0, "--depth 0"), &three_tiles, false),
         (
             of(three, "expectimax", "--game three-plus-three"),
-            &board,
+            &third,
             false,
         ),
-        (asked(json!({ "name": "random" }), ""), &board, true),
     ];
     let served = serve(|settings| settings.results = weights.into());
     let all = answered.iter().map(|asked| (asked, 200));
@@ -100,5 +100,29 @@ fn advice_is_that_of_the_command_line() {
         let answer = served.post("/api/advise", &question);
         assert_eq!(answer.body, line.trim_end(), "{question}");
         assert_eq!(answer.status, status, "{question}");
+    }
+}
+
+/// The command line refuses such a player before its first line, and tells the number of a line.
+#[test]
+fn what_the_command_line_tells_in_other_words_is_refused() {
+    let board = json!({ "board": [2, 4, 8, 16, 0, 2, 0, 4, 0, 0, 2, 0, 0, 0, 0, 2] });
+    let served = serve(|_| ());
+    for (player, explain, said) in [
+        (
+            json!({ "name": "random" }),
+            true,
+            "this player has no terms to explain",
+        ),
+        (
+            json!({ "name": "expectimax", "game": "three-plus-three" }),
+            false,
+            "missing field `next`",
+        ),
+    ] {
+        let question = json!({ "player": player, "position": board, "explain": explain });
+        let answer = served.post("/api/advise", &question);
+        assert_eq!(answer.status, 422, "{question}");
+        assert!(answer.error().starts_with(said), "{}", answer.body);
     }
 }

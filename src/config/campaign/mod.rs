@@ -6,10 +6,12 @@ mod program;
 mod resolve;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::heuristic_file::HeuristicConfig;
 use crate::evaluation;
@@ -84,11 +86,32 @@ pub struct ValidationConfig {
     /// Bootstrap resamples for the interval of the paired difference.
     pub resamples: u32,
     /// Other search depths at which start and recommended weights play hold-out games as well.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "depths")]
     pub deeper: Vec<u8>,
     /// Hold-out games per set of weights at each of these depths (default: `games`, at most 200).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deeper_games: Option<u32>,
+}
+
+/// Reads a list of depths. A single number, a likely mistake, is answered with the form of the list.
+fn depths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    struct Depths;
+    impl<'de> Visitor<'de> for Depths {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+            formatter.write_str("a list of depths, such as [3]")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u8>, A::Error> {
+            let mut depths = Vec::new();
+            while let Some(depth) = list.next_element()? {
+                depths.push(depth);
+            }
+            Ok(depths)
+        }
+    }
+    deserializer.deserialize_seq(Depths)
 }
 
 /// Hold-out games per set of weights at another depth, unless there are fewer or the file says otherwise.

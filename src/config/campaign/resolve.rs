@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern, program};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
-use crate::config::weights_file::Carried;
+use crate::config::weights_file::{Carried, refuse_weights};
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples, joined,
     weights_file,
@@ -19,9 +19,12 @@ use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 use crate::optimizer::{Optimizer, Parameter as SearchParameter, Space};
 use crate::player::depth::{Depth, MAX_DEPTH};
-use crate::player::{Catalogue, Entry, PlayerSpec, Players};
+use crate::player::{Catalogue, Entry, Game, PlayerSpec, Players};
 use crate::record::Scale;
 use crate::suggestion::did_you_mean;
+
+/// Keys of campaign files beside those of a campaign: what a series is.
+const BESIDE: [&str; 1] = ["series"];
 
 /// A resolved campaign.
 #[derive(Clone)]
@@ -72,12 +75,15 @@ impl Campaign {
     ) -> Result<Self, ConfigError> {
         let instead = "write `heuristic = \"FILE\"` at the top of a campaign";
         refuse(document, "a campaign", instead)?;
+        let instead =
+            "write `weights = \"FILE\"` in the table [start] of a campaign to start from it";
+        refuse_weights(document, "a campaign", instead)?;
         let of_experiments = ["row", "generate"];
         if let Some(key) = of_experiments.into_iter().find(|key| document.has(&[key])) {
             let message = "this is an experiment, not a campaign: use `tiletune ablate`";
             return Err(document.mistake_at(&[key], message));
         }
-        let resolved = resolve(catalogue, document.read()?, folder);
+        let resolved = resolve(catalogue, document.read_beside(&BESIDE)?, folder);
         let campaign = resolved.map_err(|error| document.place(with_alias(error, document)))?;
         Ok(Campaign {
             is_seed_drawn: !document.has(&["seed"]),
@@ -224,12 +230,29 @@ fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective
         && !(entry.game.is_tile)(tile)
     {
         let message = format!(
-            "objective `{objective}`: {} has no tile {tile}",
-            entry.game.name
+            "objective `{objective}`: {} has no tile {tile}; {}",
+            entry.game.name,
+            tiles_of(entry.game)
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
     Ok(objective)
+}
+
+/// Beyond the tiles of every built-in game.
+const NO_TILE: u32 = 1 << 20;
+
+/// The tiles of a game in words, for messages.
+fn tiles_of(game: &Game) -> String {
+    let tiles = (2..NO_TILE).filter(|tile| (game.is_tile)(*tile));
+    let tiles: Vec<String> = tiles.map(|tile| tile.to_string()).collect();
+    match tiles.as_slice() {
+        [] => "it has no tiles".to_owned(),
+        [first, second, third, _, .., last] => {
+            format!("its tiles are {first}, {second}, {third}, .., {last}")
+        }
+        few => format!("its tiles are {}", few.join(", ")),
+    }
 }
 
 fn check_budget(budget: &Budget) -> Result<(), FieldError> {

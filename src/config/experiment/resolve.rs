@@ -10,6 +10,7 @@ use super::row::Row;
 use super::{Config, OracleConfig, RowConfig, generate, retune};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse};
+use crate::config::weights_file::refuse_weights;
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples, joined,
     reference,
@@ -71,6 +72,8 @@ impl Experiment {
         let document = Document::parse(source)?;
         let instead = "write `heuristic = \"FILE\"` at the top of an experiment";
         refuse(&document, "an experiment", instead)?;
+        let instead = "write `weights = \"FILE\"` in a [[row]] of an experiment to play with it";
+        refuse_weights(&document, "an experiment", instead)?;
         let of_campaign = ["optimizer", "budget", "parameters"];
         if let Some(key) = of_campaign.into_iter().find(|key| document.has(&[key])) {
             let message = "this is a campaign, not an experiment: use `tiletune tune`";
