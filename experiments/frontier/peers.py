@@ -35,8 +35,8 @@ ROWS = [
     (NNEONNEO[0], "depth 1", 1000),
     (NNEONNEO[0], "depth 2", 100),
     (NNEONNEO[0], "depth 3", 15),
-    (ZIAP[0], "budget 2^10", 20),
-    (ZIAP[0], "budget 2^13", 10),
+    (ZIAP[0], "budget 2^10", 60),
+    (ZIAP[0], "budget 2^13", 60),
     (ZIAP[0], "budget 2^15", 60),
     (ZIAP[0], "budget 2^17", 5),
 ]
