@@ -182,8 +182,8 @@ def has_cutoff(row):
 
 
 def short(setting):
-    """`depth 2` as `2`, `adaptive, cut-off 1e-2` as `adaptive 1e-2`."""
-    return setting.replace("depth ", "").replace(", cut-off ", " ")
+    """`depth 2` as `2`, `adaptive, cut-off 1e-2` as `1e-2`."""
+    return setting.replace("depth ", "").replace("adaptive, cut-off ", "")
 
 
 def draw_series(axes, rows, label, colour, width, marker, line="-"):
@@ -238,11 +238,12 @@ def draw(rows, peers):
     for group in sorted(groups, key=lambda group: list(STYLES).index(group) if group in STYLES else 0, reverse=True):
         colour, width, marker = STYLES.get(group, ("#e07a1f", 1.6, "o"))
         draw_series(axes, groups[group], group, colour, width, marker)
-        # One label for each setting: that of the best row.
-        best = {row["setting"]: row for row in sorted(groups[group], key=lambda row: row["mean"])}
-        for row in best.values():
+        # Labels of the rows with a higher mean than all faster ones; others would overlap.
+        best = [*frontier(row for row in groups[group] if not has_cutoff(row)), *frontier(groups[group])]
+        for row in {row["setting"]: row for row in best}.values():
             place = LABELLED.get(group, {}).get(has_cutoff(row))
-            if place:
+            # A depth with a cut-off would overlap the others.
+            if place and not (has_cutoff(row) and row["setting"].startswith("depth")):
                 offset, alignment = place
                 axes.annotate(short(row["setting"]), (row["ms"], row["mean"]), xytext=offset, fontsize=7,
                               textcoords="offset points", color=colour, ha=alignment)
@@ -262,7 +263,7 @@ def draw(rows, peers):
     axes.grid(True, which="minor", alpha=0.1)
     handles, labels = axes.get_legend_handles_labels()
     adaptive = axes.plot([], [], color="black", linestyle="--", marker="o", markerfacecolor="white")
-    handles, labels = [*adaptive, *handles], ["hollow, dashed: with a cut-off", *labels]
+    handles, labels = [*adaptive, *handles], ["hollow: with a cut-off (number: adaptive depth)", *labels]
     axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="lower right", framealpha=0.95, labelspacing=0.15)
     axes.set_title("2048: strength for time, with 95 % intervals", fontsize=11)
     figure.tight_layout()

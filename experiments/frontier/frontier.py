@@ -30,7 +30,7 @@ TIMES = HERE / "times.csv"
 SEED = 20260
 # Seconds of play for each row of the times, and at least so many games.
 SECONDS = 2.0
-GAMES_TIMED = 2
+GAMES_TIMED = 6
 # Rows whose games take longer than this, in seconds, keep the time of their scored games.
 LONGEST_GAME = 20.0
 COLUMNS = ["group", "setting", "games", "mean", "low", "high", "moves", "ms_per_move", "command"]
