@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::time::Duration;
 
 use common::{adopt, contents, run, stdout, tiletune, without_list};
@@ -49,6 +49,16 @@ fn experiment(folder: &Path, text: &str) -> PathBuf {
 fn ablate(config: &Path, out: &Path, more: &[&str]) -> std::process::Output {
     let (config, out) = (config.to_str().unwrap(), out.to_str().unwrap());
     run(&[&["ablate", config, "--out", out], more].concat())
+}
+
+/// The program at work, whose output nobody reads.
+fn silent(arguments: &[&str]) -> Child {
+    let mut command = tiletune();
+    let command = command
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.spawn().unwrap()
 }
 
 #[test]
@@ -190,12 +200,7 @@ fn killed_and_resumed_it_ends_the_same_and_plays_no_complete_row_again() {
         } else {
             &begin
         };
-        let mut child = tiletune()
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = silent(arguments);
         let begun_with = complete_rows(&killed);
         // Just after a row is complete, or while one is played.
         let is_due = || match kill % 2 {
@@ -243,12 +248,7 @@ fn killed_within_a_row_it_plays_no_complete_block_again() {
     let mut kept = 0;
     // A resumed process continues the blocks of the one before.
     for arguments in [&begin[..], &["resume", path]] {
-        let mut child = tiletune()
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = silent(arguments);
         while blocks() < kept + 3 {
             assert!(child.try_wait().unwrap().is_none(), "ended before the kill");
             std::thread::sleep(Duration::from_millis(1));
