@@ -61,6 +61,51 @@ fn assert_has_a_place(error: ConfigError) {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_is_a_mistake_of_the_key_that_names_it() {
+    const MISSING: &str = "'no-such-file'";
+    let campaign = "why = 'w'\nname = 'x'\nseed = 1\nplayer = { name = 'expectimax', depth = 0 }\n";
+    let budget = "[budget]\ngames = 100\n";
+    let experiment = format!("{campaign}games = 10\n");
+    let rows = "[[row]]\nname = 'a'\n[[row]]\nname = 'b'\n";
+    let [of_campaign, of_experiment, _] = READERS.map(|(_, reader)| reader);
+    for (reader, text) in [
+        (
+            of_campaign,
+            format!("{campaign}{budget}[start]\nweights = {MISSING}\n"),
+        ),
+        (
+            of_campaign,
+            format!("{campaign}heuristic = {MISSING}\n{budget}"),
+        ),
+        (
+            of_experiment,
+            format!("{experiment}{rows}weights = {MISSING}\n"),
+        ),
+        (
+            of_experiment,
+            format!("{experiment}{rows}heuristic = {MISSING}\n"),
+        ),
+        (
+            of_experiment,
+            format!("{experiment}heuristic = {MISSING}\n{rows}"),
+        ),
+        (
+            of_experiment,
+            format!("{experiment}reference = {MISSING}\n{rows}"),
+        ),
+    ] {
+        match reader(&Source::new("x.toml", text.as_str())) {
+            Err(ConfigError::Mistake { message, span, .. }) => {
+                let place = &text[span.offset()..span.offset() + span.len()];
+                assert!(place.ends_with(MISSING), "{message}: {place}");
+                assert!(message.contains("cannot read"), "{message}");
+            }
+            other => panic!("{other:?}\n{text}"),
+        }
+    }
+}
+
+#[test]
 fn the_corpus_is_taken_or_refused_as_its_names_say() {
     for (folder, reader) in READERS {
         let files = corpus(folder);

@@ -93,6 +93,17 @@ pub(crate) enum Unresolved {
     File(#[from] ConfigError),
 }
 
+impl Unresolved {
+    /// The error of a file that a key names. That it cannot be read is a mistake of the key; any other error has
+    /// its place in the file.
+    pub(crate) fn of_file(error: ConfigError, at_key: impl FnOnce(String) -> FieldError) -> Self {
+        match error {
+            ConfigError::Unreadable { .. } => at_key(error.to_string()).into(),
+            of_contents => of_contents.into(),
+        }
+    }
+}
+
 fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
     ConfigError::Set {
         given: visible(given),

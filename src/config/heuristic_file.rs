@@ -92,7 +92,9 @@ impl HeuristicConfig {
             }
             HeuristicConfig::File(path) => {
                 player.takes_heuristic()?;
-                Ok(with_file(player, &joined(folder, path))?)
+                let read = with_file(player, &joined(folder, path));
+                let at_key = |message: String| FieldError::new([HEURISTIC], message);
+                read.map_err(|error| Unresolved::of_file(error, at_key))
             }
         }
     }

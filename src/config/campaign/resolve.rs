@@ -388,7 +388,11 @@ fn start_weights(
     player: PlayerSpec,
 ) -> Result<Carried, Unresolved> {
     let base = match start.weights.take() {
-        Some(path) => weights_file::read_by_key(&joined(folder, path.as_ref()), &player)?,
+        Some(path) => {
+            let read = weights_file::read_by_key(&joined(folder, path.as_ref()), &player);
+            let at_key = |message: String| FieldError::new(["start", "weights"], message);
+            read.map_err(|error| Unresolved::of_file(error, at_key))?
+        }
         None => Carried {
             weights: weights_file::published(&player),
             player,

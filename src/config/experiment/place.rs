@@ -98,7 +98,12 @@ impl Place<'_> {
                 let message = format!("player `{}` has no weights", player.entry.name);
                 Err(self.error(&[key], message).into())
             }
-            Some(path) => Ok(weights_file::read(&joined(self.file.folder, path), player)?),
+            Some(path) => {
+                let read = weights_file::read(&joined(self.file.folder, path), player);
+                read.map_err(|error| {
+                    Unresolved::of_file(error, |message| self.error(&[key], message))
+                })
+            }
             None => Ok((player.clone(), weights_file::published(player))),
         }
     }

@@ -96,16 +96,19 @@ fn resolve(
 ) -> Result<Experiment, Unresolved> {
     check(&config)?;
     let mut files = Vec::new();
-    let mut histograms = |path: &mut Option<PathBuf>, name: &'static str| {
+    let mut histograms = |key: &str, path: &mut Option<PathBuf>, name: &'static str| {
         let Some(path) = path else { return Ok(None) };
-        let source = Source::read(&joined(folder, path.as_ref()))?;
+        let source = Source::read(&joined(folder, path.as_ref()));
+        let source = source.map_err(|error| {
+            Unresolved::of_file(error, |message| FieldError::new([key], message))
+        })?;
         let histograms = reference::parse(&source)?;
         *path = name.into();
         files.push((name, source.text));
-        Ok::<_, ConfigError>(Some(histograms))
+        Ok::<_, Unresolved>(Some(histograms))
     };
-    let published = histograms(&mut config.published, "published.csv")?;
-    let reference = histograms(&mut config.reference, "reference.csv")?;
+    let published = histograms("published", &mut config.published, "published.csv")?;
+    let reference = histograms("reference", &mut config.reference, "reference.csv")?;
     let file = File {
         catalogue,
         folder,
