@@ -17,6 +17,9 @@ use super::{StoreError, atomic};
 use crate::inventory::{self, ATTEMPTS, Fingerprint, Inventory, PAUSE, Record};
 use crate::plain_file;
 
+/// Most files that an error names beside the first damaged one. Each may wait for a process that writes it.
+const MOST_NAMED: usize = 20;
+
 /// The finished files of a run directory.
 pub(super) struct Files {
     root: PathBuf,
@@ -165,11 +168,35 @@ impl Files {
         names.map(str::to_owned).collect()
     }
 
-    /// Reads every file whose name is chosen; returns the number of bytes.
+    /// Reads every file whose name is chosen; returns the number of bytes. The error names the damaged
+    /// files, but no more than [`MOST_NAMED`].
     pub(super) fn check(&self, is_chosen: impl Fn(&str) -> bool) -> Result<u64, StoreError> {
-        let names = self.names().into_iter().filter(|name| is_chosen(name));
-        let sizes = names.map(|name| Ok(self.contents(&name)?.len() as u64));
-        sizes.sum()
+        let mut bytes = 0;
+        let mut first = None;
+        let mut others = Vec::new();
+        for name in self.names().into_iter().filter(|name| is_chosen(name)) {
+            match self.contents(&name) {
+                Ok(contents) => bytes += contents.len() as u64,
+                Err(StoreError::Damaged { path, reason }) if first.is_none() => {
+                    first = Some((path, reason));
+                }
+                Err(StoreError::Damaged { .. }) => others.push(name),
+                Err(error) => return Err(error),
+            }
+            if others.len() == MOST_NAMED {
+                others.push("and there may be more".into());
+                break;
+            }
+        }
+        match first {
+            None => Ok(bytes),
+            Some((path, reason)) if others.is_empty() => Err(StoreError::damaged(&path, reason)),
+            Some((path, reason)) => {
+                let others = others.join(", ");
+                let reason = format!("{reason}; also missing or damaged: {others}");
+                Err(StoreError::damaged(&path, reason))
+            }
+        }
     }
 }
 
@@ -368,6 +395,33 @@ mod tests {
         drop(files);
         assert!(reopened(root, 3).check(|_| true).is_err());
         assert!(reopened(root, 2).check(|_| true).is_ok());
+    }
+
+    #[test]
+    fn every_damaged_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Arc::new(Files::none(folder.path()));
+        files.open_for_writing(0).unwrap();
+        let names: Vec<String> = (10..40).map(|number| format!("part-{number}")).collect();
+        for name in &names {
+            Part::of(&files, name.clone()).write("contents").unwrap();
+        }
+        let damage = |names: &[String]| {
+            for name in names {
+                std::fs::write(folder.path().join(name), "Contents").unwrap();
+            }
+            files.check(|_| true).unwrap_err().to_string()
+        };
+        let one = damage(&names[1..2]);
+        assert!(one.contains("part-11: ") && !one.contains("also"), "{one}");
+        let three = damage(&names[..3]);
+        assert!(three.contains("part-10: "), "{three}");
+        assert!(three.ends_with("also missing or damaged: part-11, part-12"));
+        let all = damage(&names);
+        assert!(
+            all.ends_with("part-29, part-30, and there may be more"),
+            "{all}"
+        );
     }
 
     #[test]
