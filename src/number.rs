@@ -31,6 +31,13 @@ pub fn count(value: impl Into<u64>) -> String {
     group_thousands(&value.into().to_string())
 }
 
+/// A number of things: `1 game`, `1,200 games`.
+pub fn several(value: impl Into<u64>, what: &str) -> String {
+    let value = value.into();
+    let plural = if value == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", count(value))
+}
+
 /// A value of any magnitude with about four significant digits; digits before the point are never dropped.
 pub fn compact(value: f64) -> String {
     let size = value.abs();

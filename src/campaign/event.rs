@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::number::several;
 use crate::optimizer::StopReason;
 use crate::record::{Skipped, Unrepeated};
 use crate::report::deeper;
@@ -150,14 +151,16 @@ impl fmt::Display for Event {
             ),
             Event::WentBack { generations } => write!(
                 formatter,
-                "Games of another machine proved false: the run went back to {generations} generations."
+                "Games of another machine proved false: the run went back to {}.",
+                several(*generations, "generation")
             ),
             Event::SearchEnded {
                 generations,
                 reason,
             } => write!(
                 formatter,
-                "The search ended after {generations} generations: {reason}."
+                "The search ended after {}: {reason}.",
+                several(*generations, "generation")
             ),
             Event::RaceDecided { run, survivors: 1 } => {
                 write!(formatter, "Restart {run} won the race.")

@@ -15,7 +15,7 @@ use crate::evaluation::Progress;
 use crate::evaluation::calibration::TIME;
 use crate::evaluation::local::Local;
 use crate::experiment::plan as experiments;
-use crate::number::{compact, count, grouped, percent};
+use crate::number::{compact, count, grouped, percent, several};
 use crate::player::Players;
 use crate::run::RunError;
 
@@ -139,7 +139,7 @@ fn campaign_text(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
     };
     if let Some(plan) = estimate.plan {
         let generations = plan.generations;
-        let generations = generations.map(|number| format!("{} generations, ", count(number)));
+        let generations = generations.map(|number| several(number, "generation") + ", ");
         let games = grouped(plan.training_games as f64, 0);
         let generations = generations.unwrap_or_default();
         lines.push(format!("{runs}at most {generations}{games} training games"));

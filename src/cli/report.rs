@@ -11,6 +11,7 @@ use super::{Context, Failure};
 use crate::campaign;
 use crate::compare;
 use crate::experiment;
+use crate::number::several;
 use crate::run::directory::IN_USE;
 use crate::run::{Kind, RunDirectory, StoreError, plan_of};
 use crate::series;
@@ -70,7 +71,10 @@ impl Report {
             let result = json!({ "run": self.run.display().to_string(), "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;
         } else {
-            context.message(format!("wrote {} charts and {report}", charts.len()));
+            context.message(format!(
+                "wrote {} and {report}",
+                several(charts.len() as u64, "chart")
+            ));
         }
         Ok(())
     }

@@ -19,7 +19,7 @@ use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluator, Makes};
-use crate::number::grouped;
+use crate::number::several;
 use crate::report::{deeper, search};
 use crate::run::{Execute, RunDirectory, RunError};
 
@@ -161,9 +161,9 @@ impl Shown for Campaign {
         };
         // Before the results, whose last line says whether the start weights are beaten.
         context.message(format!(
-            "{} generations, {} training games; report: {}",
-            recommendation.generations,
-            grouped(recommendation.games as f64, 0),
+            "{}, {}; report: {}",
+            several(recommendation.generations, "generation"),
+            several(recommendation.games, "training game"),
             directory.join("report.html").display()
         ));
         context.print(json, text)

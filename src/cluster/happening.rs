@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::number::count;
+use crate::number::several;
 
 /// Something that happens to workers, tasks or the server of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,18 +97,12 @@ impl Happening {
     }
 }
 
-/// A number of things.
-pub(super) fn several(number: u64, what: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", count(number))
-}
-
 /// In words.
 impl fmt::Display for Happening {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
         match self {
             Happening::WorkerCame { worker, threads } => {
-                let threads = several((*threads).into(), "thread");
+                let threads = several(*threads, "thread");
                 write!(to, "worker {worker} came with {threads}")
             }
             Happening::WorkerWent { worker } => write!(to, "worker {worker} went"),
@@ -150,7 +144,7 @@ impl fmt::Display for Happening {
                 to,
                 "waiting for workers of build {build} on {server}, {} in the queue; to start one: tiletune worker \
                  --nats {server}",
-                several((*tasks).into(), "task")
+                several(*tasks, "task")
             ),
             Happening::Waits {
                 server,
@@ -160,8 +154,8 @@ impl fmt::Display for Happening {
             } => write!(
                 to,
                 "waiting for {} on {server}, {} in the queue: none is played",
-                several((*workers).into(), "worker"),
-                several((*tasks).into(), "task")
+                several(*workers, "worker"),
+                several(*tasks, "task")
             ),
         }
     }

@@ -1,7 +1,7 @@
 //! The result of a run in a sentence or two that claim no more than the hold-out games show, and the
 //! verdict on a difference in a few words.
 
-use crate::number::{compact, count, p_value};
+use crate::number::{compact, count, p_value, several};
 use crate::record::{ObjectiveComparison, PairedDifference, RunData, Validation, Verdict};
 use crate::stats::difference::FEWEST_OBSERVATIONS;
 
@@ -87,7 +87,6 @@ fn claim(data: &RunData, validation: &Validation) -> String {
 
 fn measured(data: &RunData, validation: &Validation, objective: &ObjectiveComparison) -> String {
     let games = validation.start.games.min(validation.tuned.games);
-    let plural = if games == 1 { "" } else { "s" };
     let openings = match validation.start.outcomes() {
         Some(_) => format!(
             " from {} openings",
@@ -95,8 +94,8 @@ fn measured(data: &RunData, validation: &Validation, objective: &ObjectiveCompar
         ),
         None => String::new(),
     };
-    let games = count(games);
-    let over = format!("Over {games} hold-out game{plural}{openings} on the same seeds");
+    let games = several(games, "hold-out game");
+    let over = format!("Over {games}{openings} on the same seeds");
     let difference = objective.difference.mean;
     let [tuned, start, size] = [objective.tuned, objective.start, difference.abs()].map(compact);
     let direction = if difference < 0.0 { "fewer" } else { "more" };

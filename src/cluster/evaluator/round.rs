@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use super::{Shared, locked};
 use crate::cluster::collector::{Collector, Knowledge};
-use crate::cluster::happening::{Happening, several};
+use crate::cluster::happening::Happening;
 use crate::cluster::messages::{Answer, Beat, Played, TaskId, pack, unpack};
 use crate::cluster::pace::{Cost, Pace};
 use crate::cluster::task::{Evaluation, Job};
 use crate::cluster::transport::{Event, Ticket};
 use crate::evaluation::Progress;
-use crate::number::count;
+use crate::number::{count, several};
 
 /// Largest time between two looks at what is due.
 const TICK: Duration = Duration::from_millis(20);
@@ -266,8 +266,8 @@ impl<'a> Round<'a> {
         }
         *locked(&self.shared.status) = format!(
             "   {}, {} in the queue, {} published again",
-            several(state.workers.into(), "worker"),
-            several(state.queued.into(), "task"),
+            several(state.workers, "worker"),
+            several(state.queued, "task"),
             count(state.retries)
         );
         self.shared.show(&state, now);
