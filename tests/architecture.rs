@@ -95,6 +95,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "campaign",
         &[
+            "number",
             "random",
             "record",
             "stats",
