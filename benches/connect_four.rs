@@ -114,12 +114,20 @@ fn evaluation(bencher: Bencher) {
     });
 }
 
+/// Open lines, threats, forks and zugzwang, without strings.
 #[divan::bench]
 fn evaluation_with_threats(bencher: Bencher) {
     let weights = [
-        ("line", 4.0),
-        ("kept_threat", 23.0),
-        ("ready_threat", 548.0),
+        ("length", 0.0),
+        ("liberty", 0.0),
+        ("both", 0.0),
+        ("sum", 0.0),
+        ("lacks_2_ready_1_kept_1", 25.0),
+        ("threat", 6.0),
+        ("stacked_threats", 29.0),
+        ("fork_move", 68.0),
+        ("coming_fork", 10.0),
+        ("zugzwang", 327.0),
     ];
     let weights = Weights::default().with(weights, &parameters());
     let weights = StringWeights::new(&weights.expect("keys of the registry"));

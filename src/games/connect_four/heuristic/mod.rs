@@ -4,11 +4,13 @@
 //!
 //! [`StringWeights`] defines the value of one string. [`crate::reference::connect_four`] finds the
 //! strings as the original does and is the definition of a board's value. [`sum`] computes the same
-//! value on bitboards, and a test compares the two. [`threats`] adds terms that the original does
-//! not have.
+//! value on bitboards, and a test compares the two. The original does not have the terms of
+//! [`lines`] and [`threats`], nor [`zugzwang`].
 
+mod lines;
 pub mod sum;
 pub mod threats;
+mod zugzwang;
 
 use crate::games::connect_four::rules::Rules;
 use crate::heuristic::{self, Declared, Listed, Parameter, weights::Weights};
@@ -65,7 +67,12 @@ const PARAMETERS: [Listed; 9] = [
 
 /// The parameters of the players that use this evaluation.
 pub fn parameters() -> Vec<Parameter> {
-    heuristic::parameters(PARAMETERS.into_iter().chain(threats::PARAMETERS))
+    heuristic::parameters(
+        PARAMETERS
+            .into_iter()
+            .chain(lines::PARAMETERS)
+            .chain(threats::PARAMETERS),
+    )
 }
 
 /// Largest value of a string. With it the sum over all strings of a board fits 62 bits.

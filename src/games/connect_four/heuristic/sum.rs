@@ -27,8 +27,8 @@ pub struct StringValues {
 
 /// Values of the lines of one side.
 struct LineValues {
-    /// Values of strings, at index `(length * distances + d1) * distances + d2`.
-    strings: Box<[i64]>,
+    /// Values of strings, at index `(length * distances + d1) * distances + d2`; `None` if all are 0.
+    strings: Option<Box<[i64]>>,
     /// Values of open lines and threats; `None` if all are 0.
     threats: Option<Box<Threats>>,
 }
@@ -64,7 +64,8 @@ impl StringValues {
                 }
             }
             LineValues {
-                strings: strings.into_boxed_slice(),
+                strings: (strings.iter().any(|value| *value != 0))
+                    .then(|| strings.into_boxed_slice()),
                 threats: Threats::new(&rules, &weights.threats, factor),
             }
         };
@@ -119,11 +120,12 @@ impl StringValues {
             playable: self.rules.playable(position),
             column: &self.column,
         };
-        let of_strings = match self.rules.connect() {
+        let strings = values.strings.as_ref();
+        let of_strings = strings.map_or(0, |values| match self.rules.connect() {
             // A constant, so that the compiler unrolls the loops of the usual rules.
-            4 => self.sum_over_strings(&values.strings, stones, &ends, 4),
-            connect => self.sum_over_strings(&values.strings, stones, &ends, connect as usize),
-        };
+            4 => self.sum_over_strings(values, stones, &ends, 4),
+            connect => self.sum_over_strings(values, stones, &ends, connect as usize),
+        });
         let threats = values.threats.as_ref();
         of_strings
             + threats.map_or(0, |threats| {
@@ -293,6 +295,52 @@ mod tests {
                 turn.to_move.opponent().number(),
             );
             assert_eq!(values.difference(turn.position), own.sum::<i64>() - other);
+        }
+    }
+
+    #[test]
+    fn lines_and_threats_of_the_side_to_move_count_by_its_factor() {
+        // Whole numbers, and a factor that is exact: a sum of products is the product of the sum.
+        let of_strings = [
+            ("length", 0.0),
+            ("liberty", 0.0),
+            ("both", 0.0),
+            ("sum", 0.0),
+        ];
+        let of_lines = [
+            ("line", 1.0),
+            ("line_growth", 2.0),
+            ("lacks_2_ready_1_kept_1", 25.0),
+            ("column_lacks_2", 8.0),
+            ("threat", 5.0),
+            ("threat_power", 0.0),
+            ("fork_move", 68.0),
+            ("coming_fork", 68.0),
+            ("zugzwang", 300.0),
+            ("zugzwang_power", 0.0),
+        ];
+        let with = |to_move: f64| {
+            let settings = of_strings
+                .into_iter()
+                .chain(of_lines)
+                .chain([("to_move", to_move)]);
+            let weights = Weights::default().with(settings, &parameters()).unwrap();
+            StringValues::new(Rules::published(), &StringWeights::new(&weights))
+        };
+        let (values, more) = (with(1.0), with(1.5));
+        let mut differ = 0;
+        for turn in positions(&Rules::published(), 500) {
+            let [own, other] = values.scores(turn.position);
+            assert_eq!(values.difference(turn.position), own - other);
+            assert_eq!(more.difference(turn.position), own * 3 / 2 - other);
+            differ += usize::from(own != 0);
+        }
+        assert!(differ > 300);
+        // No strings, and no other term: every board has the value 0.
+        let nothing = Weights::default().with(of_strings, &parameters()).unwrap();
+        let nothing = StringValues::new(Rules::published(), &StringWeights::new(&nothing));
+        for turn in positions(&Rules::published(), 100) {
+            assert_eq!(nothing.scores(turn.position), [0, 0]);
         }
     }
 }

@@ -1,29 +1,17 @@
-//! Terms of open lines and threats, beyond the strings of the published evaluation. Their default
-//! weights are 0.
+//! Terms of threats, beyond the strings of the published evaluation. Their default weights are 0.
 //!
-//! A line of [`Rules::connect`] cells is open to a side if it contains no stone of the other side.
 //! A threat is an empty cell that would complete a line. A threat is kept if its side fills the
 //! cell once all other columns are full, because the other side must then play just below it
-//! (zugzwang; V. Allis, A Knowledge-based Approach of Connect-Four, 1988). That is a rule for one column
-//! alone. For all of them: nobody wants to fill the cell below a threat of the other side, so first the
-//! cells are filled that are not below the lowest threat of their column. The side that must move when
-//! none of them is left is squeezed.
+//! (V. Allis, A Knowledge-based Approach of Connect-Four, 1988). That is a rule for one column alone;
+//! [`zugzwang`] looks at all columns together.
 
+use crate::games::connect_four::heuristic::lines::{LineWeights, Lines};
+use crate::games::connect_four::heuristic::zugzwang;
 use crate::games::connect_four::rules::{Position, Rules};
 use crate::heuristic::{Declared, Listed};
 
 /// Parameters of these terms.
 pub(super) const PARAMETERS: [Listed; 10] = [
-    (
-        "line",
-        "weight of an open line with one stone, in thousands",
-        Declared::weight(0.0, 0.0, 5.0),
-    ),
-    (
-        "line_growth",
-        "ratio of the value of an open line with one stone more",
-        Declared::constant(3.0, 1.0, 10.0),
-    ),
     (
         "threat",
         "weight of a threat (a cell that would complete a line), in thousands: factor of \
@@ -56,14 +44,25 @@ pub(super) const PARAMETERS: [Listed; 10] = [
         Declared::weight(0.0, 0.0, 1000.0),
     ),
     (
+        "fork_move",
+        "weight of each move of the side to move that makes a fork (two threats that can be filled, or one \
+         with another on top) while the other side cannot win at once, in thousands",
+        Declared::weight(0.0, 0.0, 100.0),
+    ),
+    (
+        "coming_fork",
+        "weight of each such move of the other side, if it were to move, in thousands",
+        Declared::weight(0.0, 0.0, 100.0),
+    ),
+    (
         "zugzwang",
-        "weight of a threat, the lowest in its column, against a side that will be squeezed, in \
-         thousands: factor of 1 / (1 + the moves until then)^zugzwang_power",
+        "weight of a win if no new threats are made and zugzwang decides, in thousands: factor of \
+         1 / (1 + the moves until then)^zugzwang_power",
         Declared::weight(0.0, 0.0, 1000.0),
     ),
     (
         "zugzwang_power",
-        "exponent of the number of moves until a side is squeezed",
+        "exponent of the number of moves until this win",
         Declared::power(0.5, 0.0, 3.0),
     ),
 ];
@@ -71,23 +70,21 @@ pub(super) const PARAMETERS: [Listed; 10] = [
 /// Largest value of a line or a threat. Their sums stay far below those of strings.
 const LARGEST: f64 = 1e14;
 
-/// Number of different counts of stones in a line, from 0 to a complete line.
-const COUNTS: usize = Rules::MOST_IN_LINE as usize + 1;
-
 /// Number of different distances of a cell, from 0 to the rows of the highest board.
 const DISTANCES: usize = 32;
 
 /// Values of the parameters of these terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ThreatWeights {
-    line: f64,
-    line_growth: f64,
+    lines: LineWeights,
     threat: f64,
     threat_power: f64,
     kept_threat: f64,
     stacked_threats: f64,
     ready_threat: f64,
     fork: f64,
+    fork_move: f64,
+    coming_fork: f64,
     zugzwang: f64,
     zugzwang_power: f64,
 }
@@ -95,43 +92,40 @@ pub struct ThreatWeights {
 impl ThreatWeights {
     pub(super) fn new(setting: impl Fn(&str) -> f64) -> Self {
         ThreatWeights {
-            line: setting("line"),
-            line_growth: setting("line_growth"),
+            lines: LineWeights::new(&setting),
             threat: setting("threat"),
             threat_power: setting("threat_power"),
             kept_threat: setting("kept_threat"),
             stacked_threats: setting("stacked_threats"),
             ready_threat: setting("ready_threat"),
             fork: setting("fork"),
+            fork_move: setting("fork_move"),
+            coming_fork: setting("coming_fork"),
             zugzwang: setting("zugzwang"),
             zugzwang_power: setting("zugzwang_power"),
         }
     }
 
+    /// Whether no threat has a value.
     fn is_nothing(&self) -> bool {
         let of_cells = self.of_cells();
-        let weights = of_cells.iter().chain([&self.line, &self.threat]);
-        weights.into_iter().all(|weight| *weight == 0.0)
+        of_cells
+            .iter()
+            .chain([&self.threat])
+            .all(|weight| *weight == 0.0)
     }
 
-    /// The weights of threats that do not depend on distance.
-    fn of_cells(&self) -> [f64; 5] {
+    /// The weights that do not depend on distance.
+    fn of_cells(&self) -> [f64; 7] {
         [
             self.kept_threat,
             self.stacked_threats,
             self.ready_threat,
             self.fork,
+            self.fork_move,
+            self.coming_fork,
             self.zugzwang,
         ]
-    }
-
-    /// Value of an open line with this number of stones.
-    fn of_line(&self, stones: u32) -> f64 {
-        match stones {
-            0 => 0.0,
-            // From `libm`: the same bits on every platform.
-            _ => 1000.0 * self.line * libm::pow(self.line_growth, f64::from(stones - 1)),
-        }
     }
 
     /// Value of a threat whose cell is filled by the `distance`-th stone from now in its column.
@@ -139,18 +133,18 @@ impl ThreatWeights {
         1000.0 * self.threat / libm::pow(f64::from(distance), self.threat_power)
     }
 
-    /// Value of a lowest threat against a side that is squeezed after this number of moves.
+    /// Value of a win by zugzwang after this number of moves.
     fn of_zugzwang(&self, moves: u32) -> f64 {
         1000.0 * self.zugzwang / libm::pow(f64::from(1 + moves), self.zugzwang_power)
     }
 
     /// Checks that evaluations with these values do not overflow on any board.
     pub(super) fn check(&self, to_move: f64) -> Result<(), String> {
-        let lines = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_line(stones));
         let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
-        let squeezed = [0, 63].map(|moves| self.of_zugzwang(moves));
+        let wins = [0, 63].map(|moves| self.of_zugzwang(moves));
         let others = self.of_cells().map(|weight| 1000.0 * weight);
-        for value in lines.chain(threats).chain(squeezed).chain(others) {
+        let lines = self.lines.values();
+        for value in lines.chain(threats).chain(wins).chain(others) {
             let largest = value.abs() * to_move.abs().max(1.0);
             if largest.is_nan() || largest > LARGEST {
                 return Err(format!(
@@ -169,40 +163,41 @@ pub(super) struct Threats {
     even: u64,
     /// Number of cells outside a column.
     other_columns: u32,
-    line: [i64; COUNTS],
+    lines: Option<Lines>,
+    /// `None` if all are 0.
+    cells: Option<OfCells>,
+}
+
+/// Values of threats.
+#[derive(Clone, Debug)]
+struct OfCells {
+    /// By distance.
     threat: [i64; DISTANCES],
     kept_threat: i64,
     stacked_threats: i64,
     ready_threat: i64,
     fork: i64,
-    /// By the number of moves until a side is squeezed.
-    zugzwang: [i64; 64],
-    has_zugzwang: bool,
+    fork_move: i64,
+    coming_fork: i64,
+    /// By the number of moves until the win; `None` if all are 0.
+    zugzwang: Option<[i64; 64]>,
 }
 
 impl Threats {
     /// The values times `factor`; `None` if all are 0.
     pub(super) fn new(rules: &Rules, weights: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
-        if weights.is_nothing() {
+        let lines = Lines::new(&weights.lines, factor);
+        let cells = (!weights.is_nothing()).then(|| OfCells::new(weights, factor));
+        if lines.is_none() && cells.is_none() {
             return None;
         }
-        let whole = |value: f64| (factor * value) as i64;
         let even = (0..rules.rows()).step_by(2);
         let even = even.fold(0, |cells, height| cells | rules.bottom() << height);
         Some(Box::new(Threats {
             even,
             other_columns: rules.number_of_cells() - rules.rows(),
-            line: std::array::from_fn(|stones| whole(weights.of_line(stones as u32))),
-            threat: std::array::from_fn(|distance| match distance {
-                0 => 0,
-                _ => whole(weights.of_threat(distance as u32)),
-            }),
-            kept_threat: whole(1000.0 * weights.kept_threat),
-            stacked_threats: whole(1000.0 * weights.stacked_threats),
-            ready_threat: whole(1000.0 * weights.ready_threat),
-            fork: whole(1000.0 * weights.fork),
-            zugzwang: std::array::from_fn(|moves| whole(weights.of_zugzwang(moves as u32))),
-            has_zugzwang: weights.zugzwang != 0.0,
+            lines,
+            cells,
         }))
     }
 
@@ -216,50 +211,15 @@ impl Threats {
         position: Position,
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
-        let mut sum = match rules.connect() {
-            // A constant, so that the compiler unrolls the loops of the usual rules.
-            4 => self.lines(rules, stones, position, 4),
-            connect => self.lines(rules, stones, position, connect as usize),
-        };
-        let threats = rules.completions(stones, position);
-        let mut rest = threats;
-        while rest != 0 {
-            let cell = rest & rest.wrapping_neg();
-            rest ^= cell;
-            sum += self.threat[distance(cell)];
-        }
-        let stacked = threats & (threats >> 1);
-        sum += self.stacked_threats * i64::from(stacked.count_ones());
         let is_to_move = stones == position.own;
-        let kept = threats & self.kept(is_to_move, position);
-        sum += self.kept_threat * i64::from(kept.count_ones());
-        if self.has_zugzwang {
-            let others = rules.completions(position.stones() ^ stones, position);
-            sum += self.zugzwang(rules, [threats, others], is_to_move, position);
-        }
-        let ready = (threats & rules.playable(position)).count_ones();
-        sum + match is_to_move {
-            true => self.ready_threat * i64::from(ready > 0),
-            false => self.fork * i64::from(ready > 1),
-        }
-    }
-
-    /// The value of the side's threats if it squeezes the other side.
-    #[inline]
-    fn zugzwang(
-        &self,
-        rules: &Rules,
-        [threats, others]: [u64; 2],
-        is_to_move: bool,
-        position: Position,
-    ) -> i64 {
-        if threats & !rules.playable(position) == 0 {
-            return 0;
-        }
-        let (lowest, moves) = squeeze(rules, threats | others, position);
-        // The side to move is squeezed after an even number of moves.
-        let squeezes = (moves % 2 == 1) == is_to_move;
-        self.zugzwang[moves as usize] * i64::from(squeezes && lowest & threats != 0)
+        let kept = self.kept(is_to_move, position);
+        let lines = self.lines.as_ref();
+        let lines = lines.map_or(0, |lines| lines.sum(rules, stones, position, kept));
+        let cells = self.cells.as_ref();
+        lines
+            + cells.map_or(0, |cells| {
+                cells.sum(rules, is_to_move, position, kept, distance)
+            })
     }
 
     /// Cells that a side fills once all other columns are full.
@@ -271,57 +231,95 @@ impl Threats {
         let is_even = (stones_before_the_lowest & 1 == 0) == is_to_move;
         if is_even { self.even } else { !self.even }
     }
+}
 
-    #[inline(always)]
-    fn lines(&self, rules: &Rules, stones: u64, position: Position, connect: usize) -> i64 {
-        let free = rules.cells() & !(position.stones() ^ stones);
+impl OfCells {
+    fn new(weights: &ThreatWeights, factor: f64) -> Self {
+        let whole = |value: f64| (factor * value) as i64;
+        OfCells {
+            threat: std::array::from_fn(|distance| match distance {
+                0 => 0,
+                _ => whole(weights.of_threat(distance as u32)),
+            }),
+            kept_threat: whole(1000.0 * weights.kept_threat),
+            stacked_threats: whole(1000.0 * weights.stacked_threats),
+            ready_threat: whole(1000.0 * weights.ready_threat),
+            fork: whole(1000.0 * weights.fork),
+            fork_move: whole(1000.0 * weights.fork_move),
+            coming_fork: whole(1000.0 * weights.coming_fork),
+            zugzwang: (weights.zugzwang != 0.0)
+                .then(|| std::array::from_fn(|moves| whole(weights.of_zugzwang(moves as u32)))),
+        }
+    }
+
+    /// The value of the threats of the side to move, or of the other one.
+    #[inline]
+    fn sum(
+        &self,
+        rules: &Rules,
+        is_to_move: bool,
+        position: Position,
+        kept: u64,
+        distance: impl Fn(u64) -> usize,
+    ) -> i64 {
+        let of_side = match is_to_move {
+            true => position,
+            false => position.passed(),
+        };
+        let threats = rules.completions(of_side.own, position);
         let mut sum = 0;
-        for step in rules.steps() {
-            let mut open = free;
-            // Number of stones in the line that begins at each cell, as binary digits.
-            let mut digits = [stones, 0, 0, 0];
-            // Cell by cell, because the shift over a whole line can exceed 64 bits.
-            let (mut free, mut stones) = (free, stones);
-            for _ in 1..connect {
-                free >>= step;
-                stones >>= step;
-                open &= free;
-                let mut carry = stones;
-                for digit in &mut digits {
-                    (*digit, carry) = (*digit ^ carry, *digit & carry);
-                }
-            }
-            for (count, value) in self.line.iter().enumerate().take(connect).skip(1) {
-                let mut lines = open;
-                for (place, digit) in digits.iter().enumerate() {
-                    lines &= if count >> place & 1 == 1 {
-                        *digit
-                    } else {
-                        !digit
-                    };
-                }
-                sum += value * i64::from(lines.count_ones());
-            }
+        let mut rest = threats;
+        while rest != 0 {
+            let cell = rest & rest.wrapping_neg();
+            rest ^= cell;
+            sum += self.threat[distance(cell)];
+        }
+        let stacked = threats & (threats >> 1);
+        sum += self.stacked_threats * i64::from(stacked.count_ones());
+        sum += self.kept_threat * i64::from((threats & kept).count_ones());
+        let ready = (threats & rules.playable(position)).count_ones();
+        let (of_ready, of_fork_move) = match is_to_move {
+            true => (self.ready_threat * i64::from(ready > 0), self.fork_move),
+            false => (self.fork * i64::from(ready > 1), self.coming_fork),
+        };
+        sum += of_ready;
+        let others = match of_fork_move == 0 && self.zugzwang.is_none() {
+            true => return sum,
+            false => rules.completions(of_side.other, position),
+        };
+        if of_fork_move != 0 {
+            sum += of_fork_move * i64::from(fork_moves(rules, of_side, others));
+        }
+        if let Some(values) = &self.zugzwang {
+            let threats = match is_to_move {
+                true => [threats, others],
+                false => [others, threats],
+            };
+            let win = zugzwang::outcome(rules, threats, position);
+            let win = win.filter(|win| win.of_side_to_move == is_to_move);
+            sum += win.map_or(0, |win| values[win.moves as usize]);
         }
         sum
     }
 }
 
-/// The lowest threat of each column that cannot be filled at once, and the number of empty cells that are
-/// neither these threats, nor just below, nor above them.
+/// Number of the moves of `position.own`, were it to move, after which it has a fork and the other side
+/// cannot win at once. A fork is two threats that can be filled, or one with another on top; threats from
+/// before the move count too. `others` are the threats of the other side.
 #[inline]
-fn squeeze(rules: &Rules, threats: u64, position: Position) -> (u64, u32) {
-    let playable = rules.playable(position);
-    let empty = rules.cells() & !position.stones();
-    let later = threats & !playable;
-    // A column is a run of bits, its lowest cell the lowest bit: all cells from a threat upwards.
-    let mut from_threats = later;
-    for _ in 1..rules.rows() {
-        from_threats |= (from_threats << 1) & empty;
+fn fork_moves(rules: &Rules, position: Position, others: u64) -> u32 {
+    let mut rest = rules.safe_moves_against(position, others);
+    let mut count = 0;
+    while rest != 0 {
+        let stone = rest & rest.wrapping_neg();
+        rest ^= stone;
+        let next = position.after(stone);
+        let threats = rules.completions(next.other, next);
+        let ready = threats & rules.playable(next);
+        let is_fork = ready & ready.wrapping_sub(1) != 0 || (ready << 1) & threats != 0;
+        count += u32::from(is_fork);
     }
-    let lowest = later & !(from_threats << 1);
-    let free = empty & !from_threats & !(lowest >> 1);
-    (lowest, free.count_ones())
+    count
 }
 
 #[cfg(test)]
@@ -330,18 +328,26 @@ mod tests {
     use crate::games::connect_four::rules::Turn;
     use crate::games::connect_four::rules::samples::{RULES, lines, positions};
 
-    const WEIGHTS: ThreatWeights = ThreatWeights {
-        line: 0.31,
-        line_growth: 2.3,
-        threat: 4.1,
-        threat_power: 0.7,
-        kept_threat: 7.7,
-        stacked_threats: 23.0,
-        ready_threat: 111.0,
-        fork: 57.0,
-        zugzwang: 41.0,
-        zugzwang_power: 0.4,
-    };
+    const KEYS: [(&str, f64); 10] = [
+        ("threat", 4.1),
+        ("threat_power", 0.7),
+        ("kept_threat", 7.7),
+        ("stacked_threats", 23.0),
+        ("ready_threat", 111.0),
+        ("fork", 57.0),
+        ("fork_move", 17.0),
+        ("coming_fork", 13.0),
+        ("zugzwang", 41.0),
+        ("zugzwang_power", 0.4),
+    ];
+
+    /// Weights of threats alone, those whose key `holds`; the lines have a test of their own.
+    fn weights(holds: impl Fn(&str) -> bool) -> ThreatWeights {
+        ThreatWeights::new(|key| {
+            let known = KEYS.iter().find(|(known, _)| *known == key && holds(key));
+            known.map_or(0.0, |(_, value)| *value)
+        })
+    }
 
     /// The cells that complete a line of these stones, each once.
     fn threats_of(rules: &Rules, position: Position, stones: u64) -> Vec<u64> {
@@ -356,93 +362,90 @@ mod tests {
         threats
     }
 
-    /// The empty cells of a column from the bottom, each of a side: whether it is a threat of `stones`, and
-    /// whether of the other ones.
-    fn columns(rules: &Rules, position: Position, stones: u64) -> Vec<Vec<[bool; 2]>> {
-        let of = [stones, position.stones() ^ stones];
-        let of = of.map(|stones| threats_of(rules, position, stones));
-        let column = |column| {
-            let empty = rules.column(column) & !position.stones();
-            let cells = (0..64).map(|bit| 1 << bit).filter(|cell| cell & empty != 0);
-            cells
-                .map(|cell| [0, 1].map(|side| of[side].contains(&cell)))
-                .collect()
+    /// The moves after which the side that made one has two threats that can be filled, or one
+    /// below another, while the other side cannot win at once.
+    fn slow_fork_moves(rules: &Rules, position: Position) -> i64 {
+        let ready = |position: Position, stones: u64| {
+            let threats = threats_of(rules, position, stones).into_iter();
+            threats
+                .filter(|cell| cell & rules.playable(position) != 0)
+                .collect::<Vec<_>>()
         };
-        (0..rules.columns()).map(column).collect()
+        let moves = rules.from_the_middle(position).filter(|&stone| {
+            let next = position.after(stone);
+            let own = ready(next, next.other);
+            let above = own
+                .iter()
+                .any(|cell| threats_of(rules, next, next.other).contains(&(cell << 1)));
+            ready(next, next.own).is_empty() && (own.len() > 1 || above)
+        });
+        moves.count() as i64
     }
 
-    /// The value of zugzwang, column by column.
-    fn slow_zugzwang(rules: &Rules, position: Position, stones: u64) -> i64 {
-        let (mut moves, mut has_lowest) = (0, false);
-        for cells in columns(rules, position, stones) {
-            let mut later = cells.iter().skip(1);
-            match later.position(|of| of.contains(&true)) {
-                // The first of `later` has one cell below it.
-                Some(below) => {
-                    moves += below;
-                    has_lowest |= cells[below + 1][0];
-                }
-                None => moves += cells.len(),
-            }
-        }
-        let squeezed_is_to_move = moves.is_multiple_of(2);
-        match has_lowest && squeezed_is_to_move != (stones == position.own) {
-            true => WEIGHTS.of_zugzwang(moves as u32) as i64,
-            false => 0,
-        }
-    }
-
-    /// Line by line and cell by cell.
-    fn slow(rules: &Rules, turn: Turn, stones: u64) -> i64 {
+    /// Cell by cell.
+    fn slow(weights: &ThreatWeights, rules: &Rules, turn: Turn, stones: u64) -> i64 {
         let position = turn.position;
         let (other, empty) = (position.stones() ^ stones, !position.stones());
-        let mut sum = slow_zugzwang(rules, position, stones);
-        for line in lines(rules) {
-            let count = (line & stones).count_ones();
-            if line & other == 0 && count < rules.connect() {
-                sum += WEIGHTS.of_line(count) as i64;
-            }
+        let is_to_move = stones == position.own;
+        let of_side = Position { own: stones, other };
+        let of_fork_move = match is_to_move {
+            true => weights.fork_move,
+            false => weights.coming_fork,
+        };
+        let mut sum = slow_fork_moves(rules, of_side) * (1000.0 * of_fork_move) as i64;
+        let both = [position.own, position.other].map(|stones| rules.completions(stones, position));
+        if let Some(win) = zugzwang::outcome(rules, both, position)
+            && win.of_side_to_move == is_to_move
+        {
+            sum += weights.of_zugzwang(win.moves) as i64;
         }
         let threats = threats_of(rules, position, stones);
         for &cell in &threats {
             let column = rules.column(rules.column_of(cell));
             let until = column & empty & (cell | (cell - 1));
-            sum += WEIGHTS.of_threat(until.count_ones()) as i64;
+            sum += weights.of_threat(until.count_ones()) as i64;
             if threats.contains(&(cell << 1)) {
-                sum += 23_000;
+                sum += (1000.0 * weights.stacked_threats) as i64;
             }
             let before = (rules.cells() & !column & empty).count_ones() + until.count_ones() - 1;
-            let is_to_move = stones == position.own;
             if before.is_multiple_of(2) == is_to_move {
-                sum += 7_700;
+                sum += (1000.0 * weights.kept_threat) as i64;
             }
         }
         let is_ready = |cell: &&u64| **cell & rules.playable(position) != 0;
-        match (
-            stones == position.own,
-            threats.iter().filter(is_ready).count(),
-        ) {
-            (true, 1..) => sum + 111_000,
-            (false, 2..) => sum + 57_000,
+        match (is_to_move, threats.iter().filter(is_ready).count()) {
+            (true, 1..) => sum + (1000.0 * weights.ready_threat) as i64,
+            (false, 2..) => sum + (1000.0 * weights.fork) as i64,
             _ => sum,
         }
     }
 
     #[test]
-    fn the_sum_is_that_over_lines_and_cells() {
-        for [rows, columns, connect] in RULES {
-            let rules = Rules::new(rows, columns, connect).unwrap();
-            let threats = Threats::new(&rules, &WEIGHTS, 1.0).unwrap();
-            for turn in positions(&rules, 1000) {
-                let position = turn.position;
-                let empty = !position.stones();
-                for stones in [position.own, position.other] {
-                    let distance = |cell: u64| {
-                        let column = rules.column(rules.column_of(cell));
-                        (column & empty & (cell | (cell - 1))).count_ones() as usize
-                    };
-                    let fast = threats.sum(&rules, stones, position, distance);
-                    assert_eq!(fast, slow(&rules, turn, stones), "{rules:?} {position:?}");
+    fn the_sum_is_that_over_cells() {
+        let sets = [
+            weights(|_| true),
+            weights(|key| key != "zugzwang"),
+            weights(|key| key == "fork_move"),
+            weights(|key| key == "coming_fork"),
+            weights(|key| key.starts_with("zugzwang")),
+        ];
+        for (index, weights) in sets.into_iter().enumerate() {
+            let count = if index == 0 { 1000 } else { 200 };
+            for [rows, columns, connect] in RULES {
+                let rules = Rules::new(rows, columns, connect).unwrap();
+                let threats = Threats::new(&rules, &weights, 1.0).unwrap();
+                for turn in positions(&rules, count) {
+                    let position = turn.position;
+                    let empty = !position.stones();
+                    for stones in [position.own, position.other] {
+                        let distance = |cell: u64| {
+                            let column = rules.column(rules.column_of(cell));
+                            (column & empty & (cell | (cell - 1))).count_ones() as usize
+                        };
+                        let fast = threats.sum(&rules, stones, position, distance);
+                        let slow = slow(&weights, &rules, turn, stones);
+                        assert_eq!(fast, slow, "{index} {rules:?} {position:?}");
+                    }
                 }
             }
         }

@@ -268,12 +268,17 @@ impl Rules {
         found & self.cells & !position.stones()
     }
 
-    /// The moves after which the other side cannot win at once; 0 if there is none. The side to
-    /// move must have no winning move.
+    /// The moves after which the other side cannot win at once; 0 if there is none. Moves that win are not
+    /// treated specially.
     #[inline]
     pub fn safe_moves(&self, position: Position) -> u64 {
+        self.safe_moves_against(position, self.completions(position.other, position))
+    }
+
+    /// The same with the [completions](Self::completions) of the other side, which are its threats.
+    #[inline]
+    pub fn safe_moves_against(&self, position: Position, threats: u64) -> u64 {
         let playable = self.playable(position);
-        let threats = self.completions(position.other, position);
         let forced = playable & threats;
         let blocking = match forced {
             0 => playable,
