@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use comfy_table::ColumnConstraint;
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
@@ -56,6 +57,10 @@ impl Listing {
     fn table(&self) -> String {
         let mut table = text::table(&[]);
         table.set_header(self.columns).add_rows(&self.rows);
+        // Names stay whole, so that they can be copied.
+        if let Some(names) = table.column_mut(0) {
+            names.set_constraint(ColumnConstraint::ContentWidth);
+        }
         let width = table.width().unwrap_or(WIDTH);
         table.set_width(width.min(WIDTH));
         table.to_string()
