@@ -276,25 +276,31 @@ fn intervals_cover_the_truth() {
     let path = "configs/weights/connect-four-strings-tuned.toml";
     let spec = Catalogue::builtin().player(&strings).expect("a player");
     let (_, tuned) = weights_file::read(path.as_ref(), &spec).expect("weights");
-    for term in ["ready_threat", "fork", "threat", "liberty"] {
-        let without = tuned
-            .with([(term, 0.0)], &spec.parameters())
+    // From many to few different results.
+    for (term, value) in [
+        ("zugzwang", 0.0),
+        ("lacks_3_ready_3", 0.0),
+        ("stacked_threats", 0.0),
+        ("fork_move", 0.0),
+    ] {
+        let other = tuned
+            .with([(term, value)], &spec.parameters())
             .expect("weights");
-        let population = played(&strings, [&tuned, &without], 20_000);
+        let population = played(&strings, [&tuned, &other], 20_000);
         let different = population.iter().filter(|[one, other]| one != other);
         let percent = 100.0 * different.count() as f64 / population.len() as f64;
-        let name = format!("connect-four without `{term}` ({percent:.1} % differ)");
+        let name = format!("connect-four, `{term} = {value}` ({percent:.1} % differ)");
         rows_of_differences(table, &name, &population, SPARSE);
-        if term == "threat" {
+        if term == "zugzwang" {
             row_of_points(table, "connect-four, tuned weights", &population);
         }
     }
     let even = changed(&strings, &[]);
     let weaker = tuned
-        .with([("kept_threat", 0.0)], &spec.parameters())
+        .with([("zugzwang", 0.0)], &spec.parameters())
         .expect("weights");
     let population = played(&strings, [&weaker, &even], 20_000);
-    row_of_points(table, "connect-four, without `kept_threat`", &population);
+    row_of_points(table, "connect-four, `zugzwang = 0`", &population);
     let turned: Pairs = population
         .iter()
         .map(|&[one, other]| [other, one])

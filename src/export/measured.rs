@@ -107,7 +107,7 @@ mod tests {
         let text = include_str!("../../configs/weights/connect-four-strings-tuned.toml");
         let file: WeightsFile = toml::from_str(text).unwrap();
         let lines = lines(&file).unwrap();
-        assert!(lines[0].starts_with("depth 2: 0.78"), "{lines:?}");
+        assert!(lines[0].starts_with("depth 2: 0.8"), "{lines:?}");
     }
 
     #[test]
