@@ -5,7 +5,7 @@
 //! [`StringWeights`] defines the value of one string. [`crate::reference::connect_four`] finds the
 //! strings as the original does and is the definition of a board's value. [`sum`] computes the same
 //! value on bitboards, and a test compares the two. The original does not have the terms of
-//! [`lines`] and [`threats`], nor [`zugzwang`].
+//! `lines` and [`threats`], nor `zugzwang`.
 
 mod lines;
 pub mod sum;

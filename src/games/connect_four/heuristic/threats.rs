@@ -3,7 +3,7 @@
 //! A threat is an empty cell that would complete a line. A threat is kept if its side fills the
 //! cell once all other columns are full, because the other side must then play just below it
 //! (V. Allis, A Knowledge-based Approach of Connect-Four, 1988). That is a rule for one column alone;
-//! [`zugzwang`] looks at all columns together.
+//! the module `zugzwang` looks at all columns together.
 
 use crate::games::connect_four::heuristic::lines::{LineWeights, Lines};
 use crate::games::connect_four::heuristic::zugzwang;
