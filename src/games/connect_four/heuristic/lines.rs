@@ -106,27 +106,27 @@ pub(super) const PARAMETERS: [Listed; 17] = [
 /// Number of different counts of stones in a line, from 0 to a complete line.
 const COUNTS: usize = Rules::MOST_IN_LINE as usize + 1;
 
-/// Values by the number of cells that can be filled now, and of others that are kept.
-type ByCells<T> = [[T; MOST_LACKING + 1]; MOST_LACKING + 1];
+/// Values by the number of missing cells that can be filled now, and of others that are kept.
+type ByCells<T> = [[T; MOST_LACKING]; MOST_LACKING];
 
 /// Values of the parameters of these terms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LineWeights {
     line: f64,
     line_growth: f64,
-    /// By the number of missing stones less 1.
-    lacks: [ByCells<f64>; MOST_LACKING],
+    /// By the number of missing stones less 1, up to two stones.
+    lacks: [ByCells<f64>; MOST_LACKING - 1],
+    /// Of three missing stones, by the number of cells that can be filled now. Kept cells are not counted.
+    lacks_3: [f64; MOST_LACKING + 1],
     /// Of lines in a column, by the number of missing stones less 2.
     column: [f64; MOST_LACKING - 1],
 }
 
 impl LineWeights {
     pub(super) fn new(setting: &impl Fn(&str) -> f64) -> Self {
-        let key = |lacking: usize, ready: usize, kept: usize| match (lacking, ready) {
-            // Kept cells are not counted among three cells, nor where all cells are ready.
-            (3, _) => format!("lacks_3_ready_{ready}"),
-            _ if ready == lacking => format!("lacks_{lacking}_ready_{ready}"),
-            _ => format!("lacks_{lacking}_ready_{ready}_kept_{kept}"),
+        let key = |lacking: usize, ready: usize, kept: usize| match ready == lacking {
+            true => format!("lacks_{lacking}_ready_{ready}"),
+            false => format!("lacks_{lacking}_ready_{ready}_kept_{kept}"),
         };
         let by_cells = |lacking: usize| {
             let value = |ready: usize, kept: usize| match ready + kept <= lacking {
@@ -139,6 +139,7 @@ impl LineWeights {
             line: setting("line"),
             line_growth: setting("line_growth"),
             lacks: std::array::from_fn(|index| by_cells(index + 1)),
+            lacks_3: std::array::from_fn(|ready| setting(&format!("lacks_3_ready_{ready}"))),
             column: std::array::from_fn(|index| setting(&format!("column_lacks_{}", index + 2))),
         }
     }
@@ -146,7 +147,8 @@ impl LineWeights {
     /// The weights by missing stones.
     fn of_lacking(&self) -> impl Iterator<Item = f64> {
         let lacks = self.lacks.as_flattened().as_flattened();
-        lacks.iter().chain(&self.column).copied()
+        let others = self.lacks_3.iter().chain(&self.column);
+        lacks.iter().chain(others).copied()
     }
 
     fn is_nothing(&self) -> bool {
@@ -184,7 +186,8 @@ pub(super) struct Lines {
 
 #[derive(Clone, Debug)]
 struct Lacking {
-    lacks: [ByCells<i64>; MOST_LACKING],
+    lacks: [ByCells<i64>; MOST_LACKING - 1],
+    lacks_3: [i64; MOST_LACKING + 1],
     column: [i64; MOST_LACKING - 1],
 }
 
@@ -201,6 +204,7 @@ impl Lines {
                 .then(|| std::array::from_fn(|stones| whole(weights.of_stones(stones as u32)))),
             lacking: weights.has_lacking().then(|| Lacking {
                 lacks: weights.lacks.map(|of| of.map(|of| of.map(thousands))),
+                lacks_3: weights.lacks_3.map(thousands),
                 column: weights.column.map(thousands),
             }),
         })
@@ -278,18 +282,24 @@ impl Lacking {
             let digits = number_of(stones, step, connect);
             let ready = number_of(ready, step, connect);
             let kept = number_of(kept, step, connect);
-            for lacking in 1..=most {
+            for (values, lacking) in self.lacks.iter().zip(1..=most) {
                 let lines = open & having(&digits, connect - lacking);
                 if lines == 0 {
                     continue;
                 }
-                let values = &self.lacks[lacking - 1];
                 for (count, values) in values.iter().enumerate().take(lacking + 1) {
                     let lines = lines & having(&ready, count);
                     for (more, value) in values.iter().enumerate().take(lacking + 1 - count) {
                         let lines = lines & having(&kept, more);
                         sum += value * i64::from(lines.count_ones());
                     }
+                }
+            }
+            if most == MOST_LACKING {
+                let lines = open & having(&digits, connect - MOST_LACKING);
+                for (count, value) in self.lacks_3.iter().enumerate() {
+                    let lines = lines & having(&ready, count);
+                    sum += value * i64::from(lines.count_ones());
                 }
             }
         }
@@ -393,6 +403,7 @@ mod tests {
             let weight = match (is_in_a_column, lacking) {
                 (true, 1) => 0.0,
                 (true, _) => weights.column[lacking - 2],
+                (false, MOST_LACKING) => weights.lacks_3[ready.len()],
                 (false, _) => weights.lacks[lacking - 1][ready.len()][kept],
             };
             sum += (1000.0 * weight) as i64;
@@ -406,6 +417,7 @@ mod tests {
         let none = LineWeights::new(&|_| 0.0);
         let by_stones = LineWeights {
             lacks: none.lacks,
+            lacks_3: none.lacks_3,
             column: none.column,
             ..both
         };

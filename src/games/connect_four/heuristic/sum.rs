@@ -10,8 +10,9 @@
 //!   stone the scan keeps at most the first, which extends to the right; strings from the cells
 //!   above would contain the stone.)
 
+use crate::games::connect_four::heuristic::StringWeights;
+use crate::games::connect_four::heuristic::threats::{OfBoth, Threats};
 use crate::games::connect_four::rules::{Position, Rules};
-use crate::games::connect_four::{heuristic::StringWeights, heuristic::threats::Threats};
 
 /// Values of strings by length and the distances of their ends, for one board.
 pub struct StringValues {
@@ -93,28 +94,37 @@ impl StringValues {
     /// Score of the side to move and of the other side: the sum of their strings' values, and of
     /// their threats.
     pub fn scores(&self, position: Position) -> [i64; 2] {
-        [
-            self.score(position.own, position),
-            self.score(position.other, position),
-        ]
+        let of_both = self.of_both(position);
+        [position.own, position.other]
+            .map(|stones| self.sum(&self.usual, stones, position, of_both))
     }
 
     /// Score of the stones of one side.
     #[inline]
     pub fn score(&self, stones: u64, position: Position) -> i64 {
-        self.sum(&self.usual, stones, position)
+        self.sum(&self.usual, stones, position, self.of_both(position))
     }
 
     /// The value of the position for the side to move: its score with the values of the side to
     /// move, minus the score of the other side.
     #[inline]
     pub fn difference(&self, position: Position) -> i64 {
-        self.sum(&self.to_move, position.own, position)
-            - self.sum(&self.usual, position.other, position)
+        let of_both = self.of_both(position);
+        self.sum(&self.to_move, position.own, position, of_both)
+            - self.sum(&self.usual, position.other, position, of_both)
+    }
+
+    /// The threats of both sides; none if they have no value.
+    #[inline]
+    fn of_both(&self, position: Position) -> OfBoth {
+        let threats = self.usual.threats.as_ref();
+        threats.map_or_else(OfBoth::default, |threats| {
+            threats.of_both(&self.rules, position)
+        })
     }
 
     #[inline]
-    fn sum(&self, values: &LineValues, stones: u64, position: Position) -> i64 {
+    fn sum(&self, values: &LineValues, stones: u64, position: Position, of_both: OfBoth) -> i64 {
         let ends = Ends {
             empty: self.rules.cells() & !position.stones(),
             playable: self.rules.playable(position),
@@ -129,7 +139,8 @@ impl StringValues {
         let threats = values.threats.as_ref();
         of_strings
             + threats.map_or(0, |threats| {
-                threats.sum(&self.rules, stones, position, |cell| ends.distance(cell))
+                let distance = |cell| ends.distance(cell);
+                threats.sum(&self.rules, stones, position, of_both, distance)
             })
     }
 

@@ -6,7 +6,7 @@
 //! the module `zugzwang` looks at all columns together.
 
 use crate::games::connect_four::heuristic::lines::{LineWeights, Lines};
-use crate::games::connect_four::heuristic::zugzwang;
+use crate::games::connect_four::heuristic::zugzwang::{self, Win};
 use crate::games::connect_four::rules::{Position, Rules};
 use crate::heuristic::{Declared, Listed};
 
@@ -168,6 +168,15 @@ pub(super) struct Threats {
     cells: Option<OfCells>,
 }
 
+/// The threats of a position. They are found once for the values of both sides.
+#[derive(Clone, Copy, Default)]
+pub(super) struct OfBoth {
+    /// Of the side to move, and of the other one.
+    threats: [u64; 2],
+    /// The win to which they lead; `None` too if it has no value.
+    win: Option<Win>,
+}
+
 /// Values of threats.
 #[derive(Clone, Debug)]
 struct OfCells {
@@ -201,6 +210,21 @@ impl Threats {
         }))
     }
 
+    /// What the values of both sides need.
+    #[inline]
+    pub(super) fn of_both(&self, rules: &Rules, position: Position) -> OfBoth {
+        let Some(cells) = &self.cells else {
+            return OfBoth::default();
+        };
+        let threats =
+            [position.own, position.other].map(|stones| rules.completions(stones, position));
+        let win = match cells.zugzwang {
+            Some(_) => zugzwang::outcome(rules, threats, position),
+            None => None,
+        };
+        OfBoth { threats, win }
+    }
+
     /// The value of the open lines and threats of one side's stones. `distance` gives the distance
     /// of an empty cell.
     #[inline]
@@ -209,6 +233,7 @@ impl Threats {
         rules: &Rules,
         stones: u64,
         position: Position,
+        of_both: OfBoth,
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
         let is_to_move = stones == position.own;
@@ -218,7 +243,7 @@ impl Threats {
         let cells = self.cells.as_ref();
         lines
             + cells.map_or(0, |cells| {
-                cells.sum(rules, is_to_move, position, kept, distance)
+                cells.sum(rules, is_to_move, position, kept, of_both, distance)
             })
     }
 
@@ -260,13 +285,14 @@ impl OfCells {
         is_to_move: bool,
         position: Position,
         kept: u64,
+        of_both: OfBoth,
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
-        let of_side = match is_to_move {
-            true => position,
-            false => position.passed(),
+        let [to_move, other] = of_both.threats;
+        let (of_side, threats, others) = match is_to_move {
+            true => (position, to_move, other),
+            false => (position.passed(), other, to_move),
         };
-        let threats = rules.completions(of_side.own, position);
         let mut sum = 0;
         let mut rest = threats;
         while rest != 0 {
@@ -283,20 +309,11 @@ impl OfCells {
             false => (self.fork * i64::from(ready > 1), self.coming_fork),
         };
         sum += of_ready;
-        let others = match of_fork_move == 0 && self.zugzwang.is_none() {
-            true => return sum,
-            false => rules.completions(of_side.other, position),
-        };
         if of_fork_move != 0 {
             sum += of_fork_move * i64::from(fork_moves(rules, of_side, others));
         }
         if let Some(values) = &self.zugzwang {
-            let threats = match is_to_move {
-                true => [threats, others],
-                false => [others, threats],
-            };
-            let win = zugzwang::outcome(rules, threats, position);
-            let win = win.filter(|win| win.of_side_to_move == is_to_move);
+            let win = of_both.win.filter(|win| win.of_side_to_move == is_to_move);
             sum += win.map_or(0, |win| values[win.moves as usize]);
         }
         sum
@@ -437,12 +454,13 @@ mod tests {
                 for turn in positions(&rules, count) {
                     let position = turn.position;
                     let empty = !position.stones();
+                    let of_both = threats.of_both(&rules, position);
                     for stones in [position.own, position.other] {
                         let distance = |cell: u64| {
                             let column = rules.column(rules.column_of(cell));
                             (column & empty & (cell | (cell - 1))).count_ones() as usize
                         };
-                        let fast = threats.sum(&rules, stones, position, distance);
+                        let fast = threats.sum(&rules, stones, position, of_both, distance);
                         let slow = slow(&weights, &rules, turn, stones);
                         assert_eq!(fast, slow, "{index} {rules:?} {position:?}");
                     }
