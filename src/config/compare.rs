@@ -217,8 +217,7 @@ fn resolve(catalogue: &Catalogue, compared: &mut ComparedConfig) -> Result<Compa
         let pairs = compared.weights.clone();
         Weights::new(pairs, &player.parameters()).within(["weights"])?
     };
-    let check = player.check(&weights);
-    check.map_err(|reason| FieldError::new(["weights"], reason))?;
+    player.check_keys(&weights).within(["weights"])?;
     compared.weights = weights.to_map();
     Ok(Compared {
         name: compared.name.clone(),

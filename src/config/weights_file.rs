@@ -175,8 +175,7 @@ pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, C
     let (_, own) = weights_for(&source, &player.without_heuristic())?;
     let carried = own.carried_to(heuristic.parameters()).within(["weights"]);
     let checked = carried.and_then(|(weights, left_out)| {
-        let check = player.check(&weights);
-        check.map_err(|message| FieldError::new(["weights"], message))?;
+        player.check_keys(&weights).within(["weights"])?;
         Ok((weights, left_out))
     });
     let (weights, left_out) =
@@ -295,7 +294,7 @@ impl WeightsFile {
         }
         let weights = Weights::new(self.weights.clone(), &player.parameters());
         let weights = weights.within(["weights"])?;
-        player.check(&weights).map_err(wrong)?;
+        player.check_keys(&weights).within(["weights"])?;
         Ok((player, weights))
     }
 }

@@ -131,6 +131,12 @@ impl Weights {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(alike)
     }
 
+    /// The weights without this key.
+    pub(crate) fn without(&self, key: &str) -> Self {
+        let others = self.0.iter().filter(|(known, _)| known != key);
+        Weights(others.cloned().collect())
+    }
+
     /// Keys and values, sorted by key.
     pub fn to_map(&self) -> BTreeMap<String, f64> {
         self.0.iter().cloned().collect()

@@ -95,6 +95,18 @@ impl PlayerSpec {
         }
     }
 
+    /// The same. The path of the error is the key of the weight at fault: the first one that makes the
+    /// weights usable if it has its default. Without such a key the path is empty.
+    pub(crate) fn check_keys(&self, weights: &Weights) -> Result<(), FieldError> {
+        self.check(weights).map_err(|reason| {
+            let mut keys = weights.iter().map(|(key, _)| key);
+            match keys.find(|key| self.check(&weights.without(key)).is_ok()) {
+                Some(key) => FieldError::new([key], format!("weight `{key}`: {reason}")),
+                None => FieldError::new::<&str>([], reason),
+            }
+        })
+    }
+
     /// The heuristic that the user has written, if one is given.
     pub fn heuristic(&self) -> Option<&Arc<dyn Written>> {
         self.options.heuristic()

@@ -279,6 +279,10 @@ fn weights_for_another_player_and_wrong_weights_are_refused() {
             "weights.toml:4:9",
         ),
         (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nmerges = 3.0\nempty = 1e30\n",
+            "weights.toml:5:1",
+        ),
+        (
             "game = '2048'\nplayer = 'expectimax'\n[weights]\n",
             "the file has no weights",
         ),

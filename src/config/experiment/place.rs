@@ -119,8 +119,8 @@ impl Place<'_> {
         let values = row.values.iter().map(|(key, value)| (key.as_str(), *value));
         let weights = start.with(values, &player.parameters());
         let weights = weights.map_err(|error| self.within(error.within(["values"])))?;
-        let checked = player.check(&weights);
-        checked.map_err(|reason| self.error(&["values"], reason))?;
+        let checked = player.check_keys(&weights);
+        checked.map_err(|error| self.within(error.within(["values"])))?;
         Ok((player, weights))
     }
 
