@@ -148,6 +148,94 @@ fn a_changed_hold_out_game_is_found() {
 }
 
 #[test]
+fn a_claim_without_a_campaign_is_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    // As docs/replay.md says: figures of 0 first, then those that were played.
+    let file = |[mean, error, start, difference, low, high]: [f64; 6]| {
+        let difference = format!(
+            "difference = {difference:?}\ndifference_low = {low:?}\ndifference_high = {high:?}"
+        );
+        format!(
+            r#"game = "2048"
+player = "expectimax"
+[weights]
+merges = 700.0
+rank_sum = 50.0
+[provenance]
+objective = "mean-score"
+seed = 3
+player = {{ name = "expectimax", depth = 0 }}
+[provenance.start]
+rank_sum = 0.0
+merges = 0.0
+[provenance.hold_out]
+with = "only empty cells and order"
+games = 60
+seed = 5
+resamples = 300
+mean = {mean:?}
+standard_error = {error:?}
+start_mean = {start:?}
+{difference}
+[provenance.hold_out.objective]
+measure = "mean score (points)"
+tuned = {mean:?}
+start = {start:?}
+{difference}
+"#
+        )
+    };
+    let write = |text: String| std::fs::write(&path, text).unwrap();
+    write(file([0.0; 6]));
+    let (code, json) = replay(&path, &[]);
+    assert_eq!(code, Some(1), "{json}");
+    assert_eq!(json["claim"]["with"], "only empty cells and order");
+    let played = |key: &str| {
+        let mut differences = json["differences"].as_array().unwrap().iter();
+        let one = differences.find(|one| one["what"].as_str().unwrap().ends_with(key));
+        one.unwrap_or_else(|| panic!("no {key}: {json}"))["replayed"]
+            .as_f64()
+            .unwrap()
+    };
+    let keys = [
+        "mean",
+        "standard_error",
+        "start_mean",
+        "difference",
+        "difference_low",
+        "difference_high",
+    ];
+    let figures = keys.map(|key| played(&format!("hold_out.{key}")));
+    let [mean, error, start, ..] = figures;
+    assert!(mean > 0.0 && start > 0.0 && error > 0.0, "{json}");
+    write(file(figures));
+    let (code, json) = replay(&path, &[]);
+    assert_eq!((code, &json["games"]), (Some(0), &120.into()), "{json}");
+}
+
+#[test]
+fn the_tuned_weights_here_can_be_replayed() {
+    let folder = Path::new("configs/weights");
+    let mut claims = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        // The others are those of published programs.
+        if std::fs::read_to_string(&path)
+            .unwrap()
+            .contains("[provenance")
+        {
+            let source = tiletune::Source::read(&path).unwrap();
+            let catalogue = tiletune::Catalogue::builtin();
+            let claimed = tiletune::config::provenance::read(&catalogue, &source);
+            let claimed = claimed.unwrap_or_else(|error| panic!("{error}"));
+            claims.push((path, claimed.claim.seed));
+        }
+    }
+    assert_eq!(claims.len(), 10, "{claims:?}");
+}
+
+#[test]
 fn the_games_of_an_experiment_are_played_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("experiment.toml");

@@ -168,6 +168,7 @@ fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
     let (games, seed) = (validation.tuned.games, hold_out_seed(campaign.config.seed));
     HoldOut {
         commands: commands(campaign, games, seed),
+        with: None,
         games,
         seed,
         resamples: campaign.config.validation.resamples,

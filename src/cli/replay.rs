@@ -161,6 +161,7 @@ fn claim(claimed: &ClaimedWeights) -> Value {
     claim["games"] = claimed.hold_out.games.into();
     claim["seed"] = claimed.hold_out.seed.to_string().into();
     claim["verdict"] = json!(claimed.claim.verdict);
+    claim["with"] = json!(claimed.hold_out.with);
     claim
 }
 

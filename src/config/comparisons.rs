@@ -55,9 +55,10 @@ const KEYS: [&str; 10] = [
     "p_sign_test",
 ];
 
-/// Tuned weights against those that the campaign started from.
+/// Tuned weights against those that the campaign started from, or against others with a name.
 #[derive(Deserialize)]
 struct AgainstStart {
+    with: Option<String>,
     games: u64,
     mean: f64,
     start_mean: f64,
@@ -150,7 +151,7 @@ impl AgainstStart {
     fn comparison(self, search: Search) -> Comparison {
         Comparison {
             search,
-            with: "start of the campaign".into(),
+            with: self.with.unwrap_or_else(|| "start of the campaign".into()),
             games: self.games,
             mean: self.mean,
             with_mean: self.start_mean,

@@ -22,7 +22,7 @@ pub struct Claim {
     pub objective: Objective,
     /// The player with all of its options, except for a heuristic: that is the one of the weights file.
     pub player: player::Config,
-    /// The weights that the campaign started from.
+    /// The weights that the campaign started from, or others with which those of the file are compared.
     pub start: BTreeMap<String, f64>,
     /// The verdict on the tuned weights against the start weights: about the objective.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,6 +41,9 @@ pub struct HoldOut {
     /// Commands for the reader of the file; they are not interpreted.
     #[serde(flatten)]
     pub commands: Option<Commands>,
+    /// Name of the start weights; `None` for those that the campaign started from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
     /// Number of games of each set of weights.
     pub games: u32,
     /// Seed of the games, as `evaluate --seed` has it.
