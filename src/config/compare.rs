@@ -10,12 +10,11 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::{ConfigError, Source, check_name_and_seed, check_range, weights_file};
+use super::{ConfigError, Source, check_name, check_name_and_seed, check_range, weights_file};
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Catalogue, Changes, PlayerSpec, Players};
 use crate::record::compare::Measure;
-use crate::visible::is_line;
 
 /// Largest number of pairs of a comparison, whose games are held in memory.
 pub const MOST_PAIRS: u64 = 1_000_000;
@@ -202,11 +201,7 @@ fn check(config: &Config) -> Result<(), FieldError> {
 }
 
 fn resolve(catalogue: &Catalogue, compared: &mut ComparedConfig) -> Result<Compared, FieldError> {
-    let name = &compared.name;
-    if name.is_empty() || !is_line(name) {
-        let message = "a name must not be empty or have control characters or marks of direction";
-        return Err(FieldError::new(["name"], message));
-    }
+    check_name("name", &compared.name)?;
     let seeds = compared.seeds.unwrap_or_default();
     check_range("seeds", seeds, 0..=u64::from(u32::MAX))?;
     let player = catalogue.player(&compared.player).within(["player"])?;
@@ -217,7 +212,9 @@ fn resolve(catalogue: &Catalogue, compared: &mut ComparedConfig) -> Result<Compa
         let pairs = compared.weights.clone();
         Weights::new(pairs, &player.parameters()).within(["weights"])?
     };
-    player.check_keys(&weights).within(["weights"])?;
+    player
+        .check_at_key(&weights, weights.keys())
+        .within(["weights"])?;
     compared.weights = weights.to_map();
     Ok(Compared {
         name: compared.name.clone(),

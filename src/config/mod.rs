@@ -45,6 +45,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::field_error::FieldError;
 use crate::inventory;
 use crate::player::Players;
+use crate::visible::is_line;
 use document::{Document, Setting};
 
 pub use error::ConfigError;
@@ -171,6 +172,15 @@ fn check_name_and_seed(name: &str, seed: u64) -> Result<(), FieldError> {
         return Err(FieldError::new(["name"], message));
     }
     check_range("seed", seed, 0..=i64::MAX as u64)
+}
+
+/// Checks a name that is shown on one line.
+fn check_name(key: &str, name: &str) -> Result<(), FieldError> {
+    if name.is_empty() || !is_line(name) {
+        let message = "a name must not be empty or have control characters or marks of direction";
+        return Err(FieldError::new([key], message));
+    }
+    Ok(())
 }
 
 /// Checks that the value of `key` is in a range.

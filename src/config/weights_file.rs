@@ -175,7 +175,9 @@ pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, C
     let (_, own) = weights_for(&source, &player.without_heuristic())?;
     let carried = own.carried_to(heuristic.parameters()).within(["weights"]);
     let checked = carried.and_then(|(weights, left_out)| {
-        player.check_keys(&weights).within(["weights"])?;
+        player
+            .check_at_key(&weights, weights.keys())
+            .within(["weights"])?;
         Ok((weights, left_out))
     });
     let (weights, left_out) =
@@ -294,7 +296,9 @@ impl WeightsFile {
         }
         let weights = Weights::new(self.weights.clone(), &player.parameters());
         let weights = weights.within(["weights"])?;
-        player.check_keys(&weights).within(["weights"])?;
+        player
+            .check_at_key(&weights, weights.keys())
+            .within(["weights"])?;
         Ok((player, weights))
     }
 }

@@ -142,6 +142,11 @@ impl Weights {
         self.0.iter().cloned().collect()
     }
 
+    /// Keys in order.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.iter().map(|(key, _)| key)
+    }
+
     /// Keys and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(key, value)| (key.as_str(), *value))

@@ -95,11 +95,19 @@ impl PlayerSpec {
         }
     }
 
-    /// The same. The path of the error is the key of the weight at fault: the first one that makes the
-    /// weights usable if it has its default. Without such a key the path is empty.
-    pub(crate) fn check_keys(&self, weights: &Weights) -> Result<(), FieldError> {
+    /// Checks weights whose keys are valid, and looks for the one at fault among these keys. A failure costs
+    /// a check for each key.
+    ///
+    /// # Errors
+    /// If the player cannot use them. The path is the first key without which they are usable; it is empty
+    /// if there is none.
+    pub(crate) fn check_at_key<'a>(
+        &self,
+        weights: &Weights,
+        keys: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), FieldError> {
         self.check(weights).map_err(|reason| {
-            let mut keys = weights.iter().map(|(key, _)| key);
+            let mut keys = keys.into_iter();
             match keys.find(|key| self.check(&weights.without(key)).is_ok()) {
                 Some(key) => FieldError::new([key], format!("weight `{key}`: {reason}")),
                 None => FieldError::new::<&str>([], reason),

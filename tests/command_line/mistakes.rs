@@ -280,7 +280,11 @@ fn weights_for_another_player_and_wrong_weights_are_refused() {
         ),
         (
             "game = '2048'\nplayer = 'expectimax'\n[weights]\nmerges = 3.0\nempty = 1e30\n",
-            "weights.toml:5:1",
+            "weight `empty`: these weights give boards values",
+        ),
+        (
+            "game = '2048'\nplayer = 'expectimax'\n[weights]\nmerges = 1e30\nempty = 1e30\n",
+            "weights.toml:3:2",
         ),
         (
             "game = '2048'\nplayer = 'expectimax'\n[weights]\n",

@@ -119,7 +119,7 @@ impl Place<'_> {
         let values = row.values.iter().map(|(key, value)| (key.as_str(), *value));
         let weights = start.with(values, &player.parameters());
         let weights = weights.map_err(|error| self.within(error.within(["values"])))?;
-        let checked = player.check_keys(&weights);
+        let checked = player.check_at_key(&weights, row.values.keys().map(String::as_str));
         checked.map_err(|error| self.within(error.within(["values"])))?;
         Ok((player, weights))
     }

@@ -51,6 +51,25 @@ fn rows_stand_on_the_published_weights() {
 }
 
 #[test]
+fn a_weight_that_is_too_large_is_named_if_the_row_has_it() {
+    let said = |values: &str| {
+        let text = "why = 'to see'\nname = 'small'\nseed = 7\ngames = 20\n[player]\nname = 'strings'\n\
+                    [[row]]\nname = 'one'\nweights = 'configs/weights/connect-four-strings-tuned.toml'\n";
+        match resolve(&format!("{text}values = {{ {values} }}\n")) {
+            Err(ConfigError::Mistake { message, .. }) => message,
+            other => panic!("{values}: {:?}", other.err()),
+        }
+    };
+    let alone = said("fork = 1.0, zugzwang = 1e20");
+    assert!(
+        alone.starts_with("weight `zugzwang`: a line or a threat would"),
+        "{alone}"
+    );
+    let both = said("fork = 1e20, zugzwang = 1e20");
+    assert!(both.starts_with("a line or a threat would"), "{both}");
+}
+
+#[test]
 fn a_bootstrap_has_a_limit_where_rows_are_compared() {
     let many = "games = 1000000\nresamples = 1000000";
     assert!(resolve(&SMALL.replace("games = 20", many)).is_ok());
