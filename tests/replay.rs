@@ -215,7 +215,7 @@ start = {start:?}
 }
 
 #[test]
-fn the_tuned_weights_here_can_be_replayed() {
+fn the_claims_of_the_tuned_weights_here_can_be_read() {
     let folder = Path::new("configs/weights");
     let mut claims = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

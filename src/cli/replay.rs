@@ -24,7 +24,7 @@ use crate::series;
 
 #[derive(Args)]
 pub(super) struct Replay {
-    /// Run directory, or weights file that a campaign has written (best.toml).
+    /// Run directory, or weights file with a claim, such as best.toml.
     #[arg(value_name = "RUN|WEIGHTS")]
     source: PathBuf,
     /// Of an experiment, play only this number of games of each row, the first ones.

@@ -100,15 +100,19 @@ pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
     let hold_out: Option<AgainstStart> = recorded(provenance, "hold_out");
     let deeper: Option<Vec<AtDepth>> = recorded(provenance, "deeper");
     let compared = compared(provenance)?;
+    let start = match provenance.contains_key("campaign") {
+        true => "start of the campaign",
+        false => "start weights",
+    };
     let cutoff = player.as_ref().and_then(|player| player.cutoff);
     let own = player.zip(hold_out);
-    let own = own.map(|(search, against)| against.comparison(search));
+    let own = own.map(|(search, against)| against.comparison(search, start));
     let deeper = deeper
         .into_iter()
         .flatten()
         .map(|AtDepth { depth, against }| {
             let depth = Some(depth);
-            against.comparison(Search { depth, cutoff })
+            against.comparison(Search { depth, cutoff }, start)
         });
     let compared = compared.into_iter().map(|one| Comparison {
         search: one.search,
@@ -121,7 +125,7 @@ pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
     Ok(own.into_iter().chain(deeper).chain(compared).collect())
 }
 
-/// What a campaign has written under a key; `None` if it has another form.
+/// What stands under a key of a claim; `None` if it has another form.
 fn recorded<T: DeserializeOwned>(provenance: &Table, key: &str) -> Option<T> {
     provenance.get(key)?.clone().try_into().ok()
 }
@@ -148,10 +152,11 @@ fn compared(provenance: &Table) -> Result<Vec<Compared>, FieldError> {
 }
 
 impl AgainstStart {
-    fn comparison(self, search: Search) -> Comparison {
+    /// `start` are the start weights if they have no name.
+    fn comparison(self, search: Search, start: &str) -> Comparison {
         Comparison {
             search,
-            with: self.with.unwrap_or_else(|| "start of the campaign".into()),
+            with: self.with.unwrap_or_else(|| start.to_owned()),
             games: self.games,
             mean: self.mean,
             with_mean: self.start_mean,

@@ -6,19 +6,22 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::{ConfigError, Source, check_openings, check_range, check_resamples, weights_file};
+use super::{
+    ConfigError, Source, check_name, check_openings, check_range, check_resamples, weights_file,
+};
 use crate::evaluation::objective::Objective;
 use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Catalogue, PlayerSpec};
 use crate::record::{PairedDifference, Selection, Validation, Verdict};
 
-/// The part of `[provenance]` that is the claim. Other keys of the table are not interpreted.
+/// The part of `[provenance]` that is the claim, of a campaign or written by hand. Other keys of the table are
+/// not interpreted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// Seed of the campaign, from which that of the resamples follows.
+    /// Seed of the campaign or any other number; that of the resamples follows from it.
     pub seed: u64,
-    /// What the campaign maximised.
+    /// What the campaign maximised and the weights are compared by.
     pub objective: Objective,
     /// The player with all of its options, except for a heuristic: that is the one of the weights file.
     pub player: player::Config,
@@ -247,8 +250,8 @@ fn resolve(
     }
     let start = Weights::new(claim.start.clone(), &player.parameters()).within(["start"])?;
     player
-        .check(&start)
-        .map_err(|message| FieldError::new(["start"], message))?;
+        .check_at_key(&start, start.keys())
+        .within(["start"])?;
     let Some(hold_out) = claim.hold_out.clone() else {
         return Err(FieldError::new(["hold_out"], "there are no hold-out games"));
     };
@@ -263,6 +266,9 @@ fn resolve(
 }
 
 fn check_games(hold_out: &HoldOut, player: &PlayerSpec) -> Result<(), FieldError> {
+    if let Some(with) = &hold_out.with {
+        check_name("with", with)?;
+    }
     check_range("games", hold_out.games, 1..=10_000_000)?;
     check_range("resamples", hold_out.resamples, 100..=1_000_000)?;
     check_resamples(hold_out.resamples, hold_out.games)?;

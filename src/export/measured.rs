@@ -98,7 +98,7 @@ mod tests {
         assert_eq!(lines, ["1.0000, x 1.0000, difference 0.0000, 1 game"]);
         // What is in the known form is kept.
         let beside = "player = { depth = 1 }\nhold_out = { games = 10, mean = 20.0, start_mean = 10.0, difference = 10.0 }\ndeeper = 'x'";
-        let expected = ["depth 1: 20, start of the campaign 10, difference +10, 10 games"];
+        let expected = ["depth 1: 20, start weights 10, difference +10, 10 games"];
         assert_eq!(lines_of(beside).unwrap(), expected);
         let named = beside.replace("games = 10", "with = 'others', games = 10");
         let expected = ["depth 1: 20, others 10, difference +10, 10 games"];

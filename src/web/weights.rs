@@ -80,8 +80,8 @@ fn describe(app: &App, source: &Source, name: &Path) -> Option<Value> {
     let file = weights_file::unchecked(source).ok()?;
     let entry = app.catalogue.entry(&file.player, Some(&file.game)).ok()?;
     entry.game.lay_out?;
-    // The player with the options that the weights were tuned for.
-    let tuned_for = file
+    // The player with the options that the weights were tuned for or measured with.
+    let player = file
         .provenance
         .as_ref()
         .and_then(|table| table.get("player"));
@@ -89,7 +89,7 @@ fn describe(app: &App, source: &Source, name: &Path) -> Option<Value> {
         "name": shown(name),
         "game": file.game,
         "player": file.player,
-        "options": tuned_for,
+        "options": player,
         "has_own_terms": file.heuristic.is_some(),
         "has_default_weights": false,
     }))
