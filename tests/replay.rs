@@ -13,6 +13,16 @@ use tiletune::run::manifest::Status;
 use tiletune::run::rows::{GamesOf, GamesWriter, read_games, row_games};
 use tiletune::run::{Part, pair_rows, parquet};
 
+/// The keys of the figures in `[provenance.hold_out]`.
+const FIGURES: [&str; 6] = [
+    "mean",
+    "standard_error",
+    "start_mean",
+    "difference",
+    "difference_low",
+    "difference_high",
+];
+
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
@@ -77,15 +87,7 @@ fn the_claim_of_a_campaign_is_played_again() {
     assert_eq!(json["claim"]["games"], 200);
 
     // One digit of any figure.
-    for key in [
-        "mean",
-        "standard_error",
-        "start_mean",
-        "difference",
-        "difference_low",
-        "difference_high",
-        "tuned",
-    ] {
+    for key in FIGURES.into_iter().chain(["tuned"]) {
         let start = best.find("[provenance.hold_out]").unwrap();
         let line = best[start..].lines();
         let line = line
@@ -198,15 +200,7 @@ start = {start:?}
             .as_f64()
             .unwrap()
     };
-    let keys = [
-        "mean",
-        "standard_error",
-        "start_mean",
-        "difference",
-        "difference_low",
-        "difference_high",
-    ];
-    let figures = keys.map(|key| played(&format!("hold_out.{key}")));
+    let figures = FIGURES.map(|key| played(&format!("hold_out.{key}")));
     let [mean, error, start, ..] = figures;
     assert!(mean > 0.0 && start > 0.0 && error > 0.0, "{json}");
     write(file(figures));
