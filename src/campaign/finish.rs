@@ -82,6 +82,7 @@ pub(super) fn finish(
         stopped_by,
         race,
         refused: notices::refused(search.events.written()),
+        first_generations: search.first,
         last_generation: search.last,
         validation,
     })
@@ -179,7 +180,11 @@ pub fn not_beaten(validation: &Validation) -> Option<String> {
     let difference = &validation.objective.difference;
     (difference.verdict != Verdict::Better).then(|| {
         let words = verdict_in_words(difference, validation.tuned.observed());
-        format!("The start weights are not beaten on the hold-out games: {words}.")
+        let result = match difference.verdict {
+            Verdict::TooFewObservations | Verdict::TooFewDifferences => "There is no verdict",
+            _ => "The start weights are not beaten",
+        };
+        format!("{result} on the hold-out games: {words}.")
     })
 }
 

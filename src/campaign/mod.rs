@@ -63,6 +63,8 @@ pub struct Outcome {
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
     pub refused: u32,
+    /// The first generations of the search, at most [`FIRST_GENERATIONS`](crate::stats::signal::FIRST_GENERATIONS).
+    pub first_generations: Vec<GenerationRow>,
     /// The last generation of the search.
     pub last_generation: Option<GenerationRow>,
     /// Comparison of start and recommended weights; `None` if the campaign has no hold-out games.

@@ -9,6 +9,7 @@ use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::machines::Machines;
 use super::nats::ClusterArgs;
+use super::runs::RESULTS;
 use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::config::Source;
@@ -104,8 +105,8 @@ impl Out {
             // Runs that begin in the same second are numbered.
             let others = (2..).map(|number| format!("{name}-{number}"));
             let mut names = std::iter::once(name.clone()).chain(others);
-            let free = names.find(|name| !Path::new("results").join(name).exists());
-            Path::new("results").join(free.unwrap_or(name))
+            let free = names.find(|name| !Path::new(RESULTS).join(name).exists());
+            Path::new(RESULTS).join(free.unwrap_or(name))
         });
         let run = Run::begin(plan, source, &out, threads).map_err(|error| match error {
             StoreError::Io { path, source } => {

@@ -10,7 +10,7 @@ use super::{Context, Failure, text};
 use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
 use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::terms::terms;
-use crate::heuristic::{OUTER, POWER, Parameter, unsplit};
+use crate::heuristic::{OUTER, Parameter, unsplit};
 use crate::player::{Catalogue, Config, Entry, Game, Players};
 use crate::record::Scale;
 
@@ -174,13 +174,6 @@ fn parameter(known: &Parameter, about: &str) -> Value {
     })
 }
 
-fn about(parameter: &Parameter) -> String {
-    match parameter.key.strip_suffix(POWER) {
-        Some(term) => format!("exponent of {term}"),
-        _ => parameter.doc.to_string(),
-    }
-}
-
 /// Adds the keys of an object to another one.
 fn extend(object: &mut Value, more: Value) {
     if let (Value::Object(object), Value::Object(more)) = (object, more) {
@@ -246,7 +239,7 @@ fn player(entry: &Entry) -> Value {
         })
     });
     let parameters = (entry.parameters)().into_iter();
-    let parameters = parameters.map(|known| parameter(&known, &about(&known)));
+    let parameters = parameters.map(|known| parameter(&known, &known.about()));
     json!({
         "player": entry.name,
         "game": entry.game.name,
@@ -314,13 +307,13 @@ fn heuristics() -> Listing {
             parameter.default.to_string(),
             parameter.min.to_string(),
             parameter.max.to_string(),
-            about(parameter),
+            parameter.about().into_owned(),
         ]
     };
     let object = |known: &Shared| {
         let players = known.players.iter();
         let players = players.map(|entry| json!({ "player": entry.name, "game": entry.game.name }));
-        let mut object = parameter(&known.parameter, &about(&known.parameter));
+        let mut object = parameter(&known.parameter, &known.parameter.about());
         let more = json!({ "over": over(known), "players": players.collect::<Value>() });
         extend(&mut object, more);
         object

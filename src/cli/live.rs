@@ -18,7 +18,9 @@ use crate::evaluation::Progress;
 use crate::number::{count, grouped, percent, signed};
 use crate::record::compare::Look;
 use crate::record::{GenerationRow, Phase};
+use crate::report::search;
 use crate::run::{Observer, Task};
+use crate::stats::signal::FIRST_GENERATIONS;
 use crate::visible::visible;
 
 /// Time between two drawings of the line.
@@ -44,6 +46,8 @@ pub(super) struct Live {
     /// Prints the line where it is not drawn.
     _printer: Option<Printer>,
     generations: Option<u32>,
+    /// The generations of the search that have ended, as long as they are the first ones.
+    first: Vec<GenerationRow>,
     /// The child whose tasks are shown.
     child: Option<String>,
 }
@@ -71,6 +75,7 @@ impl Live {
             bar,
             pace,
             generations: None,
+            first: Vec::new(),
             child: None,
         }
     }
@@ -259,6 +264,12 @@ impl Observer for Live {
     }
 
     fn generation_ends(&mut self, row: &GenerationRow) {
+        if row.generation as usize == self.first.len() && self.first.len() < FIRST_GENERATIONS {
+            self.first.push(row.clone());
+            if let Some(advice) = search::first_steps(&self.first) {
+                self.speaker()(&advice);
+            }
+        }
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
         let signal = row.known_signal();
         let signal = signal.map(|signal| format!(", signal {}", percent(signal)));
@@ -295,6 +306,7 @@ impl Observer for Live {
 
     fn child_begins(&mut self, name: &str) {
         self.child = Some(name.to_owned());
+        self.first.clear();
     }
 
     fn child_ends(&mut self) {

@@ -138,7 +138,7 @@ fn kind(text: &str) -> Result<Kind<'_>, Failure> {
     let name = text.split_once(':').map_or(text, |(name, _)| name);
     let names = catalogue.players().iter().map(|entry| entry.name);
     Err(Failure::Usage(format!(
-        "`{text}` is no weights file, run directory or player{}; a player is written as PLAYER or \
+        "`{text}`: no such weights file or run directory, and no player{}; a player is written as PLAYER or \
          PLAYER:WEIGHTS (see `tiletune list players`)",
         did_you_mean(name, names)
     )))

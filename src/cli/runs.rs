@@ -11,6 +11,9 @@ use crate::export::seeds_as_text;
 use crate::overview::{Found, Overview, State, list, overview, resolved};
 use crate::run::{Kind, RunDirectory};
 
+/// The folder of new run directories, if the user does not name another one.
+pub(super) const RESULTS: &str = "results";
+
 /// Printed below the flags.
 pub(super) const AFTER_HELP: &str = "\
 States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
@@ -23,7 +26,7 @@ pub(super) struct Runs {
     #[command(subcommand)]
     what: Option<What>,
     /// Folder with run directories, or a run directory with runs inside.
-    #[arg(default_value = "results")]
+    #[arg(default_value = RESULTS)]
     folder: PathBuf,
     /// List also the runs in folders of this folder and inside of other runs.
     #[arg(long)]
@@ -34,7 +37,7 @@ pub(super) struct Runs {
 enum What {
     /// Show a run: what it is, its plan, state, results, files, and the commands that go on from it.
     Show {
-        /// Run directory.
+        /// Run directory, or the name of one in `results`.
         run: PathBuf,
     },
 }
@@ -42,7 +45,7 @@ enum What {
 impl Runs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match self.what {
-            Some(What::Show { run }) => show(&run, context),
+            Some(What::Show { run }) => show(&listed(run), context),
             None => self.list(context),
         }
     }
@@ -57,6 +60,15 @@ impl Runs {
         let found = list(folder, self.nested)?;
         let json = || found.iter().map(found_json).collect();
         context.print(json, || listing(folder, &found))
+    }
+}
+
+/// A run by its path, or by the name under which the runs of `results` are listed.
+fn listed(run: PathBuf) -> PathBuf {
+    let in_results = Path::new(RESULTS).join(&run);
+    match !run.exists() && in_results.exists() {
+        true => in_results,
+        false => run,
     }
 }
 

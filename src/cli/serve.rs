@@ -9,6 +9,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::interrupt::{INTERRUPTED, handle};
+use super::runs::RESULTS;
 use super::whole::whole;
 use super::{Context, Failure};
 use crate::web::{Server, Settings, Token, origin};
@@ -28,7 +29,7 @@ pub(super) struct Serve {
     #[arg(long, default_value_t = 8048, value_parser = whole(0..=u16::MAX))]
     port: u16,
     /// Folder of runs and weights files. Nothing outside of it is served.
-    #[arg(long, value_name = "DIR", default_value = "results")]
+    #[arg(long, value_name = "DIR", default_value = RESULTS)]
     results: PathBuf,
     /// Site whose pages may ask for advice, such as https://example.org; can be given several times.
     #[arg(long, value_name = "URL", value_parser = origin)]

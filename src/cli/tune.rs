@@ -179,7 +179,8 @@ fn about_search(outcome: &Outcome) -> Vec<String> {
     });
     let selection = recommendation.selection.as_ref().map(search::selection);
     let signal = outcome.last_generation.as_ref().and_then(search::signal);
-    let sentences = [race, selection, signal].into_iter().flatten();
+    let first_steps = search::first_steps(&outcome.first_generations);
+    let sentences = [race, selection, signal, first_steps].into_iter().flatten();
     let at_bounds = recommendation.at_bounds.iter().map(search::at_bound);
     let refused = Some(outcome.refused).filter(|refused| *refused > 0);
     let refused = refused.map(search::refused);

@@ -333,6 +333,7 @@ fn in_words_of_files(message: &str) -> String {
         "f64" => "a number".into(),
         "bool" => "true or false".into(),
         "a sequence" => "a list".into(),
+        expected if expected.starts_with("struct ") => "a table".into(),
         _ => return message,
     };
     format!("{start}, expected {expected}")

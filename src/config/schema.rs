@@ -171,7 +171,7 @@ fn parameters(catalogue: &Catalogue) -> Value {
     {
         let about = || {
             json!({
-                "description": parameter.doc,
+                "description": parameter.about(),
                 "allOf": [{ "$ref": "#/definitions/Parameter" }],
             })
         };

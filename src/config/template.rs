@@ -157,7 +157,7 @@ fn parameters(player: &PlayerSpec) -> String {
             .unwrap_or(parameter.default);
         let is_used = !has_terms || is_used(parameter);
         // Writing to a text cannot fail.
-        let _ = write!(text, "\n# {}; starts at {start}.", parameter.doc);
+        let _ = write!(text, "\n# {}; starts at {start}.", parameter.about());
         let scale = match parameter.scale {
             Scale::Log => "scale = \"log\"\n",
             Scale::Linear => "",
@@ -170,7 +170,7 @@ fn parameters(player: &PlayerSpec) -> String {
         match is_used {
             true => text += &format!("\n{table}"),
             false => {
-                text += " Not tuned here: without the number signs it is.\n";
+                text += " Not tuned; remove the `#` of these lines to tune it.\n";
                 for line in table.lines() {
                     text += &format!("# {line}\n");
                 }

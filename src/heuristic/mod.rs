@@ -56,6 +56,14 @@ impl Parameter {
         }
     }
 
+    /// What it does, in one sentence. The exponent of a term has the `doc` of the term, so it is named by its key.
+    pub fn about(&self) -> Cow<'_, str> {
+        match self.key.strip_suffix(POWER) {
+            Some(term) => format!("exponent of {term}").into(),
+            None => self.doc.as_ref().into(),
+        }
+    }
+
     /// Whether it applies to outer or to inner lines only.
     pub fn is_split(&self) -> bool {
         self.key.ends_with(OUTER) || self.key.ends_with(INNER)

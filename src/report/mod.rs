@@ -101,6 +101,8 @@ pub fn about_search(data: &RunData) -> Vec<String> {
     let last = data.generations.last().filter(|_| data.tuned.is_some());
     let sentences = selection.map(search::selection).into_iter();
     let sentences = sentences.chain(last.and_then(search::signal));
+    let first_steps = last.and_then(|_| search::first_steps(&data.generations));
+    let sentences = sentences.chain(first_steps);
     let sentences = sentences.chain(data.at_bounds.iter().map(search::at_bound));
     let skipped = data.validation.iter();
     let skipped = skipped.flat_map(|validation| deeper::skipped(&validation.deeper));

@@ -3,7 +3,7 @@
 
 use crate::number::{compact, count, grouped, percent};
 use crate::record::{AtBound, GenerationRow, Selection};
-use crate::stats::signal::Meaning;
+use crate::stats::signal::{FIRST_GENERATIONS, LITTLE_SIGNAL, Meaning, first_share};
 
 /// Above this number of games needed, there is no signal.
 const NO_SIGNAL: f64 = 1e7;
@@ -36,6 +36,25 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
     Some(format!(
         "Signal share, smoothed over the generations: {share} with {games} games per candidate ({needed}); \
          {meaning}."
+    ))
+}
+
+/// Above this step size larger steps are no advice.
+const LARGE_SIGMA: f64 = 0.2;
+
+/// What to do if the first candidates of a search differed too little for their games; `None` if they did not, and
+/// before the first generations are complete.
+pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
+    let share = first_share(generations).filter(|share| *share < LITTLE_SIGNAL)?;
+    let steps_are_small = generations.first()?.sigma < LARGE_SIGMA;
+    let advice = match steps_are_small {
+        true => "a larger `sigma` of [optimizer] tells candidates apart without more games",
+        false => "more games tell candidates apart (`games` and `games_max` of [evaluation])",
+    };
+    let share = percent(share);
+    Some(format!(
+        "First {FIRST_GENERATIONS} generations: only {share} of the variance was signal, so the search moved by \
+         luck; {advice}."
     ))
 }
 
@@ -140,6 +159,29 @@ mod tests {
         .map(|row| signal(&row).unwrap());
         insta::assert_snapshot!(sentences.join("\n"));
         assert_eq!(signal(&last(1, 0.0, 0.0, 10_000.0)), None);
+    }
+
+    #[test]
+    fn first_steps_that_are_too_small_are_told() {
+        let of = |signal: f64, sigma: f64| GenerationRow {
+            signal,
+            sigma,
+            ..last(5, 300.0, 100.0, 10_000.0)
+        };
+        let little = [0.09, 0.01, 0.0, 0.0, 0.0].map(|signal| of(signal, 0.06));
+        let sentences = [
+            first_steps(&little).unwrap(),
+            first_steps(&little.clone().map(|row| of(row.signal, 0.2))).unwrap(),
+        ];
+        insta::assert_snapshot!(sentences.join("\n"));
+        assert_eq!(first_steps(&little[..4]), None);
+        let enough = [0.32, 0.53, 0.61, 0.39, 0.56].map(|signal| of(signal, 0.1));
+        assert_eq!(first_steps(&enough), None);
+        let [mut restarted, mut unknown] = [little.clone(), little];
+        restarted[4].restart = 1;
+        assert_eq!(first_steps(&restarted), None);
+        unknown[2].residual = 0.0;
+        assert_eq!(first_steps(&unknown), None);
     }
 
     #[test]

@@ -150,7 +150,10 @@ impl RunDirectory {
     /// damaged.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         if !Self::is_begun(root) {
-            let reason = "not a run directory (manifest.json is missing)";
+            let reason = match root.exists() {
+                true => "not a run directory (manifest.json is missing)",
+                false => "no such run directory",
+            };
             return Err(StoreError::unusable(root, reason));
         }
         // The logs grow, so the manifest is read first.
@@ -456,6 +459,10 @@ fn create_folder(root: &Path) -> Result<bool, StoreError> {
     match std::fs::create_dir(root) {
         Ok(()) => atomic::sync_folder(root).map(|()| true),
         Err(_) if root.is_dir() => Ok(false),
+        Err(_) if root.exists() => {
+            let reason = "the output directory is a file; name another with --out";
+            Err(StoreError::unusable(root, reason))
+        }
         Err(error) => Err(StoreError::io(root)(error)),
     }
 }

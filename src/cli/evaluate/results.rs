@@ -6,7 +6,7 @@ use comfy_table::Table;
 use serde_json::{Value, json};
 
 use crate::cli::text;
-use crate::number::{compact, grouped};
+use crate::number::{compact, grouped, several};
 use crate::player::format::number;
 use crate::player::{Pairings, PlayerSpec};
 use crate::record::{Endings, GameRecord, GameSummary, Outcomes};
@@ -131,23 +131,24 @@ impl<'a> Evaluated<'a> {
 
     pub(super) fn text(&self) -> String {
         let count = self.games.len() as f64;
+        let played = several(self.games.len() as u64, "game");
         let [games, moves, leaves] = self.rates();
         if self.summary.numbers().is_some() {
             return format!(
-                "{}: {} games\n{}\n{:.2} s: {} games/s",
+                "{}: {}\n{}\n{:.2} s: {} games/s",
                 self.player.describe(),
-                grouped(count, 0),
+                played,
                 self.scores(),
                 self.seconds,
                 grouped(games, 1)
             );
         }
         format!(
-            "{} on {}: {} games, {} moves a game\n{}\n\
+            "{} on {}: {}, {} moves a game\n{}\n\
              {:.2} s: {} games/s, {} moves/s, {} leaf evaluations/s",
             self.player.describe(),
             self.player.entry.game.name,
-            grouped(count, 0),
+            played,
             grouped(self.moves as f64 / count, 0),
             match self.summary.outcomes() {
                 None => self.scores(),
