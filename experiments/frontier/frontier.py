@@ -36,6 +36,7 @@ LONGEST_GAME = 20.0
 COLUMNS = ["group", "setting", "games", "mean", "low", "high", "moves", "ms_per_move", "command"]
 TIME_COLUMNS = ["group", "setting", "games", "moves", "ms_per_move"]
 
+SHIPPED = "configs/weights/expectimax-"
 PUBLISHED = "expectimax, published weights"
 LINE_TERMS = "expectimax, 14 tuned line terms"
 TUNED = "expectimax, tuned anchored terms"
@@ -69,7 +70,7 @@ class Row(NamedTuple):
 def expectimax(group, weights, settings):
     flags = ["--player", "expectimax"]
     if weights:
-        flags += ["--weights", f"configs/weights/{weights}.toml"]
+        flags += ["--weights", f"{weights}.toml"]
     for depth, cutoff, games in settings:
         limits = ["--depth", depth] + (["--cutoff", cutoff] if cutoff else [])
         name = depth if depth == "adaptive" else f"depth {depth}"
@@ -89,7 +90,7 @@ ROWS = [
     *depths("minimax-six-faithful", [], [(6, 200)]),
     *depths("snake", [], [(1, 1000), (2, 500), (3, 400), (4, 200), (5, 60)]),
     *depths("snake-intended", [], [(1, 1000), (2, 500), (3, 400), (4, 200), (5, 60)]),
-    *expectimax(LINE_TERMS, "expectimax-line-terms", [("0", "", 10000), ("1", "", 2000), ("2", "", 300), ("3", "", 40)]),
+    *expectimax(LINE_TERMS, SHIPPED + "line-terms", [("0", "", 10000), ("1", "", 2000), ("2", "", 300), ("3", "", 40)]),
     *expectimax(
         PUBLISHED,
         None,
@@ -109,18 +110,18 @@ ROWS = [
             ("adaptive", "1e-3", 5),
         ],
     ),
-    *expectimax(TUNED, "expectimax-depth-0", [("0", "", 10000)]),
-    *expectimax(TUNED, "expectimax-depth-1", [("1", "", 4000)]),
+    *expectimax(TUNED, SHIPPED + "depth-0", [("0", "", 10000)]),
+    *expectimax(TUNED, SHIPPED + "depth-1", [("1", "", 4000)]),
     *expectimax(
         TUNED,
-        "expectimax-depth-2",
+        SHIPPED + "depth-2",
         [("2", "", 1000), ("3", "", 80), ("adaptive", "1e-1", 60), ("adaptive", "1e-2", 16), ("4", "1e-4", 10)],
     ),
     *depths(FAITHFUL, [], [(1, 1000), (2, 100), (3, 15)]),
-    *expectimax(TUNED + " for depth 3", "expectimax-depth-3", [("3", "", 80), ("4", "1e-2", 200), ("5", "1e-2", 200)]),
+    *expectimax(TUNED + " for depth 3", SHIPPED + "depth-3", [("3", "", 80), ("4", "1e-2", 200), ("5", "1e-2", 200)]),
     *expectimax(
         TUNED + " for deep search",
-        "expectimax-deep",
+        SHIPPED + "deep",
         [
             ("4", "1e-2", 200),
             ("5", "1e-2", 200),
@@ -136,7 +137,16 @@ ROWS = [
             ("adaptive", "", 5),
         ],
     ),
-    *expectimax(SIX, "expectimax-published-form", [("0", "", 10000), ("1", "", 4000), ("2", "", 500), ("3", "", 60), ("4", "1e-4", 10)]),
+    *expectimax(
+        TUNED + " and published ones",
+        "experiments/expectimax-deep-tuned/best",
+        [("adaptive", "6e-2", 300), ("adaptive", "4e-2", 300), ("adaptive", "2.5e-2", 300), ("adaptive", "1e-2", 300)],
+    ),
+    *expectimax(
+        SIX,
+        SHIPPED + "published-form",
+        [("0", "", 10000), ("1", "", 4000), ("2", "", 500), ("3", "", 60), ("4", "1e-4", 10)],
+    ),
     *expectimax(PUBLISHED, None, [("adaptive", "", 5)]),
 ]
 
