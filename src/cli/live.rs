@@ -114,10 +114,15 @@ impl Live {
     /// Sets the task.
     pub(super) fn task(&self, task: impl Into<String>) {
         let task = task.into();
-        self.bar.set_prefix(visible(&match &self.child {
-            Some(child) => format!("{child}, {task}"),
-            None => task,
-        }));
+        self.bar.set_prefix(visible(&self.of_child(&task)));
+    }
+
+    /// A text with the name of the child before it, if there is one.
+    fn of_child(&self, text: &str) -> String {
+        match &self.child {
+            Some(child) => format!("{child}, {text}"),
+            None => text.to_owned(),
+        }
     }
 }
 
@@ -267,7 +272,7 @@ impl Observer for Live {
         if row.generation as usize == self.first.len() && self.first.len() < FIRST_GENERATIONS {
             self.first.push(row.clone());
             if let Some(advice) = search::first_steps(&self.first) {
-                self.speaker()(&advice);
+                self.speaker()(&self.of_child(&advice));
             }
         }
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };

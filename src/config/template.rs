@@ -170,7 +170,7 @@ fn parameters(player: &PlayerSpec) -> String {
         match is_used {
             true => text += &format!("\n{table}"),
             false => {
-                text += " Not tuned; remove the `#` of these lines to tune it.\n";
+                text += " Not tuned; remove the `#` of the next lines to tune it.\n";
                 for line in table.lines() {
                     text += &format!("# {line}\n");
                 }

@@ -150,9 +150,10 @@ impl RunDirectory {
     /// damaged.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         if !Self::is_begun(root) {
-            let reason = match root.exists() {
-                true => "not a run directory (manifest.json is missing)",
-                false => "no such run directory",
+            let reason = match (root.is_file(), root.exists()) {
+                (true, _) => "this is a file, not a run directory",
+                (_, true) => "not a run directory (manifest.json is missing)",
+                (_, false) => "no such run directory",
             };
             return Err(StoreError::unusable(root, reason));
         }

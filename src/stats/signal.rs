@@ -87,6 +87,9 @@ fn squares(values: &[f64]) -> f64 {
     values.iter().map(|x| (x - mean) * (x - mean)).sum()
 }
 
+/// Noise below this share of the contributions is rounding: they do not differ between the seeds.
+const ROUNDING: f64 = 1e-12;
+
 /// The noise of the comparison of candidates that have played the same seeds.
 ///
 /// A seed that is easy for one candidate may be easy for all. What candidates share does not change
@@ -133,7 +136,12 @@ impl CommonSeeds {
         // The seeds' means are sums over K: their squares are divided by K twice, and multiplied by K.
         let shared = squares(&self.sums) / candidates;
         let residual = (self.squares - shared).max(0.0) / ((candidates - 1.0) * (seeds - 1.0));
-        (residual / seeds).sqrt()
+        let noise = (residual / seeds).sqrt();
+        let size = self.sums.iter().map(|sum| sum.abs()).sum::<f64>() / (candidates * seeds);
+        match noise > ROUNDING * size {
+            true => noise,
+            false => 0.0,
+        }
     }
 }
 
@@ -351,5 +359,11 @@ mod tests {
         let squares = 2.0 * (0.0 + 1.0 + 1.0);
         assert!((common.noise() - (squares / 2.0 / 3.0f64).sqrt()).abs() < 1e-12);
         assert_eq!(CommonSeeds::default().noise(), 0.0);
+        // A function without noise, whose mean is rounded.
+        let mut exact = CommonSeeds::default();
+        for value in [0.21, 0.1, 0.7] {
+            exact.add(&[value; 5]);
+        }
+        assert_eq!(exact.noise(), 0.0);
     }
 }
