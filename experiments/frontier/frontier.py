@@ -28,9 +28,12 @@ ROOT = HERE.parent.parent
 RESULTS = HERE / "results.csv"
 TIMES = HERE / "times.csv"
 SEED = 20260
-# Seconds of play for each row of the times, and at least so many games.
+# Seconds of play for each row of the times, and at least so many games. With adaptive depth the time of a move depends on how
+# far a game gets, so six games can be a third off: more are timed if that does not take too long.
 SECONDS = 2.0
 GAMES_TIMED = 6
+MORE_GAMES_TIMED = 30
+MORE_SECONDS = 110.0
 # Rows whose games take longer than this, in seconds, keep the time of their scored games.
 LONGEST_GAME = 20.0
 COLUMNS = ["group", "setting", "games", "mean", "low", "high", "moves", "ms_per_move", "command"]
@@ -218,7 +221,8 @@ def time(given):
         if of_a_game > LONGEST_GAME:
             print(f"not timed: {row.group}, {row.setting}: a game takes {of_a_game:.0f} s", flush=True)
             continue
-        games = max(GAMES_TIMED, math.ceil(SECONDS / of_a_game))
+        more = min(MORE_GAMES_TIMED, math.floor(MORE_SECONDS / of_a_game))
+        games = max(GAMES_TIMED, more, math.ceil(SECONDS / of_a_game))
         played, seconds = evaluate(given.program, row, games)
         milliseconds = 1000 * seconds / played["moves"]
         append(TIMES, TIME_COLUMNS, [*row.key(), games, played["moves"], f"{milliseconds:.4g}"])
