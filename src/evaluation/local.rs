@@ -147,8 +147,19 @@ impl Local {
         progress: &Progress,
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>> {
+        self.play_in(Order::Seeds, players, seeds, progress, sink)
+    }
+
+    fn play_in<E>(
+        &self,
+        order: Order,
+        players: &[Prepared],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
         for (block, seeds) in seeds.chunks(GAMES_AT_ONCE).enumerate() {
-            self.play_block(players, seeds, progress, &mut |batch| {
+            self.play_block(order, players, seeds, progress, &mut |batch| {
                 sink(Batch {
                     first_game: block * GAMES_AT_ONCE + batch.first_game,
                     ..batch
@@ -158,10 +169,11 @@ impl Local {
         Ok(())
     }
 
-    /// Plays candidates on some seeds. `sink` receives every batch as soon as it and all earlier ones are
-    /// played.
+    /// Plays candidates on some seeds. `sink` receives every batch as soon as it is played, and all earlier
+    /// ones if the order is that of the seeds.
     fn play_block<E>(
         &self,
+        order: Order,
         players: &[Prepared],
         seeds: &[u64],
         progress: &Progress,
@@ -194,23 +206,32 @@ impl Local {
                 let _ = sender.send((index, games));
             }
         };
-        let taken = self.pool.in_place_scope(|scope| {
+        let mut taken = 0;
+        let mut take = |index: usize, games: &[GameRecord]| {
+            taken += 1;
+            let took = sink(Batch {
+                candidate: index / batches.len(),
+                first_game: index % batches.len() * at_a_time,
+                games,
+            });
+            took.inspect_err(|_| failed.store(true, Ordering::Relaxed))
+        };
+        self.pool.in_place_scope(|scope| {
             scope.spawn_broadcast(move |_, _| work());
-            let mut played = BTreeMap::new();
-            let mut taken = 0;
+            let (mut first_missing, mut early) = (0, BTreeMap::new());
             for (index, games) in receiver {
-                played.insert(index, games);
-                while let Some(games) = played.remove(&taken) {
-                    let took = sink(Batch {
-                        candidate: taken / batches.len(),
-                        first_game: taken % batches.len() * at_a_time,
-                        games: &games,
-                    });
-                    took.inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
-                    taken += 1;
+                match order {
+                    Order::AsPlayed => take(index, &games)?,
+                    Order::Seeds => {
+                        early.insert(index, games);
+                        while let Some(games) = early.remove(&first_missing) {
+                            take(first_missing, &games)?;
+                            first_missing += 1;
+                        }
+                    }
                 }
             }
-            Ok::<_, E>(taken)
+            Ok::<_, E>(())
         })?;
         match taken == count {
             true => Ok(()),
@@ -218,6 +239,36 @@ impl Local {
             false => Err(EvaluationError::Player(self.failure())),
         }
     }
+
+    fn evaluate_in<E>(
+        &self,
+        order: Order,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
+        for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
+            let players = self.prepare(weights, &|| Duration::ZERO);
+            self.play_in(order, &players, seeds, progress, &mut |batch| {
+                sink(Batch {
+                    candidate: group * candidates_at_once + batch.candidate,
+                    ..batch
+                })
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The order in which games are handed over.
+#[derive(Clone, Copy)]
+enum Order {
+    /// That of candidates and seeds.
+    Seeds,
+    /// As soon as they have ended.
+    AsPlayed,
 }
 
 impl Evaluator for Local {
@@ -228,17 +279,17 @@ impl Evaluator for Local {
         progress: &Progress,
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>> {
-        let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
-        for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
-            let players = self.prepare(weights, &|| Duration::ZERO);
-            self.play(&players, seeds, progress, &mut |batch| {
-                sink(Batch {
-                    candidate: group * candidates_at_once + batch.candidate,
-                    ..batch
-                })
-            })?;
-        }
-        Ok(())
+        self.evaluate_in(Order::Seeds, candidates, seeds, progress, sink)
+    }
+
+    fn evaluate_as_played<E>(
+        &self,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        self.evaluate_in(Order::AsPlayed, candidates, seeds, progress, sink)
     }
 
     /// On all threads: a check computes the values of all lines.
@@ -282,8 +333,13 @@ impl Evaluator for Local {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Mutex;
+
     use super::*;
-    use crate::player::{Catalogue, Config};
+    use crate::player::position::Position;
+    use crate::player::{Catalogue, Config, Session};
+    use crate::record::GameResult;
+    use crate::stop::Stop;
 
     fn evaluate(
         threads: usize,
@@ -352,6 +408,61 @@ mod tests {
         let ended = local.evaluate(&weights, &seeds, &progress, &mut |_| Err("full"));
         assert!(matches!(ended, Err(EvaluationError::Sink("full"))));
         assert!(progress.games() < 20_000, "all games were played");
+    }
+
+    /// A player whose game of seed 0 lasts until it is told that it may end.
+    struct Waiting(Mutex<mpsc::Receiver<()>>);
+
+    impl Player for Waiting {
+        fn play(&self, seed: u64, _stop: Stop) -> Option<GameRecord> {
+            if seed == 0 {
+                let told = self.0.lock().unwrap();
+                told.recv_timeout(Duration::from_secs(60)).ok()?;
+            }
+            Some(GameRecord {
+                seed,
+                result: GameResult::scored(seed),
+                moves: 1,
+                leaf_evaluations: 0,
+            })
+        }
+
+        fn begin<'a>(&'a self, _seed: u64, _stop: Stop<'a>) -> Box<dyn Session + 'a> {
+            unreachable!("only games are played")
+        }
+
+        fn analyze(
+            &self,
+            _position: &dyn Position,
+            _seed: u64,
+            _stop: Stop,
+        ) -> Result<Option<Analysis>, PositionError> {
+            unreachable!("only games are played")
+        }
+    }
+
+    #[test]
+    fn as_played_games_do_not_wait_for_a_long_one() {
+        let (may_end, told) = mpsc::channel();
+        let prepared = Prepared {
+            player: Arc::new(Waiting(Mutex::new(told))),
+            time: Duration::ZERO,
+        };
+        let player = Catalogue::builtin().player(&Config::new("random", None));
+        let local = Local::new(player.unwrap(), Some(2)).unwrap();
+        let mut taken = Vec::new();
+        let seeds = [0, 1, 2, 3];
+        let mut sink = |batch: Batch| {
+            taken.extend(batch.games.iter().map(|game| game.seed));
+            if taken.len() == 3 {
+                may_end.send(()).unwrap();
+            }
+            Ok::<(), Infallible>(())
+        };
+        let progress = Progress::default();
+        let ended = local.play_in(Order::AsPlayed, &[prepared], &seeds, &progress, &mut sink);
+        ended.unwrap();
+        assert_eq!(taken, [1, 2, 3, 0]);
     }
 
     #[test]

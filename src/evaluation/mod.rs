@@ -269,6 +269,24 @@ pub trait Evaluator {
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>>;
 
+    /// [`Evaluator::evaluate`] with the games in any order, so that none waits for another one: a game of a
+    /// deep search can take as long as ten others. After a request to stop, the sink has received every game
+    /// that has ended.
+    ///
+    /// By default, in order.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` failed.
+    fn evaluate_as_played<E>(
+        &self,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        self.evaluate(candidates, seeds, progress, sink)
+    }
+
     /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
     /// played.
     fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {

@@ -1,15 +1,18 @@
 //! The games of an experiment, row by row and block by block.
 //!
 //! While a row is played, every block of its games is a separate table, so that a killed process loses
-//! less than a block and the games that it was playing. A complete row is one table without blocks.
+//! less than a block and the games that it was playing. A block has games in the order in which they
+//! ended: a game of a deep search can take as long as ten others, which must not wait for it in memory. A
+//! complete row is one table without blocks, in the order of its seeds.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::weights;
 use crate::config::experiment::{Experiment, Row};
-use crate::evaluation::{Evaluator, Makes};
+use crate::evaluation::{Batch, EvaluationError, Evaluator, Makes};
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::random::Stream;
@@ -48,32 +51,83 @@ pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
     players.game_seeds(seed, Stream::Evaluate, 0, u64::from(row.games))
 }
 
-/// The games of a row in the directory: all, or those of the first blocks.
+/// The games of one row.
+struct RowGames {
+    /// In the order of the seeds; `None` if a game is not played yet.
+    games: Vec<Option<GameRecord>>,
+    /// Number of games that are played.
+    played: usize,
+    /// The played games that are not in the directory.
+    unwritten: Vec<GameRecord>,
+}
+
+impl RowGames {
+    fn none(row: &Row) -> Self {
+        RowGames {
+            games: vec![None; row.games as usize],
+            played: 0,
+            unwritten: Vec::new(),
+        }
+    }
+
+    fn is_complete(&self) -> bool {
+        self.played == self.games.len()
+    }
+
+    /// Numbers of the games that are not played yet.
+    fn missing(&self) -> Vec<usize> {
+        let numbers = 0..self.games.len();
+        numbers
+            .filter(|&number| self.games[number].is_none())
+            .collect()
+    }
+
+    /// Adds a recorded game; returns whether it was missing.
+    fn add(&mut self, number: usize, game: GameRecord) -> bool {
+        let was_missing = self.games[number].replace(game).is_none();
+        self.played += usize::from(was_missing);
+        was_missing
+    }
+
+    /// The played games, in the order of their seeds.
+    fn in_order(&self) -> Vec<GameRecord> {
+        self.games.iter().flatten().copied().collect()
+    }
+}
+
+/// The games of a row in the directory: all, or those in blocks.
 fn recorded(
     experiment: &Experiment,
     directory: &RunDirectory,
     index: usize,
-) -> Result<Vec<GameRecord>, StoreError> {
+) -> Result<RowGames, StoreError> {
     let row = &experiment.rows[index];
+    let mut games = RowGames::none(row);
     let path = directory.row_part(index);
     let is_complete = path.exists();
     let parts = match is_complete {
         true => vec![path],
         false => directory.block_parts(index),
     };
-    let expected = seeds(experiment, row);
+    if parts.is_empty() {
+        return Ok(games);
+    }
+    let numbers = seeds(experiment, row).into_iter().zip(0..);
+    let numbers: HashMap<u64, usize> = numbers.collect();
     let pairings = Pairings::of(&row.player);
-    let read = |part: &Part| rows::read_row_games(part, &row.name, index as u32, pairings.as_ref());
-    let mut games = Vec::new();
     for part in parts {
-        games.extend(read(&part)?);
-        let expected = match is_complete {
-            true => Some(&expected[..]),
-            false => expected.get(..games.len()),
-        };
-        let is_of_row = |expected: &[u64]| games.iter().map(|game| &game.seed).eq(expected);
-        if !expected.is_some_and(is_of_row) {
-            let reason = format!("these are not the games of row `{}`", row.name);
+        let read = rows::read_row_games(&part, &row.name, index as u32, pairings.as_ref())?;
+        for game in read {
+            let number = numbers.get(&game.seed).copied();
+            // The table of a complete row is in order.
+            let number = number.filter(|&number| !is_complete || number == games.played);
+            if !number.is_some_and(|number| games.add(number, game)) {
+                let reason = format!("these are not the games of row `{}`", row.name);
+                return Err(StoreError::damaged(&part, reason));
+            }
+        }
+        if is_complete && !games.is_complete() {
+            let reason = format!("these are not all games of row `{}`", row.name);
             return Err(StoreError::damaged(&part, reason));
         }
     }
@@ -86,7 +140,7 @@ pub(super) fn complete_rows(
     directory: &RunDirectory,
 ) -> Result<Vec<Vec<GameRecord>>, StoreError> {
     let games = |index| match directory.row_part(index).exists() {
-        true => recorded(experiment, directory, index),
+        true => Ok(recorded(experiment, directory, index)?.in_order()),
         false => Ok(Vec::new()),
     };
     (0..experiment.rows.len()).map(games).collect()
@@ -119,22 +173,21 @@ pub(super) fn play(
     let recorded = numbers
         .iter()
         .map(|&index| recorded(experiment, directory, index));
-    let games: Vec<Vec<GameRecord>> = recorded.collect::<Result<_, StoreError>>()?;
     let mut rows = Rows {
         experiment,
         weights,
         directory,
-        in_blocks: games.iter().map(Vec::len).collect(),
+        games: recorded.collect::<Result<_, StoreError>>()?,
         wrote: (control.clock)(),
-        games,
     };
     let same_player = |one: &usize, next: &usize| {
         let [one, next] = [one, next].map(|&index| &experiment.rows[index]);
         (&one.player, one.games) == (&next.player, next.games)
     };
     for group in numbers.chunk_by(same_player) {
-        let (complete, missing): (Vec<usize>, Vec<usize>) =
-            group.iter().partition(|&&index| rows.is_complete(index));
+        let (complete, missing): (Vec<usize>, Vec<usize>) = group
+            .iter()
+            .partition(|&&index| rows.games[index].is_complete());
         for index in complete {
             rows.remove_blocks(index)?;
         }
@@ -143,12 +196,13 @@ pub(super) fn play(
         }
         let row = &experiment.rows[group[0]];
         let evaluator = machines.evaluator(&row.player)?;
-        if let Some(&index) = group.iter().find(|&&index| !rows.games[index].is_empty()) {
+        if let Some(&index) = group.iter().find(|&&index| rows.games[index].played > 0) {
             rows.check_play(index, &evaluator, control)?;
         }
         let together = GAMES_TOGETHER.div_ceil(row.games) as usize;
-        // Rows with equal numbers of missing games are played together.
-        let alike = missing.chunk_by(|&one, &next| rows.games[one].len() == rows.games[next].len());
+        // Rows that miss the same games are played together.
+        let missing_games = |index: usize| rows.games[index].missing();
+        let alike = missing.chunk_by(|&one, &next| missing_games(one) == missing_games(next));
         let chunks = alike.flat_map(|alike| alike.chunks(together).map(<[usize]>::to_vec));
         let chunks: Vec<Vec<usize>> = chunks.collect();
         let others = rows.missing_after(group[group.len() - 1]);
@@ -161,7 +215,7 @@ pub(super) fn play(
             rows.play(indices, left, (&evaluator, machines.threads()), control)?;
         }
     }
-    Ok(rows.games)
+    Ok(rows.games.iter().map(RowGames::in_order).collect())
 }
 
 /// The rows of an experiment with the games of each.
@@ -169,9 +223,7 @@ struct Rows<'a> {
     experiment: &'a Experiment,
     weights: &'a [Weights],
     directory: &'a RunDirectory,
-    games: Vec<Vec<GameRecord>>,
-    /// For each row the number of games that are in the directory.
-    in_blocks: Vec<usize>,
+    games: Vec<RowGames>,
     /// When the last block was written.
     wrote: Duration,
 }
@@ -187,17 +239,13 @@ struct Left {
 impl<'a> Rows<'a> {
     /// Number of games of a row that are not played yet.
     fn missing(&self, index: usize) -> u64 {
-        u64::from(self.experiment.rows[index].games) - self.games[index].len() as u64
+        u64::from(self.experiment.rows[index].games) - self.games[index].played as u64
     }
 
     /// Number of rows after this one that are not complete.
     fn missing_after(&self, index: usize) -> usize {
         let later = index + 1..self.experiment.rows.len();
         later.filter(|&index| self.missing(index) > 0).count()
-    }
-
-    fn is_complete(&self, index: usize) -> bool {
-        self.games[index].len() == self.experiment.rows[index].games as usize
     }
 
     /// Plays a recorded game again.
@@ -207,7 +255,7 @@ impl<'a> Rows<'a> {
         evaluator: &impl Evaluator,
         control: &Control,
     ) -> Result<(), RunError> {
-        let (row, games) = (&self.experiment.rows[index], &self.games[index]);
+        let (row, games) = (&self.experiment.rows[index], self.games[index].in_order());
         let recorded = &games[replay::any(games.len())];
         if evaluator.repeats(recorded, &self.weights[index], control.progress)? {
             return Ok(());
@@ -219,8 +267,8 @@ impl<'a> Rows<'a> {
         )))
     }
 
-    /// Plays the missing games of rows that differ only in their weights and have equal numbers of games, with
-    /// an evaluator and the number of threads of this machine.
+    /// Plays the missing games of rows that differ only in their weights and miss the same games, with an
+    /// evaluator and the number of threads of this machine.
     fn play(
         &mut self,
         indices: &[usize],
@@ -242,19 +290,30 @@ impl<'a> Rows<'a> {
             .iter()
             .map(|&row| self.weights[row].clone())
             .collect();
-        let seeds = seeds(experiment, first).split_off(self.games[indices[0]].len());
+        let missing = self.games[indices[0]].missing();
+        let seeds = seeds(experiment, first);
+        let seeds: Vec<u64> = missing.iter().map(|&number| seeds[number]).collect();
         let clock = control.clock;
         let begin = clock();
         self.wrote = begin;
         let mut moves = 0;
-        evaluator.evaluate::<StoreError>(&weights, &seeds, control.progress, &mut |batch| {
-            moves += batch
-                .games
+        let mut sink = |batch: Batch| {
+            let index = indices[batch.candidate];
+            let numbers = &missing[batch.first_game..];
+            for (&number, &game) in numbers.iter().zip(batch.games) {
+                moves += u64::from(game.moves);
+                self.games[index].add(number, game);
+                self.games[index].unwritten.push(game);
+            }
+            self.write(index, clock())
+        };
+        let ended = evaluator.evaluate_as_played(&weights, &seeds, control.progress, &mut sink);
+        if matches!(ended, Err(EvaluationError::Interrupted)) {
+            indices
                 .iter()
-                .map(|game| u64::from(game.moves))
-                .sum::<u64>();
-            self.add(indices[batch.candidate], batch.games, clock())
-        })?;
+                .try_for_each(|&index| self.write_block(index))?;
+        }
+        ended?;
         self.directory.timing_log()?.append(&Timing {
             of: OfRows {
                 rows: rows.iter().map(|row| row.name.clone()).collect(),
@@ -267,31 +326,167 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Adds games to a row and writes a block if it is time for it, or the row.
-    fn add(&mut self, index: usize, more: &[GameRecord], now: Duration) -> Result<(), StoreError> {
-        let row = &self.experiment.rows[index];
-        let games = &mut self.games[index];
-        games.extend_from_slice(more);
-        let pairings = Pairings::of(&row.player);
-        let table = |games: &[GameRecord]| {
-            rows::row_games(&row.name, index as u32, pairings.as_ref(), games)
-        };
-        if games.len() == row.games as usize {
-            parquet::write(&self.directory.row_part(index), table(games))?;
+    /// Writes a row if it is complete, or else a block of it if it is time for it.
+    fn write(&mut self, index: usize, now: Duration) -> Result<(), StoreError> {
+        let (row, games) = (&self.experiment.rows[index], &mut self.games[index]);
+        if games.is_complete() {
+            games.unwritten.clear();
+            let games = games.in_order();
+            self.write_table(index, &self.directory.row_part(index), &games)?;
             return self.remove_blocks(index);
         }
-        let in_blocks = &mut self.in_blocks[index];
-        let is_full = games.len() - *in_blocks >= games_in_block(row);
+        let is_full = games.unwritten.len() >= games_in_block(row);
         if is_full || now - self.wrote >= LONGEST_BLOCK {
-            let path = self.directory.block_part(index, games.len());
-            parquet::write(&path, table(&games[*in_blocks..]))?;
-            (*in_blocks, self.wrote) = (games.len(), now);
+            self.write_block(index)?;
+            self.wrote = now;
         }
         Ok(())
+    }
+
+    /// Writes the games of a row that are not in the directory as a block.
+    fn write_block(&mut self, index: usize) -> Result<(), StoreError> {
+        let games = &self.games[index];
+        if !games.unwritten.is_empty() {
+            let block = self.directory.block_part(index, games.played);
+            self.write_table(index, &block, &games.unwritten)?;
+            self.games[index].unwritten.clear();
+        }
+        Ok(())
+    }
+
+    fn write_table(
+        &self,
+        index: usize,
+        part: &Part,
+        games: &[GameRecord],
+    ) -> Result<(), StoreError> {
+        let row = &self.experiment.rows[index];
+        let pairings = Pairings::of(&row.player);
+        let table = rows::row_games(&row.name, index as u32, pairings.as_ref(), games);
+        parquet::write(part, table)
     }
 
     /// Removes the blocks of a row whose table contains their games.
     fn remove_blocks(&self, index: usize) -> Result<(), StoreError> {
         remove_all(&self.directory.block_parts(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Source;
+    use crate::evaluation::Progress;
+    use crate::evaluation::local::{Local, ThreadsError};
+    use crate::player::PlayerSpec;
+    use crate::run::{RunPlan, Unobserved};
+
+    const TEXT: &str = "why = 'games that end in another order'
+        name = 'disordered'
+        seed = 3
+        games = 40
+        resamples = 100
+        player = { name = 'expectimax', depth = 0 }
+        row = [{ name = 'one' }, { name = 'other', values = { empty = 0 } }]";
+
+    /// Hands over games from the last to the first, and is interrupted after a number of them.
+    struct Disordered {
+        local: Local,
+        games: usize,
+    }
+
+    impl Evaluator for Disordered {
+        fn evaluate<E>(
+            &self,
+            candidates: &[Weights],
+            seeds: &[u64],
+            progress: &Progress,
+            sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+        ) -> Result<(), EvaluationError<E>> {
+            self.local.evaluate(candidates, seeds, progress, sink)
+        }
+
+        fn evaluate_as_played<E>(
+            &self,
+            candidates: &[Weights],
+            seeds: &[u64],
+            progress: &Progress,
+            sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+        ) -> Result<(), EvaluationError<E>> {
+            let mut games = Vec::new();
+            self.evaluate::<E>(candidates, seeds, progress, &mut |batch| {
+                let numbered = batch.games.iter().zip(batch.first_game..);
+                games.extend(numbered.map(|(&game, number)| (batch.candidate, number, game)));
+                Ok(())
+            })?;
+            games.reverse();
+            for (candidate, first_game, game) in games.iter().take(self.games) {
+                sink(Batch {
+                    candidate: *candidate,
+                    first_game: *first_game,
+                    games: &[*game],
+                })?;
+            }
+            match games.len() > self.games {
+                true => Err(EvaluationError::Interrupted),
+                false => Ok(()),
+            }
+        }
+    }
+
+    /// Makes evaluators that are interrupted after this number of games.
+    struct InterruptedAfter(usize);
+
+    impl Makes for InterruptedAfter {
+        type Evaluator = Disordered;
+
+        fn evaluator(&self, player: &PlayerSpec) -> Result<Disordered, ThreadsError> {
+            let local = Local::new(player.clone(), Some(1))?;
+            let games = self.0;
+            Ok(Disordered { local, games })
+        }
+
+        fn threads(&self) -> usize {
+            1
+        }
+    }
+
+    #[test]
+    fn games_of_any_order_are_kept_and_end_as_the_same_tables() {
+        let source = Source::new("disordered.toml", TEXT);
+        let experiment = Experiment::resolve(&source, std::path::Path::new("")).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let directory = |name: &str| {
+            let root = folder.path().join(name);
+            RunDirectory::create(&root, Experiment::TABLES, |_| Ok(())).unwrap()
+        };
+        let [at_once, resumed] = ["at-once", "resumed"].map(directory);
+        let (progress, mut observer) = (Progress::default(), Unobserved);
+        let mut control = Control::new(&progress, &mut observer);
+        let mut play = |directory: &RunDirectory, after: usize| {
+            let machines = InterruptedAfter(after);
+            let weights = weights::tune(&experiment, &machines, directory, &mut control)?;
+            super::play(&experiment, &weights, &machines, directory, &mut control)
+        };
+        let games = play(&at_once, usize::MAX).unwrap();
+        // First the last 7 games of the second row, which are less than a block. Then the rows do not miss the same
+        // games, and the first row is next.
+        for (after, played) in [(7, [0, 7]), (18, [18, 7])] {
+            let ended = play(&resumed, after);
+            assert!(matches!(ended, Err(RunError::Interrupted)));
+            for (row, played) in played.into_iter().enumerate() {
+                let recorded = recorded(&experiment, &resumed, row).unwrap();
+                assert_eq!(recorded.missing(), Vec::from_iter(0..40 - played));
+                assert_eq!(resumed.games_in_blocks(row), played as u64);
+            }
+        }
+        assert_eq!(games_to_play(&experiment, &resumed).unwrap(), 55);
+        assert_eq!(play(&resumed, usize::MAX).unwrap(), games);
+        for row in [0, 1] {
+            let table =
+                |directory: &RunDirectory| std::fs::read(&*directory.row_part(row)).unwrap();
+            assert!(table(&at_once) == table(&resumed), "row {row} differs");
+            assert!(resumed.block_parts(row).is_empty());
+        }
     }
 }
