@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draws charts/frontier.png and renews comparison.csv and the tables of README.md, all from the files in this folder.
+"""Draws charts/frontier.png and charts/deep.png, and renews comparison.csv and the tables of README.md, all from the files in this folder.
 
     pip install matplotlib
     experiments/frontier/chart.py
@@ -21,6 +21,7 @@ from peers import PEERS  # noqa: E402
 OTHERS = HERE / "others.csv"
 COMPARISON = HERE / "comparison.csv"
 CHART = HERE / "charts" / "frontier.png"
+DEEP_CHART = HERE / "charts" / "deep.png"
 README = HERE / "README.md"
 
 # Colour, width of the line, marker. Groups that are not named here are drawn like the last one.
@@ -40,6 +41,8 @@ STYLES = {
 PEER_STYLES = {"nneonneo/2048-ai": "s", "ziap/2048-ai": "D"}
 OTHER_MARKERS = ["D", "h", "p", "P", "X", "*"]
 GREY = "#8a8a8a"
+# Players in the chart of the slow ones take at least this time, in ms per move.
+SLOW = 0.03
 HAND_WRITTEN = "hand-written terms"
 NOTES = {
     HAND_WRITTEN: "",
@@ -228,52 +231,112 @@ def draw_others(axes):
                           xycoords=("axes fraction", "data"), xytext=(0, 3), textcoords="offset points")
 
 
-def draw(rows, peers):
-    figure, axes = plt.subplots(figsize=(8, 6.4))
-    draw_others(axes)
+def in_groups(rows):
+    """Rows by group. Anchored weights for different depths are one group: each depth is played with those made for it."""
     groups = {}
     for row in rows:
-        # Anchored weights for different depths are one series: each depth is played with those made for it.
         groups.setdefault(TUNED if row["group"].startswith(TUNED) else row["group"], []).append(row)
+    return groups
+
+
+def draw_groups(axes, rows, peers):
+    """Every player of tiletune, then the other programs; returns the groups of the former."""
+    groups = in_groups(rows)
     for group in sorted(groups, key=lambda group: list(STYLES).index(group) if group in STYLES else 0, reverse=True):
         colour, width, marker = STYLES.get(group, ("#e07a1f", 1.6, "o"))
         draw_series(axes, groups[group], group, colour, width, marker)
+    for program, part in in_groups(peers).items():
+        draw_series(axes, part, f"{program}, run here", "black", 1.3, PEER_STYLES[program], "-.")
+    return groups
+
+
+def label(axes, row, offset, alignment, colour, text):
+    axes.annotate(text, (row["ms"], row["mean"]), xytext=offset, fontsize=7, textcoords="offset points", color=colour,
+                  ha=alignment)
+
+
+def plain(value, _):
+    """A number as the label of a tick."""
+    return f"{value:.5f}".rstrip("0").rstrip(".")
+
+
+def name_axes(axes):
+    axes.set_xlabel("processor time per move on one thread, ms")
+    axes.set_ylabel("mean score")
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.grid(True, which="major", alpha=0.3)
+    axes.grid(True, which="minor", alpha=0.1)
+
+
+def save(figure, path):
+    figure.tight_layout()
+    path.parent.mkdir(exist_ok=True)
+    figure.savefig(path, dpi=150)
+
+
+def draw(rows, peers):
+    figure, axes = plt.subplots(figsize=(8, 6.4))
+    draw_others(axes)
+    for group, part in draw_groups(axes, rows, peers).items():
         # Labels of the rows with a higher mean than all faster ones; others would overlap.
-        best = [*frontier(row for row in groups[group] if not has_cutoff(row)), *frontier(groups[group])]
+        best = [*frontier(row for row in part if not has_cutoff(row)), *frontier(part)]
         for row in {row["setting"]: row for row in best}.values():
             place = LABELLED.get(group, {}).get(has_cutoff(row))
             # A depth with a cut-off would overlap the others.
             if place and not (has_cutoff(row) and row["setting"].startswith("depth")):
-                offset, alignment = place
-                axes.annotate(short(row["setting"]), (row["ms"], row["mean"]), xytext=offset, fontsize=7,
-                              textcoords="offset points", color=colour, ha=alignment)
-    programs = {}
-    for row in peers:
-        programs.setdefault(row["group"], []).append(row)
-    for program, part in programs.items():
-        draw_series(axes, part, f"{program}, run here", "black", 1.3, PEER_STYLES[program], "-.")
+                label(axes, row, *place, STYLES[group][0], short(row["setting"]))
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.set_xlabel("processor time per move on one thread, ms")
-    axes.set_ylabel("mean score")
+    name_axes(axes)
     axes.xaxis.set_major_locator(LogLocator(numticks=10))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.5f}".rstrip("0").rstrip(".")))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.grid(True, which="major", alpha=0.3)
-    axes.grid(True, which="minor", alpha=0.1)
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
     handles, labels = axes.get_legend_handles_labels()
     adaptive = axes.plot([], [], color="black", linestyle="--", marker="o", markerfacecolor="white")
     handles, labels = [*adaptive, *handles], ["hollow: with a cut-off (number: adaptive depth)", *labels]
     axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="lower right", framealpha=0.95, labelspacing=0.15)
     axes.set_title("2048: strength for time, with 95 % intervals", fontsize=11)
-    figure.tight_layout()
-    CHART.parent.mkdir(exist_ok=True)
-    figure.savefig(CHART, dpi=150)
+    save(figure, CHART)
+
+
+def draw_deep(rows, peers):
+    """The slow players alone, on a linear axis of scores: adaptive depth is a line, other depths are points."""
+    figure, axes = plt.subplots(figsize=(8, 5.6))
+    colours = {TUNED: "#c1121f", PUBLISHED: "#1d5fa8", **dict.fromkeys(in_groups(peers), "black")}
+    for group, part in in_groups([*rows, *peers]).items():
+        part = [row for row in part if row["ms"] >= SLOW]
+        if not part or group not in colours:
+            continue
+        colour = colours[group]
+        for row in part:
+            is_line = group in PEER_STYLES or row["setting"].startswith("adaptive")
+            axes.errorbar(
+                [row["ms"]], [row["mean"]], [[row["mean"] - row["low"]], [row["high"] - row["mean"]]], color=colour,
+                marker=PEER_STYLES.get(group, "o" if is_line else "d"), markersize=5, capsize=2, elinewidth=0.8, linestyle="none",
+                markerfacecolor=colour if is_line else "white",
+            )
+            # Two sets of tuned weights at nearly the same time have the same label.
+            if row["mean"] == max(one["mean"] for one in part if one["setting"] == row["setting"]):
+                text = short(row["setting"]).replace(", cut-off ", ", ").replace("budget ", "")
+                offset, alignment = ((-5, 5 if is_line else -10), "right") if group == TUNED else ((5, -10), "left")
+                label(axes, row, offset, alignment, colour, text)
+        line = frontier(row for row in part if group in PEER_STYLES or row["setting"].startswith("adaptive"))
+        name = f"{group}, run here" if group in PEER_STYLES else group
+        axes.plot([row["ms"] for row in line], [row["mean"] for row in line], color=colour, linewidth=1.2, label=name,
+                  marker=PEER_STYLES.get(group, "o"), markersize=5)
+    axes.set_xscale("log")
+    name_axes(axes)
+    axes.xaxis.set_major_locator(LogLocator(subs=[1, 2, 5]))
+    axes.xaxis.set_major_formatter(FuncFormatter(plain))
+    axes.set_ylim(bottom=0)
+    axes.legend(fontsize=7, loc="lower right")
+    axes.set_title("Slow players of 2048: adaptive depth (line, cut-off) and other depths (hollow), 95 % intervals", fontsize=10)
+    save(figure, DEEP_CHART)
 
 
 def main():
     rows, peers = list(measured(RESULTS)), list(measured(PEERS))
     draw(rows, peers)
+    draw_deep(rows, peers)
     compared = list(compare(rows, peers))
     write_comparison(compared, frontier([row for row in rows if is_ours(row)]))
     if README.exists():
