@@ -175,7 +175,11 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
                 "[parameters.monotonicity_power]",
                 "[parameters.monotonicity_power]\nmax = 30",
             ),
-            vec!["at the upper bounds", "the limit is"],
+            vec![
+                "at the upper bounds: weight `monotonicity_power`",
+                "the limit is",
+                "campaign.toml:30:1",
+            ],
         ),
         (
             with(
@@ -186,6 +190,27 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
                 "at the upper bounds",
                 "`monotonicity` is -inf",
                 "it must be finite on every line",
+            ],
+        ),
+        (
+            with(
+                "[validation]",
+                "[start.values]\nmerges = 1\nlost_penalty = 1e12\n[validation]",
+            ),
+            vec![
+                "weight `lost_penalty`: ",
+                "the limit is",
+                "campaign.toml:22:1",
+            ],
+        ),
+        (
+            with(
+                "[parameters.monotonicity_power]",
+                "[parameters.monotonicity_power]\nmax = 30\nstart = 29",
+            ),
+            vec![
+                "at the start: weight `monotonicity_power`",
+                "campaign.toml:31:1",
             ],
         ),
         (

@@ -165,6 +165,7 @@ pub(in crate::config) fn resolve(
         weights: start,
         left_out,
     } = start_weights(&mut config.start, folder, player)?;
+    check_start(&player, &start, &config.start.values, is_from_file)?;
     config.player = player.without_heuristic().config();
     config.heuristic = HeuristicConfig::of(&player);
     let entry = player.entry;
@@ -357,26 +358,46 @@ fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize
     }
 }
 
-/// Start weights and weights at both bounds must fit into the player's tables.
+/// The player must be able to use the weights of `[start]`.
+fn check_start(
+    player: &PlayerSpec,
+    weights: &Weights,
+    values: &BTreeMap<String, f64>,
+    is_from_file: bool,
+) -> Result<(), FieldError> {
+    let keys = values.keys().map(String::as_str);
+    player.check_at_key(weights, keys).map_err(|error| {
+        let place = match (error.path.is_empty(), is_from_file) {
+            (false, _) => "values",
+            (true, true) => "weights",
+            (true, false) => "",
+        };
+        error.within([place]).within(["start"])
+    })
+}
+
+/// The player must be able to use the start values of the searched parameters and the weights at both bounds.
 fn check_tables(
     player: &PlayerSpec,
     start: &Weights,
     searched: &[SearchParameter],
 ) -> Result<(), FieldError> {
-    let at = |end: fn(&SearchParameter) -> f64| {
-        let free = searched.iter().filter(|parameter| !parameter.fixed);
-        let changes = free.map(|parameter| (parameter.name.as_str(), end(parameter)));
-        start.with(changes, &player.parameters())
-    };
-    for (weights, place) in [
-        (Ok(start.clone()), "start"),
-        (at(|parameter| parameter.min), "lower bounds"),
-        (at(|parameter| parameter.max), "upper bounds"),
-    ] {
-        let weights = weights.map_err(|error| error.message);
-        let checked = weights.and_then(|weights| player.check(&weights));
-        let error = |reason| FieldError::new(["parameters"], format!("at the {place}: {reason}"));
-        checked.map_err(error)?;
+    type Value = fn(&SearchParameter) -> f64;
+    let free = || searched.iter().filter(|parameter| !parameter.fixed);
+    let names = || free().map(|parameter| parameter.name.as_str());
+    let places: [(Value, _, _); 3] = [
+        (|parameter| parameter.start, "start", "start"),
+        (|parameter| parameter.min, "min", "lower bounds"),
+        (|parameter| parameter.max, "max", "upper bounds"),
+    ];
+    for (value, key, place) in places {
+        let weights = start.with(names().zip(free().map(value)), &player.parameters());
+        let checked = weights.and_then(|weights| player.check_at_key(&weights, names()));
+        checked.map_err(|error| {
+            let message = format!("at the {place}: {}", error.message);
+            let path = error.path.iter().map(String::as_str);
+            FieldError::new(path.flat_map(|name| [name, key]), message).within(["parameters"])
+        })?;
     }
     Ok(())
 }
