@@ -286,3 +286,43 @@ fn a_weights_file_with_a_heuristic_needs_no_weights() {
         stdout(&["list", "heuristics", text(&weights), "--json"])
     );
 }
+
+#[test]
+fn a_heuristic_that_does_not_avoid_to_lose_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let penalty = HEURISTIC.replace("value = \"1\"", "value = \"-sum(cells, r)\"");
+    let my = written(folder.path(), "my.toml", &penalty);
+    let campaign = written(folder.path(), "campaign.toml", CAMPAIGN);
+    let out = folder.path().join("run");
+    let said = "of the boards of a game have values below 0, the value of a lost board";
+    let stderr = |arguments: &[&str]| {
+        let output = run(arguments);
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let tuned = stderr(&["tune", text(&campaign), "--out", text(&out)]);
+    assert!(tuned.contains(said), "{tuned}");
+    let report = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains(said));
+    let player = [
+        "--player",
+        "expectimax",
+        "--depth",
+        "2",
+        "--games",
+        "1",
+        "--seed",
+        "1",
+    ];
+    let evaluate = |more: &[&str]| stderr(&[&["evaluate"], &player[..], more].concat());
+    let evaluated = evaluate(&["--heuristic", text(&my)]);
+    assert!(evaluated.contains(said), "{evaluated}");
+    let others = [
+        evaluate(&[]),
+        evaluate(&[
+            "--heuristic",
+            text(&written(folder.path(), "good.toml", HEURISTIC)),
+        ]),
+    ];
+    assert!(!others.concat().contains("below 0"), "{others:?}");
+}

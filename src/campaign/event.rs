@@ -57,6 +57,13 @@ pub enum Event {
         /// About the number that is needed.
         needed: u32,
     },
+    /// With the start weights a search gives many positions the value of a lost one.
+    StartBelowLost {
+        /// Number of positions of a game whose static value is below that of a lost one.
+        below: u32,
+        /// Number of positions that were looked at.
+        positions: u32,
+    },
     /// The player cannot use the weights of some candidates of a generation. They play no games and rank last.
     CandidatesRefused {
         /// The generation.
@@ -129,6 +136,9 @@ impl fmt::Display for Event {
                 games,
                 needed,
             } => formatter.write_str(&search::few_games(*parameters, *games, *needed)),
+            Event::StartBelowLost { below, positions } => {
+                formatter.write_str(&search::below_lost(*below, *positions))
+            }
             Event::CandidatesRefused {
                 generation,
                 candidates,

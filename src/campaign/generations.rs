@@ -274,8 +274,9 @@ impl<'a> Search<'a> {
         let run = self.optimizer.restart();
         let population = self.optimizer.population() as u32;
         if run == self.recorded_restarts {
-            if let Some(few_games) = notices::few_games(self.campaign).filter(|_| run == 0) {
-                self.events.record(few_games)?;
+            if run == 0 {
+                let mut doubts = notices::doubts(self.campaign).into_iter();
+                doubts.try_for_each(|doubt| self.events.record(doubt))?;
             }
             self.events.record(match run.checked_sub(1) {
                 None => Event::SearchBegan { population },

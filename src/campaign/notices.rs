@@ -1,10 +1,11 @@
 //! What a user should know of a search besides its result: keys of the start weights that are left out,
-//! too few games for the number of parameters, and candidates that were refused. They say the same in the
-//! report and in the terminal.
+//! too few games for the number of parameters, start weights with which the search does not avoid to lose, and
+//! candidates that were refused. They say the same in the report and in the terminal.
 
 use super::event::Event;
 use crate::config::campaign::Campaign;
 use crate::evaluation::schedule::Games;
+use crate::player::below_lost::{BelowLost, many_below_lost};
 use crate::report::search;
 
 /// From this number of parameters on, the number of games is compared with [`GAMES_PER_PARAMETER`].
@@ -20,12 +21,21 @@ const GAMES_PER_PARAMETER: u32 = 4;
 pub fn notices(campaign: &Campaign) -> Vec<String> {
     let keys = &campaign.left_out;
     let left_out = (!keys.is_empty()).then(|| search::left_out(keys));
-    let few_games = few_games(campaign).and_then(|event| words(&event));
-    left_out.into_iter().chain(few_games).collect()
+    let doubts = doubts(campaign);
+    let doubts = doubts.iter().filter_map(words);
+    left_out.into_iter().chain(doubts).collect()
+}
+
+/// The events that say why a search may find little.
+pub(super) fn doubts(campaign: &Campaign) -> Vec<Event> {
+    let below_lost = many_below_lost(&campaign.player, &campaign.start);
+    let below_lost =
+        below_lost.map(|BelowLost { below, positions }| Event::StartBelowLost { below, positions });
+    few_games(campaign).into_iter().chain(below_lost).collect()
 }
 
 /// The event that candidates play too few games for the number of parameters; `None` if they do not.
-pub(super) fn few_games(campaign: &Campaign) -> Option<Event> {
+fn few_games(campaign: &Campaign) -> Option<Event> {
     let parameters = campaign.space.dimension();
     let evaluation = &campaign.config.evaluation;
     let games = match evaluation.games {
@@ -65,6 +75,7 @@ fn words(event: &Event) -> Option<String> {
             games,
             needed,
         } => Some(search::few_games(*parameters, *games, *needed)),
+        Event::StartBelowLost { below, positions } => Some(search::below_lost(*below, *positions)),
         Event::MeanRefused => Some(search::MEAN_REFUSED.to_owned()),
         Event::NotRepeated(found) => Some(found.in_words()),
         _ => None,

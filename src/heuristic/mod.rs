@@ -92,6 +92,12 @@ pub trait Written: Debug + Send + Sync + Any {
     /// If a player cannot use the weights. The message says why.
     fn check(&self, weights: &Weights) -> Result<(), String>;
 
+    /// The value that a search gives to a lost position, whatever the weights; no position has a lower one.
+    /// `None` if there is no such value.
+    fn value_of_lost(&self) -> Option<f64> {
+        None
+    }
+
     /// What descriptions of the player say of it.
     fn words(&self) -> String {
         "own heuristic".to_owned()

@@ -31,6 +31,7 @@
 //! ```
 
 pub mod analysis;
+pub mod below_lost;
 mod catalogue;
 mod config;
 pub mod depth;

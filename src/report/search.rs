@@ -92,6 +92,16 @@ pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     )
 }
 
+/// Weights of a heuristic give so many boards of a game a value below that of a lost board.
+pub fn below_lost(below: u32, positions: u32) -> String {
+    let share = percent(f64::from(below) / f64::from(positions));
+    format!(
+        "{share} of the boards of a game have values below 0, the value of a lost board. To the search all of them are \
+         worth 0, so it does not avoid to lose. Give the heuristic a positive constant, such as `lost_penalty` of the \
+         built-in ones."
+    )
+}
+
 /// A number of candidates that the player could not use.
 pub fn refused(candidates: u32) -> String {
     let (noun, were) = match candidates {
@@ -185,6 +195,7 @@ mod tests {
             at_bound(&AtBound::new("merges", 0.0, 0.0, false)),
             left_out(&["slope".to_owned()]),
             few_games(53, 60, 212),
+            below_lost(630, 1000),
             refused(1),
             refused(1_200),
         ];

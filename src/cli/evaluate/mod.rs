@@ -21,9 +21,11 @@ use crate::config::experiment::{self, Experiment};
 use crate::config::{Source, check_openings};
 use crate::evaluation::{EvaluationError, Evaluator, Makes, Progress};
 use crate::heuristic::weights::Weights;
+use crate::player::below_lost::many_below_lost;
 use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
 use crate::record::GameRecord;
+use crate::report::search;
 use crate::run::{RunDirectory, RunError};
 
 #[derive(Args)]
@@ -57,6 +59,9 @@ impl Evaluate {
         let chosen = self.player.clone().choose()?;
         check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
+        if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {
+            context.message(search::below_lost(found.below, found.positions));
+        }
         if let Some(out) = self.out.take() {
             return self.keep(&chosen, out, context);
         }

@@ -1,0 +1,93 @@
+//! Whether a heuristic of the user gives positions values below that of a lost one.
+
+use super::depth::Depth;
+use super::{MoveValue, PlayerSpec};
+use crate::heuristic::weights::Weights;
+use crate::stop::Stop;
+
+/// The seed of the game that is looked at.
+const SEED: u64 = 1;
+
+/// Largest number of its positions that are looked at.
+const MOST_POSITIONS: u32 = 1000;
+
+/// Share of its positions from which on the search is misled.
+const MANY: f64 = 0.05;
+
+/// Positions of a game, and those of them with a value below that of a lost position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BelowLost {
+    /// Number of positions with such a value.
+    pub below: u32,
+    /// Number of positions.
+    pub positions: u32,
+}
+
+/// Plays one game without look-ahead, with a heuristic of the user, and counts the positions whose static value
+/// is below that of a lost position. A search gives them the value of a lost one, so it does not avoid to lose.
+/// `None` if they are few, or if this says nothing of the player.
+pub fn many_below_lost(player: &PlayerSpec, weights: &Weights) -> Option<BelowLost> {
+    let lost = player.heuristic()?.value_of_lost()?;
+    let player = player.with_depth(Depth::Fixed(0))?.build(weights);
+    let mut game = player.begin(SEED, Stop::never());
+    let mut found = BelowLost {
+        below: 0,
+        positions: 0,
+    };
+    while let Some(step) = game.step() {
+        if step.ended.is_some() || found.positions == MOST_POSITIONS {
+            break;
+        }
+        if let Some(MoveValue::One(value)) = step.analysis.evaluation {
+            found.positions += 1;
+            found.below += u32::from(value < lost);
+        }
+    }
+    let is_many = f64::from(found.below) > MANY * f64::from(found.positions);
+    is_many.then_some(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::{Catalogue, Config};
+
+    /// With these terms: their names, expressions and weights.
+    fn found(game: &str, terms: &[(&str, &str, f64)], depth: Depth) -> Option<BelowLost> {
+        let catalogue = Catalogue::builtin();
+        let player = catalogue.player(&Config::new("expectimax", Some(game)));
+        let terms = terms.iter().map(|(name, value, weight)| {
+            format!(
+                "[[term]]\nname = '{name}'\ndoc = 'x'\nvalue = '{value}'\n\
+                 weight = {{ default = {weight:?}, min = -1e6, max = 1e6 }}\n"
+            )
+        });
+        let text = format!("about = 'x'\n{}", terms.collect::<String>());
+        let table: toml::Table = toml::from_str(&text).unwrap();
+        let player = player.unwrap().with_heuristic(&table).unwrap();
+        many_below_lost(&player.with_depth(depth).unwrap(), &Weights::default())
+    }
+
+    #[test]
+    fn values_below_that_of_a_lost_board_are_found() {
+        const EMPTY: (&str, &str, f64) = ("empty", "count(cells where r == 0)", 100.0);
+        const TILES: (&str, &str, f64) = ("tiles", "-sum(cells, r)", 300.0);
+        const LOST: (&str, &str, f64) = ("lost_penalty", "1", 1e5);
+        for game in ["2048", "three-plus-three"] {
+            let [deep, deeper] = [2, 3].map(Depth::Fixed);
+            assert_eq!(found(game, &[EMPTY], deep), None);
+            let negative = found(game, &[EMPTY, TILES], deep).unwrap();
+            assert!(negative.below > 10 && negative.below <= negative.positions);
+            assert!(negative.positions <= MOST_POSITIONS);
+            assert_eq!(found(game, &[EMPTY, TILES], deeper), Some(negative));
+            assert_eq!(found(game, &[EMPTY, TILES, LOST], deep), None);
+        }
+    }
+
+    #[test]
+    fn it_says_nothing_of_players_with_their_own_terms() {
+        let player = Catalogue::builtin().player(&Config::new("expectimax", None));
+        let weights = Weights::default();
+        assert_eq!(many_below_lost(&player.unwrap(), &weights), None);
+    }
+}
