@@ -214,6 +214,10 @@ fn a_mistake_in_a_campaign_is_told_with_its_place() {
             ],
         ),
         (
+            SMALL.to_owned() + "\n[parameters.lost_penalty]\nfixed = true\nstart = 1e12\n",
+            vec!["at the start: weight `lost_penalty`", "start = 1e12"],
+        ),
+        (
             with("games = 200", "games = 4000000000"),
             vec!["games 4000000000 is out of range"],
         ),

@@ -1,6 +1,6 @@
 //! Converts a campaign file into a campaign: fills in defaults and checks ranges.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern, program};
@@ -165,7 +165,6 @@ pub(in crate::config) fn resolve(
         weights: start,
         left_out,
     } = start_weights(&mut config.start, folder, player)?;
-    check_start(&player, &start, &config.start.values, is_from_file)?;
     config.player = player.without_heuristic().config();
     config.heuristic = HeuristicConfig::of(&player);
     let entry = player.entry;
@@ -178,13 +177,23 @@ pub(in crate::config) fn resolve(
     if is_from_file {
         fill_in_steps(&mut config.parameters, &start);
     }
+    let given = config.parameters.iter();
+    let started = given.filter(|(_, parameter)| parameter.start.is_some());
+    let started: BTreeSet<String> = started.map(|(key, _)| key.clone()).collect();
     let searched = searched(&mut config.parameters, &start, entry, &registry)?;
 
     let changes = searched
         .iter()
         .map(|parameter| (parameter.name.as_str(), parameter.start));
     let start = start.with(changes, &registry).within(["parameters"])?;
-    check_tables(&player, &start, &searched)?;
+    check_start(
+        &player,
+        &start,
+        &started,
+        &config.start.values,
+        is_from_file,
+    )?;
+    check_bounds(&player, &start, &searched)?;
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
     let population = check_begin(&config, &space, entry.players())?;
@@ -358,40 +367,41 @@ fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize
     }
 }
 
-/// The player must be able to use the weights of `[start]`.
+/// The player must be able to use the start weights. `started` has the parameters with a `start` of their own.
 fn check_start(
     player: &PlayerSpec,
     weights: &Weights,
+    started: &BTreeSet<String>,
     values: &BTreeMap<String, f64>,
     is_from_file: bool,
 ) -> Result<(), FieldError> {
-    let keys = values.keys().map(String::as_str);
+    let keys = started.iter().chain(values.keys()).map(String::as_str);
     player.check_at_key(weights, keys).map_err(|error| {
-        let place = match (error.path.is_empty(), is_from_file) {
-            (false, _) => "values",
-            (true, true) => "weights",
-            (true, false) => "",
+        let path = match error.path.first() {
+            Some(key) if started.contains(key) => vec!["parameters", key, "start"],
+            Some(key) => vec!["start", "values", key],
+            None if is_from_file => vec!["start", "weights"],
+            None => vec!["parameters"],
         };
-        error.within([place]).within(["start"])
+        FieldError::new(path, format!("at the start: {}", error.message))
     })
 }
 
-/// The player must be able to use the start values of the searched parameters and the weights at both bounds.
-fn check_tables(
+/// The player must be able to use the weights at both bounds.
+fn check_bounds(
     player: &PlayerSpec,
     start: &Weights,
     searched: &[SearchParameter],
 ) -> Result<(), FieldError> {
-    type Value = fn(&SearchParameter) -> f64;
+    type End = fn(&SearchParameter) -> f64;
     let free = || searched.iter().filter(|parameter| !parameter.fixed);
     let names = || free().map(|parameter| parameter.name.as_str());
-    let places: [(Value, _, _); 3] = [
-        (|parameter| parameter.start, "start", "start"),
+    let ends: [(End, _, _); 2] = [
         (|parameter| parameter.min, "min", "lower bounds"),
         (|parameter| parameter.max, "max", "upper bounds"),
     ];
-    for (value, key, place) in places {
-        let weights = start.with(names().zip(free().map(value)), &player.parameters());
+    for (end, key, place) in ends {
+        let weights = start.with(names().zip(free().map(end)), &player.parameters());
         let checked = weights.and_then(|weights| player.check_at_key(&weights, names()));
         checked.map_err(|error| {
             let message = format!("at the {place}: {}", error.message);
