@@ -169,8 +169,8 @@ impl Local {
         Ok(())
     }
 
-    /// Plays candidates on some seeds. `sink` receives every batch as soon as it is played, and all earlier
-    /// ones if the order is that of the seeds.
+    /// Plays candidates on some seeds. In the order of the seeds, `sink` receives a batch when it and all
+    /// earlier ones are played; as played, at once.
     fn play_block<E>(
         &self,
         order: Order,

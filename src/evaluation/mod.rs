@@ -270,10 +270,10 @@ pub trait Evaluator {
     ) -> Result<(), EvaluationError<E>>;
 
     /// [`Evaluator::evaluate`] with the games in any order, so that none waits for another one: a game of a
-    /// deep search can take as long as ten others. After a request to stop, the sink has received every game
-    /// that has ended.
+    /// deep search can take as long as ten others. After a request to stop, [`Local`] has handed over every
+    /// game that has ended.
     ///
-    /// By default, in order.
+    /// By default as [`Evaluator::evaluate`], which is one of these orders.
     ///
     /// # Errors
     /// If a stop was requested through `progress`, or `sink` failed.

@@ -59,6 +59,8 @@ struct RowGames {
     played: usize,
     /// The played games that are not in the directory.
     unwritten: Vec<GameRecord>,
+    /// When the last block was written, or the first game began.
+    wrote: Duration,
 }
 
 impl RowGames {
@@ -67,6 +69,7 @@ impl RowGames {
             games: vec![None; row.games as usize],
             played: 0,
             unwritten: Vec::new(),
+            wrote: Duration::ZERO,
         }
     }
 
@@ -178,7 +181,6 @@ pub(super) fn play(
         weights,
         directory,
         games: recorded.collect::<Result<_, StoreError>>()?,
-        wrote: (control.clock)(),
     };
     let same_player = |one: &usize, next: &usize| {
         let [one, next] = [one, next].map(|&index| &experiment.rows[index]);
@@ -224,8 +226,6 @@ struct Rows<'a> {
     weights: &'a [Weights],
     directory: &'a RunDirectory,
     games: Vec<RowGames>,
-    /// When the last block was written.
-    wrote: Duration,
 }
 
 /// What is left to play after some rows.
@@ -295,7 +295,9 @@ impl<'a> Rows<'a> {
         let seeds: Vec<u64> = missing.iter().map(|&number| seeds[number]).collect();
         let clock = control.clock;
         let begin = clock();
-        self.wrote = begin;
+        indices
+            .iter()
+            .for_each(|&index| self.games[index].wrote = begin);
         let mut moves = 0;
         let mut sink = |batch: Batch| {
             let index = indices[batch.candidate];
@@ -308,7 +310,8 @@ impl<'a> Rows<'a> {
             self.write(index, clock())
         };
         let ended = evaluator.evaluate_as_played(&weights, &seeds, control.progress, &mut sink);
-        if matches!(ended, Err(EvaluationError::Interrupted)) {
+        // Not games that are false.
+        if let Err(EvaluationError::Interrupted | EvaluationError::Player(_)) = ended {
             indices
                 .iter()
                 .try_for_each(|&index| self.write_block(index))?;
@@ -336,9 +339,9 @@ impl<'a> Rows<'a> {
             return self.remove_blocks(index);
         }
         let is_full = games.unwritten.len() >= games_in_block(row);
-        if is_full || now - self.wrote >= LONGEST_BLOCK {
-            self.write_block(index)?;
-            self.wrote = now;
+        if is_full || now - games.wrote >= LONGEST_BLOCK {
+            games.wrote = now;
+            return self.write_block(index);
         }
         Ok(())
     }
@@ -374,6 +377,9 @@ impl<'a> Rows<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+    use std::cmp::Reverse;
+
     use super::*;
     use crate::config::Source;
     use crate::evaluation::Progress;
@@ -389,7 +395,8 @@ mod tests {
         player = { name = 'expectimax', depth = 0 }
         row = [{ name = 'one' }, { name = 'other', values = { empty = 0 } }]";
 
-    /// Hands over games from the last to the first, and is interrupted after a number of them.
+    /// Hands over games from the last to the first, those of the rows in turn, and is interrupted after a number of
+    /// them.
     struct Disordered {
         local: Local,
         games: usize,
@@ -419,7 +426,7 @@ mod tests {
                 games.extend(numbered.map(|(&game, number)| (batch.candidate, number, game)));
                 Ok(())
             })?;
-            games.reverse();
+            games.sort_by_key(|&(candidate, number, _)| Reverse((number, candidate)));
             for (candidate, first_game, game) in games.iter().take(self.games) {
                 sink(Batch {
                     candidate: *candidate,
@@ -451,42 +458,108 @@ mod tests {
         }
     }
 
-    #[test]
-    fn games_of_any_order_are_kept_and_end_as_the_same_tables() {
+    /// The experiment and a run directory.
+    fn begun() -> (Experiment, tempfile::TempDir, RunDirectory) {
         let source = Source::new("disordered.toml", TEXT);
         let experiment = Experiment::resolve(&source, std::path::Path::new("")).unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let directory = |name: &str| {
-            let root = folder.path().join(name);
-            RunDirectory::create(&root, Experiment::TABLES, |_| Ok(())).unwrap()
-        };
-        let [at_once, resumed] = ["at-once", "resumed"].map(directory);
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, Experiment::TABLES, |_| Ok(())).unwrap();
+        (experiment, folder, directory)
+    }
+
+    fn played(
+        experiment: &Experiment,
+        machines: &impl Makes,
+        directory: &RunDirectory,
+        clock: &dyn Fn() -> Duration,
+    ) -> Result<Vec<Vec<GameRecord>>, RunError> {
         let (progress, mut observer) = (Progress::default(), Unobserved);
-        let mut control = Control::new(&progress, &mut observer);
-        let mut play = |directory: &RunDirectory, after: usize| {
-            let machines = InterruptedAfter(after);
-            let weights = weights::tune(&experiment, &machines, directory, &mut control)?;
-            super::play(&experiment, &weights, &machines, directory, &mut control)
+        let mut control = Control {
+            clock,
+            ..Control::new(&progress, &mut observer)
         };
-        let games = play(&at_once, usize::MAX).unwrap();
-        // First the last 7 games of the second row, which are less than a block. Then the rows do not miss the same
-        // games, and the first row is next.
-        for (after, played) in [(7, [0, 7]), (18, [18, 7])] {
-            let ended = play(&resumed, after);
-            assert!(matches!(ended, Err(RunError::Interrupted)));
-            for (row, played) in played.into_iter().enumerate() {
+        let weights = weights::tune(experiment, machines, directory, &mut control)?;
+        play(experiment, &weights, machines, directory, &mut control)
+    }
+
+    fn no_time() -> Duration {
+        Duration::ZERO
+    }
+
+    #[test]
+    fn games_of_any_order_are_kept_and_end_as_the_same_tables() {
+        let (experiment, _folder, at_once) = begun();
+        let games = played(&experiment, &1, &at_once, &no_time).unwrap();
+        let (experiment, _folder, resumed) = begun();
+        let play = |after| played(&experiment, &InterruptedAfter(after), &resumed, &no_time);
+        // First games of both rows, fewer than a block. Then the rows do not miss the same games, and the first row
+        // is next.
+        for (after, kept) in [(7, [3, 4]), (18, [21, 4])] {
+            assert!(matches!(play(after), Err(RunError::Interrupted)));
+            for (row, kept) in kept.into_iter().enumerate() {
                 let recorded = recorded(&experiment, &resumed, row).unwrap();
-                assert_eq!(recorded.missing(), Vec::from_iter(0..40 - played));
-                assert_eq!(resumed.games_in_blocks(row), played as u64);
+                assert_eq!(recorded.missing(), Vec::from_iter(0..40 - kept));
+                assert_eq!(resumed.games_in_blocks(row), kept as u64);
             }
         }
         assert_eq!(games_to_play(&experiment, &resumed).unwrap(), 55);
-        assert_eq!(play(&resumed, usize::MAX).unwrap(), games);
+        assert_eq!(play(usize::MAX).unwrap(), games);
+        assert_eq!(complete_rows(&experiment, &resumed).unwrap(), games);
         for row in [0, 1] {
-            let table =
-                |directory: &RunDirectory| std::fs::read(&*directory.row_part(row)).unwrap();
+            let table = |run: &RunDirectory| std::fs::read(&*run.row_part(row)).unwrap();
             assert!(table(&at_once) == table(&resumed), "row {row} differs");
             assert!(resumed.block_parts(row).is_empty());
         }
+    }
+
+    #[test]
+    fn each_row_writes_its_games_in_time() {
+        let (experiment, _folder, directory) = begun();
+        // Every look at the clock is 15 seconds after the one before, so every second game of a row is late enough.
+        let seconds = Cell::new(0);
+        let clock = || {
+            seconds.set(seconds.get() + 15);
+            Duration::from_secs(seconds.get())
+        };
+        let ended = played(&experiment, &InterruptedAfter(6), &directory, &clock);
+        assert!(matches!(ended, Err(RunError::Interrupted)));
+        // The rows take turns, and the second one begins: its first game comes after 15 seconds, its others, and
+        // those of the first row, 30 seconds after the last block.
+        let blocks = [0, 1].map(|row| directory.block_parts(row).len());
+        assert_eq!(blocks, [3, 2]);
+    }
+
+    #[test]
+    fn blocks_with_games_of_others_are_refused() {
+        let (experiment, _folder, at_once) = begun();
+        let games = played(&experiment, &1, &at_once, &no_time).unwrap();
+        let strange = GameRecord {
+            seed: 1,
+            ..games[0][0]
+        };
+        let (experiment, _folder, directory) = begun();
+        let write = |part: &Part, games: &[GameRecord]| {
+            let table = rows::row_games("one", 0, None, games);
+            parquet::write(part, table).unwrap();
+        };
+        let read = || recorded(&experiment, &directory, 0);
+        let refused = |said: &str| {
+            let refused = read().err().unwrap().to_string();
+            assert!(refused.contains(said), "{refused}");
+        };
+        // Runs of earlier versions have the first games in order.
+        write(&directory.block_part(0, 5), &games[0][..5]);
+        assert_eq!(read().unwrap().missing(), Vec::from_iter(5..40));
+        for wrong in [strange, games[0][2]] {
+            write(&directory.block_part(0, 6), &[wrong]);
+            refused("these are not the games of row `one`");
+        }
+        write(&directory.row_part(0), &games[0][..39]);
+        refused("these are not all games of row `one`");
+        let mut swapped = games[0].clone();
+        swapped.swap(3, 4);
+        write(&directory.row_part(0), &swapped);
+        refused("these are not the games of row `one`");
     }
 }
