@@ -5,8 +5,9 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{advise, run, stdout};
+use common::{adopt, advise, run, stdout};
 use serde_json::{Value, json};
+use tiletune::run::manifest::Status;
 
 const HEURISTIC: &str = r#"
 about = "few tiles, and merges of large ones"
@@ -288,11 +289,12 @@ fn a_weights_file_with_a_heuristic_needs_no_weights() {
 }
 
 #[test]
-fn a_heuristic_that_does_not_avoid_to_lose_is_told() {
+fn a_heuristic_that_does_not_avoid_losing_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let penalty = HEURISTIC.replace("value = \"1\"", "value = \"-sum(cells, r)\"");
     let my = written(folder.path(), "my.toml", &penalty);
-    let campaign = written(folder.path(), "campaign.toml", CAMPAIGN);
+    let deeper = CAMPAIGN.replace("depth = 0", "depth = 1");
+    let campaign = written(folder.path(), "campaign.toml", &deeper);
     let out = folder.path().join("run");
     let said = "of the boards of a game have values below 0, the value of a lost board";
     let stderr = |arguments: &[&str]| {
@@ -304,6 +306,15 @@ fn a_heuristic_that_does_not_avoid_to_lose_is_told() {
     assert!(tuned.contains(said), "{tuned}");
     let report = fs::read_to_string(out.join("report.html")).unwrap();
     assert!(report.contains(said));
+    let events = fs::read_to_string(out.join("events.jsonl")).unwrap();
+    assert_eq!(events.matches("start-below-lost").count(), 1);
+    stdout(&["verify", text(&out)]);
+    // Runs of earlier versions do not have the event.
+    let lines = events.lines().filter(|line| !line.contains("below-lost"));
+    let without: String = lines.map(|line| format!("{line}\n")).collect();
+    fs::write(out.join("events.jsonl"), without).unwrap();
+    adopt(&out, Status::Complete);
+    stdout(&["verify", text(&out)]);
     let player = [
         "--player",
         "expectimax",

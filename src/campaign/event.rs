@@ -349,6 +349,7 @@ mod tests {
         let lines = [
             r#"{"event":"search-began","population":12}"#,
             r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
+            r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
             r#"{"event":"mean-refused"}"#,
             r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"stagnation"}"#,

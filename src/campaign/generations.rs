@@ -275,8 +275,16 @@ impl<'a> Search<'a> {
         let population = self.optimizer.population() as u32;
         if run == self.recorded_restarts {
             if run == 0 {
-                let mut doubts = notices::doubts(self.campaign).into_iter();
-                doubts.try_for_each(|doubt| self.events.record(doubt))?;
+                // A run that an earlier version began need not have all of them.
+                let written = self.events.written();
+                let has_begun = written
+                    .iter()
+                    .any(|event| matches!(event, Event::SearchBegan { .. }));
+                let mut doubts = notices::doubts(self.campaign);
+                doubts.retain(|doubt| !has_begun || written.contains(doubt));
+                doubts
+                    .into_iter()
+                    .try_for_each(|doubt| self.events.record(doubt))?;
             }
             self.events.record(match run.checked_sub(1) {
                 None => Event::SearchBegan { population },

@@ -1,5 +1,5 @@
 //! What a user should know of a search besides its result: keys of the start weights that are left out,
-//! too few games for the number of parameters, start weights with which the search does not avoid to lose, and
+//! too few games for the number of parameters, start weights with which the search does not avoid losing, and
 //! candidates that were refused. They say the same in the report and in the terminal.
 
 use super::event::Event;

@@ -24,10 +24,13 @@ pub struct BelowLost {
 }
 
 /// Plays one game without look-ahead, with a heuristic of the user, and counts the positions whose static value
-/// is below that of a lost position. A search gives them the value of a lost one, so it does not avoid to lose.
-/// `None` if they are few, or if this says nothing of the player.
+/// is below that of a lost position. A search gives them the value of a lost one, so it does not avoid losing.
+/// `None` if they are few, and for players without such a search: depth 0 does not see lost positions.
 pub fn many_below_lost(player: &PlayerSpec, weights: &Weights) -> Option<BelowLost> {
     let lost = player.heuristic()?.value_of_lost()?;
+    if player.depth()? == Depth::Fixed(0) {
+        return None;
+    }
     let player = player.with_depth(Depth::Fixed(0))?.build(weights);
     let mut game = player.begin(SEED, Stop::never());
     let mut found = BelowLost {
@@ -81,6 +84,8 @@ mod tests {
             assert!(negative.positions <= MOST_POSITIONS);
             assert_eq!(found(game, &[EMPTY, TILES], deeper), Some(negative));
             assert_eq!(found(game, &[EMPTY, TILES, LOST], deep), None);
+            let at_once = Depth::Fixed(0);
+            assert_eq!(found(game, &[EMPTY, TILES], at_once), None);
         }
     }
 

@@ -46,8 +46,8 @@ pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
     let share = percent(share);
     Some(format!(
         "First {FIRST_GENERATIONS} generations: only {share} of the variance was signal, so the search began mostly \
-         with luck. In a new run a larger number for `games` tells candidates apart; a larger `sigma` does, too, but \
-         it gives up more of the start weights."
+         with luck. It can still end well. In a new run a larger number for `games` tells candidates apart; a larger \
+         `sigma` does, too, but it gives up more of the start weights."
     ))
 }
 
@@ -97,8 +97,8 @@ pub fn below_lost(below: u32, positions: u32) -> String {
     let share = percent(f64::from(below) / f64::from(positions));
     format!(
         "{share} of the boards of a game have values below 0, the value of a lost board. To the search all of them are \
-         worth 0, so it does not avoid to lose. Give the heuristic a positive constant, such as `lost_penalty` of the \
-         built-in ones."
+         worth 0, so it does not avoid losing. Give the heuristic a positive constant, or a larger one, such as \
+         `lost_penalty` of the built-in heuristics."
     )
 }
 
