@@ -316,7 +316,7 @@ def draw_deep(rows, peers):
             )
             # Two sets of tuned weights at nearly the same time have the same label.
             if row["mean"] == max(one["mean"] for one in part if one["setting"] == row["setting"]):
-                text = short(row["setting"]).replace(", cut-off ", ", ").replace("budget ", "")
+                text = short(row["setting"]).replace(", cut-off 1e-2", "").replace(", cut-off ", ", ").replace("budget ", "")
                 offset, alignment = ((-5, 5 if is_line else -10), "right") if group == TUNED else ((5, -10), "left")
                 label(axes, row, offset, alignment, colour, text)
         line = frontier(row for row in part if group in PEER_STYLES or row["setting"].startswith("adaptive"))
@@ -329,7 +329,7 @@ def draw_deep(rows, peers):
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.set_ylim(bottom=0)
     axes.legend(fontsize=7, loc="lower right")
-    axes.set_title("Slow players of 2048: adaptive depth (line, cut-off) and other depths (hollow), 95 % intervals", fontsize=10)
+    axes.set_title("2048: strength for time of the slow rows, with 95 % intervals", fontsize=11)
     save(figure, DEEP_CHART)
 
 
