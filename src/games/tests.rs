@@ -132,7 +132,7 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
             "name = 'expectimax'\ndpth = 2",
             "dpth",
             "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff, reuse, \
-             table_bits, heuristic)",
+             reduction, table_bits, heuristic)",
         ),
         (
             "name = 'expectimax'\ndepth = 13",
@@ -316,15 +316,21 @@ fn defaults_that_depend_on_the_depth_are_recorded() {
     let common = "name = \"expectimax\"\ngame = \"2048\"\n";
     assert_eq!(
         recorded("name = 'expectimax'\ndepth = 'adaptive'"),
-        format!("{common}depth = \"adaptive\"\ncutoff = 0.0001\nreuse = true\ntable_bits = 18\n"),
+        format!(
+            "{common}depth = \"adaptive\"\ncutoff = 0.0001\nreuse = true\nreduction = 10.0\ntable_bits = 16\n"
+        ),
     );
     assert_eq!(
         recorded("name = 'expectimax'\ndepth = 'adaptive'\ncutoff = 0\nreuse = false"),
-        format!("{common}depth = \"adaptive\"\ncutoff = 0.0\nreuse = false\ntable_bits = 18\n"),
+        format!(
+            "{common}depth = \"adaptive\"\ncutoff = 0.0\nreuse = false\nreduction = 10.0\ntable_bits = 16\n"
+        ),
     );
     assert_eq!(
         recorded("name = 'expectimax'\ndepth = 3"),
-        format!("{common}depth = 3\ncutoff = 0.0\nreuse = false\ntable_bits = 14\n"),
+        format!(
+            "{common}depth = 3\ncutoff = 0.0\nreuse = false\nreduction = 1.0\ntable_bits = 14\n"
+        ),
     );
     let wrong = asked("name = 'expectimax'\ntable_bits = 25").err().unwrap();
     assert_eq!(

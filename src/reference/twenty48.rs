@@ -1,10 +1,11 @@
 //! Textbook expectimax for 2048: the definition of [`crate::games::twenty48::search::expectimax`].
 //! The first version shares no work between nodes. The second has a transposition table that changes
-//! no value. The third defines the search with reuse, whose values depend on its table.
+//! no value. The third defines reductions, also without a table. The fourth defines the search with
+//! reuse, whose values depend on its table.
 
 use std::collections::HashMap;
 
-use crate::games::sliding::chance::{PathCosts, mean_over_spawns};
+use crate::games::sliding::chance::{PathCosts, mean_over_spawns, path_cost};
 use crate::games::sliding::table::Heuristic;
 use crate::games::twenty48::rules::{Board, Direction};
 
@@ -21,6 +22,8 @@ pub struct Searched {
 struct Search<'a> {
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
+    /// The additional path cost of a move that is searched for the first time.
+    reduction: u16,
     leaves: u64,
     /// Values of chance nodes by board, depth and cost; `None` in the first version.
     table: Option<HashMap<(Board, u8, u16), i32>>,
@@ -29,7 +32,7 @@ struct Search<'a> {
 /// Searches every move of a position to `depth` chance layers; see
 /// [`crate::games::twenty48::search::expectimax::Settings`] for `cutoff`.
 pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> Searched {
-    search(heuristic, board, depth, cutoff, None)
+    search(heuristic, board, depth, cutoff, 1.0, None)
 }
 
 /// The same with a transposition table, kept for one position.
@@ -39,7 +42,20 @@ pub fn move_values_with_table(
     depth: u8,
     cutoff: f64,
 ) -> Searched {
-    search(heuristic, board, depth, cutoff, Some(HashMap::new()))
+    search(heuristic, board, depth, cutoff, 1.0, Some(HashMap::new()))
+}
+
+/// The definition of reductions: at a max node every move is first searched as if its path were
+/// `reduction` times less likely. Then the first move with the largest value is searched in full,
+/// until that move has been.
+pub fn move_values_with_reduction(
+    heuristic: &Heuristic,
+    board: Board,
+    depth: u8,
+    cutoff: f64,
+    reduction: f64,
+) -> Searched {
+    search(heuristic, board, depth, cutoff, reduction, None)
 }
 
 fn search(
@@ -47,11 +63,13 @@ fn search(
     board: Board,
     depth: u8,
     cutoff: f64,
+    reduction: f64,
     table: Option<HashMap<(Board, u8, u16), i32>>,
 ) -> Searched {
     let mut search = Search {
         heuristic,
         costs: PathCosts::new(cutoff),
+        reduction: path_cost(1.0 / reduction),
         leaves: 0,
         table,
     };
@@ -100,29 +118,52 @@ impl Search<'_> {
     }
 
     fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
-        let mut best = 0;
-        for direction in Direction::ALL {
-            let moved = board.moved(direction);
-            if moved != board {
-                best = best.max(self.chance_node(moved, depth, cost));
-            }
+        let reduced = PathCosts::reduced(&self.costs, cost, self.reduction);
+        let moved = moves(board);
+        let mut values: Vec<i32> = Vec::new();
+        for &moved in &moved {
+            values.push(self.chance_node(moved, depth, reduced));
         }
-        best
+        let mut is_full = vec![reduced == cost; moved.len()];
+        while let Some(best) = first_largest(&values) {
+            if is_full[best] {
+                return values[best].max(0);
+            }
+            values[best] = self.chance_node(moved[best], depth, cost);
+            is_full[best] = true;
+        }
+        0
     }
+}
+
+/// The boards after each legal move.
+fn moves(board: Board) -> Vec<Board> {
+    let moved = Direction::ALL.map(|direction| board.moved(direction));
+    moved.into_iter().filter(|&moved| moved != board).collect()
+}
+
+/// The place of the first of the largest values; `None` of none.
+fn first_largest(values: &[i32]) -> Option<usize> {
+    let largest = values.iter().max()?;
+    values.iter().position(|value| value == largest)
 }
 
 /// The definition of a search with reuse: every move of a position to `depth` chance layers, in the
 /// order of [`Direction::ALL`], with one table of `2^bits` entries that is empty at the beginning.
+/// Reductions are those of [`move_values_with_reduction`], but a move is searched in full at once if
+/// it is the only one, or if its chance node is last.
 pub fn move_values_with_reuse(
     heuristic: &Heuristic,
     board: Board,
     depth: u8,
     cutoff: f64,
+    reduction: f64,
     bits: u32,
 ) -> [Option<i32>; 4] {
     let mut search = SearchWithReuse {
         heuristic,
         costs: PathCosts::new(cutoff),
+        reduction: path_cost(1.0 / reduction),
         bits,
         table: HashMap::new(),
     };
@@ -153,6 +194,8 @@ struct Kept {
 struct SearchWithReuse<'a> {
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
+    /// The additional path cost of a move that is searched for the first time.
+    reduction: u16,
     bits: u32,
     /// By slot. A new entry replaces the one in its slot.
     table: HashMap<u64, Kept>,
@@ -165,6 +208,12 @@ impl SearchWithReuse<'_> {
         folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)
     }
 
+    /// Whether the cut-off cuts all children of a chance node: also those after a 2.
+    fn are_children_cut(&self, board: Board, cost: u16) -> bool {
+        let [two, _] = PathCosts::spawn(&self.costs, board.empty_cells());
+        PathCosts::cuts(&self.costs, cost + two)
+    }
+
     fn chance_node(&mut self, board: Board, depth: u8, cost: u16) -> Found {
         if depth == 0 || PathCosts::cuts(&self.costs, cost) {
             let value = self.heuristic.value(board);
@@ -173,8 +222,7 @@ impl SearchWithReuse<'_> {
                 is_limited: false,
             };
         }
-        let [two, _] = PathCosts::spawn(&self.costs, board.empty_cells());
-        let are_children_cut = PathCosts::cuts(&self.costs, cost + two);
+        let are_children_cut = self.are_children_cut(board, cost);
         let is_last = depth == 1 || are_children_cut;
         // A last node needs one layer, whatever depth remains.
         let needed = if is_last { 1 } else { depth };
@@ -235,19 +283,30 @@ impl SearchWithReuse<'_> {
     }
 
     fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> Found {
-        let mut best = Found {
-            value: 0,
-            is_limited: false,
-        };
-        for direction in Direction::ALL {
-            let moved = board.moved(direction);
-            if moved != board {
-                let found = self.chance_node(moved, depth, cost);
-                best.value = best.value.max(found.value);
-                best.is_limited |= found.is_limited;
-            }
+        let reduced = PathCosts::reduced(&self.costs, cost, self.reduction);
+        let moved = moves(board);
+        let (mut values, mut is_full) = (Vec::new(), Vec::new());
+        let mut is_limited = false;
+        for &board in &moved {
+            let is_last = depth <= 1 || self.are_children_cut(board, cost);
+            let in_full = reduced == cost || moved.len() == 1 || is_last;
+            let found = self.chance_node(board, depth, if in_full { cost } else { reduced });
+            values.push(found.value);
+            is_full.push(in_full);
+            is_limited |= found.is_limited;
         }
-        best
+        let mut value = 0;
+        while let Some(best) = first_largest(&values) {
+            if is_full[best] {
+                value = values[best].max(0);
+                break;
+            }
+            let found = self.chance_node(moved[best], depth, cost);
+            values[best] = found.value;
+            is_full[best] = true;
+            is_limited |= found.is_limited;
+        }
+        Found { value, is_limited }
     }
 }
 

@@ -3,7 +3,12 @@
 
 use crate::games::sliding::{board::Board, table::CompiledBoardTerm};
 
-/// Path probability as a cost that adds up exactly: `-log2(p)` in 1/1024 bits.
+/// A probability as a cost, `-log2(p)` in 1/1024 bits.
+pub fn path_cost(probability: f64) -> u16 {
+    (-1024.0 * libm::log2(probability)).round() as u16
+}
+
+/// Path probability as a cost that adds up exactly, see [`path_cost`].
 #[derive(Clone, Copy, Debug)]
 pub struct PathCosts {
     /// Cost of a spawned 2 and of a spawned 4, by the number of empty cells.
@@ -15,13 +20,12 @@ pub struct PathCosts {
 impl PathCosts {
     /// Costs for a cut-off; `None` for cut-off 0, which cuts nothing.
     pub fn new(cutoff: f64) -> Option<Self> {
-        let cost = |probability: f64| (-1024.0 * libm::log2(probability)).round() as u16;
         (cutoff > 0.0).then(|| PathCosts {
             spawn: std::array::from_fn(|empty| {
                 let cells = empty.max(1) as f64;
-                [cost(0.9 / cells), cost(0.1 / cells)]
+                [path_cost(0.9 / cells), path_cost(0.1 / cells)]
             }),
-            limit: cost(cutoff),
+            limit: path_cost(cutoff),
         })
     }
 
@@ -37,6 +41,12 @@ impl PathCosts {
         // Costs rise with the number of empty cells.
         let is_searched = |[two, _]: &&[u16; 2]| cost + two <= costs.limit;
         costs.spawn.iter().take_while(is_searched).count() as u32
+    }
+
+    /// The cost of a path that is taken to be less likely by an additional cost, but is not cut off
+    /// for that.
+    pub fn reduced(costs: &Option<Self>, cost: u16, by: u16) -> u16 {
+        costs.map_or(cost, |costs| (cost + by).min(costs.limit).max(cost))
     }
 
     /// Whether a node of this path cost is cut off.

@@ -48,6 +48,24 @@ const REUSE: PlayerOption = PlayerOption::new(
 )
 .with_default_at(|depth| Value::Switch(depth == Depth::Adaptive));
 
+const REDUCTION: PlayerOption = PlayerOption::new(
+    "reduction",
+    "With a cut-off: moves are first searched as if their path were so many times less likely, then \
+     the best one in full; 1 for all in full; the default is 10 for adaptive depth",
+    Kind::Number {
+        default: 1.0,
+        holds: |reduction| (1.0..=1e6).contains(&reduction),
+        allowed: "from 1 (all moves are searched in full) to 1000000",
+    },
+)
+.with_default_at(|depth| match depth {
+    Depth::Fixed(_) => Value::Number(1.0),
+    Depth::Adaptive => Value::Number(ADAPTIVE_REDUCTION),
+});
+
+/// The reduction of the adaptive depth.
+const ADAPTIVE_REDUCTION: f64 = 10.0;
+
 const TABLE_BITS: PlayerOption = PlayerOption::new(
     "table_bits",
     "The transposition table of a game has 2^N entries of 16 bytes; 0 for none; the default is 0 \
@@ -59,7 +77,7 @@ const TABLE_BITS: PlayerOption = PlayerOption::new(
 )
 .with_default_at(|depth| Value::Whole(table_bits(depth).into()));
 
-const OPTIONS: &[PlayerOption] = &[DEPTH, CUTOFF, REUSE, TABLE_BITS, HEURISTIC];
+const OPTIONS: &[PlayerOption] = &[DEPTH, CUTOFF, REUSE, REDUCTION, TABLE_BITS, HEURISTIC];
 
 /// The option `cutoff` of the expectimax players, with its default.
 pub const fn cutoff(default: f64) -> PlayerOption {
@@ -116,6 +134,7 @@ fn settings(options: &Options) -> Settings {
         cutoff: options.number(&CUTOFF),
         table_bits: options.whole(&TABLE_BITS),
         reuse: options.switch(&REUSE),
+        reduction: options.number(&REDUCTION),
     }
 }
 

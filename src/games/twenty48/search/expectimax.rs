@@ -9,6 +9,13 @@
 //! even the boards after a 2. Its value depends on its board only, and a kernel computes it at once.
 //! Above it are nodes of which only the boards after a 4 are cut; the kernel values these too.
 //!
+//! With [`Settings::reduction`] above 1 the search is selective. At a max node every move is first
+//! searched as if the path to it were less likely, so that the cut-off ends it sooner. Then the move
+//! with the largest value is searched in full, until the largest value is one of a full search. So
+//! most of the work goes into the moves that the player would make. (Reductions are known from chess
+//! programs, where late moves are searched to a smaller depth.) The moves at the root are always
+//! searched in full.
+//!
 //! With [`Settings::reuse`] an entry of the transposition table also serves a node that is less likely
 //! or needs less depth. Values then depend on the order of the nodes: the 2s in the order of the cells,
 //! then the 4s; after each tile the moves in the order of [`Direction::ALL`]. The table is cleared
@@ -17,7 +24,7 @@
 //! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
 //! once, so no order of summation and no instruction set can change it.
 
-use crate::games::sliding::chance::{PathCosts, mean_over_spawns};
+use crate::games::sliding::chance::{PathCosts, mean_over_spawns, path_cost};
 use crate::games::sliding::last_layer::LastLayer;
 use crate::games::sliding::transposition::TranspositionTable;
 use crate::games::sliding::{BoardTerms, RowTable, first_best};
@@ -55,16 +62,22 @@ pub struct Settings {
     /// Whether an entry of the table serves every node of its board that is at most as likely and
     /// needs at most its depth. Without it an entry serves nodes with the same value only.
     pub reuse: bool,
+    /// How many times less likely a path is taken to be when a move of the player is searched for
+    /// the first time, rounded as the probability; 1 for a full search of all moves. Without a
+    /// cut-off it changes nothing.
+    pub reduction: f64,
 }
 
 impl Settings {
-    /// The settings for a depth and a cut-off, with the table that is fastest and without reuse.
+    /// The settings for a depth and a cut-off, with the table that is fastest, without reuse and
+    /// reduction.
     pub fn new(depth: Depth, cutoff: f64) -> Self {
         Settings {
             depth,
             cutoff,
             table_bits: table_bits(depth),
             reuse: false,
+            reduction: 1.0,
         }
     }
 }
@@ -76,8 +89,37 @@ pub fn table_bits(depth: Depth) -> u32 {
         Depth::Fixed(0 | 1) => 0,
         Depth::Fixed(2) => 12,
         Depth::Fixed(3) => 14,
-        Depth::Fixed(4 | 5) => 16,
-        Depth::Fixed(_) | Depth::Adaptive => 18,
+        Depth::Fixed(4 | 5) | Depth::Adaptive => 16,
+        Depth::Fixed(_) => 18,
+    }
+}
+
+/// The path to chance nodes.
+#[derive(Clone, Copy)]
+struct Path {
+    cost: u16,
+    /// From so many empty cells on, the cut-off cuts the children of a node.
+    cut_from: u32,
+}
+
+impl Path {
+    #[inline(always)]
+    fn new(costs: &Option<PathCosts>, cost: u16) -> Self {
+        let cut_from = PathCosts::cut_from(costs, cost);
+        Path { cost, cut_from }
+    }
+}
+
+/// The place of the first of the largest values.
+#[inline(always)]
+fn first_largest(values: &[i32; 4]) -> usize {
+    let [a, b, c, d] = *values;
+    let first = usize::from(b > a);
+    let last = 2 + usize::from(d > c);
+    if values[last] > values[first] {
+        last
+    } else {
+        first
     }
 }
 
@@ -91,6 +133,9 @@ pub struct Expectimax<'a, T> {
     costs: Option<PathCosts>,
     table: TranspositionTable,
     reuse: bool,
+    /// The additional cost of a path to a move that is searched for the first time; 0 for a full
+    /// search of all moves.
+    reduction: u16,
     /// Whether the depth, not only the cut-off, has ended a path below the node that is searched.
     is_limited: bool,
     stop: Stop<'a>,
@@ -102,12 +147,14 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     /// there are any.
     pub fn new(compiled: &'a CompiledSearch, board_terms: T, settings: Settings) -> Self {
         let (heuristic, rows) = (compiled.heuristic(), rows());
+        let costs = PathCosts::new(settings.cutoff);
         Expectimax {
             rows,
             last_layer: LastLayer::new(rows, heuristic, board_terms),
             kernel: compiled.last_layer(),
             depth: settings.depth,
-            costs: PathCosts::new(settings.cutoff),
+            reduction: costs.map_or(0, |_| path_cost(1.0 / settings.reduction)),
+            costs,
             table: TranspositionTable::new(settings.table_bits),
             reuse: settings.reuse,
             is_limited: false,
@@ -145,19 +192,18 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
             self.leaf_evaluations += 1;
             return self.last_layer.value(board, board.transpose());
         }
-        self.chance(board, depth, 0, PathCosts::cut_from(&self.costs, 0))
+        self.chance(board, depth, Path::new(&self.costs, 0))
     }
 
-    /// A chance node above the leaves. From `cut_from` empty cells on, the cut-off cuts its
-    /// children.
+    /// A chance node above the leaves.
     #[inline(always)]
-    fn chance(&mut self, board: Board, depth: u8, cost: u16, cut_from: u32) -> i32 {
+    fn chance(&mut self, board: Board, depth: u8, path: Path) -> i32 {
         let empty = board.empty_cells();
-        if depth == 1 || empty >= cut_from {
-            self.is_limited |= empty < cut_from;
-            self.last(board, cost)
+        if depth == 1 || empty >= path.cut_from {
+            self.is_limited |= empty < path.cut_from;
+            self.last(board, path.cost)
         } else {
-            self.inner(board, empty, depth, cost)
+            self.inner(board, empty, depth, path.cost)
         }
     }
 
@@ -229,14 +275,46 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
                 self.table.prefetch(moved);
             }
         }
-        let cut_from = PathCosts::cut_from(&self.costs, cost);
+        let full = Path::new(&self.costs, cost);
         let mut sum = 0;
-        for moved in spawns.iter() {
-            let values = moved.iter();
-            let values = values.map(|&moved| self.chance(moved, depth, cost, cut_from));
-            sum += i64::from(values.fold(0, i32::max));
+        if self.reduction == 0 || depth == 1 {
+            for moved in spawns.iter() {
+                let values = moved.iter().map(|&moved| self.chance(moved, depth, full));
+                sum += i64::from(values.fold(0, i32::max));
+            }
+        } else {
+            let reduced_cost = PathCosts::reduced(&self.costs, cost, self.reduction);
+            let reduced = Path::new(&self.costs, reduced_cost);
+            for moved in spawns.iter() {
+                sum += i64::from(self.best(moved, depth, full, reduced));
+            }
         }
         sum
+    }
+
+    /// The value of the best of the boards after a move, by reductions; 0 if there is none. Values
+    /// of chance nodes are at least 0, so that the places of illegal moves are never the best.
+    #[inline(always)]
+    fn best(&mut self, moved: &[Board], depth: u8, full: Path, reduced: Path) -> i32 {
+        if let &[only] = moved {
+            return self.chance(only, depth, full);
+        }
+        let mut values = [0; 4];
+        let mut is_full = [true; 4];
+        for (at, &board) in moved.iter().enumerate() {
+            // A last node has the same value in both searches.
+            is_full[at] = board.empty_cells() >= full.cut_from;
+            let path = if is_full[at] { full } else { reduced };
+            values[at] = self.chance(board, depth, path);
+        }
+        loop {
+            let at = first_largest(&values);
+            if is_full[at] {
+                return values[at];
+            }
+            values[at] = self.chance(moved[at], depth, full);
+            is_full[at] = true;
+        }
     }
 
     /// The sum over the empty cells of the best static value after a 4.

@@ -57,11 +57,19 @@ fn agree(search: Settings, count: u32) {
     each(search, |heuristic, fast| {
         for board in boards(count) {
             let depth = chance_layers(search.depth, board);
-            let expected = if search.reuse && search.table_bits > 0 {
-                let bits = search.table_bits;
-                reference::move_values_with_reuse(heuristic, board, depth, search.cutoff, bits)
+            let Settings {
+                cutoff,
+                reduction,
+                table_bits: bits,
+                ..
+            } = search;
+            let expected = if search.reuse && bits > 0 {
+                reference::move_values_with_reuse(heuristic, board, depth, cutoff, reduction, bits)
+            } else if reduction > 1.0 {
+                reference::move_values_with_reduction(heuristic, board, depth, cutoff, reduction)
+                    .values
             } else {
-                reference::move_values(heuristic, board, depth, search.cutoff).values
+                reference::move_values(heuristic, board, depth, cutoff).values
             };
             assert_eq!(fast(board), expected, "{search:?} {board:?}");
         }
@@ -122,6 +130,48 @@ fn agrees_with_the_definition_of_reuse() {
 }
 
 #[test]
+fn agrees_with_the_definition_of_reductions() {
+    for (depth, cutoff, reduction) in [
+        (Depth::Fixed(1), 0.02, 10.0),
+        (Depth::Fixed(2), 0.0, 10.0),
+        (Depth::Fixed(3), 0.004, 2.0),
+        (Depth::Fixed(4), 0.004, 1e6),
+        (Depth::Adaptive, 0.002, 5.0),
+    ] {
+        for (table_bits, reuse) in [(0, false), (12, false), (6, true), (12, true)] {
+            let settings = Settings {
+                table_bits,
+                reuse,
+                reduction,
+                ..Settings::new(depth, cutoff)
+            };
+            agree(settings, 13);
+        }
+    }
+}
+
+#[test]
+fn reductions_save_work_and_change_some_values() {
+    let heuristic = &settings()[0];
+    let compiled =
+        CompiledSearch::new(heuristic.clone(), Depth::Adaptive, InstructionSet::chosen());
+    let search = |reduction| {
+        let settings = Settings {
+            reduction,
+            reuse: true,
+            ..Settings::new(Depth::Adaptive, 1e-3)
+        };
+        let mut search = Expectimax::new(&compiled, NoBoardTerms, settings);
+        let values = boards(39).map(|board| search.move_values(board));
+        let values: Vec<_> = values.collect();
+        (values, Policy::leaf_evaluations(&search))
+    };
+    let (full, reduced) = (search(1.0), search(10.0));
+    assert!(2 * reduced.1 < full.1, "{} {}", reduced.1, full.1);
+    assert_ne!(reduced.0, full.0);
+}
+
+#[test]
 fn reuse_saves_work() {
     let heuristic = &settings()[0];
     let compiled =
@@ -162,10 +212,15 @@ fn leaves_are_counted_as_the_textbook_visits_them() {
 
 #[test]
 fn a_value_does_not_depend_on_what_was_searched_before() {
-    for (depth, reuse) in [(Depth::Fixed(2), false), (Depth::Adaptive, true)] {
+    for (depth, reuse, reduction) in [
+        (Depth::Fixed(2), false, 1.0),
+        (Depth::Adaptive, true, 1.0),
+        (Depth::Adaptive, true, 10.0),
+    ] {
         let compiled = CompiledSearch::new(settings()[0].clone(), depth, InstructionSet::chosen());
         let search = Settings {
             reuse,
+            reduction,
             ..Settings::new(depth, 0.01)
         };
         let fresh = || Expectimax::new(&compiled, NoBoardTerms, search);
