@@ -186,7 +186,7 @@ def has_cutoff(row):
 
 def short(setting):
     """`depth 2` as `2`, `adaptive, cut-off 1e-2` as `1e-2`."""
-    return setting.replace("depth ", "").replace("adaptive, cut-off ", "")
+    return setting.replace("depth ", "").replace("adaptive, cut-off ", "").replace("adaptive in full, cut-off ", "full ")
 
 
 def draw_series(axes, rows, label, colour, width, marker, line="-"):

@@ -71,12 +71,15 @@ class Row(NamedTuple):
 
 
 def expectimax(group, weights, settings):
+    """Rows of depths and cut-offs. `in full` is adaptive depth without reductions, with a table that suits it."""
     flags = ["--player", "expectimax"]
     if weights:
         flags += ["--weights", f"{weights}.toml"]
     for depth, cutoff, games in settings:
-        limits = ["--depth", depth] + (["--cutoff", cutoff] if cutoff else [])
-        name = depth if depth == "adaptive" else f"depth {depth}"
+        is_full = depth == "in full"
+        limits = ["--depth", "adaptive" if is_full else depth] + (["--cutoff", cutoff] if cutoff else [])
+        limits += ["--reduction", "1", "--table-bits", "18"] if is_full else []
+        name = {"in full": "adaptive in full", "adaptive": "adaptive"}.get(depth, f"depth {depth}")
         yield Row(group, f"{name}, cut-off {cutoff}" if cutoff else name, flags + limits, games)
 
 
@@ -84,6 +87,17 @@ def depths(player, options, settings):
     for depth, games in settings:
         yield Row(player, f"depth {depth}", ["--player", player, *options, "--depth", str(depth)], games)
 
+
+# Adaptive depth as the player has it by default, with reductions. The last row has its default cut-off, 1e-4.
+ADAPTIVE = [
+    ("adaptive", "2e-1", 1000),
+    ("adaptive", "1e-1", 1000),
+    ("adaptive", "3e-2", 300),
+    ("adaptive", "1e-2", 300),
+    ("adaptive", "3e-3", 300),
+    ("adaptive", "1e-3", 150),
+    ("adaptive", "1e-4", 40),
+]
 
 ROWS = [
     Row("random", "", ["--player", "random"], 10000),
@@ -102,15 +116,15 @@ ROWS = [
             ("1", "", 4000),
             ("2", "", 500),
             ("3", "", 60),
-            ("adaptive", "1e-1", 60),
+            ("in full", "1e-1", 60),
             ("4", "1e-2", 300),
             ("5", "1e-2", 300),
             ("6", "1e-2", 300),
-            ("adaptive", "3e-2", 60),
-            ("adaptive", "2e-2", 60),
-            ("adaptive", "1e-2", 300),
+            ("in full", "3e-2", 60),
+            ("in full", "2e-2", 60),
+            ("in full", "1e-2", 300),
             ("4", "1e-4", 10),
-            ("adaptive", "1e-3", 5),
+            *ADAPTIVE,
         ],
     ),
     *expectimax(TUNED, SHIPPED + "depth-0", [("0", "", 10000)]),
@@ -118,7 +132,7 @@ ROWS = [
     *expectimax(
         TUNED,
         SHIPPED + "depth-2",
-        [("2", "", 1000), ("3", "", 80), ("adaptive", "1e-1", 60), ("adaptive", "1e-2", 16), ("4", "1e-4", 10)],
+        [("2", "", 1000), ("3", "", 80), ("in full", "1e-1", 60), ("in full", "1e-2", 16), ("4", "1e-4", 10)],
     ),
     *depths(FAITHFUL, [], [(1, 1000), (2, 100), (3, 15)]),
     *expectimax(TUNED + " for depth 3", SHIPPED + "depth-3", [("3", "", 80), ("4", "1e-2", 200), ("5", "1e-2", 200)]),
@@ -129,28 +143,26 @@ ROWS = [
             ("4", "1e-2", 200),
             ("5", "1e-2", 200),
             ("6", "1e-2", 100),
-            ("adaptive", "6e-2", 300),
-            ("adaptive", "4e-2", 300),
-            ("adaptive", "3e-2", 100),
-            ("adaptive", "2.5e-2", 300),
-            ("adaptive", "2e-2", 100),
-            ("adaptive", "1e-2", 300),
+            ("in full", "6e-2", 300),
+            ("in full", "4e-2", 300),
+            ("in full", "3e-2", 100),
+            ("in full", "2.5e-2", 300),
+            ("in full", "2e-2", 100),
+            ("in full", "1e-2", 300),
             ("4", "1e-4", 10),
-            ("adaptive", "1e-3", 5),
-            ("adaptive", "", 5),
+            *ADAPTIVE,
         ],
     ),
     *expectimax(
         TUNED + " and published ones",
         "experiments/expectimax-deep-tuned/best",
-        [("adaptive", "6e-2", 300), ("adaptive", "4e-2", 300), ("adaptive", "2.5e-2", 300), ("adaptive", "1e-2", 300)],
+        [("in full", "6e-2", 300), ("in full", "4e-2", 300), ("adaptive", "1e-2", 300), ("adaptive", "3e-3", 300)],
     ),
     *expectimax(
         SIX,
         SHIPPED + "published-form",
         [("0", "", 10000), ("1", "", 4000), ("2", "", 500), ("3", "", 60), ("4", "1e-4", 10)],
     ),
-    *expectimax(PUBLISHED, None, [("adaptive", "", 5)]),
 ]
 
 
