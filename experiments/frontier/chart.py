@@ -308,18 +308,18 @@ def draw_deep(rows, peers):
             continue
         colour = colours[group]
         for row in part:
-            is_line = group in PEER_STYLES or row["setting"].startswith("adaptive")
+            is_line = group in PEER_STYLES or row["setting"].startswith("adaptive,")
             axes.errorbar(
                 [row["ms"]], [row["mean"]], [[row["mean"] - row["low"]], [row["high"] - row["mean"]]], color=colour,
                 marker=PEER_STYLES.get(group, "o" if is_line else "d"), markersize=5, capsize=2, elinewidth=0.8, linestyle="none",
                 markerfacecolor=colour if is_line else "white",
             )
-            # Two sets of tuned weights at nearly the same time have the same label.
-            if row["mean"] == max(one["mean"] for one in part if one["setting"] == row["setting"]):
+            # Two sets of tuned weights at nearly the same time have the same label. Those of searches in full would overlap.
+            if "in full" not in row["setting"] and row["mean"] == max(one["mean"] for one in part if one["setting"] == row["setting"]):
                 text = short(row["setting"]).replace(", cut-off 1e-2", "").replace(", cut-off ", ", ").replace("budget ", "")
                 offset, alignment = ((-5, 5 if is_line else -10), "right") if group == TUNED else ((5, -10), "left")
                 label(axes, row, offset, alignment, colour, text)
-        line = frontier(row for row in part if group in PEER_STYLES or row["setting"].startswith("adaptive"))
+        line = frontier(row for row in part if group in PEER_STYLES or row["setting"].startswith("adaptive,"))
         name = f"{group}, run here" if group in PEER_STYLES else group
         axes.plot([row["ms"] for row in line], [row["mean"] for row in line], color=colour, linewidth=1.2, label=name,
                   marker=PEER_STYLES.get(group, "o"), markersize=5)
