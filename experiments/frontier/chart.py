@@ -292,14 +292,14 @@ def draw(rows, peers):
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
     handles, labels = axes.get_legend_handles_labels()
     adaptive = axes.plot([], [], color="black", linestyle="--", marker="o", markerfacecolor="white")
-    handles, labels = [*adaptive, *handles], ["hollow: with a cut-off (number: adaptive depth)", *labels]
+    handles, labels = [*adaptive, *handles], ["hollow: with a cut-off (number: adaptive depth, with reductions)", *labels]
     axes.legend(handles[::-1], labels[::-1], fontsize=7, loc="lower right", framealpha=0.95, labelspacing=0.15)
     axes.set_title("2048: strength for time, with 95 % intervals", fontsize=11)
     save(figure, CHART)
 
 
 def draw_deep(rows, peers):
-    """The slow players alone, on a linear axis of scores: adaptive depth is a line, other depths are points."""
+    """The slow players alone, on a linear axis of scores: adaptive depth with reductions is a line, other searches are points."""
     figure, axes = plt.subplots(figsize=(8, 5.6))
     colours = {TUNED: "#c1121f", PUBLISHED: "#1d5fa8", **dict.fromkeys(in_groups(peers), "black")}
     for group, part in in_groups([*rows, *peers]).items():

@@ -90,6 +90,7 @@ def depths(player, options, settings):
 
 # Adaptive depth as the player has it by default, with reductions. The last row has its default cut-off, 1e-4.
 ADAPTIVE = [
+    ("adaptive", "3e-1", 1000),
     ("adaptive", "2e-1", 1000),
     ("adaptive", "1e-1", 1000),
     ("adaptive", "3e-2", 300),

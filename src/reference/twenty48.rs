@@ -151,7 +151,7 @@ fn first_largest(values: &[i32]) -> Option<usize> {
 /// The definition of a search with reuse: every move of a position to `depth` chance layers, in the
 /// order of [`Direction::ALL`], with one table of `2^bits` entries that is empty at the beginning.
 /// Reductions are those of [`move_values_with_reduction`], but a move is searched in full at once if
-/// it is the only one, or if its chance node is last.
+/// it is the only one, or if its chance node is last in a full search.
 pub fn move_values_with_reuse(
     heuristic: &Heuristic,
     board: Board,

@@ -43,10 +43,12 @@ impl PathCosts {
         costs.spawn.iter().take_while(is_searched).count() as u32
     }
 
-    /// The cost of a path that is taken to be less likely by an additional cost, but is not cut off
-    /// for that.
+    /// The cost of a path with a reduction, an additional cost. It does not exceed the limit, so that a
+    /// reduction alone cuts no node. A path that is cut off keeps its cost.
     pub fn reduced(costs: &Option<Self>, cost: u16, by: u16) -> u16 {
-        costs.map_or(cost, |costs| (cost + by).min(costs.limit).max(cost))
+        costs.map_or(cost, |costs| {
+            cost.saturating_add(by).min(costs.limit).max(cost)
+        })
     }
 
     /// Whether a node of this path cost is cut off.

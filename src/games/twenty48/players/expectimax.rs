@@ -50,8 +50,8 @@ const REUSE: PlayerOption = PlayerOption::new(
 
 const REDUCTION: PlayerOption = PlayerOption::new(
     "reduction",
-    "With a cut-off: moves are first searched as if their path were so many times less likely, then \
-     the best one in full; 1 for all in full; the default is 10 for adaptive depth",
+    "With a cut-off: moves below the root are first searched as if their path were so many times less \
+     likely, then the best one in full; 1 for all in full; the default is 10 for adaptive depth",
     Kind::Number {
         default: 1.0,
         holds: |reduction| (1.0..=1e6).contains(&reduction),

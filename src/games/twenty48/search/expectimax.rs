@@ -69,8 +69,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The settings for a depth and a cut-off, with the table that is fastest, without reuse and
-    /// reduction.
+    /// The settings for a depth and a cut-off, with the usual table, without reuse and reduction.
     pub fn new(depth: Depth, cutoff: f64) -> Self {
         Settings {
             depth,
@@ -82,8 +81,9 @@ impl Settings {
     }
 }
 
-/// The fastest size of the transposition table. A larger one saves little work and does not fit the
-/// cache. With a single chance layer no node occurs twice.
+/// The fastest size of the transposition table; for adaptive depth that with reductions, without them
+/// 18 is faster. A larger one saves little work and does not fit the cache. With a single chance layer
+/// no node occurs twice.
 pub fn table_bits(depth: Depth) -> u32 {
     match depth {
         Depth::Fixed(0 | 1) => 0,
@@ -98,7 +98,7 @@ pub fn table_bits(depth: Depth) -> u32 {
 #[derive(Clone, Copy)]
 struct Path {
     cost: u16,
-    /// From so many empty cells on, the cut-off cuts the children of a node.
+    /// From so many empty cells on, the cut-off cuts all children of a node.
     cut_from: u32,
 }
 
@@ -292,8 +292,8 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         sum
     }
 
-    /// The value of the best of the boards after a move, by reductions; 0 if there is none. Values
-    /// of chance nodes are at least 0, so that the places of illegal moves are never the best.
+    /// The value of the best of the boards after a move, by reductions; 0 if there is none. Unused
+    /// places hold 0 and come last, so that one is the first of the largest only if there is no move.
     #[inline(always)]
     fn best(&mut self, moved: &[Board], depth: u8, full: Path, reduced: Path) -> i32 {
         if let &[only] = moved {

@@ -132,6 +132,7 @@ fn agrees_with_the_definition_of_reuse() {
 #[test]
 fn agrees_with_the_definition_of_reductions() {
     for (depth, cutoff, reduction) in [
+        // Here a reduction changes nothing: there is a single layer, or no cut-off.
         (Depth::Fixed(1), 0.02, 10.0),
         (Depth::Fixed(2), 0.0, 10.0),
         (Depth::Fixed(3), 0.004, 2.0),
