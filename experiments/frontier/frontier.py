@@ -210,6 +210,7 @@ def playable(given):
 
 def play(given):
     done = {row["command"] for row in read(RESULTS)}
+    timed = {(row["group"], row["setting"]) for row in read(TIMES)}
     for row in playable(given):
         if row.command() in done:
             continue
@@ -218,7 +219,7 @@ def play(given):
         milliseconds = 1000 * seconds / result["moves"]
         numbers = [f"{result['mean_score']:.1f}", f"{low:.0f}", f"{high:.0f}", result["moves"], f"{milliseconds:.4g}"]
         append(RESULTS, COLUMNS, [row.group, row.setting, row.games, *numbers, row.command()])
-        if given.idle:
+        if given.idle and row.key() not in timed:
             append(TIMES, TIME_COLUMNS, [*row.key(), row.games, *numbers[3:]])
         print(row.group, row.setting, *numbers[:3], f"{seconds:.0f} s", flush=True)
 
