@@ -160,6 +160,16 @@ ROWS = [
         [("in full", "6e-2", 300), ("in full", "4e-2", 300), ("adaptive", "1e-2", 300), ("adaptive", "3e-3", 300)],
     ),
     *expectimax(
+        TUNED + " and published ones, tuned with reductions",
+        "experiments/expectimax-reductions-tuned/best",
+        [("adaptive", "1e-2", 300)],
+    ),
+    *expectimax(
+        TUNED + " for adaptive depth",
+        SHIPPED + "adaptive",
+        [("adaptive", "1e-2", 300), ("adaptive", "3e-3", 300), ("adaptive", "1e-3", 150), ("adaptive", "1e-4", 40)],
+    ),
+    *expectimax(
         SIX,
         SHIPPED + "published-form",
         [("0", "", 10000), ("1", "", 4000), ("2", "", 500), ("3", "", 60), ("4", "1e-4", 10)],
