@@ -167,7 +167,7 @@ ROWS = [
     *expectimax(
         TUNED + " for adaptive depth",
         SHIPPED + "adaptive",
-        [("adaptive", "1e-2", 300), ("adaptive", "3e-3", 300), ("adaptive", "1e-3", 150), ("adaptive", "1e-4", 40)],
+        [("adaptive", "3e-3", 300), ("adaptive", "1e-3", 150), ("adaptive", "1e-4", 40)],
     ),
     *expectimax(
         SIX,
