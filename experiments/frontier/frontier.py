@@ -18,6 +18,7 @@ import math
 import os
 import re
 import shlex
+import statistics
 import subprocess
 import sys
 from pathlib import Path
@@ -28,12 +29,18 @@ ROOT = HERE.parent.parent
 RESULTS = HERE / "results.csv"
 TIMES = HERE / "times.csv"
 SEED = 20260
+# The games of the judgement at cut-off 1e-4 in experiments/expectimax-mix-deeper.
+JUDGED_SEED = 20261215
 # Seconds of play for each row of the times, and at least so many games. With adaptive depth the time of a move depends on how
 # far a game gets, so six games can be a third off: more are timed if that does not take too long.
 SECONDS = 2.0
 GAMES_TIMED = 6
 MORE_GAMES_TIMED = 30
 MORE_SECONDS = 110.0
+# Rows with moves of less time than this, in milliseconds, differ by less than the clock of the machine drifts: they are timed
+# in turn, so many times, and the median counts.
+SHORT_MOVE = 1e-4
+ROUNDS = 15
 # Rows whose games take longer than this, in seconds, keep the time of their scored games.
 LONGEST_GAME = 20.0
 COLUMNS = ["group", "setting", "games", "mean", "low", "high", "moves", "ms_per_move", "command"]
@@ -54,9 +61,10 @@ class Row(NamedTuple):
     setting: str
     flags: list[str]
     games: int
+    seed: int = SEED
 
     def arguments(self, games):
-        return ["evaluate", *self.flags, "--games", str(games), "--seed", str(SEED)]
+        return ["evaluate", *self.flags, "--games", str(games), "--seed", str(self.seed)]
 
     def command(self):
         return shlex.join(["tiletune", *self.arguments(self.games)])
@@ -70,7 +78,7 @@ class Row(NamedTuple):
         return paths[0] if paths else None
 
 
-def expectimax(group, weights, settings):
+def expectimax(group, weights, settings, seed=SEED):
     """Rows of depths and cut-offs. `in full` is adaptive depth without reductions, with a table that suits it."""
     flags = ["--player", "expectimax"]
     if weights:
@@ -80,7 +88,7 @@ def expectimax(group, weights, settings):
         limits = ["--depth", "adaptive" if is_full else depth] + (["--cutoff", cutoff] if cutoff else [])
         limits += ["--reduction", "1", "--table-bits", "18"] if is_full else []
         name = {"in full": "adaptive in full", "adaptive": "adaptive"}.get(depth, f"depth {depth}")
-        yield Row(group, f"{name}, cut-off {cutoff}" if cutoff else name, flags + limits, games)
+        yield Row(group, f"{name}, cut-off {cutoff}" if cutoff else name, flags + limits, games, seed)
 
 
 def depths(player, options, settings):
@@ -234,23 +242,48 @@ def play(given):
         print(row.group, row.setting, *numbers[:3], f"{seconds:.0f} s", flush=True)
 
 
+def seconds_of_a_game(scored):
+    return float(scored["ms_per_move"]) * int(scored["moves"]) / int(scored["games"]) / 1000
+
+
+def games_timed(scored):
+    of_a_game = seconds_of_a_game(scored)
+    more = min(MORE_GAMES_TIMED, math.floor(MORE_SECONDS / of_a_game))
+    return max(GAMES_TIMED, more, math.ceil(SECONDS / of_a_game))
+
+
+def add_time(row, games, moves, milliseconds):
+    append(TIMES, TIME_COLUMNS, [*row.key(), games, moves, f"{milliseconds:.4g}"])
+    print(row.group, row.setting, f"{milliseconds:.4g} ms", flush=True)
+
+
 def time(given):
     done = {(row["group"], row["setting"]) for row in read(TIMES)}
-    scored = {row["command"]: row for row in read(RESULTS)}
-    for row in playable(given):
-        result = scored.get(row.command())
-        if row.key() in done or result is None:
+    results = {row["command"]: row for row in read(RESULTS)}
+    rows = [(row, results.get(row.command())) for row in playable(given) if row.key() not in done]
+    rows = [(row, scored) for row, scored in rows if scored]
+    time_in_turn(given, [(row, scored) for row, scored in rows if float(scored["ms_per_move"]) < SHORT_MOVE])
+    for row, scored in rows:
+        if float(scored["ms_per_move"]) < SHORT_MOVE:
             continue
-        of_a_game = float(result["ms_per_move"]) * int(result["moves"]) / int(result["games"]) / 1000
-        if of_a_game > LONGEST_GAME:
-            print(f"not timed: {row.group}, {row.setting}: a game takes {of_a_game:.0f} s", flush=True)
+        if seconds_of_a_game(scored) > LONGEST_GAME:
+            print(f"not timed: {row.group}, {row.setting}: a game takes {seconds_of_a_game(scored):.0f} s", flush=True)
             continue
-        more = min(MORE_GAMES_TIMED, math.floor(MORE_SECONDS / of_a_game))
-        games = max(GAMES_TIMED, more, math.ceil(SECONDS / of_a_game))
+        games = games_timed(scored)
         played, seconds = evaluate(given.program, row, games)
-        milliseconds = 1000 * seconds / played["moves"]
-        append(TIMES, TIME_COLUMNS, [*row.key(), games, played["moves"], f"{milliseconds:.4g}"])
-        print(row.group, row.setting, f"{milliseconds:.4g} ms", flush=True)
+        add_time(row, games, played["moves"], 1000 * seconds / played["moves"])
+
+
+def time_in_turn(given, rows):
+    times = {row.key(): [] for row, _ in rows}
+    moves = {}
+    for _ in range(ROUNDS):
+        for row, scored in rows:
+            played, seconds = evaluate(given.program, row, games_timed(scored))
+            times[row.key()].append(1000 * seconds / played["moves"])
+            moves[row.key()] = played["moves"]
+    for row, scored in rows:
+        add_time(row, games_timed(scored), moves[row.key()], statistics.median(times[row.key()]))
 
 
 def add_choices(arguments):
