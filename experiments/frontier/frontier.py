@@ -96,7 +96,7 @@ def depths(player, options, settings):
         yield Row(player, f"depth {depth}", ["--player", player, *options, "--depth", str(depth)], games)
 
 
-# Adaptive depth as the player has it by default, with reductions. The last row has its default cut-off, 1e-4.
+# Adaptive depth as the player has it by default, with reductions. Its default cut-off, 1e-4, has rows of its own.
 ADAPTIVE = [
     ("adaptive", "3e-1", 1000),
     ("adaptive", "2e-1", 1000),
@@ -105,7 +105,6 @@ ADAPTIVE = [
     ("adaptive", "1e-2", 300),
     ("adaptive", "3e-3", 300),
     ("adaptive", "1e-3", 150),
-    ("adaptive", "1e-4", 40),
 ]
 
 ROWS = [
@@ -136,6 +135,7 @@ ROWS = [
             *ADAPTIVE,
         ],
     ),
+    *expectimax(PUBLISHED, None, [("adaptive", "1e-4", 200)], JUDGED_SEED),
     *expectimax(TUNED, SHIPPED + "depth-0", [("0", "", 10000)]),
     *expectimax(TUNED, SHIPPED + "depth-1", [("1", "", 4000)]),
     *expectimax(
@@ -160,6 +160,7 @@ ROWS = [
             ("in full", "1e-2", 300),
             ("4", "1e-4", 10),
             *ADAPTIVE,
+            ("adaptive", "1e-4", 40),
         ],
     ),
     *expectimax(
@@ -176,6 +177,12 @@ ROWS = [
         TUNED + " for adaptive depth",
         SHIPPED + "adaptive",
         [("adaptive", "3e-3", 300), ("adaptive", "1e-3", 150), ("adaptive", "1e-4", 40)],
+    ),
+    *expectimax(
+        TUNED + " and 16 times the published ones",
+        "experiments/expectimax-mix-deeper/sum-16",
+        [("adaptive", "1.2e-4", 200)],
+        JUDGED_SEED,
     ),
     *expectimax(
         SIX,
