@@ -43,8 +43,8 @@ OTHER_MARKERS = ["D", "h", "p", "P", "X", "*"]
 GREY = "#8a8a8a"
 # Players in the chart of the slow ones take at least this time, in ms per move.
 SLOW = 0.03
-# Times that differ by a smaller factor count as equal: the medians of two measurements of one row, depth 0 of the published
-# weights, were 18.2 and 17.6 ns.
+# Times that differ by a smaller factor count as equal: the medians of three measurements of one row, depth 0 of the
+# published weights, were 17.6, 18.2 and 18.9 ns.
 SAME_TIME = 1.03
 HAND_WRITTEN = "hand-written terms"
 NOTES = {
@@ -310,9 +310,10 @@ def draw_deep(rows, peers):
         if not part or group not in colours:
             continue
         colour = colours[group]
-        line = frontier(row for row in part if group in PEER_STYLES or row["setting"].startswith("adaptive,"))
+        of_line = [row for row in part if group in PEER_STYLES or row["setting"].startswith("adaptive,")]
+        line = frontier(of_line)
         for row in part:
-            is_line = group in PEER_STYLES or row["setting"].startswith("adaptive,")
+            is_line = row in of_line
             axes.errorbar(
                 [row["ms"]], [row["mean"]], [[row["mean"] - row["low"]], [row["high"] - row["mean"]]], color=colour,
                 marker=PEER_STYLES.get(group, "o" if is_line else "d"), markersize=5, capsize=2, elinewidth=0.8, linestyle="none",
@@ -321,8 +322,12 @@ def draw_deep(rows, peers):
             # Two sets of tuned weights at nearly the same time have the same label. Those of searches in full would overlap.
             if "in full" not in row["setting"] and row["mean"] == max(one["mean"] for one in part if one["setting"] == row["setting"]):
                 text = short(row["setting"]).replace(", cut-off 1e-2", "").replace(", cut-off ", ", ").replace("budget ", "")
-                offset, alignment = ((-5, 5 if is_line else -10), "right") if group == TUNED and (row in line or not is_line) else ((5, -10), "left")
-                label(axes, row, offset, alignment, colour, text)
+                place = ((5, -10), "left")
+                if group == TUNED and row in line:
+                    place = ((-5, 5), "right")
+                elif group == TUNED and not is_line:
+                    place = ((-5, -10), "right")
+                label(axes, row, *place, colour, text)
         name = f"{group}, run here" if group in PEER_STYLES else group
         axes.plot([row["ms"] for row in line], [row["mean"] for row in line], color=colour, linewidth=1.2, label=name,
                   marker=PEER_STYLES.get(group, "o"), markersize=5)

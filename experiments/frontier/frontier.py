@@ -269,9 +269,10 @@ def time(given):
     results = {row["command"]: row for row in read(RESULTS)}
     rows = [(row, results.get(row.command())) for row in playable(given) if row.key() not in done]
     rows = [(row, scored) for row, scored in rows if scored]
-    time_in_turn(given, [(row, scored) for row, scored in rows if float(scored["ms_per_move"]) < SHORT_MOVE])
+    short = [(row, scored) for row, scored in rows if float(scored["ms_per_move"]) < SHORT_MOVE]
+    time_in_turn(given, short)
     for row, scored in rows:
-        if float(scored["ms_per_move"]) < SHORT_MOVE:
+        if (row, scored) in short:
             continue
         if seconds_of_a_game(scored) > LONGEST_GAME:
             print(f"not timed: {row.group}, {row.setting}: a game takes {seconds_of_a_game(scored):.0f} s", flush=True)
@@ -282,6 +283,7 @@ def time(given):
 
 
 def time_in_turn(given, rows):
+    """Times each row once a round, so that a drift of the clock meets all of them alike. The median of the rounds counts."""
     times = {row.key(): [] for row, _ in rows}
     moves = {}
     for _ in range(ROUNDS):
