@@ -224,6 +224,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     }
 
     let depth = Depth::Adaptive;
+    // As the player at adaptive depth.
     let settings = Settings {
         reuse: true,
         reduction: 10.0,

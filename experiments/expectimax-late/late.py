@@ -199,13 +199,15 @@ def arrangements(program):
 
 def differences():
     """The mean differences of passed trials that begin with the same position and seed."""
-    for name, fields, at, pairs in [
-        ("trials.csv", ["position", "seed"], "cutoff", ["sum", "published"]),
-        ("last.csv", ["position", "seed"], "cutoff", ["sum", "published"]),
-        ("last.csv", ["position", "seed"], "weights", ["1e-5", "1e-3"]),
-        ("arrangements.csv", ["arrangement", "trial"], None, ["sum", "published"]),
+    same = ["position", "seed"]
+    for name, fields, at, compared, pairs in [
+        ("trials.csv", same, "cutoff", "weights", ["sum", "published"]),
+        ("last.csv", same, "cutoff", "weights", ["sum", "published"]),
+        ("last.csv", same, "weights", "cutoff", ["1e-5", "1e-3"]),
+        ("arrangements.csv", ["arrangement", "trial"], None, "weights", ["sum", "published"]),
+        ("learned-1e-3.csv", same, "cutoff", "player", ["learned", "weights"]),
+        ("learned-1e-4.csv", same, "cutoff", "player", ["learned", "weights"]),
     ]:
-        compared = "cutoff" if at == "weights" else "weights"
         passed = defaultdict(dict)
         for row in rows_of(name):
             trial = (row[at] if at else "all", *(row[field] for field in fields))
@@ -233,6 +235,9 @@ def report():
     for name in ("trials.csv", "last.csv"):
         for row in rows_of(name):
             summary[name, row["weights"], row["cutoff"]].append(int(row["passed"]))
+    for name in ("learned-1e-3.csv", "learned-1e-4.csv"):
+        for row in rows_of(name):
+            summary[name, row["player"], row["cutoff"]].append(int(row["passed"]))
     for row in rows_of("arrangements.csv"):
         summary["arrangements.csv", row["weights"], row["arrangement"]].append(int(row["passed"]))
     with open(HERE / "summary.csv", "w", newline="") as file:
