@@ -175,7 +175,7 @@ fn start(seed: u64) -> Board {
     }
 }
 
-/// A row of the output: whether the trial passed, the sum of the tiles, and the number of moves.
+/// Plays on from a position: whether the trial passed, the sum of the tiles, and the number of moves.
 fn play(
     board: Board,
     seed: u64,
