@@ -1,7 +1,7 @@
 //! Learns what lines are worth in the last moves before the tile 32768, and plays the search with it.
 //!
 //! ```sh
-//! cargo run --release --example learn_line_tables -- WEIGHTS CUTOFF SEEDS < POSITIONS
+//! cargo run --release --example learn_line_tables -- WEIGHTS CUTOFF SEEDS [TRAINING_SEED] < POSITIONS
 //! ```
 //!
 //! The value of a board is a sum over its lines, of tables by the place of the line. They are learned by
@@ -48,6 +48,7 @@ const UNIT: f32 = 640.0;
 /// Chance layers, trials and learning rate of the parts of the learning.
 const SCHEDULE: [(u32, u64, f32); 3] = [(0, 1_000_000, 0.5), (1, 300_000, 0.1), (1, 100_000, 0.02)];
 
+/// The training seed unless another is given.
 const TRAINING_SEED: u64 = 4_200_000_000;
 const TRIAL_SEED: u64 = 4_300_000_000;
 
@@ -114,8 +115,8 @@ impl Lines {
         sum / board.empty_cells() as f32
     }
 
-    /// Learns from a trial.
-    fn trial(&mut self, seed: u64, layers: u32, rate: f32) {
+    /// Learns from a trial; returns whether it passed.
+    fn trial(&mut self, seed: u64, layers: u32, rate: f32) -> bool {
         let mut game = Game::new(seed, Spawns::TwosAndFours);
         game.replace_board(start(seed));
         let mut before: Option<(Board, u64)> = None;
@@ -134,7 +135,7 @@ impl Lines {
                 self.learn(board, (sum - earlier) as f32 / UNIT + rest, rate);
             }
             let Some((_, direction)) = best.filter(|_| after.is_some()) else {
-                return;
+                return sum >= PASSED;
             };
             before = after;
             game.play(direction);
@@ -194,10 +195,14 @@ fn play(
 
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [weights, cutoff, seeds] = arguments.as_slice() else {
-        return Err("usage: learn_line_tables WEIGHTS CUTOFF SEEDS < POSITIONS".into());
+    let ([weights, cutoff, seeds] | [weights, cutoff, seeds, _]) = arguments.as_slice() else {
+        return Err(
+            "usage: learn_line_tables WEIGHTS CUTOFF SEEDS [TRAINING_SEED] < POSITIONS".into(),
+        );
     };
     let (cutoff, seeds): (f64, u64) = (cutoff.parse()?, seeds.parse()?);
+    let given_seed = arguments.get(3).map(|seed| seed.parse());
+    let mut training_seed: u64 = given_seed.transpose()?.unwrap_or(TRAINING_SEED);
     let asked = PlayerConfig::new("expectimax", Some("2048"))
         .with("depth", "adaptive")
         .with("cutoff", cutoff);
@@ -214,13 +219,13 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     }
 
     let mut lines = Lines(vec![0.0; 4 << 16]);
-    let mut seed = TRAINING_SEED;
     for (layers, trials, rate) in SCHEDULE {
+        let mut passed = 0;
         for _ in 0..trials {
-            lines.trial(seed, layers, rate);
-            seed += 1;
+            passed += u64::from(lines.trial(training_seed, layers, rate));
+            training_seed += 1;
         }
-        eprintln!("learned from {trials} trials, {layers} chance layers");
+        eprintln!("learned from {trials} trials, {layers} chance layers, {passed} passed");
     }
 
     let depth = Depth::Adaptive;
