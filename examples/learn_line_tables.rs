@@ -14,8 +14,10 @@
 //! output is a table in CSV.
 
 use std::error::Error;
+use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
+use std::str::FromStr;
 
 use rayon::prelude::*;
 use tiletune::config::weights_file::read;
@@ -193,6 +195,12 @@ fn play(
     (!game.board().is_over(), tile_sum(game.board()), moves)
 }
 
+/// The number of an argument.
+fn number<T: FromStr<Err: Display>>(name: &str, text: &str) -> Result<T, String> {
+    let number = text.parse();
+    number.map_err(|error| format!("{name} {text:?}: {error}"))
+}
+
 fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let ([weights, cutoff, seeds] | [weights, cutoff, seeds, _]) = arguments.as_slice() else {
@@ -200,9 +208,12 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
             "usage: learn_line_tables WEIGHTS CUTOFF SEEDS [TRAINING_SEED] < POSITIONS".into(),
         );
     };
-    let (cutoff, seeds): (f64, u64) = (cutoff.parse()?, seeds.parse()?);
-    let given_seed = arguments.get(3).map(|seed| seed.parse());
-    let mut training_seed: u64 = given_seed.transpose()?.unwrap_or(TRAINING_SEED);
+    let cutoff: f64 = number("CUTOFF", cutoff)?;
+    let seeds: u64 = number("SEEDS", seeds)?;
+    let mut training_seed = match arguments.get(3) {
+        Some(seed) => number("TRAINING_SEED", seed)?,
+        None => TRAINING_SEED,
+    };
     let asked = PlayerConfig::new("expectimax", Some("2048"))
         .with("depth", "adaptive")
         .with("cutoff", cutoff);
