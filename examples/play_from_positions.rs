@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each line of the input is a game, a JSON object. `weights` is a weights file, or `published`; the player is
-//! `expectimax` at adaptive depth with this `cutoff`. `changes` replaces some weights, by key. `board` has the tiles
+//! `expectimax` at adaptive depth with this `cutoff`, and its option `endgames`, false by default. `changes` replaces some weights, by key. `board` has the tiles
 //! in rows; without it the game begins as usual. It ends once the sum of its tiles is at least `until`. `record`
 //! contains sums of tiles: the first position with at least each of them is printed, too.
 //!
@@ -39,6 +39,8 @@ struct Job {
     #[serde(default)]
     changes: BTreeMap<String, f64>,
     cutoff: f64,
+    #[serde(default)]
+    endgames: bool,
     seed: u64,
     board: Option<Tiles>,
     until: Option<u64>,
@@ -59,7 +61,8 @@ struct Outcome {
 fn player(job: &Job) -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
     let asked = PlayerConfig::new("expectimax", Some("2048"))
         .with("depth", "adaptive")
-        .with("cutoff", job.cutoff);
+        .with("cutoff", job.cutoff)
+        .with("endgames", job.endgames);
     let spec = Catalogue::builtin().player(&asked)?;
     let (spec, weights) = if job.weights.as_os_str() == "published" {
         (spec.clone(), published(&spec))

@@ -80,6 +80,7 @@ pub trait BoardTerms {
 }
 
 /// No board terms.
+#[derive(Clone, Copy)]
 pub struct NoBoardTerms;
 
 impl BoardTerms for NoBoardTerms {

@@ -6,10 +6,10 @@ use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::{Definition, analysis, chosen, explain, first_best};
 use crate::games::twenty48::heuristic::{TERMS, parameters, written};
-use crate::games::twenty48::rules::{Board, Direction, Game, Spawns, play_many};
+use crate::games::twenty48::rules::{Board, Direction, Game, Mover, Policy, Spawns, play_many};
 use crate::games::twenty48::{
-    GAME, search::batch, search::compiled::CompiledSearch, search::expectimax::Expectimax,
-    search::expectimax::Settings, search::expectimax::table_bits,
+    GAME, search::batch, search::compiled::CompiledSearch, search::endgame::Endgames,
+    search::expectimax::Expectimax, search::expectimax::Settings, search::expectimax::table_bits,
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
@@ -77,7 +77,16 @@ const TABLE_BITS: PlayerOption = PlayerOption::new(
 )
 .with_default_at(|depth| Value::Whole(table_bits(depth).into()));
 
-const OPTIONS: &[PlayerOption] = &[DEPTH, CUTOFF, REUSE, REDUCTION, TABLE_BITS, HEURISTIC];
+const ENDGAMES: PlayerOption = PlayerOption::new(
+    "endgames",
+    "Whether the last moves before the tile 32768 are solved exactly: with eight different tiles of at \
+     least 128, only moves that nearly keep the best chance of another 128 are made",
+    Kind::Switch { default: false },
+);
+
+const OPTIONS: &[PlayerOption] = &[
+    DEPTH, CUTOFF, REUSE, REDUCTION, TABLE_BITS, ENDGAMES, HEURISTIC,
+];
 
 /// The option `cutoff` of the expectimax players, with its default.
 pub const fn cutoff(default: f64) -> PlayerOption {
@@ -123,6 +132,7 @@ pub const EXPECTIMAX: Entry = Entry {
             definition,
             weights: weights.clone(),
             settings,
+            endgames: options.full(OPTIONS).switch(&ENDGAMES),
         }))
     },
 };
@@ -143,33 +153,96 @@ struct ExpectimaxAgent {
     definition: Arc<Definition>,
     weights: Weights,
     settings: Settings,
+    endgames: bool,
 }
 
 impl ExpectimaxAgent {
     fn search_with<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Expectimax<'a, T> {
         Expectimax::new(&self.compiled, terms, self.settings).until(stop)
     }
+
+    /// Whether games are played in batches, without look-ahead.
+    fn is_batched(&self) -> bool {
+        self.settings.depth == Depth::Fixed(0) && !self.endgames
+    }
+
+    fn chooser<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Chooser<'a, T> {
+        Chooser {
+            search: self.search_with(terms, stop),
+            endgames: self.endgames.then(Endgames::default),
+        }
+    }
+
+    fn games(&self, seeds: &[u64], terms: impl BoardTerms + Copy, stop: Stop) -> Played {
+        let spawns = Spawns::TwosAndFours;
+        if self.endgames {
+            play_many(seeds, spawns, |_| self.chooser(terms, stop), stop)
+        } else {
+            play_many(seeds, spawns, |_| self.search_with(terms, stop), stop)
+        }
+    }
+}
+
+/// The records of games that were played to their end.
+type Played = Option<Vec<GameRecord>>;
+
+/// The search of one game, and the exact solution of endgames if it is wanted.
+struct Chooser<'a, T> {
+    search: Expectimax<'a, T>,
+    endgames: Option<Endgames>,
+}
+
+impl<T: BoardTerms> Chooser<'_, T> {
+    /// The move of the largest value among those that [`Endgames`] allows.
+    fn best(&mut self, board: Board, values: [Option<i32>; 4]) -> Option<Direction> {
+        let allowed = match &mut self.endgames {
+            Some(endgames) => endgames.allowed(board),
+            None => [true; 4],
+        };
+        first_best(std::array::from_fn(|at| values[at].filter(|_| allowed[at])))
+    }
+}
+
+impl<T: BoardTerms> Policy<Board, Direction> for Chooser<'_, T> {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        let values = self.search.move_values(board);
+        self.best(board, values)
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        Policy::leaf_evaluations(&self.search)
+    }
+}
+
+impl<T: BoardTerms> Mover for Chooser<'_, T> {
+    fn next(&mut self, board: Board) -> Option<Board> {
+        self.choose(board).map(|direction| board.moved(direction))
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        Policy::leaf_evaluations(&self.search)
+    }
 }
 
 impl Agent for ExpectimaxAgent {
     type Game = Game;
-    type Search<'a> = Expectimax<'a, &'a [CompiledBoardTerm]>;
+    type Search<'a> = Chooser<'a, &'a [CompiledBoardTerm]>;
 
     fn game(&self, seed: u64) -> Game {
         Game::new(seed, Spawns::TwosAndFours)
     }
 
     fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Self::Search<'a> {
-        self.search_with(self.compiled.heuristic().board_terms.as_slice(), stop)
+        self.chooser(self.compiled.heuristic().board_terms.as_slice(), stop)
     }
 
     fn analyze(&self, search: &mut Self::Search<'_>, board: Board) -> Analysis<Direction> {
         let heuristic = self.compiled.heuristic();
         let points = |value: i32| heuristic.points(f64::from(value));
-        let values = search.move_values(board);
+        let values = search.search.move_values(board);
         let shown = values.map(|value| value.map(|value| MoveValue::One(points(value))));
         analysis(
-            first_best(values),
+            search.best(board, values),
             shown,
             Some(points(heuristic.value(board))),
         )
@@ -181,25 +254,16 @@ impl Agent for ExpectimaxAgent {
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
-        if self.settings.depth == Depth::Fixed(0) {
+        if self.is_batched() {
             return batch::best_moves(seeds, &self.compiled, stop);
         }
-        let spawns = Spawns::TwosAndFours;
-        let terms = self.compiled.heuristic().board_terms.as_slice();
-        if terms.is_empty() {
-            let search = |_| self.search_with(NoBoardTerms, stop);
-            play_many(seeds, spawns, search, stop)
-        } else {
-            let search = |_| self.search_with(terms, stop);
-            play_many(seeds, spawns, search, stop)
+        match self.compiled.heuristic().board_terms.as_slice() {
+            [] => self.games(seeds, NoBoardTerms, stop),
+            terms => self.games(seeds, terms, stop),
         }
     }
 
     fn batch_size(&self) -> usize {
-        if self.settings.depth == Depth::Fixed(0) {
-            512
-        } else {
-            1
-        }
+        if self.is_batched() { 512 } else { 1 }
     }
 }
