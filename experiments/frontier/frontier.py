@@ -78,8 +78,9 @@ class Row(NamedTuple):
         return paths[0] if paths else None
 
 
-def expectimax(group, weights, settings, seed=SEED):
-    """Rows of depths and cut-offs. `in full` is adaptive depth without reductions, with a table that suits it."""
+def expectimax(group, weights, settings, seed=SEED, endgames=False):
+    """Rows of depths and cut-offs. `in full` is adaptive depth without reductions, with a table that suits it; `endgames` is
+    the option."""
     flags = ["--player", "expectimax"]
     if weights:
         flags += ["--weights", f"{weights}.toml"]
@@ -87,8 +88,10 @@ def expectimax(group, weights, settings, seed=SEED):
         is_full = depth == "in full"
         limits = ["--depth", "adaptive" if is_full else depth] + (["--cutoff", cutoff] if cutoff else [])
         limits += ["--reduction", "1", "--table-bits", "18"] if is_full else []
+        limits += ["--endgames"] if endgames else []
         name = {"in full": "adaptive in full", "adaptive": "adaptive"}.get(depth, f"depth {depth}")
-        yield Row(group, f"{name}, cut-off {cutoff}" if cutoff else name, flags + limits, games, seed)
+        setting = name + (f", cut-off {cutoff}" if cutoff else "") + (", endgames" if endgames else "")
+        yield Row(group, setting, flags + limits, games, seed)
 
 
 def depths(player, options, settings):
@@ -106,6 +109,14 @@ ADAPTIVE = [
     ("adaptive", "3e-3", 300),
     ("adaptive", "1e-3", 150),
 ]
+
+# The sum that was judged on the same games as the published weights.
+SUM_16 = (
+    TUNED + " and 16 times the published ones",
+    "experiments/expectimax-mix-deeper/sum-16",
+    [("adaptive", "1.2e-4", 200)],
+    JUDGED_SEED,
+)
 
 ROWS = [
     Row("random", "", ["--player", "random"], 10000),
@@ -136,6 +147,7 @@ ROWS = [
         ],
     ),
     *expectimax(PUBLISHED, None, [("adaptive", "1e-4", 200)], JUDGED_SEED),
+    *expectimax(PUBLISHED, None, [("adaptive", "1e-4", 200)], JUDGED_SEED, endgames=True),
     *expectimax(TUNED, SHIPPED + "depth-0", [("0", "", 10000)]),
     *expectimax(TUNED, SHIPPED + "depth-1", [("1", "", 4000)]),
     *expectimax(
@@ -178,12 +190,8 @@ ROWS = [
         SHIPPED + "adaptive",
         [("adaptive", "3e-3", 300), ("adaptive", "1e-3", 150), ("adaptive", "1e-4", 40)],
     ),
-    *expectimax(
-        TUNED + " and 16 times the published ones",
-        "experiments/expectimax-mix-deeper/sum-16",
-        [("adaptive", "1.2e-4", 200)],
-        JUDGED_SEED,
-    ),
+    *expectimax(*SUM_16),
+    *expectimax(*SUM_16, endgames=True),
     *expectimax(
         SIX,
         SHIPPED + "published-form",

@@ -74,6 +74,7 @@ fn games_for_two_have_opponents_that_play_them() {
 fn a_game_is_the_same_whenever_it_is_played() {
     for text in [
         "name = 'expectimax'\ndepth = 2\ncutoff = 1e-4",
+        "name = 'expectimax'\ndepth = 0\nendgames = true",
         "name = 'expectimax-faithful'\ndepth = 1",
         "name = 'minimax-six'\ndepth = 4",
         "name = 'minimax-six-faithful'\ndepth = 4",
@@ -132,7 +133,7 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
             "name = 'expectimax'\ndpth = 2",
             "dpth",
             "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff, reuse, \
-             reduction, table_bits, heuristic)",
+             reduction, table_bits, endgames, heuristic)",
         ),
         (
             "name = 'expectimax'\ndepth = 13",
@@ -317,19 +318,19 @@ fn defaults_that_depend_on_the_depth_are_recorded() {
     assert_eq!(
         recorded("name = 'expectimax'\ndepth = 'adaptive'"),
         format!(
-            "{common}depth = \"adaptive\"\ncutoff = 0.0001\nreuse = true\nreduction = 10.0\ntable_bits = 16\n"
+            "{common}depth = \"adaptive\"\ncutoff = 0.0001\nreuse = true\nreduction = 10.0\ntable_bits = 16\nendgames = false\n"
         ),
     );
     assert_eq!(
         recorded("name = 'expectimax'\ndepth = 'adaptive'\ncutoff = 0\nreuse = false"),
         format!(
-            "{common}depth = \"adaptive\"\ncutoff = 0.0\nreuse = false\nreduction = 10.0\ntable_bits = 16\n"
+            "{common}depth = \"adaptive\"\ncutoff = 0.0\nreuse = false\nreduction = 10.0\ntable_bits = 16\nendgames = false\n"
         ),
     );
     assert_eq!(
         recorded("name = 'expectimax'\ndepth = 3"),
         format!(
-            "{common}depth = 3\ncutoff = 0.0\nreuse = false\nreduction = 1.0\ntable_bits = 14\n"
+            "{common}depth = 3\ncutoff = 0.0\nreuse = false\nreduction = 1.0\ntable_bits = 14\nendgames = false\n"
         ),
     );
     let wrong = asked("name = 'expectimax'\ntable_bits = 25").err().unwrap();
@@ -365,4 +366,23 @@ fn games_know_their_tiles() {
             game.name
         );
     }
+}
+
+#[test]
+fn endgames_change_the_move_of_endgames_only() {
+    let moves = |tiles: [u32; 16]| {
+        let ranks = tiles.map(|tile| tile.checked_ilog2().unwrap_or(0) as u8);
+        ["true", "false"].map(|endgames| {
+            let text = format!("name = 'expectimax'\ndepth = 1\nendgames = {endgames}");
+            let board = twenty48::rules::Board::from_ranks(ranks);
+            let analysis = built(&text).analyze(&board, 0, Stop::never());
+            analysis.unwrap().unwrap().best.unwrap()
+        })
+    };
+    let mut tiles = [
+        16384, 8192, 1024, 8, 4096, 2048, 512, 0, 256, 128, 32, 0, 0, 0, 0, 8,
+    ];
+    assert_eq!(moves(tiles), ["left", "up"]);
+    tiles[9] = 64;
+    assert_eq!(moves(tiles), ["up", "up"]);
 }

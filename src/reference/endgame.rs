@@ -1,4 +1,4 @@
-//! The definition of [`crate::games::twenty48::search::endgame`], with tiles instead of bits.
+//! The definition of [`crate::games::twenty48::search::endgame`], cell by cell.
 
 use std::collections::HashMap;
 
@@ -39,12 +39,8 @@ impl Endgame {
             return None;
         }
         let others = (0..16).filter(|&cell| self.above.iter().all(|&(above, _)| above != cell));
-        let others: Vec<usize> = others.collect();
-        if others.iter().any(|&cell| ranks[cell] > TARGET) {
-            return Some(CERTAIN);
-        }
-        let targets = others.iter().filter(|&&cell| ranks[cell] == TARGET);
-        let targets: Vec<usize> = targets.copied().collect();
+        let targets = others.filter(|&cell| ranks[cell] >= TARGET);
+        let targets: Vec<usize> = targets.collect();
         if targets == [self.target] {
             return Some(self.mean(board));
         }
@@ -92,8 +88,8 @@ impl Endgame {
 pub fn move_values(board: Board) -> Option<[Option<u16>; 4]> {
     let ranks = board.ranks();
     let large = large_cells(board)?;
-    let (target, above) = large.iter().partition(|&&cell| ranks[cell] == TARGET);
-    let (target, above): (Vec<usize>, Vec<usize>) = (target, above);
+    let (target, above): (Vec<usize>, Vec<usize>) =
+        large.into_iter().partition(|&cell| ranks[cell] == TARGET);
     let mut endgame = Endgame {
         above: above.iter().map(|&cell| (cell, ranks[cell])).collect(),
         target: target[0],

@@ -79,8 +79,8 @@ const TABLE_BITS: PlayerOption = PlayerOption::new(
 
 const ENDGAMES: PlayerOption = PlayerOption::new(
     "endgames",
-    "Whether the last moves before the tile 32768 are solved exactly: with eight different tiles of at \
-     least 128, only moves that nearly keep the best chance of another 128 are made",
+    "Whether the search chooses among the moves with the best chances in the last moves before 32768: with \
+     eight different tiles from 128 up that stay in place, the chance of a second 128 is computed exactly",
     Kind::Switch { default: false },
 );
 
@@ -157,10 +157,6 @@ struct ExpectimaxAgent {
 }
 
 impl ExpectimaxAgent {
-    fn search_with<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Expectimax<'a, T> {
-        Expectimax::new(&self.compiled, terms, self.settings).until(stop)
-    }
-
     /// Whether games are played in batches, without look-ahead.
     fn is_batched(&self) -> bool {
         self.settings.depth == Depth::Fixed(0) && !self.endgames
@@ -168,25 +164,13 @@ impl ExpectimaxAgent {
 
     fn chooser<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Chooser<'a, T> {
         Chooser {
-            search: self.search_with(terms, stop),
+            search: Expectimax::new(&self.compiled, terms, self.settings).until(stop),
             endgames: self.endgames.then(Endgames::default),
-        }
-    }
-
-    fn games(&self, seeds: &[u64], terms: impl BoardTerms + Copy, stop: Stop) -> Played {
-        let spawns = Spawns::TwosAndFours;
-        if self.endgames {
-            play_many(seeds, spawns, |_| self.chooser(terms, stop), stop)
-        } else {
-            play_many(seeds, spawns, |_| self.search_with(terms, stop), stop)
         }
     }
 }
 
-/// The records of games that were played to their end.
-type Played = Option<Vec<GameRecord>>;
-
-/// The search of one game, and the exact solution of endgames if it is wanted.
+/// The search of one game, and the solution of endgames if it is wanted.
 struct Chooser<'a, T> {
     search: Expectimax<'a, T>,
     endgames: Option<Endgames>,
@@ -215,7 +199,11 @@ impl<T: BoardTerms> Policy<Board, Direction> for Chooser<'_, T> {
 }
 
 impl<T: BoardTerms> Mover for Chooser<'_, T> {
+    #[inline(always)]
     fn next(&mut self, board: Board) -> Option<Board> {
+        if self.endgames.is_none() {
+            return self.search.next(board);
+        }
         self.choose(board).map(|direction| board.moved(direction))
     }
 
@@ -257,9 +245,10 @@ impl Agent for ExpectimaxAgent {
         if self.is_batched() {
             return batch::best_moves(seeds, &self.compiled, stop);
         }
+        let spawns = Spawns::TwosAndFours;
         match self.compiled.heuristic().board_terms.as_slice() {
-            [] => self.games(seeds, NoBoardTerms, stop),
-            terms => self.games(seeds, terms, stop),
+            [] => play_many(seeds, spawns, |_| self.chooser(NoBoardTerms, stop), stop),
+            terms => play_many(seeds, spawns, |_| self.chooser(terms, stop), stop),
         }
     }
 
