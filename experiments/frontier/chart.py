@@ -286,6 +286,8 @@ def draw(rows, peers):
         for row in {row["setting"]: row for row in best}.values():
             place = LABELLED.get(group, {}).get(has_cutoff(row))
             # A depth with a cut-off would overlap the others.
+            if "endgames" in row["setting"]:
+                place = ((6, 4), "left")
             if place and not (has_cutoff(row) and row["setting"].startswith("depth")):
                 label(axes, row, *place, STYLES[group][0], short(row["setting"]))
     axes.set_xscale("log")
