@@ -147,6 +147,7 @@ ROWS = [
         ],
     ),
     *expectimax(PUBLISHED, None, [("adaptive", "1e-4", 200)], JUDGED_SEED),
+    *expectimax(PUBLISHED, None, [("adaptive", "1e-3", 150)], endgames=True),
     *expectimax(PUBLISHED, None, [("adaptive", "1e-4", 200)], JUDGED_SEED, endgames=True),
     *expectimax(TUNED, SHIPPED + "depth-0", [("0", "", 10000)]),
     *expectimax(TUNED, SHIPPED + "depth-1", [("1", "", 4000)]),
@@ -190,6 +191,7 @@ ROWS = [
         SHIPPED + "adaptive",
         [("adaptive", "3e-3", 300), ("adaptive", "1e-3", 150), ("adaptive", "1e-4", 40)],
     ),
+    *expectimax(TUNED + " for adaptive depth", SHIPPED + "adaptive", [("adaptive", "1e-3", 150)], endgames=True),
     *expectimax(*SUM_16),
     *expectimax(*SUM_16, endgames=True),
     *expectimax(
