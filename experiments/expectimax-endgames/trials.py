@@ -2,7 +2,7 @@
 """The last moves before 32768, with and without the option `endgames`: trials.csv.
 
     cargo build --release --example play_from_positions
-    experiments/expectimax-endgames/trials.py target/release/examples/play_from_positions    # 22 core-minutes
+    experiments/expectimax-endgames/trials.py target/release/examples/play_from_positions    # 14 core-minutes
     experiments/expectimax-endgames/trials.py                                                # the table
 
 Trials begin from the 86 positions of experiments/expectimax-late that have just got the tiles 16384 to 512, and end at
