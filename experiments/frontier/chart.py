@@ -286,8 +286,9 @@ def draw(rows, peers):
         for row in {row["setting"]: row for row in best}.values():
             place = LABELLED.get(group, {}).get(has_cutoff(row))
             # A depth with a cut-off would overlap the others.
+            # Those with endgames are labelled in the chart of the slow players.
             if "endgames" in row["setting"]:
-                place = ((6, 4), "left")
+                place = None
             if place and not (has_cutoff(row) and row["setting"].startswith("depth")):
                 label(axes, row, *place, STYLES[group][0], short(row["setting"]))
     axes.set_xscale("log")
