@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Each line of the input is a game, a JSON object. `weights` is a weights file, or `published`; the player is
-//! `expectimax` at adaptive depth with this `cutoff`, and with `endgames` (false if left out). `changes` replaces some weights, by key. `board` has the tiles
+//! `expectimax` at adaptive depth with this `cutoff`, and with `endgames` (false if left out). `changes`
+//! replaces some weights, by key. `board` has the tiles
 //! in rows; without it the game begins as usual. It ends once the sum of its tiles is at least `until`. `record`
 //! contains sums of tiles: the first position with at least each of them is printed, too.
 //!
