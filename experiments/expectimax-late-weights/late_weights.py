@@ -83,10 +83,14 @@ DEVIATION = 0.35
 NEW = ["extra_mono2", "extra_rank1", "extra_rank2"]
 FACTORS = [*GROUPS, *PUBLISHED, *NEW]
 
-LENGTHS = [0.0, 0.5, 1.0]
-# Trials of each length, by stretch.
+# Candidates: a column of effects.csv, and the part of it that is taken.
+CANDIDATES = {"base": ("step", 0.0), "half": ("step", 0.5), "whole": ("step", 1.0), "strong": ("strong", 1.0)}
+# Trials of each candidate, by stretch.
 STEP_TRIALS = {"before 16,384": 200, "before 24,576": 200, "28,672 and 30,720": 200, "before an endgame": 600}
 LARGEST_STEP = 2.0
+# The strong factors have a gain of so many standard errors; each goes where its own parabola is highest.
+STRONG = 2.5
+LARGEST_STRONG_STEP = 1.0
 
 
 def base_weights():
@@ -207,7 +211,7 @@ def screen(program):
 def fit():
     """A linear regression of the outcome of each stretch on the factors and their squares. `gain` is the change of the
     logarithm of the mean score with a factor, roughly; `step` is where its parabola is highest, with one curvature for
-    each kind of factor, and with the gain shrunk by its error."""
+    each kind of factor, and with the gain shrunk by its error; `strong` moves the strong factors only."""
     import numpy
 
     gain, variance, curve = (numpy.zeros(len(FACTORS)) for _ in range(3))
@@ -235,61 +239,62 @@ def fit():
             step[FACTORS[index]] = max(-LARGEST_STEP, min(LARGEST_STEP, shrunk[index] / (2 * bend)))
     with open(HERE / "effects.csv", "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["factor", "gain", "standard_error", "gain_of_square", "step"])
+        writer.writerow(["factor", "gain", "standard_error", "gain_of_square", "step", "strong"])
         for index, name in enumerate(FACTORS):
-            numbers = [gain[index], math.sqrt(variance[index]), curve[index], step[name]]
+            error = math.sqrt(variance[index])
+            highest = gain[index] / (2 * max(-float(curve[index]), 0.005)) if abs(gain[index]) > STRONG * error else 0.0
+            strong = max(-LARGEST_STRONG_STEP, min(LARGEST_STRONG_STEP, highest))
+            numbers = [gain[index], error, curve[index], step[name], strong]
             writer.writerow([name, *(f"{number:.4f}" for number in numbers)])
 
 
-def stepped(length):
-    """The weights after a step of this length."""
-    step = {row["factor"]: float(row["step"]) for row in rows_of("effects.csv")}
-    return changes(base_weights(), {name: length * step[name] for name in FACTORS})
+def stepped(candidate):
+    """The weights of a candidate that differ from the base."""
+    column, part = CANDIDATES[candidate]
+    step = {row["factor"]: float(row[column]) for row in rows_of("effects.csv")}
+    return changes(base_weights(), {name: part * step[name] for name in FACTORS})
 
 
 def steps(program):
     of, jobs = pools(), []
-    for length in LENGTHS:
-        changed = stepped(length)
+    for candidate in CANDIDATES:
+        changed = stepped(candidate)
         for name, count in STEP_TRIALS.items():
             pool = of[STRETCHES[name].start][1::2]
             for number in range(count):
-                jobs.append(([str(length), name, str(number)], trial(name, pool, number, STEPS_SEED, changed)))
-    play(program, "steps.csv", ["length", "stretch", "trial"], jobs)
+                jobs.append(([candidate, name, str(number)], trial(name, pool, number, STEPS_SEED, changed)))
+    play(program, "steps.csv", ["candidate", "stretch", "trial"], jobs)
 
 
 def choose():
-    """The table of the steps; the weights of the best length."""
+    """The table of the candidates; the weights of the best one."""
     import numpy
 
     found = defaultdict(dict)
     for row in rows_of("steps.csv"):
-        found[row["stretch"], float(row["length"])][int(row["trial"])] = float(row["outcome"])
-    print("| length | " + " | ".join(STRETCHES) + " | gain |\n|---:|" + "---:|" * (len(STRETCHES) + 1))
+        found[row["stretch"], row["candidate"]][int(row["trial"])] = float(row["outcome"])
+    print("| candidate | " + " | ".join(STRETCHES) + " | gain |\n|---|" + "---:|" * (len(STRETCHES) + 1))
     gains = {}
-    for length in LENGTHS:
+    for candidate in CANDIDATES:
         gain = variance = 0.0
         columns = []
         for name, stretch in STRETCHES.items():
-            base, other = found[name, 0.0], found[name, length]
+            base, other = found[name, "base"], found[name, candidate]
             common = sorted(set(base) & set(other))
             difference = numpy.array([other[number] - base[number] for number in common])
             mean = numpy.mean([base[number] for number in common])
             gain += stretch.share * difference.mean() / mean
             variance += (stretch.share / mean) ** 2 * difference.var(ddof=1) / len(difference)
             columns.append(f"{100 * numpy.mean([other[number] for number in common]):.1f} %")
-        gains[length] = gain
+        gains[candidate] = gain
         columns.append(f"{100 * gain:.1f} ± {100 * math.sqrt(variance):.1f} %")
-        print(f"| {length} | " + " | ".join(columns) + " |")
+        print(f"| {candidate} | " + " | ".join(columns) + " |")
     best = max(gains, key=gains.get)
-    changed = stepped(best)
-    weights = base_weights() | changed
+    weights = base_weights() | stepped(best)
     head, rest = BASE.read_text().split("[weights]\n")
-    tail = rest[rest.index("[heuristic]") :]
     lines = "".join(f"{key} = {weights[key]!r}\n" for key in sorted(weights))
-    note = f"# base.toml after a step of length {best} of experiments/expectimax-late-weights.\n"
-    body = head[head.index("game = ") :]
-    TUNED.write_text(f"{note}{body}[weights]\n{lines}\n{tail}")
+    note = f"# The candidate {best} of experiments/expectimax-late-weights.\n"
+    TUNED.write_text(f"{note}{head[head.index('game = ') :]}[weights]\n{lines}\n{rest[rest.index('[heuristic]') :]}")
 
 
 def main():
