@@ -198,6 +198,8 @@ ROWS = [
         [("adaptive", "1e-3", 150), ("adaptive", "1.25e-3", 150)],
         endgames=True,
     ),
+    # About the time of the published weights with the default cut-off, 1e-4.
+    *expectimax(TUNED + " for adaptive depth", SHIPPED + "adaptive", [("adaptive", "1.25e-4", 200)], JUDGED_SEED, endgames=True),
     *expectimax(*SUM_16),
     *expectimax(*SUM_16, endgames=True),
     *expectimax(
