@@ -9,11 +9,13 @@
 //! Each line of the input is a game, a JSON object. `weights` is a weights file, or `published`; the player is
 //! `expectimax` at adaptive depth with this `cutoff`, and with `endgames` (false if left out). `changes`
 //! replaces some weights, by key. `board` has the tiles
-//! in rows; without it the game begins as usual. It ends once the sum of its tiles is at least `until`. `record`
+//! in rows; without it the game begins as usual. It ends once the sum of its tiles is at least `until`; with
+//! `until_endgame` it also ends at the first endgame, as the option defines it. `record`
 //! contains sums of tiles: the first position with at least each of them is printed, too.
 //!
 //! The output has a line for each game, in the order in which they end: whether the game was alive at the end
-//! (`passed`), the sum of its tiles, the number of moves, and the recorded positions. Games are played on all cores.
+//! (`passed`), the sum of its tiles, the number of moves, the chance of the best move of that first endgame, and the
+//! recorded positions. Games are played on all cores.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -25,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tiletune::config::weights_file::{published, read};
 use tiletune::games::twenty48::rules::{Board, Direction, Game, Spawns};
+use tiletune::games::twenty48::search::endgame::{CERTAIN, Endgames};
 use tiletune::player::Player;
 use tiletune::{Catalogue, PlayerConfig, Stop};
 
@@ -46,6 +49,8 @@ struct Job {
     board: Option<Tiles>,
     until: Option<u64>,
     #[serde(default)]
+    until_endgame: bool,
+    #[serde(default)]
     record: Vec<u64>,
 }
 
@@ -56,6 +61,8 @@ struct Outcome {
     passed: bool,
     tile_sum: u64,
     moves: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    chance: Option<f64>,
     boards: Vec<(u64, Tiles)>,
 }
 
@@ -94,6 +101,13 @@ fn board(tiles: Tiles) -> Result<Board, String> {
     Ok(Board::from_ranks(ranks))
 }
 
+/// The chance of the best move of an endgame; `None` if the board is none.
+fn chance(board: Board) -> Option<f64> {
+    let values = Endgames::default().move_values(board)?;
+    let best = values.into_iter().flatten().max().unwrap_or(0);
+    Some(f64::from(best) / f64::from(CERTAIN))
+}
+
 fn play(job: Job) -> Result<Outcome, Box<dyn Error + Send + Sync>> {
     let player = player(&job)?;
     let mut game = Game::new(job.seed, Spawns::TwosAndFours);
@@ -107,13 +121,15 @@ fn play(job: Job) -> Result<Outcome, Box<dyn Error + Send + Sync>> {
         let now = game.board();
         let tile_sum = now.tiles().iter().map(|&tile| u64::from(tile)).sum();
         let passed = !now.is_over();
-        if !passed || job.until.is_some_and(|until| tile_sum >= until) {
+        let chance = job.until_endgame.then(|| chance(now)).flatten();
+        if !passed || chance.is_some() || job.until.is_some_and(|until| tile_sum >= until) {
             let id = job.id;
             return Ok(Outcome {
                 id,
                 passed,
                 tile_sum,
                 moves,
+                chance,
                 boards,
             });
         }

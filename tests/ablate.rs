@@ -412,6 +412,65 @@ fn what_is_set_is_not_published() {
     assert!(table.contains("p (Holm)"), "{table}");
 }
 
+#[test]
+fn a_run_is_published_when_it_is_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = experiment(folder.path(), SMALL);
+    let (out, file) = (folder.path().join("run"), config.to_str().unwrap());
+    assert!(ablate(&config, &out, &[]).status.success());
+    let out = out.to_str().unwrap();
+    let refused = |run_of: &str, file: &str, said: &str| {
+        let output = run(&["resume", run_of, "--publish", file]);
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(said), "{stderr}");
+    };
+    let other = folder.path().join("other.toml");
+    std::fs::write(&other, SMALL.replace("seed = 7", "seed = 8")).unwrap();
+    refused(
+        out,
+        other.to_str().unwrap(),
+        "other.toml: not the experiment of this run",
+    );
+    refused(
+        out,
+        out,
+        "this is a run directory, not the file of an experiment",
+    );
+    let compared = folder.path().join("compared");
+    let compared = compared.to_str().unwrap();
+    // Its exit code is the verdict.
+    run(&[
+        "compare",
+        "greedy",
+        "random",
+        "--max-games",
+        "100",
+        "--seed",
+        "1",
+        "--out",
+        compared,
+    ]);
+    refused(
+        compared,
+        file,
+        "the directory of a comparison; --publish is for that of an experiment",
+    );
+    assert!(!folder.path().join("charts").exists());
+    stdout(&["resume", out, "--publish", file]);
+    for name in ["report.md", "results.csv", "charts/difference.png"] {
+        let copy = std::fs::read(folder.path().join(name)).unwrap();
+        assert_eq!(copy, std::fs::read(Path::new(out).join(name)).unwrap());
+    }
+    // The table is replaced.
+    std::fs::write(folder.path().join("results.csv"), "old").unwrap();
+    stdout(&["resume", out, "--publish", file]);
+    assert_ne!(
+        std::fs::read(folder.path().join("results.csv")).unwrap(),
+        b"old"
+    );
+}
+
 /// A term is left out with fixed weights and with the rest tuned again, beside a control.
 const RETUNED: &str = "why = 'to be tuned again'
 name = 'retuned'

@@ -1,5 +1,4 @@
-//! `tiletune ablate`: runs the experiment of a TOML file in a new run directory, and publishes its
-//! charts and tables.
+//! `tiletune ablate`: runs the experiment of a TOML file in a new run directory.
 
 use std::path::{Path, PathBuf};
 
@@ -8,26 +7,14 @@ use serde_json::json;
 
 use super::execute::{NewRun, Shown, execute, read};
 use super::live::Live;
+use super::publish::{publish, with_file};
 use super::{Context, Failure, plan, text};
-use crate::chart::EXPERIMENT_CHARTS;
 use crate::config::experiment::{Experiment, own_games as own_games_of};
 use crate::config::{ConfigError, Source};
 use crate::experiment;
-use crate::plain_file;
 use crate::record::experiment::ExperimentResults;
 use crate::report::experiment as report;
-use crate::run::{RunDirectory, StoreError, atomic, remove_chart};
-
-/// Tables that `--publish` copies, if the run has them.
-const PUBLISHED_TABLES: [&str; 4] = [
-    "results.csv",
-    "timing.csv",
-    "report.md",
-    experiment::WEIGHTS,
-];
-
-/// Extensions of the chart files that `--publish` copies.
-const PUBLISHED_CHART_FILES: [&str; 2] = ["png", "csv"];
+use crate::run::RunDirectory;
 
 #[derive(Args)]
 pub(super) struct Ablate {
@@ -65,14 +52,15 @@ impl Ablate {
             .out
             .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
-        match connection {
-            None => execute(&experiment, &threads, run, context)?,
-            Some(connection) => execute(&experiment, &connection, run, context)?,
+        let ended = match connection {
+            None => execute(&experiment, &threads, run, context),
+            Some(connection) => execute(&experiment, &connection, run, context),
+        };
+        if !self.publish {
+            return ended;
         }
-        if self.publish {
-            publish(&root, folder)?;
-        }
-        Ok(())
+        ended.map_err(|failure| with_file(failure, &self.experiment))?;
+        Ok(publish(&root, folder)?)
     }
 }
 
@@ -98,37 +86,6 @@ fn own_games(source: &Source, set: &[String]) -> Result<Option<String>, ConfigEr
             rows.join(", ")
         )
     }))
-}
-
-/// Copies charts and tables of a complete run into the experiment's folder. Removes charts from that
-/// folder that the run does not have.
-fn publish(run: &Path, folder: &Path) -> Result<(), StoreError> {
-    let copy = |name: &str| {
-        let from = run.join(name);
-        let contents = plain_file::read(&from).map_err(StoreError::io(&from))?;
-        atomic::write(&folder.join(name), contents)
-    };
-    let charts = folder.join("charts");
-    std::fs::create_dir_all(&charts).map_err(StoreError::io(&charts))?;
-    [folder, &charts]
-        .into_iter()
-        .for_each(atomic::sweep_abandoned);
-    for chart in EXPERIMENT_CHARTS {
-        let files =
-            PUBLISHED_CHART_FILES.map(|extension| format!("charts/{}.{extension}", chart.name));
-        if files.iter().all(|file| run.join(file).exists()) {
-            files.iter().try_for_each(|file| copy(file))?;
-        } else {
-            remove_chart(&charts, chart.name)?;
-        }
-    }
-    for table in PUBLISHED_TABLES {
-        match run.join(table).exists() {
-            true => copy(table)?,
-            false => atomic::remove(&folder.join(table))?,
-        }
-    }
-    Ok(())
 }
 
 impl Shown for Experiment {

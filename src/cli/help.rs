@@ -68,10 +68,16 @@ const ABOUT: &[About] = &[
     About {
         command: "resume",
         json: "the object of the command that began the run",
-        examples: &[(
-            "tiletune resume results/mine",
-            "after Ctrl-C, a crash or a power cut",
-        )],
+        examples: &[
+            (
+                "tiletune resume results/mine",
+                "after Ctrl-C, a crash or a power cut",
+            ),
+            (
+                "tiletune resume results/mine --publish mine/experiment.toml",
+                "and copy charts and tables of an experiment into mine/",
+            ),
+        ],
     },
     About {
         command: "ablate",

@@ -24,6 +24,7 @@ mod pace;
 mod plan;
 mod play;
 mod player_args;
+mod publish;
 mod replay;
 mod report;
 mod resume;

@@ -8,6 +8,7 @@ use super::execute::{Shown, Threads, execute};
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::nats::ClusterArgs;
+use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
 use crate::cluster::{Cluster, Connection};
 use crate::config::campaign::Campaign;
@@ -23,6 +24,9 @@ use crate::run::{Control, Execute, Kind, Run, RunError, plan_of};
 pub(super) struct Resume {
     /// Run directory.
     run: PathBuf,
+    /// With the run of an experiment, its file: copy charts and tables into its folder, as `ablate --publish` does.
+    #[arg(long, value_name = "EXPERIMENT")]
+    publish: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -32,7 +36,14 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let run = Run::open(&self.run)?;
-        match run.manifest().kind {
+        let kind = run.manifest().kind;
+        if self.publish.is_some() && kind != Kind::Experiment {
+            return Err(Failure::Usage(format!(
+                "{}: the directory of {kind}; --publish is for that of an experiment",
+                self.run.display()
+            )));
+        }
+        match kind {
             Kind::Campaign => {
                 let campaign: Campaign = plan_of(run.directory())?;
                 self.search(&campaign, &campaign.player, run, context)
@@ -43,7 +54,14 @@ impl Resume {
             }
             Kind::Experiment => {
                 let experiment: Experiment = plan_of(run.directory())?;
-                self.compare(&experiment, run, context)
+                let Some(file) = &self.publish else {
+                    return self.compare(&experiment, run, context);
+                };
+                let folder = folder_of(file, &experiment, run.directory())?;
+                let root = run.directory().root().to_owned();
+                let ended = self.compare(&experiment, run, context);
+                ended.map_err(|failure| with_file(failure, file))?;
+                Ok(publish(&root, &folder)?)
             }
             Kind::Comparison => {
                 let comparison: Comparison = plan_of(run.directory())?;

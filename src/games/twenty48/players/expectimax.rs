@@ -120,21 +120,7 @@ pub const EXPECTIMAX: Entry = Entry {
             ..Sample::new("depth = 1", 4)
         },
     ],
-    build: |options, weights| {
-        let settings = settings(options);
-        let definition = chosen(options, &TERMS);
-        Box::new(SinglePlayer(ExpectimaxAgent {
-            compiled: CompiledSearch::new(
-                Heuristic::new(&definition, weights),
-                settings.depth,
-                InstructionSet::chosen(),
-            ),
-            definition,
-            weights: weights.clone(),
-            settings,
-            endgames: options.full(OPTIONS).switch(&ENDGAMES),
-        }))
-    },
+    build: |options, weights| Box::new(SinglePlayer(ExpectimaxAgent::new(options, weights))),
 };
 
 fn settings(options: &Options) -> Settings {
@@ -157,6 +143,22 @@ struct ExpectimaxAgent {
 }
 
 impl ExpectimaxAgent {
+    fn new(options: &Options, weights: &Weights) -> Self {
+        let settings = settings(options);
+        let definition = chosen(options, &TERMS);
+        ExpectimaxAgent {
+            compiled: CompiledSearch::new(
+                Heuristic::new(&definition, weights),
+                settings.depth,
+                InstructionSet::chosen(),
+            ),
+            definition,
+            weights: weights.clone(),
+            settings,
+            endgames: options.full(OPTIONS).switch(&ENDGAMES),
+        }
+    }
+
     /// Whether games are played in batches, without look-ahead.
     fn is_batched(&self) -> bool {
         self.settings.depth == Depth::Fixed(0) && !self.endgames
@@ -254,5 +256,75 @@ impl Agent for ExpectimaxAgent {
 
     fn batch_size(&self) -> usize {
         if self.is_batched() { 512 } else { 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::search::endgame::MARGIN;
+    use crate::heuristic::weights::Weights;
+    use crate::reference::twenty48;
+
+    /// Boards with seven large tiles and two 64s, so that an endgame is near.
+    const STARTS: [[u8; 16]; 2] = [
+        [14, 13, 10, 0, 12, 11, 9, 0, 8, 6, 0, 0, 6, 1, 0, 0],
+        [15, 13, 0, 0, 12, 11, 0, 0, 10, 9, 1, 0, 8, 6, 6, 1],
+    ];
+
+    fn tile_sum(board: Board) -> u32 {
+        board.tiles().iter().sum()
+    }
+
+    /// The moves that the definition of the search gives, without and with endgames. (The values of endgames are compared
+    /// with their definition in their own tests.)
+    fn defined(
+        heuristic: &Heuristic,
+        endgames: &mut Endgames,
+        board: Board,
+    ) -> [Option<Direction>; 2] {
+        let mut values = twenty48::move_values(heuristic, board, 1, 0.0).values;
+        let without = first_best(values);
+        let chances = endgames.move_values(board);
+        let best = chances.into_iter().flatten().flatten().max().unwrap_or(0);
+        if best > 0 {
+            for (value, chance) in values.iter_mut().zip(chances.unwrap()) {
+                if chance.is_none_or(|chance| best.abs_diff(chance) > MARGIN) {
+                    *value = None;
+                }
+            }
+        }
+        [without, first_best(values)]
+    }
+
+    #[test]
+    fn games_go_into_endgames_and_on_as_defined() {
+        let mut other_moves = 0;
+        for changes in [&[][..], &[("corner", 1500.0)]] {
+            let weights = Weights::default().with(changes.iter().copied(), &parameters());
+            let mut agent = ExpectimaxAgent::new(&Options::default(), &weights.unwrap());
+            agent.endgames = true;
+            let heuristic = agent.compiled.heuristic().clone();
+            for (seed, start) in (0..8).zip(STARTS.into_iter().cycle()) {
+                let mut search = agent.search(seed, Stop::never());
+                let mut batch = agent.chooser(NoBoardTerms, Stop::never());
+                let mut endgames = Endgames::default();
+                let mut game = agent.game(seed);
+                game.replace_board(Board::from_ranks(start));
+                while !game.board().is_over() && tile_sum(game.board()) < 33_000 {
+                    let board = game.board();
+                    let [without, expected] = defined(&heuristic, &mut endgames, board);
+                    other_moves += u32::from(without != expected);
+                    assert_eq!(search.choose(board), expected, "{board:?}");
+                    let moved = expected.map(|direction| board.moved(direction));
+                    assert_eq!(search.next(board), moved, "{board:?}");
+                    if changes.is_empty() {
+                        assert_eq!(batch.next(board), moved, "{board:?}");
+                    }
+                    game.play(expected.unwrap());
+                }
+            }
+        }
+        assert!(other_moves >= 10, "{other_moves} moves by endgames");
     }
 }
