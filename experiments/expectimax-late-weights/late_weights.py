@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Weights for the stretches of a game of 2048 in which most deep searches lose it.
 
-    late_weights.py positions PROGRAM   240 games of the published weights: positions.jsonl (not kept: 60 core-minutes)
+    late_weights.py positions PROGRAM   240 games of the published weights: positions.jsonl (60 core-minutes)
     late_weights.py screen PROGRAM      trials with random weights: screening.csv
-    late_weights.py fit                 effects.csv, and a step of the weights
-    late_weights.py steps PROGRAM       trials with steps of several lengths: steps.csv
+    late_weights.py fit                 effects.csv, which has the candidates
+    late_weights.py steps PROGRAM       trials of the candidates: steps.csv
     late_weights.py choose              the table of the steps, and tuned.toml
 
 PROGRAM is the compiled examples/play_from_positions.rs. All trials are at adaptive depth with reductions, cut-off 1e-3 and
@@ -267,7 +267,7 @@ def steps(program):
 
 
 def choose():
-    """The table of the candidates; the weights of the best one."""
+    """The table of the candidates; the weights of the best one in tuned.toml, unless it is the base."""
     import numpy
 
     found = defaultdict(dict)
@@ -290,6 +290,8 @@ def choose():
         columns.append(f"{100 * gain:.1f} ± {100 * math.sqrt(variance):.1f} %")
         print(f"| {candidate} | " + " | ".join(columns) + " |")
     best = max(gains, key=gains.get)
+    if best == "base":
+        return
     weights = base_weights() | stepped(best)
     head, rest = BASE.read_text().split("[weights]\n")
     lines = "".join(f"{key} = {weights[key]!r}\n" for key in sorted(weights))
