@@ -194,7 +194,7 @@ ROWS = [
     *expectimax(
         TUNED + " for adaptive depth",
         SHIPPED + "adaptive",
-        # The second cut-off takes about the time of the published weights with the first one.
+        # The second cut-off takes about the time of the published weights with the first one. It is not played yet.
         [("adaptive", "1e-3", 150), ("adaptive", "1.25e-3", 150)],
         endgames=True,
     ),
