@@ -21,9 +21,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from frontier import GAMES_TIMED, HERE, LONGEST_GAME, SECONDS, SEED, TIME_COLUMNS, TIMES, add_choices, append, read, run
+from frontier import GAMES_TIMED, HERE, SECONDS, SEED, TIME_COLUMNS, TIMES, add_choices, append, read, run
 
 PEERS = HERE / "peers.csv"
+# Rows whose games take longer than this, in seconds, keep the time of their scored games.
+LONGEST_GAME = 20.0
 COLUMNS = ["group", "setting", "games", "mean", "low", "high", "moves", "ms_per_move", "command"]
 NNEONNEO = ("nneonneo/2048-ai", "https://github.com/nneonneo/2048-ai", "HEAD")
 ZIAP = ("ziap/2048-ai", "https://github.com/ziap/2048-ai", "44a28de14e4e8895ba043150716b7a2f1f1b554d")
