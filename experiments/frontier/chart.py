@@ -46,6 +46,8 @@ SLOW = 0.03
 # Times that differ by a smaller factor count as equal: the medians of three measurements of one row, depth 0 of the
 # published weights, were 17.6, 18.2 and 18.9 ns.
 SAME_TIME = 1.03
+# Labels of rows with endgames whose times differ by less than this, in the logarithm, would overlap.
+NEAR = 0.3
 HAND_WRITTEN = "hand-written terms"
 NOTES = {
     HAND_WRITTEN: "",
@@ -304,6 +306,17 @@ def draw(rows, peers):
     save(figure, CHART)
 
 
+def has_label(row, part):
+    """Whether a row of a group has a label in the chart of the slow players. Labels of searches in full, and of rows with the
+    same setting or nearly the same time, would overlap: the row with the largest mean has it."""
+
+    def is_near(one):
+        both_endgames = "endgames" in one["setting"] and "endgames" in row["setting"]
+        return one["setting"] == row["setting"] or both_endgames and abs(math.log(one["ms"] / row["ms"])) < NEAR
+
+    return "in full" not in row["setting"] and row["mean"] == max(one["mean"] for one in part if is_near(one))
+
+
 def draw_deep(rows, peers):
     """The slow players alone, on a linear axis of scores: adaptive depth with reductions is a line, other searches are points."""
     figure, axes = plt.subplots(figsize=(8, 5.6))
@@ -322,13 +335,14 @@ def draw_deep(rows, peers):
                 marker=PEER_STYLES.get(group, "o" if is_line else "d"), markersize=5, capsize=2, elinewidth=0.8, linestyle="none",
                 markerfacecolor=colour if is_line else "white",
             )
-            # Two sets of tuned weights at nearly the same time have the same label. Those of searches in full would overlap.
-            if "in full" not in row["setting"] and row["mean"] == max(one["mean"] for one in part if one["setting"] == row["setting"]):
+            if has_label(row, part):
                 text = short(row["setting"]).replace(", cut-off 1e-2", "").replace(", cut-off ", ", ").replace("budget ", "")
                 place = ((5, -10), "left")
+                if "1e-4, endgames" in text:
+                    place = ((5, 3), "left")
                 if group == TUNED and row in line:
                     place = ((-5, 5), "right")
-                elif group == TUNED and not is_line:
+                elif group == TUNED:
                     place = ((-5, -10), "right")
                 label(axes, row, *place, colour, text)
         name = f"{group}, run here" if group in PEER_STYLES else group
@@ -339,6 +353,7 @@ def draw_deep(rows, peers):
     axes.xaxis.set_major_locator(LogLocator(subs=[1, 2, 5]))
     axes.xaxis.set_major_formatter(FuncFormatter(plain))
     axes.set_ylim(bottom=0)
+    axes.set_xlim(right=3.0)
     axes.legend(fontsize=7, loc="lower right")
     axes.set_title("2048: strength for time of the slow rows, with 95 % intervals", fontsize=11)
     save(figure, DEEP_CHART)
