@@ -343,7 +343,8 @@ fn execute(
         clock: &clock,
         ..Control::new(&progress, &mut observer)
     };
-    let ended = run.execute(campaign, &sphere, &mut control);
+    let only = Only::new(&campaign.player, &sphere);
+    let ended = run.execute(campaign, &only, &mut control);
     (ended, progress.games())
 }
 
