@@ -56,7 +56,7 @@ pub struct Connection {
 
 /// Plays one player's games on the workers of a cluster.
 pub struct Cluster {
-    connection: Connection,
+    pub(super) connection: Connection,
     local: Local,
     pace: Mutex<Pace>,
 }

@@ -181,7 +181,7 @@ fn a_run_without_workers_says_what_it_waits_for() {
         messages[0].starts_with("waiting for workers of build b on memory"),
         "{messages:?}"
     );
-    let summary = cluster.connection().summary().unwrap();
+    let summary = cluster.connection.summary().unwrap();
     assert!(summary.contains("tasks of 1 worker,"), "{summary}");
 }
 
