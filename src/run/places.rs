@@ -4,6 +4,7 @@ use super::directory::RunDirectory;
 use super::files::{Part, remove_all};
 use super::tables::{FINALISTS_FILE, TableName};
 use super::{StoreError, atomic};
+use crate::inventory::FileName;
 
 impl RunDirectory {
     /// The file of a table for one generation.
@@ -59,7 +60,7 @@ impl RunDirectory {
     }
 
     /// In the order of their games.
-    fn block_names(&self, row: usize) -> Vec<String> {
+    fn block_names(&self, row: usize) -> Vec<FileName> {
         let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
         let mut names = self.names();
         names.retain(|name| name.starts_with(&prefix));

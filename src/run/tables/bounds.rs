@@ -84,6 +84,10 @@ const CHUNK: Form = Struct(&[
             (13, List(&Struct(&[(1, I32), (2, I32), (3, I32)]))),
         ]),
     ),
+    (4, I64),
+    (5, I32),
+    (6, I64),
+    (7, I32),
 ]);
 
 mod chunk {
