@@ -13,10 +13,11 @@
 use std::error::Error;
 use std::path::Path;
 
+use tiletune::Session;
 use tiletune::heuristic::Parameter;
 use tiletune::player::{Entry, Game, Players};
 use tiletune::random::{GameRng, fold};
-use tiletune::record::GenerationRow;
+use tiletune::results::GenerationRow;
 use tiletune::{Batch, Campaign, Catalogue, Control, EvaluationError, Evaluator, GameRecord};
 use tiletune::{GameResult, Observer, Progress, Run, Source, Weights};
 
@@ -145,7 +146,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let catalogue = Catalogue::builtin().with_game(&GAME).with_player(&ENTRY);
     let campaign = Campaign::resolve_with(&catalogue, &source, Path::new(""))?;
     let folder = tempfile::tempdir()?;
-    let run = Run::begin(&campaign, &source.text, &folder.path().join("run"), 1)?;
+    let run = Run::begin(
+        &campaign,
+        &source.text,
+        &folder.path().join("run"),
+        Session::now(1),
+    )?;
     let (progress, mut printer) = (
         Progress::default(),
         Printer {

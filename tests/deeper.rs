@@ -7,10 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use common::{assert_same_run, campaign_file, run};
+use tiletune::Session;
 use tiletune::campaign::{Outcome, hold_out_seed};
 use tiletune::player::Depth;
 use tiletune::random::Stream;
-use tiletune::record::{Deeper, DeeperResult, Phase, Skipped, Validation};
+use tiletune::record::Phase;
+use tiletune::results::{Deeper, DeeperResult, Skipped, Validation};
 use tiletune::run::Task;
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, Local, Observer, Progress, Run, RunError,
@@ -92,7 +94,7 @@ fn execute<E: Evaluator>(
 
 fn resumed(root: &Path) -> Run {
     let mut run = Run::open(root).unwrap();
-    run.resume(1).unwrap();
+    run.resume(Session::now(1)).unwrap();
     run
 }
 
@@ -103,7 +105,7 @@ fn complete<E: Evaluator>(
     root: &Path,
     clock: &dyn Fn() -> Duration,
 ) -> Vec<Deeper> {
-    let run = Run::begin(campaign, CONFIG, root, 1).unwrap();
+    let run = Run::begin(campaign, CONFIG, root, Session::now(1)).unwrap();
     let outcome = execute(campaign, evaluator, run, clock).unwrap();
     outcome.validation.unwrap().deeper
 }
@@ -176,7 +178,7 @@ fn another_depth_is_played_and_resumed() {
         );
     }
 
-    let run = Run::begin(&campaign, CONFIG, &interrupted, 1).unwrap();
+    let run = Run::begin(&campaign, CONFIG, &interrupted, Session::now(1)).unwrap();
     let progress = Progress::default();
     let mut stops = StopAtDepth(&progress, 0);
     let mut control = Control::new(&progress, &mut stops);

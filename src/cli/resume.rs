@@ -10,6 +10,7 @@ use super::live::Live;
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
+use crate::build::build;
 use crate::cluster::{Cluster, Connection};
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
@@ -18,6 +19,7 @@ use crate::config::series::Series;
 use crate::evaluation::Makes;
 use crate::evaluation::local::Local;
 use crate::player::PlayerSpec;
+use crate::run::Session;
 use crate::run::{Control, Execute, Kind, Run, RunError, plan_of};
 
 #[derive(Args)]
@@ -83,7 +85,7 @@ impl Resume {
             return show(plan, &local, run, context);
         }
         let connection = self.cluster.connect(local.threads(), context)?;
-        run.resume(local.threads())?;
+        run.resume(Session::of(build(), local.threads()))?;
         match connection {
             None => execute(plan, &local, run, context),
             Some(connection) => {
@@ -105,7 +107,7 @@ impl Resume {
             return show(plan, &threads, run, context);
         }
         let connection = self.cluster.connect(threads, context)?;
-        run.resume(threads)?;
+        run.resume(Session::of(build(), threads))?;
         match connection {
             None => execute(plan, &threads, run, context),
             Some(connection) => execute(plan, &connection, run, context),

@@ -13,7 +13,7 @@ use super::pace::{self, Budget, Pace};
 use crate::config::campaign::Campaign;
 use crate::experiment::games_to_play;
 use crate::overview::{State, resolved};
-use crate::record::GenerationRow;
+use crate::results::GenerationRow;
 use crate::run::follow::{Follower, Played};
 use crate::run::manifest::{self, Manifest, Status};
 use crate::run::{Kind, RunDirectory, StoreError, plan_of};
@@ -268,8 +268,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chart::example;
+    use crate::Session;
     use crate::config::Source;
+    use crate::results::example;
     use crate::run::logs::Timing;
     use crate::run::table_name::TableName;
     use crate::run::{Run, parquet, rows};
@@ -282,7 +283,7 @@ mod tests {
     fn write(root: &Path, count: u32) {
         let source = Source::new("long.toml", CAMPAIGN);
         let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
-        let run = Run::begin(&campaign, CAMPAIGN, root, 1).unwrap();
+        let run = Run::begin(&campaign, CAMPAIGN, root, Session::now(1)).unwrap();
         let directory = run.directory();
         let names = campaign.space.names();
         let mut timing = directory.timing_log().unwrap();

@@ -1,0 +1,335 @@
+//! A player with checked options, as campaigns, experiments and commands use it.
+
+use std::sync::Arc;
+
+use super::config::Config;
+use super::depth::Depth;
+use super::options::{Changes, HEURISTIC, Kind, Options, PlayerOption, Value};
+use super::{Entry, MatchPlayer, Player, Players};
+use crate::field_error::FieldError;
+use crate::heuristic::weights::Weights;
+use crate::heuristic::{Parameter, Written};
+use crate::suggestion::did_you_mean;
+
+/// A player of a catalogue with checked options. A [`Catalogue`](super::Catalogue) makes it.
+#[derive(Clone)]
+pub struct PlayerSpec {
+    /// The entry of the catalogue.
+    pub entry: &'static Entry,
+    /// Its options.
+    pub options: Options,
+    /// Whether its game is the default game.
+    is_of_default_game: bool,
+    /// The only opponent, with its own options and weights.
+    rival: Option<Arc<(PlayerSpec, Weights)>>,
+}
+
+impl PartialEq for PlayerSpec {
+    fn eq(&self, other: &Self) -> bool {
+        let named = |spec: &PlayerSpec| (spec.entry.name, spec.entry.game.name);
+        named(self) == named(other) && self.options == other.options && self.rival == other.rival
+    }
+}
+
+impl PlayerSpec {
+    pub(super) fn new(entry: &'static Entry, options: Options, is_of_default_game: bool) -> Self {
+        PlayerSpec {
+            entry,
+            options,
+            is_of_default_game,
+            rival: None,
+        }
+    }
+
+    /// The player in a direct match against another one, which plays with its own options and these
+    /// weights; `None` if the game has no such matches. [`PlayerSpec::config`] and
+    /// [`PlayerSpec::flags`] do not contain the opponent.
+    pub fn against(&self, opponent: &PlayerSpec, weights: &Weights) -> Option<PlayerSpec> {
+        self.entry.game.direct_match?;
+        Some(PlayerSpec {
+            rival: Some(Arc::new((opponent.clone(), weights.clone()))),
+            ..self.clone()
+        })
+    }
+
+    /// The only opponent of a direct match, with its weights.
+    pub fn rival(&self) -> Option<(&PlayerSpec, &Weights)> {
+        let rival = self.rival.as_deref();
+        rival.map(|(rival, weights)| (rival, weights))
+    }
+
+    /// The player with weights that fit its parameters (see [`Weights::new`]).
+    pub fn build(&self, weights: &Weights) -> Box<dyn Player> {
+        match (self.rival.as_deref(), self.entry.game.direct_match) {
+            (Some((rival, of_rival)), Some(direct_match)) => {
+                direct_match([self.in_match(weights), rival.in_match(of_rival)])
+            }
+            _ => (self.entry.build)(&self.options, weights),
+        }
+    }
+
+    fn in_match<'a>(&'a self, weights: &'a Weights) -> MatchPlayer<'a> {
+        MatchPlayer {
+            name: self.entry.name,
+            options: &self.options,
+            weights,
+        }
+    }
+
+    /// Its tunable parameters: those of the user's heuristic or, without one, the player's own.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        match self.heuristic() {
+            Some(heuristic) => heuristic.parameters().to_vec(),
+            None => (self.entry.parameters)(),
+        }
+    }
+
+    /// Checks weights whose keys are valid.
+    ///
+    /// # Errors
+    /// If the player cannot use them. The message says why.
+    pub fn check(&self, weights: &Weights) -> Result<(), String> {
+        match self.heuristic() {
+            Some(heuristic) => heuristic.check(weights),
+            None => (self.entry.check)(weights),
+        }
+    }
+
+    /// Checks weights whose keys are valid, and looks for the one at fault among these keys. A failure costs
+    /// a check for each key.
+    ///
+    /// # Errors
+    /// If the player cannot use them. The path is the first key without which they are usable; it is empty
+    /// if there is none.
+    pub fn check_at_key<'a>(
+        &self,
+        weights: &Weights,
+        keys: impl IntoIterator<Item = &'a str>,
+    ) -> Result<(), FieldError> {
+        self.check(weights).map_err(|reason| {
+            let mut keys = keys.into_iter();
+            match keys.find(|key| self.check(&weights.without(key)).is_ok()) {
+                Some(key) => FieldError::new([key], format!("weight `{key}`: {reason}")),
+                None => FieldError::new::<&str>([], reason),
+            }
+        })
+    }
+
+    /// The heuristic that the user has written, if one is given.
+    pub fn heuristic(&self) -> Option<&Arc<dyn Written>> {
+        self.options.heuristic()
+    }
+
+    /// The program that plays, if the player is one.
+    pub fn program(&self) -> Option<&dyn Written> {
+        let written = self.heuristic().map(|written| &**written);
+        written.filter(|written| written.is_program())
+    }
+
+    /// Its option for a heuristic of the user.
+    ///
+    /// # Errors
+    /// If it takes none. The path of the error is [`HEURISTIC`].
+    pub fn takes_heuristic(&self) -> Result<&'static PlayerOption, FieldError> {
+        let option = self.entry.heuristic_option();
+        option.ok_or_else(|| no_such_option(self.entry, HEURISTIC))
+    }
+
+    /// The same player with the heuristic of these file contents instead of its own terms.
+    ///
+    /// # Errors
+    /// If it takes none, or the heuristic is wrong. The path of the error begins with [`HEURISTIC`].
+    pub fn with_heuristic(&self, table: &toml::Table) -> Result<PlayerSpec, FieldError> {
+        let option = self.takes_heuristic()?;
+        let heuristic = option.checked(Value::Table(table.clone()))?;
+        let mut player = self.without_heuristic();
+        let place = |key: &str| self.entry.options.iter().position(|known| known.key == key);
+        let given = &mut player.options.0;
+        given.push((option.key, heuristic));
+        given.sort_by_key(|(key, _)| place(key));
+        Ok(player)
+    }
+
+    /// The same player with its own terms.
+    pub fn without_heuristic(&self) -> PlayerSpec {
+        let mut player = self.clone();
+        let is_other = |(_, value): &(&str, Value)| !matches!(value, Value::Heuristic(_));
+        player.options.0.retain(is_other);
+        player
+    }
+
+    /// The number of players of its game.
+    pub fn players(&self) -> Players {
+        self.entry.game.players
+    }
+
+    /// The request for it in a file, with the name of the game.
+    pub fn config(&self) -> Config {
+        let options = self.options.0.iter();
+        Config {
+            name: self.entry.name.to_owned(),
+            game: Some(self.entry.game.name.to_owned()),
+            options: options
+                .map(|(key, value)| ((*key).to_owned(), value.clone()))
+                .collect(),
+        }
+    }
+
+    /// The same with the values of all options. So the request stays one for the same player if a default
+    /// changes. Options that have no effect beside the others, and so may not be given, are left out, and so
+    /// is the user's heuristic, which files have at another place.
+    pub fn full_config(&self) -> Config {
+        let mut full = self.without_heuristic();
+        let is_other = |option: &&PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        for option in self.entry.options.iter().filter(is_other) {
+            if full.options.given(option).is_none() {
+                let mut more = full.options.clone();
+                let default = full.options.default_of(option, self.entry.options);
+                more.0.push((option.key, default));
+                if (self.entry.game.check)(&more).is_ok() {
+                    full.options = more;
+                }
+            }
+        }
+        full.config()
+    }
+
+    /// Player and options in words: `expectimax, depth 1`; in a game for two players with its
+    /// opponents. Of a heuristic they say only that it is the user's own.
+    pub fn describe(&self) -> String {
+        match self.rival.as_deref() {
+            Some((rival, _)) => {
+                format!(
+                    "{} against {}",
+                    self.describe_alone(),
+                    rival.describe_alone()
+                )
+            }
+            None => self.words(|_| true),
+        }
+    }
+
+    /// The same without its opponents.
+    pub fn describe_alone(&self) -> String {
+        self.words(|option| option.changes != Changes::Opponents)
+    }
+
+    fn words(&self, is_shown: impl Fn(&PlayerOption) -> bool) -> String {
+        let mut text = self.entry.name.to_owned();
+        for (option, value) in self.shown().filter(|(option, _)| is_shown(option)) {
+            text += &match option.kind {
+                Kind::Names { .. } => format!(", against {value}"),
+                Kind::Heuristic { .. } => match self.heuristic() {
+                    Some(written) => format!(", {}", written.words()),
+                    None => String::new(),
+                },
+                _ => format!(", {} {value}", option.key),
+            };
+        }
+        text
+    }
+
+    /// The flags of this player on the command line: `--player expectimax --depth 1`; in a game for
+    /// two players with its opponents. They do not name a heuristic: weights files carry it.
+    pub fn flags(&self) -> String {
+        let mut flags = format!("--player {}", self.entry.name);
+        if !self.is_of_default_game {
+            flags += &format!(" --game {}", self.entry.game.name);
+        }
+        let is_flag = |option: &PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        for (option, value) in self.shown().filter(|(option, _)| is_flag(option)) {
+            flags += &format!(" --{} {value}", option.flag());
+        }
+        flags
+    }
+
+    /// The options that are given, and those that descriptions always contain.
+    fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, Value)> {
+        self.entry.options.iter().filter_map(|option| {
+            let is_shown = option.is_always_given || self.options.given(option).is_some();
+            is_shown.then(|| (option, self.options.value(option)))
+        })
+    }
+
+    /// Its search depth; `None` for a player without one.
+    pub fn depth(&self) -> Option<Depth> {
+        let option = self.entry.depth_option()?;
+        Some(self.options.depth(option))
+    }
+
+    /// The same player at another search depth; `None` if it has no such depth.
+    pub fn with_depth(&self, depth: Depth) -> Option<PlayerSpec> {
+        let option = self.entry.depth_option()?;
+        self.entry.depths().filter(|depths| depths.allows(depth))?;
+        let mut player = self.clone();
+        let mut options = player.options.0.iter_mut();
+        match options.find(|(key, _)| *key == option.key) {
+            Some((_, value)) => *value = depth.into(),
+            None => player.options.0.push((option.key, depth.into())),
+        }
+        Some(player)
+    }
+
+    /// Its opponents in a game for two players, one or more names; `None` in a game for one player.
+    pub fn opponents(&self) -> Option<Value> {
+        if let Some((rival, _)) = self.rival.as_deref() {
+            return Some(Value::Text(rival.entry.name.to_owned()));
+        }
+        let is_of_opponents = |option: &&PlayerOption| matches!(option.kind, Kind::Names { .. });
+        let option = self.entry.options.iter().find(is_of_opponents)?;
+        Some(self.options.value(option))
+    }
+
+    /// Whether it plays the same game as another player on the same board.
+    pub fn shares_board_with(&self, other: &PlayerSpec) -> bool {
+        self.agrees_with(other, &[Changes::Board])
+    }
+
+    /// Whether it plays the same games as another player: on the same board and against the same
+    /// opponents.
+    pub fn shares_games_with(&self, other: &PlayerSpec) -> bool {
+        self.agrees_with(other, &[Changes::Board, Changes::Opponents])
+    }
+
+    /// Whether the game and all options that change one of these are equal.
+    fn agrees_with(&self, other: &PlayerSpec, changes: &[Changes]) -> bool {
+        let of = |spec: &PlayerSpec| -> Vec<(&str, Value)> {
+            let options = spec.entry.options.iter();
+            let options = options.filter(|option| changes.contains(&option.changes));
+            options
+                .map(|option| (option.key, spec.options.value(option)))
+                .collect()
+        };
+        self.entry.game.name == other.entry.game.name && of(self) == of(other)
+    }
+
+    /// The request for another player of the game, on the same board and against the same kind of
+    /// opponents.
+    pub fn on_same_board(&self, name: &str) -> Config {
+        let mut config = Config::new(name, Some(self.entry.game.name));
+        for option in self.entry.options {
+            match (option.changes, option.kind, self.options.given(option)) {
+                (Changes::Opponents, Kind::Names { .. }, _) => {
+                    config = config.with(option.key, Value::Text(name.to_owned()));
+                }
+                (Changes::Board, _, Some(value)) => {
+                    config = config.with(option.key, value.clone());
+                }
+                _ => {}
+            }
+        }
+        config
+    }
+}
+
+/// The error that a player does not take an option.
+pub(super) fn no_such_option(entry: &Entry, key: &str) -> FieldError {
+    let keys: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
+    let near = did_you_mean(key, keys.iter().copied());
+    let takes = match keys.is_empty() {
+        true => "it takes no options".to_owned(),
+        false => format!("it takes: {}", keys.join(", ")),
+    };
+    let message = format!("player `{}` takes no {key}{near} ({takes})", entry.name);
+    FieldError::new([key], message)
+}

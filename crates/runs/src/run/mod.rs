@@ -1,0 +1,130 @@
+//! Runs: long computations whose results are files of a directory. Every kind of run (see [`Kind`]) has
+//! the same lifecycle: begin, execute, stop at any time, resume, draw. [`Run`] implements it; [`RunPlan`]
+//! and [`Execute`] are implemented by each kind. This module must not play, optimise or draw.
+//!
+//! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
+//! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
+//! the one that was written ([`Part`]). The writer locks the run directory; other processes can read it at
+//! the same time. [`columns`] declares all tables. Only [`parquet`], [`rows`], [`pair_rows`] and three files
+//! that these share use polars.
+//!
+//! ```text
+//! config.toml        the file of the campaign or experiment, verbatim
+//! resolved.toml      every default filled in; itself such a file
+//! manifest.json      kind, format, program, machine, command, start, end, status, ends of the logs
+//! files.jsonl        size and hash of every finished file but the manifest
+//! timing.jsonl       durations
+//! cluster.jsonl      what workers on other machines did, with times; only of runs on a cluster
+//! .cluster.json      how they stand, while the run plays
+//!
+//! a campaign:
+//! events.jsonl       events, without times
+//! tables/generations/generation-00000.parquet ..    a generation is complete if this exists
+//! tables/candidates/generation-00000.parquet ..
+//! tables/train/generation-00000.parquet ..    games of the candidates
+//! tables/race/race.parquet
+//! tables/hold-out/start.parquet tuned.parquet
+//! tables/hold-out-deeper/depth-3-start.parquet ..
+//! tables/finalists.parquet  the final means of several restarts
+//! distribution.json  correlation of the parameters at the end of the search
+//! validation.json    comparison of start and recommended weights on the hold-out seeds
+//! best.toml          the recommended weights with their provenance
+//! charts/ report.html
+//!
+//! a series:
+//! runs/1/ runs/2/ ..    its runs, each the directory of a campaign
+//! tables/race/race.parquet
+//! tables/hold-out/start.parquet run-1.parquet run-2.parquet ..
+//! tables/finalists.parquet    the final means of the runs
+//! validation.json    comparison of start and recommended weights on the hold-out seeds
+//! series.json        the results of all runs and their spread
+//! best.toml charts/ report.html
+//!
+//! an experiment:
+//! published.csv reference.csv    the files that the resolved file names
+//! tables/games/row-000.parquet ..    a row is complete if this exists
+//! tables/blocks/row-000-00000.parquet ..    the games of a row that is not complete
+//! yardstick.jsonl    the positions that its oracle has judged
+//! retuned/row-000 ..    the campaigns that tune the weights of rows, each a run directory
+//! results.json results.csv weights.csv timing.csv charts/ report.md
+//!
+//! a comparison:
+//! tables/games/pairs-00000.parquet ..    the games of consecutive pairs; complete if it exists
+//! tables/pairs/player-001.parquet ..    the pairs of each player with the first one
+//! results.json charts/ report.md
+//! ```
+//!
+//! A campaign from its file to its outcome:
+//!
+//! ```
+//! use std::path::Path;
+//! use tiletune::run::plan_of;
+//! use tiletune::Session;
+//! use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! # std::fs::write(folder.join("tune.toml"), r#"
+//! # why = "an example"
+//! # name = "example"
+//! # seed = 0
+//! # player = { name = "expectimax", depth = 0 }
+//! # evaluation = { games = 10 }
+//! # optimizer = { population = 4 }
+//! # budget = { generations = 2 }
+//! # validation = { games = 20 }
+//! # parameters = { empty = {}, merges = {} }
+//! # "#)?;
+//! let source = Source::read(&folder.join("tune.toml"))?;
+//! // Relative paths in the file begin in its folder.
+//! let campaign = Campaign::resolve(&source, folder)?;
+//! let local = Local::new(campaign.player.clone(), None)?;
+//! let run = Run::begin(&campaign, &source.text, &folder.join("run"), Session::now(local.threads()))?;
+//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let outcome = run.execute(&campaign, &local, &mut Control::new(&progress, &mut observer))?;
+//! println!("{}", outcome.recommendation.weights);
+//!
+//! // A run that was interrupted is continued by `Run::open`, `Run::resume` and `Run::execute`. Its
+//! // directory has all that is needed for that.
+//! let directory = RunDirectory::open(&folder.join("run"))?;
+//! let again: Campaign = plan_of(&directory)?;
+//! assert_eq!(again.config, campaign.config);
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod atomic;
+mod charts;
+pub mod child;
+pub mod columns;
+mod control;
+pub mod directory;
+mod error;
+mod files;
+mod folder;
+pub mod follow;
+mod game_columns;
+mod game_rows;
+mod lifecycle;
+pub mod logs;
+pub mod machines;
+pub mod manifest;
+pub mod pair_rows;
+pub mod parquet;
+mod places;
+pub mod replay;
+pub mod rows;
+mod table;
+pub mod table_name;
+pub mod verify;
+
+pub use charts::{draw_charts, remove_chart, write_charts};
+pub use child::Child;
+pub use control::{Control, Observer, Task, Unobserved, system_clock};
+pub use directory::RunDirectory;
+pub use error::{RunError, StoreError};
+pub use files::{Part, remove_all};
+pub use follow::Follower;
+pub use lifecycle::{Execute, Run, RunPlan, plan_of, plan_of_with};
+pub use manifest::{Build, Kind, Session};

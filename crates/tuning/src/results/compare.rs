@@ -1,0 +1,173 @@
+//! The results of a comparison: players with fixed weights, each compared with the first one in a
+//! sequential test.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::GameSummary;
+use tiletune_engine::record::as_text;
+
+/// Everything that charts and reports read of a comparison, complete or not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparisonResults {
+    /// Name of the comparison.
+    pub name: String,
+    /// The game.
+    pub game: String,
+    /// The common opponents of the players, in a game for two without direct matches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opponents: Option<String>,
+    /// The seed that the seeds of all games follow from.
+    #[serde(serialize_with = "as_text")]
+    pub seed: u64,
+    /// What a pair of games is, and what is compared.
+    pub measure: Measure,
+    /// The difference of interest as a share of the result of the first player; in direct matches as a
+    /// share of the points of an even match.
+    pub margin: f64,
+    /// Probability of calling equal players different, over all challengers.
+    #[serde(rename = "error_probability")]
+    pub error: f64,
+    /// Largest number of pairs.
+    pub max_pairs: u64,
+    /// The players, the first one included.
+    pub players: Vec<ComparedPlayer>,
+    /// The comparison of each player after the first with the first.
+    pub challengers: Vec<Challenge>,
+}
+
+impl ComparisonResults {
+    /// Whether every comparison has ended.
+    pub fn is_complete(&self) -> bool {
+        self.challengers.iter().all(|one| one.verdict.is_some())
+    }
+
+    /// The best verdict on a challenger; [`Verdict::Undecided`] before the end.
+    pub fn verdict(&self) -> Verdict {
+        let ended = self.challengers.iter().map(|one| one.verdict);
+        let ended = ended.map(|verdict| verdict.unwrap_or(Verdict::Undecided));
+        ended.max().unwrap_or(Verdict::Undecided)
+    }
+}
+
+/// What a pair of games is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// A game of both players, which play alone. Scores are compared.
+    Score,
+    /// An opening that both players play from both sides against the same opponents. Mean points are
+    /// compared.
+    Points,
+    /// An opening of a direct match, from both sides. The mean points of the challenger are compared
+    /// with 1/2.
+    Match,
+}
+
+/// A player of a comparison.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ComparedPlayer {
+    /// Name.
+    pub name: String,
+    /// Player and options in words.
+    pub player: String,
+    /// Its weights by key.
+    pub weights: BTreeMap<String, f64>,
+    /// Number of its sequence of seeds: players with equal numbers play on common seeds.
+    #[serde(rename = "seed_sequence")]
+    pub seeds: u64,
+    /// Its games; `None` for the first player of direct matches, whose games are those of the others.
+    #[serde(rename = "summary")]
+    pub games: Option<GameSummary>,
+}
+
+/// The conclusion of the comparison of a player with the first one, from the least to the most welcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It is worse.
+    Worse,
+    /// No difference of interest.
+    NoDifference,
+    /// The largest number of pairs did not suffice.
+    Undecided,
+    /// It is better.
+    Better,
+}
+
+impl Verdict {
+    /// The conclusion in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Worse => "worse",
+            Verdict::NoDifference => "no difference of interest",
+            Verdict::Undecided => "undecided",
+            Verdict::Better => "better",
+        }
+    }
+}
+
+/// The comparison of a player with the first one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Challenge {
+    /// Name of the player.
+    pub player: String,
+    /// The conclusion; `None` while pairs are missing.
+    pub verdict: Option<Verdict>,
+    /// Number of pairs that a test of fixed size with the same errors would need; `None` while too few
+    /// pairs differ.
+    pub fixed_sample: Option<u64>,
+    /// The looks at the pairs, in order.
+    pub path: Vec<Look>,
+}
+
+impl Challenge {
+    /// The last look.
+    pub fn last(&self) -> Option<&Look> {
+        self.path.last()
+    }
+
+    /// Share of the fixed sample that was saved; `None` if more pairs were needed, or nothing is decided.
+    pub fn saved(&self) -> Option<f64> {
+        let decided = self
+            .verdict
+            .filter(|verdict| *verdict != Verdict::Undecided);
+        decided?;
+        let share = 1.0 - self.last()?.pairs as f64 / self.fixed_sample? as f64;
+        (share > 0.0).then_some(share)
+    }
+}
+
+/// The state of a comparison after a number of pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Look {
+    /// Number of pairs.
+    pub pairs: u64,
+    /// Number of pairs whose results differ.
+    pub different: u64,
+    /// Mean result of the first player; 1/2 in direct matches.
+    pub first: f64,
+    /// Mean difference, challenger - first.
+    pub difference: f64,
+    /// Standard deviation of the differences.
+    pub standard_deviation: f64,
+    /// Lower end of the confidence sequence of the mean difference; `None` while too few pairs differ.
+    pub low: Option<f64>,
+    /// Its upper end.
+    pub high: Option<f64>,
+    /// The difference of interest.
+    pub effect: f64,
+    /// The mean difference at and above which the challenger is better; mirrored, worse.
+    pub better: Option<f64>,
+    /// The mean difference at and below which it is not better; mirrored, not worse. With both, there is
+    /// no difference of interest.
+    pub not_better: Option<f64>,
+}
+
+impl Look {
+    /// A value as a share of the size of the first player's result; `None` if that is 0.
+    pub fn share(&self, value: f64) -> Option<f64> {
+        (self.first != 0.0).then(|| value / self.first.abs())
+    }
+}

@@ -1,0 +1,181 @@
+//! The results of an experiment: the games of players with fixed weights, compared with published
+//! results, with reference distributions and with each other.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::retuned::Retuned;
+use super::sensitivity::Sensitivity;
+use super::{GameSummary, PairedDifference};
+use tiletune_engine::record::as_text;
+
+/// Everything that charts and reports read of an experiment.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExperimentResults {
+    /// Name of the experiment.
+    pub name: String,
+    /// Why it was run.
+    pub why: String,
+    /// Seed under which every row's games are played, as `evaluate --seed` would.
+    #[serde(serialize_with = "as_text")]
+    pub seed: u64,
+    /// The tile whose reaching is counted, if the experiment names one.
+    pub tile: Option<u32>,
+    /// The played rows, in the order of the experiment file.
+    pub rows: Vec<RowResult>,
+    /// Names of the rows that are not played yet.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unplayed: Vec<String>,
+    /// How much the moved parameters matter, the most important first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<Sensitivity>,
+    /// The rows that are tuned again, beside those with fixed weights.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub retuned: Vec<Retuned>,
+    /// Number of positions that the oracle has not judged yet.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unjudged: u32,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl ExperimentResults {
+    /// Whether the results are points of games between two players, not scores.
+    pub fn is_between_two(&self) -> bool {
+        self.rows.iter().any(|row| row.summary.outcomes().is_some())
+    }
+
+    /// What the observations of its rows are, in words.
+    pub fn observed(&self) -> &'static str {
+        self.rows
+            .first()
+            .map_or("games", |row| row.summary.observed())
+    }
+}
+
+/// The results of one player.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RowResult {
+    /// Name of the row.
+    pub name: String,
+    /// Heading that it has in common with its neighbours.
+    pub group: Option<String>,
+    /// Player and options in words.
+    pub player: String,
+    /// Its weights by key.
+    pub weights: BTreeMap<String, f64>,
+    /// Its games.
+    #[serde(flatten)]
+    pub summary: GameSummary,
+    /// Games that reached the experiment's tile.
+    pub reached: Option<Reached>,
+    /// The histogram published for this player.
+    pub published: Option<Histogram>,
+    /// The distribution that it is tested against.
+    pub reference: Option<Histogram>,
+    /// Agreement with that.
+    pub agreement: Option<Agreement>,
+    /// Paired difference to another row.
+    pub comparison: Option<Comparison>,
+    /// Its moves in the positions that the experiment's oracle judges.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept: Option<Kept>,
+}
+
+impl RowResult {
+    /// Its games, if they are games of one player.
+    pub fn scored(&self) -> Option<&GameSummary> {
+        Some(&self.summary).filter(|summary| summary.outcomes().is_none())
+    }
+}
+
+/// How many games reached a tile, as a share with its 95 % interval (exact).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Reached {
+    /// Number of games.
+    pub games: u32,
+    /// Their share.
+    pub share: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+/// In how many positions a row's move preserves the best possible outcome, as a share with its 95 %
+/// interval (exact).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Kept {
+    /// Number of judged positions.
+    pub positions: u32,
+    /// Those in which the move preserves the outcome.
+    pub kept: u32,
+    /// Their share.
+    pub share: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+    /// Comparison with another row in the same positions.
+    pub comparison: Option<KeptComparison>,
+}
+
+/// McNemar's test of a row against its baseline.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct KeptComparison {
+    /// Name of the baseline.
+    pub baseline: String,
+    /// Positions in which only the row preserves the outcome.
+    pub only_row: u64,
+    /// Positions in which only the baseline does.
+    pub only_baseline: u64,
+    /// Probability of a split at least as uneven if both preserve it equally often.
+    pub p: f64,
+    /// The p value after Holm's correction over all compared rows.
+    pub p_holm: f64,
+}
+
+/// Largest tile -> number of games.
+pub type Histogram = BTreeMap<u32, u64>;
+
+/// Two-sample chi-square test of a row's largest tiles against a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Agreement {
+    /// Games behind the reference.
+    pub reference_games: u64,
+    /// The test of equal distributions; `None` if the games are too few to tell any two tiles apart.
+    #[serde(flatten)]
+    pub test: Option<AgreementTest>,
+    /// The largest difference of the share of any tile that the games do not exclude (see
+    /// [`largest_difference`](crate::stats::equivalence::largest_difference)).
+    pub largest_difference: f64,
+}
+
+/// The chi-square test of a row's largest tiles against its reference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct AgreementTest {
+    /// The statistic.
+    pub chi_square: f64,
+    /// Its degrees of freedom, at least 1.
+    pub degrees: u32,
+    /// Probability of a statistic at least as large if both have the same distribution.
+    pub p: f64,
+    /// The p value after Holm's correction over all tested rows.
+    pub p_holm: f64,
+}
+
+/// A row against another, its baseline, on the same seeds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// Name of the baseline.
+    pub baseline: String,
+    /// Row - baseline in points a game, with a simultaneous interval: with 95 % confidence all such
+    /// intervals of the experiment contain the true differences (Bonferroni). Without an interval the
+    /// sign test is corrected in the same way.
+    pub difference: PairedDifference,
+    /// Number of compared rows, which the interval is corrected for.
+    pub comparisons: u32,
+}

@@ -1,0 +1,23 @@
+//! The results of searches and runs: what the evaluation makes, run directories contain, and charts and reports
+//! read. This module must not play, optimise or access a file.
+
+mod campaign;
+pub mod compare;
+mod difference;
+#[cfg(any(test, feature = "testing"))]
+pub mod example;
+pub mod experiment;
+pub mod retuned;
+mod search;
+pub mod sensitivity;
+pub mod series;
+mod summary;
+mod validation;
+
+pub use campaign::RunData;
+pub use difference::{PairedDifference, Verdict};
+pub use search::{
+    AtBound, CandidateRow, Correlation, FinalistRow, GenerationRow, Parameter, Selection,
+};
+pub use summary::{Endings, GameSummary, Outcomes};
+pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

@@ -1,0 +1,187 @@
+//! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
+
+use serde::{Deserialize, Serialize};
+use tiletune_engine::heuristic::Scale;
+
+/// One candidate of one generation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CandidateRow {
+    /// Generation, counted from 0 over the whole campaign.
+    pub generation: u32,
+    /// Restart that the generation belongs to, counted from 0.
+    pub restart: u32,
+    /// Index within the generation, from 0.
+    pub candidate: u32,
+    /// The objective over the candidate's games; larger is better.
+    pub fitness: f64,
+    /// Standard error of the fitness.
+    pub standard_error: f64,
+    /// Value of every parameter, fixed ones included, in the order of the campaign's parameters.
+    pub values: Vec<f64>,
+}
+
+/// One generation: the fitness of its candidates and the search distribution *after* its update.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GenerationRow {
+    /// Generation, counted from 0 over the whole campaign.
+    pub generation: u32,
+    /// Restart it belongs to, counted from 0.
+    pub restart: u32,
+    /// Number of candidates.
+    pub population: u32,
+    /// Games played by each candidate.
+    pub games: u32,
+    /// Largest fitness in the generation.
+    pub best: f64,
+    /// Mean fitness of the generation.
+    pub mean: f64,
+    /// Median fitness of the generation.
+    pub median: f64,
+    /// Smallest fitness of the generation.
+    pub worst: f64,
+    /// Root mean square of the candidates' standard errors: the noise of one fitness value.
+    pub noise: f64,
+    /// The noise of one fitness value in comparison with those of the other candidates: without what
+    /// the candidates share because they have played the same seeds. 0 if it is unknown.
+    pub residual: f64,
+    /// Share of the variance of the fitness values that is due to the candidates, not to luck (see
+    /// [`Signal`](crate::stats::signal::Signal)).
+    pub signal: f64,
+    /// Games of each candidate at which that share would be one half, by the signal smoothed over the
+    /// last generations; at most 10 million, if there is no signal.
+    pub games_needed: f64,
+    /// Expected advantage of the mean of the selected candidates over the mean of all.
+    pub gain: f64,
+    /// Step size, in unit coordinates (1 = the whole width of a parameter's bounds).
+    pub sigma: f64,
+    /// Ratio of the longest to the shortest axis of the distribution.
+    pub axis_ratio: f64,
+    /// Mean of the distribution as parameter values, one per parameter of the campaign.
+    pub center: Vec<f64>,
+    /// Standard deviation of each parameter in unit coordinates; 0 for fixed parameters.
+    pub spread: Vec<f64>,
+}
+
+impl GenerationRow {
+    /// Share of the signal; `None` if the noise is 0: unknown, or none.
+    pub fn known_signal(&self) -> Option<f64> {
+        (self.residual > 0.0).then_some(self.signal)
+    }
+}
+
+/// A parameter of a campaign: its start, and how it may be searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// Key, unique within a campaign.
+    pub name: String,
+    /// Value that the search starts from; within the bounds.
+    pub start: f64,
+    /// Lower bound, inclusive.
+    pub min: f64,
+    /// Upper bound, inclusive.
+    pub max: f64,
+    /// Scale on which the parameter is searched.
+    pub scale: Scale,
+    /// Whether values are rounded to whole numbers; needs whole start and bounds.
+    pub integer: bool,
+    /// Whether the parameter stays at `start`; bounds and scale are then ignored.
+    pub fixed: bool,
+    /// Initial standard deviation as a multiple of the optimizer's step size; 1 by default.
+    pub step: f64,
+}
+
+/// Correlation of the free parameters in the final search distribution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Correlation {
+    /// Names of the free parameters.
+    pub names: Vec<String>,
+    /// Symmetric matrix, rows and columns in the order of `names`, ones on the diagonal.
+    pub matrix: Vec<Vec<f64>>,
+}
+
+/// The objective at each stage of a campaign. A candidate that is selected for its fitness was also
+/// lucky, so its fitness exaggerates (the winner's curse). The hold-out games do not.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Selection {
+    /// Fitness of the best candidate seen.
+    pub best_seen: f64,
+    /// Mean fitness of the last generation of the restart that is recommended.
+    pub last_mean: f64,
+    /// The recommended weights in the race between restarts, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<f64>,
+    /// The recommended weights in the hold-out games, if they are played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hold_out: Option<f64>,
+    /// By how many percent the hold-out games are below the best candidate seen; `None` if one of the two is
+    /// negative.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shrinkage_percent: Option<f64>,
+}
+
+impl Selection {
+    /// From the objective at each stage.
+    pub fn new(best_seen: f64, last_mean: f64, race: Option<f64>) -> Self {
+        Selection {
+            best_seen,
+            last_mean,
+            race,
+            hold_out: None,
+            shrinkage_percent: None,
+        }
+    }
+
+    /// With the objective of the recommended weights in the hold-out games.
+    pub fn with_hold_out(self, hold_out: f64) -> Self {
+        let shrinkage = 100.0 * (self.best_seen - hold_out) / self.best_seen;
+        // A percentage says nothing of values that can be negative: those of programs.
+        let is_ratio = self.best_seen > 0.0 && hold_out >= 0.0;
+        Selection {
+            hold_out: Some(hold_out),
+            shrinkage_percent: Some(shrinkage).filter(|percent| is_ratio && percent.is_finite()),
+            ..self
+        }
+    }
+}
+
+/// A recommended value that lies at a bound of its parameter: better values may lie beyond it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AtBound {
+    /// Key of the parameter.
+    pub key: String,
+    /// The recommended value.
+    pub value: f64,
+    /// The bound that it is within 1 % of the range of, on the scale of the parameter.
+    pub bound: f64,
+    /// Whether this is the upper bound.
+    pub is_upper: bool,
+}
+
+impl AtBound {
+    /// A value at a bound.
+    pub fn new(key: &str, value: f64, bound: f64, is_upper: bool) -> Self {
+        AtBound {
+            key: key.to_owned(),
+            value,
+            bound,
+            is_upper,
+        }
+    }
+}
+
+/// A final mean that has raced against those of the other restarts or runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FinalistRow {
+    /// Its number: that of its restart, or in a series that of its run minus 1.
+    pub finalist: u32,
+    /// The objective over its games; larger is better.
+    pub fitness: f64,
+    /// Standard error of the fitness.
+    pub standard_error: f64,
+    /// Value of every parameter, as those of a candidate.
+    pub values: Vec<f64>,
+    /// Number of its games.
+    pub games: u32,
+    /// Whether it was eliminated.
+    pub eliminated: bool,
+}

@@ -1,0 +1,176 @@
+//! The results of a series: the same campaign several times under different seeds.
+
+use serde::Serialize;
+
+use super::GenerationRow;
+use tiletune_engine::record::as_text;
+
+/// What charts, report and `series.json` hold of a series, complete or not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeriesResults {
+    /// Name of the campaign that is repeated.
+    pub name: String,
+    /// Game, e.g. `2048`.
+    pub game: String,
+    /// Player and its options in words.
+    pub player: String,
+    /// The objective in words with its unit.
+    pub objective: String,
+    /// Seed of the series, from which the seeds of its runs are derived.
+    #[serde(serialize_with = "as_text")]
+    pub seed: u64,
+    /// Seed of the hold-out games.
+    #[serde(serialize_with = "as_text")]
+    pub hold_out_seed: u64,
+    /// Number of runs.
+    pub repeat: u32,
+    /// Number of the run whose weights are recommended, from 1; present after the race.
+    pub recommended: Option<u32>,
+    /// Hold-out games of the start weights.
+    pub start: Option<Measured>,
+    /// The runs that have begun, in order.
+    pub runs: Vec<SeriesRun>,
+    /// Spread of the hold-out results between the runs; present once all are played.
+    pub spread: Option<Spread>,
+    /// Initial step size of the search in unit coordinates.
+    pub initial_step: f64,
+    /// The free parameters; present once all searches have ended.
+    pub parameters: Vec<ParameterSpread>,
+}
+
+impl SeriesResults {
+    /// The run whose weights are recommended.
+    pub fn winner(&self) -> Option<&SeriesRun> {
+        let run = self.recommended?;
+        self.runs.iter().find(|one| one.run == run)
+    }
+
+    /// Number of runs that the race has not eliminated; 1 if it is decided.
+    pub fn survivors(&self) -> usize {
+        self.runs.iter().filter(|run| !run.is_eliminated).count()
+    }
+}
+
+/// A run of a series.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SeriesRun {
+    /// Its number, from 1.
+    pub run: u32,
+    /// Its seed.
+    #[serde(serialize_with = "as_text")]
+    pub seed: u64,
+    /// Number of complete generations.
+    pub generations: u32,
+    /// Number of training games in them.
+    pub training_games: u64,
+    /// Its generations.
+    #[serde(skip)]
+    pub search: Vec<GenerationRow>,
+    /// Its final mean in the race. An eliminated one has played fewer games than the others.
+    pub race: Option<Measured>,
+    /// Whether the race has eliminated it.
+    pub is_eliminated: bool,
+    /// Its final mean on the hold-out seeds.
+    pub hold_out: Option<Measured>,
+}
+
+/// The objective over some games.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Measured {
+    /// Number of games.
+    pub games: u32,
+    /// Value of the objective.
+    pub value: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// Its 95 % interval, the lower end first, if one was computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+}
+
+/// The spread of results between runs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spread {
+    /// Mean of the runs' hold-out values.
+    pub mean: f64,
+    /// Their standard deviation (divisor: runs - 1).
+    pub between_runs_sd: f64,
+    /// The standard deviation that the noise of the hold-out games alone would give on average (root mean
+    /// square).
+    pub noise_sd: f64,
+    /// The standard deviation of the runs' true values: the square root of the difference of the squares of
+    /// the two above, 0 if that is negative.
+    pub beyond_noise_sd: f64,
+}
+
+/// The tuned values of a free parameter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParameterSpread {
+    /// Key.
+    pub name: String,
+    /// Start value.
+    pub start: f64,
+    /// Tuned value of each run.
+    pub values: Vec<f64>,
+    /// Start value in unit coordinates: 0 at the lower bound, 1 at the upper, on the parameter's scale.
+    pub unit_start: f64,
+    /// Tuned values in unit coordinates.
+    pub unit_values: Vec<f64>,
+    /// Their mean.
+    pub unit_mean: f64,
+    /// Their standard deviation (divisor: runs - 1).
+    pub unit_sd: f64,
+    /// What that says, if it says something.
+    pub agreement: Option<Agreement>,
+}
+
+/// Whether the runs of a series found the same value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Agreement {
+    /// The standard deviation is below 5 % of the range between the bounds.
+    Agree,
+    /// It is above 20 %. Values spread evenly over the range have 29 %.
+    Differ,
+}
+
+impl Agreement {
+    /// Standard deviations below this share of the range agree.
+    pub const AGREE_BELOW: f64 = 0.05;
+    /// Standard deviations above this share of the range differ.
+    pub const DIFFER_ABOVE: f64 = 0.20;
+    /// The standard deviation of fewer runs says too little.
+    pub const FEWEST_RUNS: usize = 3;
+
+    /// What a standard deviation in unit coordinates over this number of runs says.
+    pub fn of(unit_sd: f64, runs: usize) -> Option<Self> {
+        match unit_sd {
+            _ if runs < Self::FEWEST_RUNS => None,
+            ..Self::AGREE_BELOW => Some(Agreement::Agree),
+            sd if sd > Self::DIFFER_ABOVE => Some(Agreement::Differ),
+            _ => None,
+        }
+    }
+
+    /// The word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Agreement::Agree => "agree",
+            Agreement::Differ => "differ",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_clear_spreads_of_enough_runs_have_a_word() {
+        assert_eq!(Agreement::of(0.049, 3), Some(Agreement::Agree));
+        assert_eq!(Agreement::of(0.0, 2), None);
+        assert_eq!(Agreement::of(0.05, 5), None);
+        assert_eq!(Agreement::of(0.20, 5), None);
+        assert_eq!(Agreement::of(0.21, 5), Some(Agreement::Differ));
+    }
+}
