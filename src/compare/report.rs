@@ -2,7 +2,7 @@
 
 use super::games::{Played, recorded};
 use super::results::summarize;
-use crate::chart::{self, COMPARISON_CHARTS};
+use crate::chart::{COMPARISON_CHARTS, render};
 use crate::config::compare::Comparison;
 use crate::record::compare::ComparisonResults;
 use crate::report::compare::markdown;
@@ -33,7 +33,7 @@ pub fn report(
     let results = summarize(comparison, &played);
     directory.write_json("results.json", &results)?;
     write_pairs(&played, directory)?;
-    let charts = chart::render_comparison(&results)?;
+    let charts = render(COMPARISON_CHARTS, &results)?;
     write_charts(directory, COMPARISON_CHARTS, &charts)?;
     directory.write("report.md", markdown(&results, &charts))?;
     Ok((results, charts.iter().map(|chart| chart.name).collect()))

@@ -308,12 +308,12 @@ fn percent(share: [f64; 3]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{example, render_experiment};
+    use crate::chart::{EXPERIMENT_CHARTS, example, render};
 
     #[test]
     fn the_page_is_the_recorded_one() {
         let results = example::experiment();
-        let charts = render_experiment(&results).expect("the charts can be drawn");
+        let charts = render(EXPERIMENT_CHARTS, &results).expect("the charts can be drawn");
         insta::assert_snapshot!(markdown(&results, &charts));
     }
 }

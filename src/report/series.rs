@@ -191,11 +191,11 @@ fn parameters(results: &SeriesResults) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{render_series, series_example as example};
+    use crate::chart::{SERIES_CHARTS, render, series_example as example};
     use crate::report::tests::text_of;
 
     fn page((results, data): (SeriesResults, RunData)) -> String {
-        let charts = render_series(&results).expect("the charts can be drawn");
+        let charts = render(SERIES_CHARTS, &results).expect("the charts can be drawn");
         html(&results, &data, &charts)
     }
 

@@ -96,7 +96,7 @@ fn draw<Data>(
     data: &Data,
 ) -> Result<Option<String>, RunError> {
     match named(charts, name) {
-        Some(chart) => Ok(chart.svg(data)?),
+        Some(chart) => Ok(chart.figure(data).map(|figure| figure.svg()).transpose()?),
         None => Ok(None),
     }
 }
