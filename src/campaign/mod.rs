@@ -35,7 +35,7 @@ pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::{PlayedBy, recorded_game};
 pub use replay::{replay, replay_run};
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, load_with, report, training_games};
+pub use run_data::{generations, load, load_with, report, results, training_games};
 
 use std::path::Path;
 

@@ -68,7 +68,7 @@ use crate::run::{Child, Control, Execute, Kind, RunDirectory, RunError, RunPlan,
 use crate::stop::Stop;
 
 pub use replay::replay;
-pub use report::{data, report};
+pub use report::{blocks, data, report};
 pub use results::results;
 
 /// The result of a series.
