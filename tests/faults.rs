@@ -326,6 +326,55 @@ fn nothing_is_written_through_a_link_or_over_a_directory() {
     stdout(&["verify", out.to_str().unwrap()]);
 }
 
+/// Appends a line to the list of files of a run, as anybody can: the lines are chained without a secret.
+#[cfg(unix)]
+fn append_to_list(run: &Path, object: &str) {
+    let list = run.join(tiletune::inventory::FILE);
+    let text = std::fs::read_to_string(&list).unwrap();
+    let mut head = tiletune::inventory::chain::Head::default();
+    for line in text.lines() {
+        head.open(line).unwrap();
+    }
+    std::fs::write(&list, text + &head.seal(object) + "\n").unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_list_made_by_somebody_else_removes_nothing_outside_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let victims = folder.path().join("elsewhere");
+    std::fs::create_dir(&victims).unwrap();
+    let victim = victims.join("victim.txt");
+    std::fs::write(&victim, "precious").unwrap();
+    for (kind, arguments) in kinds(folder.path()) {
+        let out = folder.path().join(kind);
+        stdout(&text(&begun(&arguments, &out)));
+        let list = std::fs::read(out.join("files.jsonl")).unwrap();
+        std::os::unix::fs::symlink(&victims, out.join("linked")).unwrap();
+        for name in [
+            "../elsewhere/victim.txt",
+            "tables/../../elsewhere/victim.txt",
+            victim.to_str().unwrap(),
+            "linked/victim.txt",
+        ] {
+            append_to_list(&out, &serde_json::json!({ "file": name }).to_string());
+            for command in ["report", "resume", "verify", "replay"] {
+                let output = run(&[command, out.to_str().unwrap(), "-q"]);
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                assert!(victim.is_file(), "{command} of a {kind} removes {name}");
+                if ["report", "resume"].contains(&command) {
+                    assert_eq!(output.status.code(), Some(1), "{kind}, {name}: {stderr}");
+                    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+                }
+            }
+            std::fs::write(out.join("files.jsonl"), &list).unwrap();
+        }
+        std::fs::remove_file(out.join("linked")).unwrap();
+        stdout(&["verify", out.to_str().unwrap(), "-q"]);
+    }
+    assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+}
+
 #[test]
 fn a_report_waits_for_nobody_and_can_be_written_elsewhere() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! The fitness of the candidates of a generation and the noise of their comparison, from their games.
 
-use crate::evaluation::objective::{Fitness, Objective};
+use crate::evaluation::objective::{Contributions, Fitness, Objective};
 use crate::record::{CandidateRow, GameRecord};
 use crate::stats::signal::CommonSeeds;
 use crate::stats::summary::mean;
@@ -9,7 +9,7 @@ use crate::stats::summary::mean;
 pub(super) struct Scores {
     objective: Objective,
     fitness: Vec<Fitness>,
-    contributions: Vec<f64>,
+    contributions: Contributions,
     common: CommonSeeds,
 }
 
@@ -18,20 +18,18 @@ impl Scores {
         Scores {
             objective,
             fitness: Vec::new(),
-            contributions: Vec::new(),
+            contributions: Contributions::new(objective),
             common: CommonSeeds::default(),
         }
     }
 
     /// Adds games of the current candidate, which may be its last ones.
     pub(super) fn add(&mut self, games: &[GameRecord], is_last: bool) {
-        self.contributions
-            .extend(self.objective.contributions(games));
+        self.contributions.add(games);
         if is_last {
-            self.fitness
-                .push(self.objective.fitness(&self.contributions));
-            self.common.add(&self.contributions);
-            self.contributions.clear();
+            let contributions = self.contributions.take();
+            self.fitness.push(self.objective.fitness(&contributions));
+            self.common.add(&contributions);
         }
     }
 

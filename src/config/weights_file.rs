@@ -325,7 +325,7 @@ pub fn published(player: &PlayerSpec) -> Weights {
 mod tests {
     use super::*;
     use crate::inventory::chain::Head;
-    use crate::inventory::{Fingerprint, Record};
+    use crate::inventory::{FileName, Fingerprint, Record};
 
     #[test]
     fn published_weights_are_the_defaults() {
@@ -361,7 +361,7 @@ mod tests {
         std::fs::write(path.join("resolved.toml"), "[parameters.empty]").unwrap();
         assert!(refused().contains("the search has not ended"));
         let record = Record {
-            file: BEST.into(),
+            file: FileName::new(BEST).unwrap(),
             written: Some(Fingerprint::of(b"")),
         };
         let line = Head::default().seal(&serde_json::to_string(&record).unwrap());

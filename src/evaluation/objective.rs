@@ -10,7 +10,7 @@ use crate::random::Players;
 use crate::record::{GameRecord, PairedDifference};
 use crate::stats::bootstrap::{Resampling, mean_interval};
 use crate::stats::difference::{median_difference, paired_difference};
-use crate::stats::games::results;
+use crate::stats::games::{openings, results};
 use crate::stats::intervals::{
     Interval, median_interval, share_interval, standard_error_of_median,
 };
@@ -56,6 +56,43 @@ const OF_SCORES: &str = "mean-score, median-score, mean-log-score, share-reachin
 /// The objectives of games between two players.
 const OF_POINTS: &str = "mean-points";
 
+/// The contributions of games that arrive in parts: those of all games at once (see
+/// [`Objective::contributions`]), wherever the parts end. An opening of two players may lie in two parts.
+pub struct Contributions {
+    objective: Objective,
+    complete: Vec<f64>,
+    /// The last opening, which the next part may continue.
+    open: Vec<GameRecord>,
+}
+
+impl Contributions {
+    /// Of no games.
+    pub fn new(objective: Objective) -> Self {
+        Contributions {
+            objective,
+            complete: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Adds the next games.
+    pub fn add(&mut self, games: &[GameRecord]) {
+        self.open.extend_from_slice(games);
+        let last = openings(&self.open).last().map_or(0, <[GameRecord]>::len);
+        let complete = self.open.len() - last;
+        self.complete
+            .extend(self.objective.contributions(&self.open[..complete]));
+        self.open.drain(..complete);
+    }
+
+    /// Those of all games; afterwards there are none.
+    pub fn take(&mut self) -> Vec<f64> {
+        let open = std::mem::take(&mut self.open);
+        self.complete.extend(self.objective.contributions(&open));
+        std::mem::take(&mut self.complete)
+    }
+}
+
 /// Fitness of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fitness {
@@ -66,7 +103,8 @@ pub struct Fitness {
 }
 
 impl Objective {
-    /// The contribution of each game; for games between two players, of each opening (see [`results`]).
+    /// The contribution of each game; for games between two players, of each opening (see [`results`]). Of
+    /// games that arrive in parts: [`Contributions`].
     pub fn contributions(self, games: &[GameRecord]) -> Vec<f64> {
         let each = |of: &dyn Fn(&GameRecord) -> f64| games.iter().map(of).collect();
         match self {
@@ -201,8 +239,10 @@ impl TryFrom<String> for Objective {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
-    use crate::record::GameResult;
+    use crate::record::{GameResult, Outcome};
 
     fn game(score: u64, max_tile: u32) -> GameRecord {
         GameRecord {
@@ -233,6 +273,40 @@ mod tests {
                 (difference.mean - (value - of_start)).abs() < 1e-9,
                 "{name}"
             );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn contributions_do_not_depend_on_parts(
+            games in prop::collection::vec((0u64..40, 0u8..3, any::<bool>()), 0..60),
+            ends in prop::collection::vec(0usize..60, 0..10),
+        ) {
+            let mut ends: Vec<usize> = ends.iter().map(|end| *end.min(&games.len())).collect();
+            ends.sort_unstable();
+            ends.push(games.len());
+            let record = |&(seed, outcome, is_scored): &(u64, u8, bool)| GameRecord {
+                seed,
+                result: match (is_scored, outcome) {
+                    (true, _) => GameResult::scored_with_tile(seed, 1 << outcome),
+                    (false, 0) => GameResult::Outcome(Outcome::Loss),
+                    (false, 1) => GameResult::Outcome(Outcome::Draw),
+                    (false, _) => GameResult::Outcome(Outcome::Win),
+                },
+                moves: 0,
+                leaf_evaluations: 0,
+            };
+            let games: Vec<GameRecord> = games.iter().map(record).collect();
+            for name in ["mean-score", "mean-log-score", "share-reaching-2", "mean-points"] {
+                let objective = Objective::try_from(name.to_owned()).unwrap();
+                let mut parts = Contributions::new(objective);
+                let mut begin = 0;
+                for &end in &ends {
+                    parts.add(&games[begin..end]);
+                    begin = end;
+                }
+                prop_assert_eq!(parts.take(), objective.contributions(&games));
+            }
         }
     }
 

@@ -5,6 +5,9 @@
 //! was removed. The lines are chained, see [`chain`].
 
 pub mod chain;
+mod file_name;
+
+pub use file_name::FileName;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,8 +28,8 @@ const MANIFEST: &str = "manifest.json";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "Line")]
 pub struct Record {
-    /// Name of the file, relative to the run directory, with `/` between its components.
-    pub file: String,
+    /// The file.
+    pub file: FileName,
     /// What was written; `None` if the file was removed.
     #[serde(flatten)]
     pub written: Option<Fingerprint>,
@@ -35,7 +38,7 @@ pub struct Record {
 /// A line as it is read: a flattened field would be read twice as slowly, and lists can have many lines.
 #[derive(Deserialize)]
 struct Line {
-    file: String,
+    file: FileName,
     size: Option<u64>,
     sha256: Option<String>,
 }
@@ -99,7 +102,7 @@ fn hexadecimal(bytes: &[u8]) -> String {
 /// The list in memory.
 #[derive(Clone, Debug, Default)]
 pub struct Inventory {
-    latest: BTreeMap<String, Option<Fingerprint>>,
+    latest: BTreeMap<FileName, Option<Fingerprint>>,
 }
 
 impl Inventory {
@@ -121,15 +124,15 @@ impl Inventory {
     }
 
     /// The names of the files that exist, in order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &FileName> {
         let written = self.latest.iter().filter(|(_, written)| written.is_some());
-        written.map(|(name, _)| name.as_str())
+        written.map(|(name, _)| name)
     }
 
     /// The names of the files that were removed.
-    pub fn removed(&self) -> impl Iterator<Item = &str> {
+    pub fn removed(&self) -> impl Iterator<Item = &FileName> {
         let removed = self.latest.iter().filter(|(_, written)| written.is_none());
-        removed.map(|(name, _)| name.as_str())
+        removed.map(|(name, _)| name)
     }
 
     /// Checks the contents of a file.
@@ -159,7 +162,7 @@ pub fn is_unfinished(root: &Path, records: &[Record], known: u64) -> bool {
     let last = records.last().filter(|_| records.len() as u64 > known);
     let written = last.and_then(|last| Some((&last.file, last.written.as_ref()?)));
     written.is_some_and(|(file, written)| {
-        let contents = plain_file::read(&root.join(file));
+        let contents = file.path_in(root).and_then(|path| plain_file::read(&path));
         !contents.is_ok_and(|contents| Fingerprint::of(&contents) == *written)
     })
 }
@@ -211,7 +214,7 @@ mod tests {
 
     fn record(file: &str, contents: Option<&str>) -> Record {
         Record {
-            file: file.into(),
+            file: FileName::new(file).unwrap(),
             written: contents.map(|contents| Fingerprint::of(contents.as_bytes())),
         }
     }
@@ -234,8 +237,8 @@ mod tests {
         ];
         std::fs::write(folder.path().join(FILE), list(&records)).unwrap();
         let inventory = Inventory::of(read(folder.path()).unwrap());
-        assert_eq!(inventory.names().collect::<Vec<_>>(), ["a"]);
-        assert_eq!(inventory.removed().collect::<Vec<_>>(), ["b"]);
+        assert!(inventory.names().map(FileName::as_str).eq(["a"]));
+        assert!(inventory.removed().map(FileName::as_str).eq(["b"]));
         assert_eq!(inventory.check("a", b"new"), Ok(()));
         let reason = |name, contents: &[u8]| inventory.check(name, contents).unwrap_err();
         assert!(reason("a", b"old").contains("SHA-256"));

@@ -16,7 +16,7 @@ use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
 use super::table_name::TableName;
 use super::{StoreError, atomic, machines};
-use crate::inventory;
+use crate::inventory::{self, FileName};
 use crate::plain_file;
 
 /// The file that the writer of a run directory locks.
@@ -245,12 +245,19 @@ impl RunDirectory {
     }
 
     /// A finished file of the directory.
+    ///
+    /// # Panics
+    /// If the name is not one inside of the directory. Names of requests are checked before ([`FileName`]).
     pub fn part(&self, name: impl Into<String>) -> Part {
-        Part::of(&self.files, name.into())
+        let name = FileName::new(name);
+        Part::of(
+            &self.files,
+            name.expect("a name that this program has made"),
+        )
     }
 
     /// Names of all finished files, with `/`.
-    pub(super) fn names(&self) -> Vec<String> {
+    pub(super) fn names(&self) -> Vec<FileName> {
         self.files.names()
     }
 

@@ -14,7 +14,7 @@ use std::time::Instant;
 use super::atomic::{AtomicFile, sync_folder};
 use super::logs::Log;
 use super::{StoreError, atomic};
-use crate::inventory::{self, ATTEMPTS, Fingerprint, Inventory, PAUSE, Record};
+use crate::inventory::{self, ATTEMPTS, FileName, Fingerprint, Inventory, PAUSE, Record};
 use crate::plain_file;
 
 /// Most files that an error names beside the first damaged one. Each may wait for a process that writes it.
@@ -31,7 +31,7 @@ pub(super) struct Files {
 struct State {
     inventory: Inventory,
     /// When this process has written each file.
-    written: BTreeMap<String, Instant>,
+    written: BTreeMap<FileName, Instant>,
     /// Open if the directory is locked for writing.
     log: Option<Log>,
 }
@@ -87,7 +87,8 @@ impl Files {
         let inventory = Inventory::of(records);
         // They were removed by a process that was killed before it could do so.
         for name in inventory.removed() {
-            atomic::remove(&self.root.join(name))?;
+            let path = name.path_in(&self.root);
+            atomic::remove(&path.map_err(StoreError::io(&self.root))?)?;
         }
         *self.lock() = State {
             inventory,
@@ -120,11 +121,11 @@ impl Files {
     }
 
     /// Removes the last line of the list again, if it is about this file.
-    fn take_back(&self, name: &str) -> Result<(), StoreError> {
+    fn take_back(&self, name: &FileName) -> Result<(), StoreError> {
         let mut state = self.lock();
         let mut records: Vec<Record> = super::logs::read(&self.root.join(inventory::FILE))?;
         if let Some(log) = &mut state.log
-            && records.pop_if(|last| last.file == name).is_some()
+            && records.pop_if(|last| last.file == *name).is_some()
         {
             log.drop_last()?;
             state.inventory = Inventory::of(records);
@@ -133,8 +134,9 @@ impl Files {
     }
 
     /// The contents of a file, if they are those that were written.
-    fn contents(&self, name: &str) -> Result<Vec<u8>, StoreError> {
-        let path = self.root.join(name);
+    fn contents(&self, name: &FileName) -> Result<Vec<u8>, StoreError> {
+        let path = name.path_in(&self.root);
+        let path = path.map_err(StoreError::io(&self.root))?;
         let mut attempts = 0..ATTEMPTS;
         loop {
             let contents = StoreError::found(&path, plain_file::read(&path))?;
@@ -156,16 +158,15 @@ impl Files {
     }
 
     /// The names of all files, in order.
-    pub(super) fn names(&self) -> Vec<String> {
-        self.lock().inventory.names().map(str::to_owned).collect()
+    pub(super) fn names(&self) -> Vec<FileName> {
+        self.lock().inventory.names().cloned().collect()
     }
 
     /// The names of the files that this process has written since some instant, in order.
-    pub(super) fn written_since(&self, since: Instant) -> Vec<String> {
+    pub(super) fn written_since(&self, since: Instant) -> Vec<FileName> {
         let state = self.lock();
-        let is_new = |name: &&str| state.written.get(*name).is_some_and(|time| *time >= since);
-        let names = state.inventory.names().filter(is_new);
-        names.map(str::to_owned).collect()
+        let is_new = |name: &&FileName| state.written.get(*name).is_some_and(|time| *time >= since);
+        state.inventory.names().filter(is_new).cloned().collect()
     }
 
     /// Reads every file whose name is chosen; returns the number of bytes. The error names the damaged
@@ -173,14 +174,14 @@ impl Files {
     pub(super) fn check(&self, is_chosen: impl Fn(&str) -> bool) -> Result<u64, StoreError> {
         let mut bytes = 0;
         let mut first = None;
-        let mut others = Vec::new();
+        let mut others: Vec<String> = Vec::new();
         for name in self.names().into_iter().filter(|name| is_chosen(name)) {
             match self.contents(&name) {
                 Ok(contents) => bytes += contents.len() as u64,
                 Err(StoreError::Damaged { path, reason }) if first.is_none() => {
                     first = Some((path, reason));
                 }
-                Err(StoreError::Damaged { .. }) => others.push(name),
+                Err(StoreError::Damaged { .. }) => others.push(name.into()),
                 Err(error) => return Err(error),
             }
             if others.len() == MOST_NAMED {
@@ -205,7 +206,7 @@ impl Files {
 pub struct Part {
     path: PathBuf,
     /// Of a run directory: its files and the name among them.
-    listed: Option<(Arc<Files>, String)>,
+    listed: Option<(Arc<Files>, FileName)>,
     is_deferred: bool,
 }
 
@@ -218,9 +219,9 @@ impl Deref for Part {
 }
 
 impl Part {
-    pub(super) fn of(files: &Arc<Files>, name: String) -> Self {
+    pub(super) fn of(files: &Arc<Files>, name: FileName) -> Self {
         Part {
-            path: files.root.join(&name),
+            path: files.root.join(name.as_str()),
             listed: Some((Arc::clone(files), name)),
             is_deferred: false,
         }
@@ -301,7 +302,10 @@ impl Part {
     /// Whether the list has the file with these contents.
     fn is_listed_as(&self, contents: &[u8]) -> bool {
         let listed = self.listed.as_ref();
-        listed.is_some_and(|(files, name)| files.lock().inventory.check(name, contents).is_ok())
+        listed.is_some_and(|(files, name)| {
+            let state = files.lock();
+            state.inventory.check(name, contents).is_ok()
+        })
     }
 
     /// Removes it, if it exists.
@@ -337,12 +341,16 @@ pub fn remove_all(parts: &[Part]) -> Result<(), StoreError> {
 mod tests {
     use super::*;
 
+    fn part(files: &Arc<Files>, name: &str) -> Part {
+        Part::of(files, FileName::new(name).unwrap())
+    }
+
     /// A list with the files `a` and `b`, and the number of its lines.
     fn written(root: &Path) -> (Arc<Files>, u64) {
         let files = Arc::new(Files::none(root));
         files.open_for_writing(0).unwrap();
         for name in ["a", "b"] {
-            Part::of(&files, name.into()).write(name).unwrap();
+            part(&files, name).write(name).unwrap();
         }
         (files, 2)
     }
@@ -358,7 +366,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let (files, _) = written(root);
-        let part = |name: &str| Part::of(&files, name.into());
+        let part = |name: &str| part(&files, name);
         assert_eq!(part("a").read().unwrap(), b"a");
         assert_eq!(files.check(|_| true).unwrap(), 2);
         std::fs::copy(root.join("b"), root.join("a")).unwrap();
@@ -379,16 +387,17 @@ mod tests {
         let (files, known) = written(root);
         // The third line is written, the new `b` is not.
         let old = std::fs::read(root.join("b")).unwrap();
-        Part::of(&files, "b".into()).write("new").unwrap();
+        part(&files, "b").write("new").unwrap();
         std::fs::write(root.join("b"), old).unwrap();
         drop(files);
         let files = reopened(root, known);
-        assert_eq!(Part::of(&files, "b".into()).read().unwrap(), b"b");
+        assert_eq!(part(&files, "b").read().unwrap(), b"b");
         // The dropped line is written over.
-        Part::of(&files, "c".into()).write("c").unwrap();
+        part(&files, "c").write("c").unwrap();
         drop(files);
         let files = reopened(root, 3);
-        assert_eq!(files.names(), ["a", "b", "c"]);
+        let names: Vec<String> = files.names().into_iter().map(String::from).collect();
+        assert_eq!(names, ["a", "b", "c"]);
 
         // A line that the manifest knows stays, so the damage is an error.
         std::fs::remove_file(root.join("c")).unwrap();
@@ -404,7 +413,7 @@ mod tests {
         files.open_for_writing(0).unwrap();
         let names: Vec<String> = (10..40).map(|number| format!("part-{number}")).collect();
         for name in &names {
-            Part::of(&files, name.clone()).write("contents").unwrap();
+            part(&files, name).write("contents").unwrap();
         }
         let damage = |names: &[String]| {
             for name in names {
@@ -429,7 +438,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let (files, _) = written(root);
-        let parts = ["a", "b"].map(|name| Part::of(&files, name.into()));
+        let parts = ["a", "b"].map(|name| part(&files, name));
         remove_all(&parts).unwrap();
         assert!(!root.join("a").exists() && files.names().is_empty());
         std::fs::write(root.join("b"), "b").unwrap();

@@ -106,7 +106,7 @@ impl Follower {
             }
             (None, _) => self.changes += u64::from(!is_of_search(&record.file)),
         }
-        self.newest = Some(record.file.clone());
+        self.newest = Some(record.file.clone().into());
         self.files.add(record);
     }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::StoreError;
 use super::folder::{files, name_of};
+use crate::inventory::FileName;
 use crate::inventory::chain::{self, Head};
 use crate::plain_file;
 
@@ -111,16 +112,14 @@ impl Log {
 ///
 /// # Errors
 /// If a log cannot be read or is damaged.
-pub(super) fn heads(root: &Path) -> Result<BTreeMap<String, Head>, StoreError> {
+pub(super) fn heads(root: &Path) -> Result<BTreeMap<FileName, Head>, StoreError> {
     let mut heads = BTreeMap::new();
     for path in files(root)? {
         let name = name_of(&path);
         if name.ends_with(EXTENSION) {
             let last = lines(&path)?.pop();
-            heads.insert(
-                name.to_owned(),
-                last.map_or_else(Head::default, |(_, head)| head),
-            );
+            let name = FileName::new(name).map_err(|reason| StoreError::damaged(&path, reason))?;
+            heads.insert(name, last.map_or_else(Head::default, |(_, head)| head));
         }
     }
     Ok(heads)
@@ -130,9 +129,9 @@ pub(super) fn heads(root: &Path) -> Result<BTreeMap<String, Head>, StoreError> {
 ///
 /// # Errors
 /// If a log is damaged, or not the one that has these ends.
-pub(super) fn check(root: &Path, heads: &BTreeMap<String, Head>) -> Result<(), StoreError> {
+pub(super) fn check(root: &Path, heads: &BTreeMap<FileName, Head>) -> Result<(), StoreError> {
     for (name, head) in heads.iter().filter(|(_, head)| head.lines > 0) {
-        let path = root.join(name);
+        let path = name.path_in(root).map_err(StoreError::io(root))?;
         let lines = lines(&path)?;
         let line = usize::try_from(head.lines).ok();
         let found = line.and_then(|number| lines.get(number.checked_sub(1)?));

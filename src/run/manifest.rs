@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{StoreError, atomic, logs};
+use crate::inventory::FileName;
 use crate::inventory::chain::{self, Head};
 use crate::plain_file;
 
@@ -149,7 +150,7 @@ pub struct Manifest {
     pub resumed: Vec<Session>,
     /// The ends of the logs when the manifest was written, by file name.
     #[serde(default)]
-    pub logs: BTreeMap<String, Head>,
+    pub logs: BTreeMap<FileName, Head>,
 }
 
 impl Session {

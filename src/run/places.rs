@@ -4,6 +4,7 @@ use super::directory::RunDirectory;
 use super::files::{Part, remove_all};
 use super::table_name::TableName;
 use super::{StoreError, atomic, columns};
+use crate::inventory::FileName;
 
 impl RunDirectory {
     /// The file of a table for one generation.
@@ -60,7 +61,7 @@ impl RunDirectory {
     }
 
     /// In order. Names of older runs are shorter, and their games are the first ones.
-    fn block_names(&self, row: usize) -> Vec<String> {
+    fn block_names(&self, row: usize) -> Vec<FileName> {
         let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
         let mut names = self.names();
         names.retain(|name| name.starts_with(&prefix));

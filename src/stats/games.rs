@@ -5,15 +5,17 @@ use std::collections::BTreeMap;
 use super::summary::{mean, median, standard_error};
 use crate::record::{Endings, GameRecord, GameSummary, Names, Outcome, Outcomes};
 
+/// Games that belong together, in their order: consecutive games of two players from one opening, each other
+/// game alone.
+pub fn openings(games: &[GameRecord]) -> impl Iterator<Item = &[GameRecord]> {
+    games.chunk_by(|one, next| one.outcome().is_some() && one.seed | 1 == next.seed | 1)
+}
+
 /// The results of games, in their order: the score of each game of one player; for games between two
 /// players the mean points of each opening, which consecutive games play from both sides. Openings,
 /// not games, are independent there.
 pub fn results(games: &[GameRecord]) -> Vec<f64> {
-    let is_same_opening = |one: &GameRecord, next: &GameRecord| {
-        one.outcome().is_some() && one.seed | 1 == next.seed | 1
-    };
-    let openings = games.chunk_by(is_same_opening);
-    openings
+    openings(games)
         .map(|games| games.iter().map(GameRecord::value).sum::<f64>() / games.len() as f64)
         .collect()
 }

@@ -1,6 +1,8 @@
 //! What several test programs share.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub mod every_game;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,7 +10,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use tiletune::inventory::chain::Head;
-use tiletune::inventory::{FILE, Fingerprint, Record};
+use tiletune::inventory::{FILE, FileName, Fingerprint, Record};
 use tiletune::run::manifest::{Manifest, Status};
 
 /// The binary under test.
@@ -80,7 +82,7 @@ pub fn adopt(run: &Path, status: Status) {
             std::fs::write(run.join(name), text).unwrap();
         } else if !is_inside && ![FILE, ".lock", "manifest.json"].contains(&name) {
             let record = Record {
-                file: name.to_owned(),
+                file: FileName::new(name).unwrap(),
                 written: Some(Fingerprint::of(&contents)),
             };
             list += &list_head.seal(&serde_json::to_string(&record).unwrap());

@@ -1,0 +1,117 @@
+//! A small run of every kind for every game: the files, and the command that plays it.
+
+use std::path::Path;
+
+/// A game with two of its parameters.
+struct Game {
+    name: &'static str,
+    /// The table `player` of a campaign, and of an experiment.
+    player: &'static str,
+    in_experiments: &'static str,
+    parameters: &'static str,
+}
+
+const GAMES: [Game; 4] = [
+    Game {
+        name: "2048",
+        player: r#"{ name = "expectimax", depth = 0 }"#,
+        in_experiments: r#"{ name = "expectimax", depth = 0 }"#,
+        parameters: "empty = {}, merges = {}",
+    },
+    Game {
+        name: "three-plus-three",
+        player: r#"{ name = "expectimax", game = "three-plus-three", depth = 0 }"#,
+        in_experiments: r#"{ name = "expectimax", game = "three-plus-three", depth = 0 }"#,
+        parameters: "empty = {}, smoothness = {}",
+    },
+    Game {
+        name: "connect-four",
+        player: r#"{ name = "strings", game = "connect-four", depth = 1, rows = 5, columns = 5 }"#,
+        in_experiments: r#"{ name = "strings", game = "connect-four", depth = 1, rows = 5, columns = 5 }"#,
+        parameters: "length = {}, liberty = {}",
+    },
+    Game {
+        name: "external",
+        player: r#"{ command = ["sh", "program.sh"] }"#,
+        in_experiments: r#"{ name = "program", game = "external" }"#,
+        parameters: "a = { min = -1, max = 1, start = 0.5 }, b = { min = -1, max = 1, start = 0.5 }",
+    },
+];
+
+/// A program whose score of a task is the number of characters of the task: it depends on weights and seed.
+const PROGRAM: &str = r#"echo '{"protocol":1,"program":"p","parameters":["a","b"],"numbers":["score"]}'
+while read -r task; do echo "{\"score\":[${#task}]}"; done
+"#;
+
+/// A run: its name, and the arguments of the command but `--out`.
+pub struct SmallRun {
+    pub name: String,
+    pub arguments: Vec<String>,
+}
+
+/// Writes the files of all runs into a folder. A run may use the `best.toml` of those before it, which lie in
+/// `folder/runs/NAME`.
+pub fn small_runs(folder: &Path) -> Vec<SmallRun> {
+    std::fs::write(folder.join("program.sh"), PROGRAM).unwrap();
+    let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let mut runs = Vec::new();
+    for game in GAMES {
+        let (name, parameters) = (game.name, game.parameters);
+        let campaign = format!(
+            r#"why = "a test"
+name = "small"
+seed = 5
+player = {}
+evaluation = {{ games = 6 }}
+optimizer = {{ population = 5 }}
+budget = {{ generations = 3 }}
+validation = {{ games = 12, race_games = 12, resamples = 200 }}
+parameters = {{ {parameters} }}
+"#,
+            game.player
+        );
+        let tuned = at(&format!("runs/{name}-campaign/best.toml"));
+        let experiment = format!(
+            r#"why = "a test"
+name = "small"
+seed = 6
+games = 8
+player = {}
+retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population = 5 }} }}
+row = [
+    {{ name = "tuned", weights = "{tuned}" }},
+    {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned" }} }},
+]
+"#,
+            game.in_experiments
+        );
+        let files = [(".toml", campaign), ("-experiment.toml", experiment)].map(|(end, text)| {
+            let file = at(&format!("{name}{end}"));
+            std::fs::write(&file, text).unwrap();
+            file
+        });
+        let again = at(&format!("runs/{name}-series/best.toml"));
+        let commands: [(&str, &[&str]); 4] = [
+            ("campaign", &["tune", &files[0]]),
+            ("series", &["tune", &files[0], "--repeat", "2"]),
+            ("experiment", &["ablate", &files[1]]),
+            (
+                "comparison",
+                &[
+                    "compare",
+                    &tuned,
+                    &again,
+                    "--max-games",
+                    "100",
+                    "--seed",
+                    "3",
+                ],
+            ),
+        ];
+        runs.extend(commands.map(|(kind, arguments)| SmallRun {
+            name: format!("{name}-{kind}"),
+            arguments: arguments.iter().map(|&one| one.to_owned()).collect(),
+        }));
+    }
+    runs
+}
