@@ -21,7 +21,7 @@ use crate::run::logs::{Log, Timing};
 use crate::run::rows::{self, GamesOf, GamesWriter};
 use crate::run::table_name::TableName;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
-use crate::stats::signal::{FIRST_GENERATIONS, Signal};
+use crate::stats::signal::Signal;
 use crate::stats::summary::{mean, median};
 use crate::stop::Stop;
 
@@ -39,8 +39,6 @@ pub(super) struct Search<'a> {
     pub(super) best_seen: Option<BestSeen>,
     /// Mean fitness of the last generation of each restart.
     pub(super) last_means: Vec<f64>,
-    /// The first [`FIRST_GENERATIONS`].
-    pub(super) first: Vec<GenerationRow>,
     pub(super) last: Option<GenerationRow>,
     pub(super) events: Events,
     /// `None` for reading.
@@ -95,7 +93,6 @@ impl<'a> Search<'a> {
             games: 0,
             best_seen: None,
             last_means: Vec::new(),
-            first: Vec::new(),
             last: None,
             events,
             timing: None,
@@ -401,9 +398,6 @@ impl<'a> Search<'a> {
             signal: signal.share(),
         };
         let row = self.generation_row(rows, &fitness, told);
-        if self.first.len() < FIRST_GENERATIONS {
-            self.first.push(row.clone());
-        }
         self.last = Some(row.clone());
         Ok(row)
     }

@@ -184,9 +184,6 @@ fn facts(
     if let Some((_, reason)) = event::search_ended(events) {
         facts.push(("search ended because".into(), reason.to_string()));
     }
-    if let Some(race) = event::race(events) {
-        facts.push(("race".into(), race));
-    }
     facts.push(("seconds of searching".into(), format!("{seconds:.1}")));
     facts.extend(of_session(&manifest));
     Ok(facts)
