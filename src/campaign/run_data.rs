@@ -31,7 +31,10 @@ pub fn report(
     let data = data(campaign, directory, "tuned", status)?;
     let charts = draw_charts(CHARTS, &data, stop)?;
     write_charts(directory, CHARTS, &charts)?;
-    directory.write("report.html", html(&data.name, &page::report(&data, &charts)))?;
+    directory.write(
+        "report.html",
+        html(&data.name, &page::report(&data, &charts)),
+    )?;
     Ok(charts.iter().map(|chart| chart.name).collect())
 }
 

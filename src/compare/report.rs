@@ -35,7 +35,10 @@ pub fn report(
     write_pairs(&played, directory)?;
     let charts = render(COMPARISON_CHARTS, &results)?;
     write_charts(directory, COMPARISON_CHARTS, &charts)?;
-    directory.write("report.html", html(&results.name, &page::report(&results, &charts)))?;
+    directory.write(
+        "report.html",
+        html(&results.name, &page::report(&results, &charts)),
+    )?;
     Ok((results, charts.iter().map(|chart| chart.name).collect()))
 }
 

@@ -304,7 +304,11 @@ impl Look {
         let words = last.and_then(search::signal);
         let unknown = "The noise is not known yet.".to_owned();
         let words = words.or(facts.is_empty().then_some(unknown));
-        words.map(Block::Text).into_iter().chain([Block::Pairs(facts)]).collect()
+        words
+            .map(Block::Text)
+            .into_iter()
+            .chain([Block::Pairs(facts)])
+            .collect()
     }
 }
 
