@@ -18,7 +18,6 @@ pub struct Chart<Data: 'static = RunData> {
 
 /// A finished chart; the texts are ready to be written to files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Rendered {
     /// Stem of its files, in kebab case.
     pub name: &'static str,

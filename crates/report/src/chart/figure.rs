@@ -8,7 +8,6 @@ use super::table::Table;
 
 /// A figure. Its JSON has all that is drawn.
 #[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
 pub struct Figure {
     /// Stem of its files, in kebab case.
     pub name: &'static str,

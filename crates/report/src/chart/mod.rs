@@ -14,7 +14,7 @@
 //! }
 //! ```
 //!
-//! [`render`] draws the charts of [`campaign::load`](crate::campaign::load).
+//! [`render`] draws the charts of `campaign::load`.
 
 mod definition;
 

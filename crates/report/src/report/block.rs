@@ -7,7 +7,6 @@ use crate::chart::Rendered;
 /// A part of a report. Texts are plain; what stands between two backticks is code.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "content", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Block {
     /// A heading of what follows.
     Heading(String),
@@ -33,7 +32,6 @@ pub enum Block {
 
 /// A table. Its first column names the rows.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Table {
     /// What it is about.
     pub heading: String,
@@ -50,7 +48,6 @@ pub struct Table {
 
 /// A drawn chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Figure {
     /// Stem of its files in the folder `charts`.
     pub name: &'static str,

@@ -256,7 +256,9 @@ pub(super) fn facts(data: &RunData) -> Vec<Block> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{CHARTS, example, render};
+    use tiletune_tuning::results::example;
+
+    use crate::chart::{CHARTS, render};
     use crate::report::html;
     use crate::report::tests::text_of;
     use tiletune_tuning::results::Endings;
