@@ -34,8 +34,6 @@ mod tiles;
 mod draw;
 
 #[cfg(test)]
-pub(crate) mod example;
-#[cfg(test)]
 pub(crate) use series::example as series_example;
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use tiletune_tuning::results::{Column, Kind, Row, Source, Value};
 /// Rows of a row group.
 const ROWS_AT_ONCE: usize = 1 << 16;
 
-crate::row! {
+tiletune_tuning::row! {
     /// Who played a training game.
     pub(super) struct TrainKey {
         /// Number of the generation, from 0 over all restarts.
@@ -27,7 +27,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// Who played a game of a race.
     pub(super) struct RaceKey {
         /// Number of the final mean: in a campaign that of its restart, in a series that of its run minus 1.
@@ -37,7 +37,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// Who played a hold-out game.
     pub(super) struct HoldOutKey {
         /// Who played: `start` or `tuned`; in a series `start`, `run-1`, `run-2` and so on.
@@ -47,7 +47,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// Who played a hold-out game at another depth.
     pub(super) struct DeeperKey {
         /// Search depth of the player in the game.
@@ -59,7 +59,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// Who played a game of an experiment.
     pub(super) struct RowKey {
         /// Name of the row of the experiment file.
@@ -71,7 +71,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// A game for one player.
     pub(super) struct ScoreRow {
         /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.
@@ -89,7 +89,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// A game for two players.
     pub(super) struct OutcomeRow {
         /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.
@@ -111,7 +111,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// A game that a program plays.
     pub(super) struct NumbersRow {
         /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.

@@ -8,7 +8,7 @@ use tiletune_engine::player::Pairings;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::results::Row;
 
-crate::row! {
+tiletune_tuning::row! {
     /// Who played a game of a comparison.
     #[derive(Debug)]
     pub(super) struct PairKey {
@@ -19,7 +19,7 @@ crate::row! {
     }
 }
 
-crate::row! {
+tiletune_tuning::row! {
     /// A pair of a player with the first one.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Pair {
