@@ -33,16 +33,12 @@ impl Report {
         let directory = self.open()?;
         let manifest = directory.manifest()?;
         let stop = Stop::never();
-        let (report, charts) = match manifest.kind {
+        let charts = match manifest.kind {
             Kind::Campaign => {
-                let campaign = plan_of(&directory)?;
-                let charts = campaign::report(&campaign, &directory, manifest.status, stop)?;
-                ("report.html", charts)
+                campaign::report(&plan_of(&directory)?, &directory, manifest.status, stop)?
             }
             Kind::Series => {
-                let series = plan_of(&directory)?;
-                let charts = series::report(&series, &directory, manifest.status, stop)?;
-                ("report.html", charts)
+                series::report(&plan_of(&directory)?, &directory, manifest.status, stop)?
             }
             Kind::Experiment => {
                 let plan = plan_of(&directory)?;
@@ -52,21 +48,21 @@ impl Report {
                     let rows = played + unplayed;
                     context.message(format!("{played} of {rows} rows have been played so far"));
                 }
-                ("report.md", charts)
+                charts
             }
             Kind::Comparison => {
                 let (results, charts) = compare::report(&plan_of(&directory)?, &directory)?;
                 if !results.is_complete() {
                     context.message("the comparison is not complete");
                 }
-                ("report.md", charts)
+                charts
             }
         };
         if self.out.is_none() {
             // The list of files has grown.
             directory.manifest()?.write(directory.root())?;
         }
-        let report = directory.output(report).display().to_string();
+        let report = directory.output("report.html").display().to_string();
         if context.json {
             let result = json!({ "run": self.run.display().to_string(), "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;

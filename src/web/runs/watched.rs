@@ -12,7 +12,9 @@ use super::list::{Stamp, stamp};
 use super::pace::{self, Budget, Pace};
 use crate::config::campaign::Campaign;
 use crate::experiment::games_to_play;
+use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
+use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::{Follower, Played};
 use crate::run::manifest::{self, Manifest, Status};
@@ -70,7 +72,6 @@ pub(super) struct Watched {
     pub(super) kind: Kind,
     /// Beginning of the run; another one in the same place has another.
     start: String,
-    budget: Budget,
     look: Mutex<Look>,
 }
 
@@ -81,6 +82,8 @@ pub(super) struct Look {
     pub(super) has_more: bool,
     pub(super) state: State,
     pub(super) pace: Pace,
+    kind: Kind,
+    budget: Budget,
     /// Grows when something but the generations has changed.
     pub(super) version: u64,
     /// What a page shows, with the version and whether all generations were read.
@@ -115,6 +118,8 @@ impl Watched {
             has_more: false,
             state: State::of(root, manifest.status),
             pace: Pace::default(),
+            kind: manifest.kind,
+            budget: Budget::of(&resolved),
             version: 0,
             page: None,
             manifest: stamp(&root.join(manifest::FILE)),
@@ -130,7 +135,6 @@ impl Watched {
             root: root.to_owned(),
             kind: manifest.kind,
             start: manifest.first.start,
-            budget: Budget::of(&resolved),
             look: Mutex::new(look),
         })
     }
@@ -227,7 +231,7 @@ impl Watched {
                 Ok(pace::of_search(
                     played,
                     last,
-                    self.budget,
+                    look.budget,
                     ended || !is_running,
                 ))
             }
@@ -255,6 +259,56 @@ impl Watched {
             games_per_second: rate,
             seconds_left: rate.map(|rate| left as f64 / rate),
         })
+    }
+}
+
+impl Look {
+    /// What is known now, as names and values.
+    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+        let Pace {
+            games,
+            games_per_second,
+            seconds_left,
+        } = self.pace;
+        let mut facts = Vec::new();
+        let is_running = self.state == State::Running;
+        let is_search = self.kind == Kind::Campaign;
+        if is_search {
+            let generations = count(self.follower.complete_generations() as u64);
+            let most = self.budget.generations.filter(|_| seconds_left.is_some());
+            facts.push(match most {
+                Some(most) => ("generations", format!("{generations} of {}", count(most))),
+                None => ("generations", generations),
+            });
+        }
+        if self.kind != Kind::Series {
+            facts.push(("games", count(games)));
+            let rate = games_per_second.filter(|_| is_running);
+            facts.extend(rate.map(|rate| ("games/s", compact(rate))));
+            let name = if is_search { "search left" } else { "left" };
+            let left = seconds_left.filter(|_| is_running);
+            let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            facts.extend(left.map(|left| (name, duration(left))));
+        }
+        if let Some(last) = self.follower.generations().last() {
+            facts.push(("mean fitness", compact(last.mean)));
+            facts.push(("best", compact(last.best)));
+        }
+        facts
+    }
+
+    /// What the noise of the last generation means, in blocks.
+    pub(super) fn noise(&self) -> Vec<Block> {
+        let last = self.follower.generations().last();
+        let facts = last.map(search::noise).unwrap_or_default();
+        let words = last.and_then(search::signal);
+        let unknown = "The noise is not known yet.".to_owned();
+        let words = words.or(facts.is_empty().then_some(unknown));
+        words
+            .map(Block::Text)
+            .into_iter()
+            .chain([Block::Pairs(facts)])
+            .collect()
     }
 }
 

@@ -24,8 +24,8 @@ mod scores;
 mod validation;
 mod verify;
 
-pub use deeper::{unmeasured, unmeasured_in};
-pub use event::{Event, StoppedBy, race_words};
+pub use deeper::unmeasured_in;
+pub use event::{Event, StoppedBy};
 pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
 pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
@@ -35,7 +35,7 @@ pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::{PlayedBy, recorded_game};
 pub use replay::{replay, replay_run};
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, load_with, report, training_games};
+pub use run_data::{generations, load, load_with, report, results, training_games};
 
 use std::path::Path;
 
@@ -62,8 +62,6 @@ pub struct Outcome {
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
     pub refused: u32,
-    /// The first generations of the search, at most [`FIRST_GENERATIONS`](tiletune_tuning::stats::signal::FIRST_GENERATIONS).
-    pub first_generations: Vec<GenerationRow>,
     /// The last generation of the search.
     pub last_generation: Option<GenerationRow>,
     /// Comparison of start and recommended weights; `None` if the campaign has no hold-out games.

@@ -27,7 +27,7 @@
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let results = run.execute(&comparison, &threads, &mut Control::new(&progress, &mut observer))?;
 //! assert_eq!(results.verdict(), Verdict::Better);
-//! # assert!(folder.join("run/report.md").is_file());
+//! # assert!(folder.join("run/report.html").is_file());
 //! # Ok(())
 //! # }
 //! ```

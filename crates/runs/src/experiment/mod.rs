@@ -35,7 +35,7 @@
 //!     println!("{}: {} games", row.name, row.summary.games);
 //! }
 //! # assert_eq!(results.rows.len(), 2);
-//! # assert!(folder.join("greedy/report.md").is_file());
+//! # assert!(folder.join("greedy/report.html").is_file());
 //! # Ok(())
 //! # }
 //! ```

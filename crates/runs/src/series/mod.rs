@@ -69,7 +69,7 @@ use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
 
 pub use replay::replay;
-pub use report::{data, report};
+pub use report::{blocks, data, report};
 pub use results::results;
 
 /// The result of a series.
