@@ -90,6 +90,7 @@ pub mod compare;
 pub mod experiment;
 pub mod series;
 
+pub mod kinds;
 pub mod overview;
 
 #[cfg(feature = "cli")]

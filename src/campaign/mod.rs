@@ -13,6 +13,7 @@ mod finish;
 mod generations;
 mod hold_out;
 mod notices;
+mod overview;
 pub mod plan;
 pub mod race;
 mod recommendation;
@@ -30,24 +31,33 @@ pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
 pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
 pub use notices::notices;
+pub(crate) use overview::findings;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
-pub use recorded::{PlayedBy, recorded_game};
-pub use replay::{replay, replay_run};
+pub use recorded::recorded_game;
+pub use replay::{claim, replay};
+pub(crate) use replay::{claimed, replay_run};
 pub(crate) use run_data::{data, of_session};
 pub use run_data::{generations, load, load_with, report, training_games};
+pub(crate) use verify::{hold_out_table, race_table};
 
 use std::path::Path;
 
-use crate::config::campaign::{Campaign, Config};
+use serde_json::Value;
+
+use crate::config::campaign::Campaign;
 use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::random::{Stream, shown_seed};
 use crate::record::{GenerationRow, Validation};
 use crate::run::manifest::{Seeds, Status};
+use crate::run::replay::Replay;
 use crate::run::table_name::TableName;
-use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan};
+use crate::run::verify::GamesTable;
+use crate::run::{
+    Control, Kind, PlayedBy, Reported, RunDirectory, RunError, RunPlan, ShownGame, TypedPlan,
+};
 use crate::stop::Stop;
 use race::RaceResult;
 
@@ -76,29 +86,36 @@ pub fn hold_out_seed(campaign_seed: u64) -> u64 {
     shown_seed(campaign_seed, Stream::HoldOut)
 }
 
-impl RunPlan for Campaign {
-    const KIND: Kind = Kind::Campaign;
-    const TABLES: &'static [TableName] = &[
-        TableName::Generations,
-        TableName::Candidates,
-        TableName::Train,
-        TableName::Race,
-        TableName::HoldOut,
-        TableName::Deeper,
-    ];
-    type Config = Config;
-    type Outcome = Outcome;
+impl Campaign {
+    /// The kind of run, as it is registered.
+    pub const KIND: Kind = Kind {
+        name: "campaign",
+        tables: &[
+            TableName::Generations,
+            TableName::Candidates,
+            TableName::Train,
+            TableName::Race,
+            TableName::HoldOut,
+            TableName::Deeper,
+        ],
+        plan: |catalogue, source, folder| {
+            Ok(Box::new(Campaign::resolve_with(catalogue, source, folder)?))
+        },
+        recommends_weights: true,
+        progress: overview::progress,
+        findings: overview::findings,
+        shows_games: true,
+        has_rows: false,
+    };
+}
 
-    fn from_source(
-        catalogue: &Catalogue,
-        source: &Source,
-        folder: &Path,
-    ) -> Result<Self, ConfigError> {
-        Campaign::resolve_with(catalogue, source, folder)
+impl RunPlan for Campaign {
+    fn kind(&self) -> &'static Kind {
+        &Campaign::KIND
     }
 
-    fn config(&self) -> &Config {
-        &self.config
+    fn resolved(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(&self.config)
     }
 
     fn name(&self) -> &str {
@@ -117,6 +134,75 @@ impl RunPlan for Campaign {
         vec![&self.player]
     }
 
+    fn report(
+        &self,
+        directory: &RunDirectory,
+        status: Status,
+        stop: Stop,
+    ) -> Result<Reported, RunError> {
+        Ok(Reported {
+            file: "report.html",
+            charts: report(self, directory, status, stop)?,
+            note: None,
+        })
+    }
+
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
+        verify::compare_files(self, directory, stop, replay)
+    }
+
+    fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
+        verify::tables(self, directory)
+    }
+
+    fn recorded_game(
+        &self,
+        directory: &RunDirectory,
+        played_by: PlayedBy,
+        game: u32,
+    ) -> Result<ShownGame, RunError> {
+        recorded::shown_game(self, directory, played_by, game)
+    }
+
+    fn claim(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        _first: Option<u32>,
+    ) -> Result<(Value, Option<u64>), RunError> {
+        let (claim, games) = claim(&claimed(catalogue, directory)?);
+        Ok((claim, Some(games)))
+    }
+
+    fn replay(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        _first: Option<u32>,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Replay, RunError> {
+        replay_run(catalogue, directory, "tuned", machines, control)
+    }
+}
+
+impl TypedPlan for Campaign {
+    const KIND: &'static Kind = &Campaign::KIND;
+    type Outcome = Outcome;
+
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Campaign::resolve_with(catalogue, source, folder)
+    }
+
     fn execute(
         &self,
         machines: &dyn EvaluatorFactory,
@@ -128,14 +214,5 @@ impl RunPlan for Campaign {
         search.check_play(evaluator, control.progress)?;
         let stopped_by = search.run(evaluator, control)?;
         finish::finish((machines, evaluator), search, stopped_by, control)
-    }
-
-    fn report(
-        &self,
-        _outcome: &Outcome,
-        directory: &RunDirectory,
-        stop: Stop,
-    ) -> Result<(), RunError> {
-        report(self, directory, Status::Complete, stop).map(drop)
     }
 }

@@ -16,7 +16,7 @@ use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
 use crate::player::{Catalogue, PlayerSpec};
 use crate::run::manifest::utc;
-use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
+use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
 
 #[derive(Args)]
 pub(super) struct Threads {
@@ -80,7 +80,7 @@ pub(super) struct NewRun {
 
 impl NewRun {
     /// Resolves a file with the values of `--set`; returns the text of the file as well.
-    pub(super) fn plan<P: RunPlan>(
+    pub(super) fn plan<P: TypedPlan>(
         &self,
         source: Source,
         folder: &Path,
@@ -93,9 +93,9 @@ impl NewRun {
 
 impl Out {
     /// Creates the run directory and prints its path.
-    pub(super) fn begin<P: RunPlan>(
+    pub(super) fn begin(
         self,
-        plan: &P,
+        plan: &dyn RunPlan,
         source: &str,
         threads: usize,
         context: Context,
@@ -120,7 +120,7 @@ impl Out {
 }
 
 /// What the user sees of a kind of run.
-pub(super) trait Shown: RunPlan {
+pub(super) trait Shown: TypedPlan {
     /// The progress line of the games that are still to be played.
     fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure>;
 

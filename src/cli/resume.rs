@@ -14,7 +14,8 @@ use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
-use crate::run::{Control, Kind, Run, plan_of};
+use crate::kinds::KINDS;
+use crate::run::{Control, Run, plan_of};
 
 #[derive(Args)]
 pub(super) struct Resume {
@@ -32,23 +33,23 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let run = Run::open(&self.run)?;
-        let kind = run.manifest().kind;
-        if self.publish.is_some() && kind != Kind::Experiment {
+        let kind = KINDS.of(run.directory())?;
+        if self.publish.is_some() && kind.name != Experiment::KIND.name {
             return Err(Failure::Usage(format!(
                 "{}: the directory of {kind}; --publish is for that of an experiment",
                 self.run.display()
             )));
         }
-        match kind {
-            Kind::Campaign => {
+        match kind.name {
+            "campaign" => {
                 let campaign: Campaign = plan_of(run.directory())?;
                 self.resume(&campaign, run, context)
             }
-            Kind::Series => {
+            "series" => {
                 let series: Series = plan_of(run.directory())?;
                 self.resume(&series, run, context)
             }
-            Kind::Experiment => {
+            "experiment" => {
                 let experiment: Experiment = plan_of(run.directory())?;
                 let Some(file) = &self.publish else {
                     return self.resume(&experiment, run, context);
@@ -59,7 +60,7 @@ impl Resume {
                 ended.map_err(|failure| with_file(failure, file))?;
                 Ok(publish(&root, &folder)?)
             }
-            Kind::Comparison => {
+            _ => {
                 let comparison: Comparison = plan_of(run.directory())?;
                 self.resume(&comparison, run, context)
             }

@@ -386,7 +386,7 @@ mod tests {
     use crate::evaluation::local::Local;
     use crate::evaluation::{FactoryError, Progress, Sink, SinkClosed};
     use crate::player::PlayerSpec;
-    use crate::run::{RunPlan, Unobserved};
+    use crate::run::Unobserved;
 
     const TEXT: &str = "why = 'games that end in another order'
         name = 'disordered'
@@ -458,7 +458,7 @@ mod tests {
         let experiment = Experiment::resolve(&source, std::path::Path::new("")).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, Experiment::TABLES, |_| Ok(())).unwrap();
+        let directory = RunDirectory::create(&root, Experiment::KIND.tables, |_| Ok(())).unwrap();
         (experiment, folder, directory)
     }
 

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
+use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
 use crate::evaluation::EvaluatorFactory;
 
 /// A child of a run.
@@ -23,7 +23,7 @@ impl Child<'_> {
     /// # Errors
     /// As [`Run::execute`]; if another process is writing the child; or if its directory is of another
     /// plan.
-    pub fn complete<P: RunPlan>(
+    pub fn complete<P: TypedPlan>(
         self,
         parent: &RunDirectory,
         plan: &P,
@@ -51,7 +51,7 @@ impl Child<'_> {
 }
 
 /// Begins a child. Its `config.toml` is the resolved configuration.
-fn begin<P: RunPlan>(parent: &RunDirectory, plan: &P, root: &Path) -> Result<Run, StoreError> {
+fn begin(parent: &RunDirectory, plan: &dyn RunPlan, root: &Path) -> Result<Run, StoreError> {
     Run::begin(plan, &resolved(plan, root)?, root, threads(parent)?)
 }
 
@@ -59,10 +59,10 @@ fn begin<P: RunPlan>(parent: &RunDirectory, plan: &P, root: &Path) -> Result<Run
 ///
 /// # Errors
 /// If its resolved configuration is another one.
-pub fn check<P: RunPlan>(plan: &P, directory: &RunDirectory) -> Result<(), RunError> {
+pub fn check(plan: &dyn RunPlan, directory: &RunDirectory) -> Result<(), RunError> {
     let path = directory.resolved_path();
     let text = directory.read_text("resolved.toml")?;
-    if directory.manifest()?.kind == P::KIND && text == resolved(plan, directory.root())? {
+    if directory.manifest()?.kind == plan.kind().name && text == resolved(plan, directory.root())? {
         return Ok(());
     }
     Err(RunError::Differs(format!(
@@ -72,8 +72,8 @@ pub fn check<P: RunPlan>(plan: &P, directory: &RunDirectory) -> Result<(), RunEr
     )))
 }
 
-fn resolved<P: RunPlan>(plan: &P, root: &Path) -> Result<String, StoreError> {
-    let text = toml::to_string(plan.config());
+fn resolved(plan: &dyn RunPlan, root: &Path) -> Result<String, StoreError> {
+    let text = plan.resolved();
     text.map_err(|error| StoreError::damaged(root, error))
 }
 

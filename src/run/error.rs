@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::chart::ChartError;
+use crate::config::ConfigError;
 use crate::evaluation::local::ThreadsError;
 use crate::evaluation::{EvaluationError, FactoryError};
 use crate::player::position::PositionError;
@@ -42,6 +43,9 @@ pub enum RunError {
     /// The oracle of an experiment has no positions, or cannot judge them.
     #[error("yardstick: {0}")]
     Oracle(String),
+    /// A file that the user wrote, or the claim of a weights file, is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// A chart cannot be drawn.
     #[error(transparent)]
     Chart(#[from] ChartError),

@@ -3,25 +3,19 @@
 use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
-
 use super::directory::RunDirectory;
-use super::manifest::{Kind, Manifest, Seeds, Session, Status};
-use super::table_name::TableName;
+use super::kind::{Kind, RunPlan, with_article};
+use super::manifest::{Manifest, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::stop::Stop;
 
-/// The plan of a run: a campaign or an experiment, resolved and checked.
-pub trait RunPlan: Sized {
+/// A plan whose outcome has a type: what a kind of run implements beside [`RunPlan`].
+pub trait TypedPlan: RunPlan + Sized {
     /// The kind of run.
-    const KIND: Kind;
-    /// The tables in its directory.
-    const TABLES: &'static [TableName];
-    /// The configuration with every default filled in: `resolved.toml`.
-    type Config: Serialize;
+    const KIND: &'static Kind;
     /// The result of a complete run.
     type Outcome;
 
@@ -36,23 +30,6 @@ pub trait RunPlan: Sized {
         folder: &Path,
     ) -> Result<Self, ConfigError>;
 
-    /// The configuration with every default filled in.
-    fn config(&self) -> &Self::Config;
-
-    /// Its name; part of the default output directory.
-    fn name(&self) -> &str;
-
-    /// The seeds for the manifest.
-    fn seeds(&self) -> Seeds;
-
-    /// The players of the run.
-    fn players(&self) -> Vec<&PlayerSpec>;
-
-    /// Further files that the configuration names: name and contents.
-    fn files(&self) -> &[(&'static str, String)] {
-        &[]
-    }
-
     /// Plays the missing games of the directory. The tables do not depend on interruptions.
     /// [`Run::execute`] also draws the charts and updates the manifest.
     ///
@@ -66,16 +43,18 @@ pub trait RunPlan: Sized {
         control: &mut Control,
     ) -> Result<Self::Outcome, RunError>;
 
-    /// Draws the charts and writes the report of a run whose games are all played.
+    /// The report of a complete run, whose outcome is known.
     ///
     /// # Errors
-    /// If `stop` is requested, a chart cannot be drawn or a file cannot be written.
-    fn report(
+    /// As [`RunPlan::report`].
+    fn report_outcome(
         &self,
-        outcome: &Self::Outcome,
+        _outcome: &Self::Outcome,
         directory: &RunDirectory,
         stop: Stop,
-    ) -> Result<(), RunError>;
+    ) -> Result<(), RunError> {
+        self.report(directory, Status::Complete, stop).map(drop)
+    }
 }
 
 /// A run directory that is locked for writing.
@@ -90,15 +69,15 @@ impl Run {
     ///
     /// # Errors
     /// If the directory is not empty or cannot be written; then nothing is created.
-    pub fn begin<P: RunPlan>(
-        plan: &P,
+    pub fn begin(
+        plan: &dyn RunPlan,
         verbatim: &str,
         root: &Path,
         threads: usize,
     ) -> Result<Self, StoreError> {
-        let mut manifest = Manifest::new(P::KIND, Session::now(threads), plan.seeds());
-        let directory = RunDirectory::create(root, P::TABLES, |directory| {
-            let resolved = toml::to_string(plan.config());
+        let mut manifest = Manifest::new(plan.kind().name, Session::now(threads), plan.seeds());
+        let directory = RunDirectory::create(root, plan.kind().tables, |directory| {
+            let resolved = plan.resolved();
             let resolved =
                 resolved.map_err(|error| StoreError::damaged(&directory.resolved_path(), error))?;
             directory.write("config.toml", verbatim)?;
@@ -156,8 +135,8 @@ impl Run {
     /// report. After that the run is complete; until then it can be resumed.
     ///
     /// # Errors
-    /// As [`RunPlan::execute`] and [`RunPlan::report`]. The manifest records the status.
-    pub fn execute<P: RunPlan>(
+    /// As [`TypedPlan::execute`] and [`RunPlan::report`]. The manifest records the status.
+    pub fn execute<P: TypedPlan>(
         mut self,
         plan: &P,
         machines: &dyn EvaluatorFactory,
@@ -182,7 +161,7 @@ impl Run {
         };
         let ended = ended.and_then(|outcome| {
             control.observer.task_begins(Task::Report);
-            plan.report(&outcome, &self.directory, control.progress.stop())?;
+            plan.report_outcome(&outcome, &self.directory, control.progress.stop())?;
             Ok(outcome)
         });
         self.manifest.end(match ended {
@@ -200,8 +179,8 @@ impl Run {
     /// The outcome of a complete run again, from its recorded games. Its files stay as they are.
     ///
     /// # Errors
-    /// As [`RunPlan::execute`].
-    pub fn outcome<P: RunPlan>(
+    /// As [`TypedPlan::execute`].
+    pub fn outcome<P: TypedPlan>(
         self,
         plan: &P,
         machines: &dyn EvaluatorFactory,
@@ -215,7 +194,7 @@ impl Run {
 ///
 /// # Errors
 /// If the directory is of another kind of run, or its resolved configuration is damaged.
-pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
+pub fn plan_of<P: TypedPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
     plan_of_with(&Catalogue::builtin(), directory)
 }
 
@@ -223,21 +202,34 @@ pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
 ///
 /// # Errors
 /// As [`plan_of`].
-pub fn plan_of_with<P: RunPlan>(
+pub fn plan_of_with<P: TypedPlan>(
     catalogue: &Catalogue,
     directory: &RunDirectory,
 ) -> Result<P, StoreError> {
     let kind = directory.manifest()?.kind;
-    if kind != P::KIND {
-        let reason = format!("the directory of {kind}, not of {}", P::KIND);
+    if kind != P::KIND.name {
+        let reason = format!(
+            "the directory of {}, not of {}",
+            with_article(&kind),
+            P::KIND
+        );
         return Err(StoreError::unusable(directory.root(), reason));
     }
+    resolved(directory, |source| {
+        P::from_source(catalogue, source, directory.root())
+    })
+}
+
+/// What `resolve` makes of the resolved configuration of a directory.
+pub(super) fn resolved<P>(
+    directory: &RunDirectory,
+    resolve: impl FnOnce(&Source) -> Result<P, ConfigError>,
+) -> Result<P, StoreError> {
     let path = directory.resolved_path();
     directory.read_text("resolved.toml")?;
     // The program wrote the file: a mistake in it is damage, not a mistake of the user.
     let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
-    let resolved = P::from_source(catalogue, &source, directory.root());
-    let plan = resolved.map_err(|error| StoreError::damaged(&path, error))?;
+    let plan = resolve(&source).map_err(|error| StoreError::damaged(&path, error))?;
     let table: Result<toml::Table, _> = toml::from_str(&source.text);
     match table.is_ok_and(|table| table.contains_key("seed")) {
         true => Ok(plan),

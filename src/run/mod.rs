@@ -1,6 +1,6 @@
 //! Runs: long computations whose results are files of a directory. Every kind of run (see [`Kind`]) has
 //! the same lifecycle: begin, execute, stop at any time, resume, draw. [`Run`] implements it; each kind
-//! implements [`RunPlan`]. This module must not play, optimise or draw.
+//! implements [`RunPlan`] and [`TypedPlan`]. This module must not play, optimise or draw.
 //!
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
@@ -105,6 +105,7 @@ mod folder;
 pub mod follow;
 mod game_columns;
 mod game_rows;
+pub mod kind;
 mod lifecycle;
 pub mod logs;
 pub mod machines;
@@ -125,5 +126,5 @@ pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
-pub use lifecycle::{Run, RunPlan, plan_of, plan_of_with};
-pub use manifest::Kind;
+pub use kind::{Findings, Kind, Kinds, PlayedBy, Reported, RunPlan, ShownGame};
+pub use lifecycle::{Run, TypedPlan, plan_of, plan_of_with};

@@ -2,7 +2,7 @@ use super::*;
 use crate::config::Source;
 use crate::player::Catalogue;
 use crate::record::{GameRecord, GameResult};
-use crate::run::RunPlan;
+use crate::run::TypedPlan;
 use crate::stats::power::pairs_needed;
 use std::path::Path;
 

@@ -12,6 +12,7 @@ use super::list::{Stamp, stamp};
 use super::pace::{self, Budget, Pace};
 use crate::config::campaign::Campaign;
 use crate::experiment::games_to_play;
+use crate::kinds::KINDS;
 use crate::overview::{State, resolved};
 use crate::record::GenerationRow;
 use crate::run::follow::{Follower, Played};
@@ -67,7 +68,7 @@ impl Registry {
 /// A run that is being looked at.
 pub(super) struct Watched {
     pub(super) root: PathBuf,
-    pub(super) kind: Kind,
+    pub(super) kind: &'static Kind,
     /// Beginning of the run; another one in the same place has another.
     start: String,
     budget: Budget,
@@ -102,8 +103,8 @@ impl Watched {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
         let resolved = resolved(&directory)?;
-        let parameters: Vec<String> = match manifest.kind {
-            Kind::Campaign => {
+        let parameters: Vec<String> = match manifest.kind.as_str() {
+            "campaign" => {
                 let campaign: Campaign = plan_of(&directory)?;
                 let names = campaign.space.names();
                 names.into_iter().map(str::to_owned).collect()
@@ -128,7 +129,7 @@ impl Watched {
         };
         Ok(Watched {
             root: root.to_owned(),
-            kind: manifest.kind,
+            kind: KINDS.of(&directory)?,
             start: manifest.first.start,
             budget: Budget::of(&resolved),
             look: Mutex::new(look),
@@ -197,7 +198,7 @@ impl Watched {
         look.has_more = look.follower.read(most)?;
         look.version = look.follower.changes() + look.manifests + look.children;
         let recorded = (look.follower.played().len(), look.follower.events().len());
-        if is_seldom || look.recorded != recorded && self.kind != Kind::Experiment {
+        if is_seldom || look.recorded != recorded && self.kind.name != "experiment" {
             look.pace = self.pace(look)?;
             look.recorded = recorded;
         }
@@ -207,8 +208,8 @@ impl Watched {
     /// Number of runs of a series that have begun.
     fn children(&self) -> u64 {
         let begun = |run: &u64| RunDirectory::is_begun(&self.root.join(format!("runs/{run}")));
-        match self.kind {
-            Kind::Series => (1..).take_while(begun).count() as u64,
+        match self.kind.name {
+            "series" => (1..).take_while(begun).count() as u64,
             _ => 0,
         }
     }
@@ -216,8 +217,8 @@ impl Watched {
     fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
         let played = look.follower.played();
         let is_running = look.state == State::Running;
-        match self.kind {
-            Kind::Campaign => {
+        match self.kind.name {
+            "campaign" => {
                 let rows = look.follower.generations();
                 let last = rows.last().map_or(0, games_of);
                 let ended = look.follower.events();
@@ -231,7 +232,7 @@ impl Watched {
                     ended || !is_running,
                 ))
             }
-            Kind::Experiment if is_running => self.pace_of_experiment(look),
+            "experiment" if is_running => self.pace_of_experiment(look),
             _ => Ok(Pace {
                 games: played.iter().map(|one: &Played| one.games).sum(),
                 games_per_second: pace::rate(played),
