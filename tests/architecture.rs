@@ -84,7 +84,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "plain_file",
             "inventory",
+            "random",
             "record",
+            "heuristic",
             "player",
             "evaluation",
             "config",
@@ -113,6 +115,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "experiment",
         &[
+            "number",
             "random",
             "record",
             "stats",
@@ -146,6 +149,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "compare",
         &[
+            "number",
             "random",
             "record",
             "stats",
@@ -159,7 +163,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "stop",
         ],
     ),
-    ("overview", &["number", "record", "run", "campaign"]),
+    (
+        "kinds",
+        &["config", "run", "campaign", "series", "experiment", "compare"],
+    ),
+    ("overview", &["run"]),
     (
         "web",
         &[
@@ -183,6 +191,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "series",
             "stop",
             "compare",
+            "kinds",
             "overview",
         ],
     ),
@@ -205,6 +214,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "web",
             "browser",
             "cluster",
+            "kinds",
             "overview",
             "suggestion",
             "number",
@@ -356,17 +366,19 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "browser",
+            "campaign",
             "cli",
             "cluster",
+            "compare",
             "config/schema.rs",
-            "experiment/oracle.rs",
+            "experiment",
             "export",
             "games",
             "inventory",
-            "overview.rs",
             "player/format.rs",
             "reference",
             "run",
+            "series",
             "web",
         ],
     ),
@@ -377,7 +389,9 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "cli/fingerprint.rs",
             "cli/runs.rs",
             "cluster/task.rs",
+            "compare",
             "config",
+            "experiment",
             "export",
             // A heuristic is the contents of a TOML file.
             "games",
@@ -385,8 +399,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "overview.rs",
             "player/options.rs",
             "player/spec.rs",
-            "run/child.rs",
-            "run/lifecycle.rs",
+            "run",
             "series",
             "web/runs",
         ],

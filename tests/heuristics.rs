@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tiletune::campaign;
 use tiletune::config::compare::{ComparedConfig, Comparison, Config as CompareConfig};
 use tiletune::config::heuristic_file::HeuristicConfig;
 use tiletune::config::{ConfigError, heuristic_file, provenance, weights_file};
