@@ -112,7 +112,7 @@ fn an_experiment_compares_its_players() {
     };
     assert!(six.summary.max_tile().is_empty());
     assert!(twenty.summary.mean > six.summary.mean + 10.0);
-    assert!(root.join("report.md").is_file() && root.join("charts/difference.png").is_file());
+    assert!(root.join("report.html").is_file() && root.join("charts/difference.png").is_file());
     let directory = RunDirectory::open(&root).unwrap();
     assert!(plan_of_with::<Experiment>(&catalogue, &directory).is_ok());
 }

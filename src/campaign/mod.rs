@@ -38,7 +38,7 @@ pub use recorded::recorded_game;
 pub use replay::{claim, replay};
 pub(crate) use replay::{claimed, replay_run};
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, load_with, report, training_games};
+pub use run_data::{generations, load, load_with, report, results, training_games};
 pub(crate) use verify::{hold_out_table, race_table};
 
 use std::path::Path;
@@ -54,7 +54,7 @@ use crate::record::{GenerationRow, Validation};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::table_name::TableName;
-use crate::run::verify::GamesTable;
+use crate::run::games_table::GamesTable;
 use crate::run::{
     Control, Kind, PlayedBy, Reported, RunDirectory, RunError, RunPlan, ShownGame, TypedPlan,
 };
@@ -141,7 +141,6 @@ impl RunPlan for Campaign {
         stop: Stop,
     ) -> Result<Reported, RunError> {
         Ok(Reported {
-            file: "report.html",
             charts: report(self, directory, status, stop)?,
             note: None,
         })

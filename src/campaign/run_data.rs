@@ -10,7 +10,7 @@ use crate::chart::CHARTS;
 use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, GenerationRow, RunData, Validation};
-use crate::report;
+use crate::report::{Block, campaign as page, html};
 use crate::run::manifest::{Manifest, Status};
 use crate::run::table_name::TableName;
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, rows, write_charts};
@@ -31,8 +31,16 @@ pub fn report(
     let data = data(campaign, directory, "tuned", status)?;
     let charts = draw_charts(CHARTS, &data, stop)?;
     write_charts(directory, CHARTS, &charts)?;
-    directory.write("report.html", report::html(&data, &charts))?;
+    directory.write("report.html", html(&data.name, &page::report(&data, &charts)))?;
     Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// The results of a run, complete or not. Plays no game.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub fn results(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<Block>, StoreError> {
+    Ok(page::results(&load(campaign, directory)?))
 }
 
 /// Reads the data of a run for charts and report.

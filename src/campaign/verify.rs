@@ -22,7 +22,7 @@ use crate::record::{Correlation, Deeper, DeeperResult, GameRecord, Validation};
 use crate::run::replay::Replay;
 use crate::run::rows::{self, GamesOf, KeyedGame};
 use crate::run::table_name::TableName;
-use crate::run::verify::{GamesTable, RecordedGame};
+use crate::run::games_table::{GamesTable, RecordedGame};
 use crate::run::{Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
 

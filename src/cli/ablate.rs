@@ -97,16 +97,9 @@ impl Shown for Experiment {
         directory: &Path,
         context: Context,
     ) -> Result<(), Failure> {
-        let text = || {
-            let (header, rows) = report::table(results);
-            let header: Vec<&str> = header.iter().map(String::as_str).collect();
-            let mut table = text::table(&header);
-            table.add_rows(rows);
-            let parts = [vec![report::notes(results)], report::sections(results)].concat();
-            format!("{table}\n{}", parts.join("\n\n"))
-        };
+        let text = || text::blocks(&report::results(results));
         context.print(|| json!(results), text)?;
-        context.message(format!("report: {}", directory.join("report.md").display()));
+        context.message(format!("report: {}", directory.join("report.html").display()));
         Ok(())
     }
 }

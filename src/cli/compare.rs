@@ -227,16 +227,9 @@ impl Shown for Comparison {
             json["verdict"] = json!(results.verdict());
             json
         };
-        let text = || {
-            let (header, rows) = report::table(results);
-            let header: Vec<&str> = header.iter().map(String::as_str).collect();
-            let mut table = text::table(&header);
-            table.add_rows(rows);
-            let sentences = report::sentences(results).join("\n");
-            format!("{}\n{table}\n{sentences}", report::settings(results))
-        };
+        let text = || text::blocks(&report::results(results));
         context.print(json, text)?;
-        context.message(format!("report: {}", directory.join("report.md").display()));
+        context.message(format!("report: {}", directory.join("report.html").display()));
         match results.verdict() {
             Verdict::Better => Ok(()),
             Verdict::Undecided => Err(Failure::Verdict(4)),

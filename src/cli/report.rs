@@ -31,8 +31,7 @@ impl Report {
         let directory = self.open()?;
         let manifest = directory.manifest()?;
         let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
-        let Reported { file, charts, note } =
-            plan.report(&directory, manifest.status, Stop::never())?;
+        let Reported { charts, note } = plan.report(&directory, manifest.status, Stop::never())?;
         if let Some(note) = note {
             context.message(note);
         }
@@ -40,7 +39,7 @@ impl Report {
             // The list of files has grown.
             directory.manifest()?.write(directory.root())?;
         }
-        let report = directory.output(file).display().to_string();
+        let report = directory.output("report.html").display().to_string();
         if context.json {
             let result = json!({ "run": self.run.display().to_string(), "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;

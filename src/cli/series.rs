@@ -11,10 +11,7 @@ use super::{Context, Failure, text};
 use crate::campaign::not_beaten;
 use crate::campaign::plan::Plan;
 use crate::config::series::Series;
-use crate::number::{compact, grouped};
-use crate::record::series::{Agreement, Measured, SeriesResults};
-use crate::report::search;
-use crate::report::series::{race_in_words, spread_in_words};
+use crate::number::grouped;
 use crate::run::RunDirectory;
 use crate::series::{self, Outcome};
 
@@ -38,22 +35,9 @@ impl Shown for Series {
                 "validation": outcome.validation,
             })
         };
-        let (results, recommendation) = (&outcome.results, &outcome.recommendation);
-        let text = || {
-            let (spread, validation) = (results.spread.as_ref(), outcome.validation.as_ref());
-            let is_mean_result = self.campaign.objective.is_mean_result();
-            let parts = [
-                Some(runs(results)),
-                Some(parameters(results)),
-                validation.map(|one| text::validation(one, is_mean_result)),
-                results.recommended.map(|run| race_in_words(results, run)),
-                spread.map(|spread| spread_in_words(spread, results.repeat)),
-                recommendation.selection.as_ref().map(search::selection),
-            ];
-            let at_bounds = recommendation.at_bounds.iter().map(search::at_bound);
-            let parts = parts.into_iter().flatten().chain(at_bounds);
-            parts.collect::<Vec<_>>().join("\n")
-        };
+        let results = &outcome.results;
+        let blocks = series::blocks(self, &RunDirectory::open(directory)?, results)?;
+        let text = || text::blocks(&blocks);
         context.print(json, text)?;
         let games: u64 = results.runs.iter().map(|run| run.training_games).sum();
         context.message(format!(
@@ -84,57 +68,4 @@ fn games(series: &Series, directory: &RunDirectory) -> Result<Option<u64>, Failu
     let validation = &series.campaign.config.validation;
     let hold_out = u64::from(validation.games) * u64::from(1 + series.repeat());
     Ok(Some(games + hold_out))
-}
-
-fn runs(results: &SeriesResults) -> String {
-    let mut table = text::table(&[
-        "run",
-        "seed",
-        "generations",
-        "games",
-        "race",
-        "se",
-        "hold-out",
-        "se",
-    ]);
-    let measured = |measured: Option<Measured>| {
-        let number =
-            |value: fn(Measured) -> f64| measured.map_or("-".into(), |one| compact(value(one)));
-        [number(|one| one.value), number(|one| one.standard_error)]
-    };
-    for run in &results.runs {
-        let is_recommended = results.recommended == Some(run.run);
-        let mark = if is_recommended { " (recommended)" } else { "" };
-        let counts = [
-            format!("{}{mark}", run.run),
-            run.seed.to_string(),
-            run.generations.to_string(),
-            grouped(run.training_games as f64, 0),
-        ];
-        let [race, hold_out] = [run.race, run.hold_out].map(measured);
-        table.add_row(counts.into_iter().chain(race).chain(hold_out));
-    }
-    table.to_string()
-}
-
-fn parameters(results: &SeriesResults) -> String {
-    let mut table = text::table(&[
-        "parameter",
-        "start",
-        "recommended",
-        "sd of the runs, % of range",
-        "",
-    ]);
-    let winner = results.recommended.map(|run| run as usize - 1);
-    for parameter in &results.parameters {
-        let tuned = winner.map(|index| parameter.values[index]);
-        table.add_row([
-            parameter.name.clone(),
-            format!("{:.5}", parameter.start),
-            tuned.map_or("-".into(), |tuned| format!("{tuned:.5}")),
-            grouped(100.0 * parameter.unit_sd, 1),
-            parameter.agreement.map_or("", Agreement::name).to_owned(),
-        ]);
-    }
-    table.to_string()
 }

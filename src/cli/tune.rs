@@ -18,7 +18,7 @@ use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::evaluation::Evaluator;
 use crate::number::several;
-use crate::report::{deeper, search};
+use crate::report::Block;
 use crate::run::RunDirectory;
 
 #[derive(Args)]
@@ -132,24 +132,10 @@ impl Shown for Campaign {
                 "race": outcome.race.as_ref().map(race_json),
             })
         };
-        let text = || {
-            let mut table = text::table(&["parameter", "start", "tuned"]);
-            let parameters = self.space.parameters().iter();
-            for (parameter, tuned) in parameters.zip(&recommendation.values) {
-                let start = format!("{:.5}", parameter.start);
-                table.add_row([parameter.name.clone(), start, format!("{tuned:.5}")]);
-            }
-            let validation = outcome.validation.as_ref();
-            let is_mean_result = self.objective.is_mean_result();
-            let validation =
-                validation.map(|validation| text::validation(validation, is_mean_result));
-            let deeper = outcome.validation.as_ref().and_then(text::deeper);
-            let tables = [Some(table.to_string()), validation, deeper];
-            let parts = tables.into_iter().flatten().chain(about_search(outcome));
-            let parts = parts.chain(about_depths(self, outcome));
-            let warning = outcome.validation.as_ref().and_then(not_beaten);
-            parts.chain(warning).collect::<Vec<_>>().join("\n")
-        };
+        let results = campaign::results(self, &RunDirectory::open(directory)?)?;
+        let warning = outcome.validation.as_ref().and_then(not_beaten);
+        let results = results.into_iter().chain(warning.map(Block::Warning));
+        let text = || text::blocks(&results.collect::<Vec<_>>());
         // Before the results, whose last line says whether the start weights are beaten.
         context.message(format!(
             "{}, {}; report: {}",
@@ -159,32 +145,6 @@ impl Shown for Campaign {
         ));
         context.print(json, text)
     }
-}
-
-/// What the search promised, its signal and noise, and the values at a bound.
-fn about_search(outcome: &Outcome) -> Vec<String> {
-    let recommendation = &outcome.recommendation;
-    let race = outcome.race.as_ref().map(|race| {
-        let (winner, survivors) = (race.winner as u32, race.survivors() as u32);
-        campaign::race_words(race.finalists.len(), winner, survivors) + "."
-    });
-    let selection = recommendation.selection.as_ref().map(search::selection);
-    let signal = outcome.last_generation.as_ref().and_then(search::signal);
-    let first_steps = search::first_steps(&outcome.first_generations);
-    let sentences = [race, selection, signal, first_steps].into_iter().flatten();
-    let at_bounds = recommendation.at_bounds.iter().map(search::at_bound);
-    let refused = Some(outcome.refused).filter(|refused| *refused > 0);
-    let refused = refused.map(search::refused);
-    sentences.chain(at_bounds).chain(refused).collect()
-}
-
-/// The search depths that were not measured.
-fn about_depths(campaign: &Campaign, outcome: &Outcome) -> Vec<String> {
-    let validation = outcome.validation.as_ref();
-    let skipped = validation.map(|validation| deeper::skipped(&validation.deeper));
-    let mut sentences = skipped.unwrap_or_default();
-    sentences.extend(campaign::unmeasured(campaign, validation));
-    sentences
 }
 
 fn race_json(race: &RaceResult) -> Value {

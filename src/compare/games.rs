@@ -13,7 +13,7 @@ use crate::record::compare::Measure;
 use crate::run::logs::Timing;
 use crate::run::pair_rows::{self, Pair, PairGame};
 use crate::run::replay;
-use crate::run::verify::GamesTable;
+use crate::run::games_table::GamesTable;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
 use crate::stats::paired_test::{PairedTest, Range};
 

@@ -26,7 +26,7 @@
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let results = run.execute(&comparison, &threads, &mut Control::new(&progress, &mut observer))?;
 //! assert_eq!(results.verdict(), Verdict::Better);
-//! # assert!(folder.join("run/report.md").is_file());
+//! # assert!(folder.join("run/report.html").is_file());
 //! # Ok(())
 //! # }
 //! ```
@@ -51,7 +51,7 @@ use crate::record::compare::ComparisonResults;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::table_name::TableName;
-use crate::run::verify::{self, GamesTable};
+use crate::run::games_table::{self, GamesTable};
 use crate::run::{Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
 use crate::stop::Stop;
 use games::recorded;
@@ -109,7 +109,6 @@ impl RunPlan for Comparison {
     ) -> Result<Reported, RunError> {
         let (results, charts) = report(self, directory)?;
         Ok(Reported {
-            file: "report.md",
             charts,
             note: (!results.is_complete()).then(|| "the comparison is not complete".to_owned()),
         })
@@ -157,7 +156,7 @@ impl RunPlan for Comparison {
             return Err(StoreError::unusable(directory.root(), reason).into());
         }
         let mut replay = Replay::default();
-        let again = verify::replay(&recorded.tables(self), None, machines, control, &mut replay)?;
+        let again = games_table::replay(&recorded.tables(self), None, machines, control, &mut replay)?;
         if directory.manifest()?.status == Status::Complete {
             let results = results::summarize(self, &recorded.again(self, &again));
             replay.compare_file(directory, "results.json", &results)?;

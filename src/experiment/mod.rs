@@ -34,7 +34,7 @@
 //!     println!("{}: {} games", row.name, row.summary.games);
 //! }
 //! # assert_eq!(results.rows.len(), 2);
-//! # assert!(folder.join("greedy/report.md").is_file());
+//! # assert!(folder.join("greedy/report.html").is_file());
 //! # Ok(())
 //! # }
 //! ```
@@ -66,7 +66,7 @@ use crate::run::kind::SEEDS_OF_GAMES;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::table_name::TableName;
-use crate::run::verify::{GamesTable, games_to_replay};
+use crate::run::games_table::{GamesTable, games_to_replay};
 use crate::run::{Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
 use crate::stop::Stop;
 
@@ -156,7 +156,6 @@ impl RunPlan for Experiment {
         let (played, unplayed) = (results.rows.len(), results.unplayed.len());
         let rows = played + unplayed;
         Ok(Reported {
-            file: "report.md",
             charts,
             note: (unplayed > 0)
                 .then(|| format!("{played} of {rows} rows have been played so far")),

@@ -6,12 +6,12 @@ use crate::chart::EXPERIMENT_CHARTS;
 use crate::config::experiment::Experiment;
 use crate::record::PairedDifference;
 use crate::record::experiment::{ExperimentResults, KeptComparison, RowResult};
-use crate::report::experiment::markdown;
+use crate::report::{experiment as page, html};
 use crate::run::logs::Timing;
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
 use crate::stop::Stop;
 
-/// Writes results, charts and `report.md` of the complete rows; returns the results and the names of the
+/// Writes results, charts and `report.html` of the complete rows; returns the results and the names of the
 /// charts. Plays no game.
 ///
 /// # Errors
@@ -180,6 +180,6 @@ pub(super) fn write(
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
     let charts = draw_charts(EXPERIMENT_CHARTS, results, stop)?;
     write_charts(directory, EXPERIMENT_CHARTS, &charts)?;
-    directory.write("report.md", markdown(results, &charts))?;
+    directory.write("report.html", html(&results.name, &page::report(results, &charts)))?;
     Ok(charts.iter().map(|chart| chart.name).collect())
 }

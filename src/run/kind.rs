@@ -5,10 +5,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::lifecycle::resolved;
+use super::games_table::GamesTable;
 use super::manifest::{Seeds, Status};
 use super::table_name::TableName;
-use super::verify::GamesTable;
 use super::{Control, RunDirectory, RunError, StoreError, replay::Replay};
 use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;
@@ -97,6 +96,24 @@ impl Kinds {
         resolved(directory, |source| {
             (kind.plan)(catalogue, source, directory.root())
         })
+    }
+}
+
+/// What `resolve` makes of the resolved configuration of a directory.
+pub(super) fn resolved<P>(
+    directory: &RunDirectory,
+    resolve: impl FnOnce(&Source) -> Result<P, ConfigError>,
+) -> Result<P, StoreError> {
+    let path = directory.resolved_path();
+    directory.read_text("resolved.toml")?;
+    // The program wrote the file: a mistake in it is damage, not a mistake of the user.
+    let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
+    let plan = resolve(&source).map_err(|error| StoreError::damaged(&path, error))?;
+    let table: Result<toml::Table, _> = toml::from_str(&source.text);
+    match table.is_ok_and(|table| table.contains_key("seed")) {
+        true => Ok(plan),
+        // It would be another one than that of the games.
+        false => Err(StoreError::damaged(&path, "the seed is missing")),
     }
 }
 
@@ -255,11 +272,9 @@ pub struct ShownGame {
 /// Where the games of a player with fixed weights can be seen.
 pub const SEEDS_OF_GAMES: &str = ": `evaluate` has the seeds of its games, and `play --player P --seed S --game-index I` shows one";
 
-/// What was written as a report.
+/// What `report.html` was written with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reported {
-    /// The file.
-    pub file: &'static str,
     /// The names of the charts.
     pub charts: Vec<&'static str>,
     /// What a user should know of it.

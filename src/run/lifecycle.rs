@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::directory::RunDirectory;
-use super::kind::{Kind, RunPlan, with_article};
+use super::kind::{Kind, RunPlan, resolved, with_article};
 use super::manifest::{Manifest, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
@@ -218,22 +218,4 @@ pub fn plan_of_with<P: TypedPlan>(
     resolved(directory, |source| {
         P::from_source(catalogue, source, directory.root())
     })
-}
-
-/// What `resolve` makes of the resolved configuration of a directory.
-pub(super) fn resolved<P>(
-    directory: &RunDirectory,
-    resolve: impl FnOnce(&Source) -> Result<P, ConfigError>,
-) -> Result<P, StoreError> {
-    let path = directory.resolved_path();
-    directory.read_text("resolved.toml")?;
-    // The program wrote the file: a mistake in it is damage, not a mistake of the user.
-    let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
-    let plan = resolve(&source).map_err(|error| StoreError::damaged(&path, error))?;
-    let table: Result<toml::Table, _> = toml::from_str(&source.text);
-    match table.is_ok_and(|table| table.contains_key("seed")) {
-        true => Ok(plan),
-        // It would be another one than that of the games.
-        false => Err(StoreError::damaged(&path, "the seed is missing")),
-    }
 }

@@ -46,12 +46,12 @@
 //! tables/blocks/row-000-00000.parquet ..    the games of a row that is not complete
 //! yardstick.jsonl    the positions that its oracle has judged
 //! retuned/row-000 ..    the campaigns that tune the weights of rows, each a run directory
-//! results.json results.csv weights.csv timing.csv charts/ report.md
+//! results.json results.csv weights.csv timing.csv charts/ report.html
 //!
 //! a comparison:
 //! tables/games/pairs-00000.parquet ..    the games of consecutive pairs; complete if it exists
 //! tables/pairs/player-001.parquet ..    the pairs of each player with the first one
-//! results.json charts/ report.md
+//! results.json charts/ report.html
 //! ```
 //!
 //! A campaign from its file to its outcome:
@@ -105,6 +105,7 @@ mod folder;
 pub mod follow;
 mod game_columns;
 mod game_rows;
+pub mod games_table;
 pub mod kind;
 mod lifecycle;
 pub mod logs;

@@ -66,13 +66,13 @@ use crate::record::series::SeriesResults;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::table_name::TableName;
-use crate::run::verify::GamesTable;
+use crate::run::games_table::GamesTable;
 use crate::run::{
     Child, Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan,
 };
 use crate::stop::Stop;
 
-pub use report::{data, report};
+pub use report::{blocks, data, report};
 pub use results::results;
 
 /// The result of a series.
@@ -138,7 +138,6 @@ impl RunPlan for Series {
         stop: Stop,
     ) -> Result<Reported, RunError> {
         Ok(Reported {
-            file: "report.html",
             charts: report(self, directory, status, stop)?,
             note: None,
         })

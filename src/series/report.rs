@@ -6,7 +6,7 @@ use crate::chart::{CHARTS, Rendered, SERIES_CHARTS};
 use crate::config::series::Series;
 use crate::record::RunData;
 use crate::record::series::SeriesResults;
-use crate::report::series as page;
+use crate::report::{Block, html, series as page};
 use crate::run::manifest::Status;
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
 use crate::stop::Stop;
@@ -28,8 +28,23 @@ pub fn report(
     let mut data = campaign::data(&series.campaign, directory, &winner, status)?;
     data.facts = facts(directory, &results, status)?;
     let charts = draw(&results, &data, directory, stop)?;
-    directory.write("report.html", page::html(&results, &data, &charts))?;
+    let title = format!("{}, {} runs", results.name, results.repeat);
+    let blocks = page::report(&results, &data, &charts);
+    directory.write("report.html", html(&title, &blocks))?;
     Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// What is said of the results of a series. Plays no game.
+///
+/// # Errors
+/// If a file of the series is damaged.
+pub fn blocks(
+    series: &Series,
+    directory: &RunDirectory,
+    results: &SeriesResults,
+) -> Result<Vec<Block>, StoreError> {
+    let data = data(series, directory, results.recommended.unwrap_or(1))?;
+    Ok(page::results(results, &data))
 }
 
 /// The start weights and those of a run as if the series were a campaign, without facts. Plays no game.

@@ -7,7 +7,7 @@ use crate::config::series::Series;
 use crate::record::Validation;
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
-use crate::run::verify::GamesTable;
+use crate::run::games_table::GamesTable;
 use crate::run::{RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
 
