@@ -239,10 +239,15 @@ fn a_growing_run_is_sent_as_it_grows_and_a_lost_connection_goes_on() {
     let marks = sent["figures"][0]["body"]["panels"][0]["marks"].clone();
     let marks = marks.as_array().unwrap().iter();
     let lines: Vec<&Value> = marks.filter(|mark| mark["name"] == "mean").collect();
-    let means = lines.iter().flat_map(|line| line["points"][1].as_array().unwrap());
+    let means = lines
+        .iter()
+        .flat_map(|line| line["points"][1].as_array().unwrap());
     for (mean, row) in means.zip(&written) {
         let (mean, expected) = (mean.as_f64().unwrap(), row.mean);
-        assert!((mean - expected).abs() <= 1e-6 * expected.abs(), "{mean} {expected}");
+        assert!(
+            (mean - expected).abs() <= 1e-6 * expected.abs(),
+            "{mean} {expected}"
+        );
     }
 
     growing.finish().unwrap();

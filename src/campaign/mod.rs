@@ -51,10 +51,10 @@ use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::random::{Stream, shown_seed};
 use crate::record::{GenerationRow, Validation};
+use crate::run::TableName;
+use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
-use crate::run::table_name::TableName;
-use crate::run::games_table::GamesTable;
 use crate::run::{
     Control, Kind, PlayedBy, Reported, RunDirectory, RunError, RunPlan, ShownGame, TypedPlan,
 };

@@ -16,7 +16,7 @@ use crate::player::Catalogue;
 use crate::random::Stream;
 use crate::record::{GameRecord, Phase, Selection, Validation, Verdict};
 use crate::run::replay::Replay;
-use crate::run::{Control, RunDirectory, RunError, Task, rows};
+use crate::run::{Control, RunDirectory, RunError, Task, tables};
 use crate::stop::Stop;
 
 /// The part of a claim that is measured.
@@ -86,7 +86,7 @@ pub(crate) fn replay_run(
         let path = directory.hold_out_part(name);
         let table = directory.name_of(&path);
         let label = |game: usize| format!("{table}: game {game}");
-        replay.compare_games(&rows::read_games(&path)?, games, label);
+        replay.compare_games(&tables::read_games(&path)?, games, label);
     }
     Ok(replay)
 }

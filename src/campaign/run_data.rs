@@ -11,9 +11,9 @@ use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, GenerationRow, RunData, Validation};
 use crate::report::{Block, campaign as page, html};
+use crate::run::TableName;
 use crate::run::manifest::{Manifest, Status};
-use crate::run::table_name::TableName;
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, rows, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, draw_charts, tables, write_charts};
 use crate::stop::Stop;
 
 /// Draws every chart that the directory has data for and writes `report.html` with this status of the
@@ -31,7 +31,10 @@ pub fn report(
     let data = data(campaign, directory, "tuned", status)?;
     let charts = draw_charts(CHARTS, &data, stop)?;
     write_charts(directory, CHARTS, &charts)?;
-    directory.write("report.html", html(&data.name, &page::report(&data, &charts)))?;
+    directory.write(
+        "report.html",
+        html(&data.name, &page::report(&data, &charts)),
+    )?;
     Ok(charts.iter().map(|chart| chart.name).collect())
 }
 
@@ -85,7 +88,7 @@ fn with_generations(
     let config = &campaign.config;
     let validation: Option<Validation> = directory.read_json(VALIDATION)?;
     let hold_out = |name| match &validation {
-        Some(_) => rows::read_games(&directory.hold_out_part(name)),
+        Some(_) => tables::read_games(&directory.hold_out_part(name)),
         None => Ok(Vec::<GameRecord>::new()),
     };
     let tuned = tuned(campaign, directory)?;
@@ -130,7 +133,7 @@ pub fn generations(
     let path = |generation| directory.generation_part(TableName::Generations, generation);
     let numbers = 0..directory.complete_generations()?;
     numbers
-        .map(|number| rows::read_generation(&path(number), &names))
+        .map(|number| tables::read_generation(&path(number), &names))
         .collect()
 }
 

@@ -19,10 +19,10 @@ use crate::heuristic::weights::Weights;
 use crate::player::{Depth, Pairings};
 use crate::random::Stream;
 use crate::record::{Correlation, Deeper, DeeperResult, GameRecord, Validation};
-use crate::run::replay::Replay;
-use crate::run::rows::{self, GamesOf, KeyedGame};
-use crate::run::table_name::TableName;
+use crate::run::TableName;
 use crate::run::games_table::{GamesTable, RecordedGame};
+use crate::run::replay::Replay;
+use crate::run::tables::{self, GamesOf, KeyedGame};
 use crate::run::{Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
 
@@ -52,7 +52,7 @@ pub(super) fn tables<'a>(
     let names = campaign.space.names();
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
-        let restart = rows::read_generation(&part(TableName::Generations), &names)?.restart;
+        let restart = tables::read_generation(&part(TableName::Generations), &names)?.restart;
         let (games, candidates) = (part(TableName::Train), part(TableName::Candidates));
         let of = GamesOf::Train {
             generation,
@@ -65,7 +65,8 @@ pub(super) fn tables<'a>(
             of,
             "candidate",
             move || {
-                let rows = rows::read_candidates(&candidates, &campaign.space.names())?.into_iter();
+                let rows =
+                    tables::read_candidates(&candidates, &campaign.space.names())?.into_iter();
                 Ok(rows.map(|row| (row.candidate, row.values)).collect())
             },
         )?);
@@ -73,7 +74,7 @@ pub(super) fn tables<'a>(
     if directory.race_part().exists() {
         let finalists = directory.finalists_part();
         let values = move || {
-            let rows = rows::read_finalists(&finalists, &campaign.space.names())?.into_iter();
+            let rows = tables::read_finalists(&finalists, &campaign.space.names())?.into_iter();
             Ok(rows.map(|row| (row.finalist, row.values)).collect())
         };
         tables.push(race_table(campaign, directory, values)?);
@@ -124,13 +125,13 @@ fn of_several<'a>(
     values: impl Fn() -> Result<Vec<(u32, Vec<f64>)>, StoreError> + 'a,
 ) -> Result<GamesTable<'a>, RunError> {
     let label = directory.name_of(&part);
-    let count = rows::read_games(&part)?.len() as u64;
+    let count = tables::read_games(&part)?.len() as u64;
     let pairings = Pairings::of(&campaign.player);
     let read = move || {
         let weights = values()?.into_iter();
         let weights = weights.map(|(number, values)| (number, Rc::new(campaign.weights(&values))));
         let weights: BTreeMap<u32, Rc<Weights>> = weights.collect();
-        let games = rows::read_keyed_games(&part, of, pairings.as_ref())?.into_iter();
+        let games = tables::read_keyed_games(&part, of, pairings.as_ref())?.into_iter();
         let game = |game: KeyedGame| {
             let weights = weights.get(&game.number).ok_or_else(|| {
                 StoreError::damaged(&part, format!("there is no {name} {}", game.number))
@@ -167,10 +168,10 @@ pub(crate) fn hold_out_table<'a>(
     let player = player.ok_or_else(|| {
         RunError::Differs(format!("this program cannot play the games of {label}"))
     })?;
-    let count = rows::read_games(&path)?.len() as u64;
+    let count = tables::read_games(&path)?.len() as u64;
     let read = move || {
         let table = hold_out::Table::of(campaign, directory, depth, &name);
-        let games = rows::read_keyed_games(&table.path, table.of, table.pairings.as_ref())?;
+        let games = tables::read_keyed_games(&table.path, table.of, table.pairings.as_ref())?;
         let games: Vec<GameRecord> = games.iter().map(|game| game.record).collect();
         Ok(RecordedGame::all(&weights()?, &games))
     };
@@ -186,7 +187,7 @@ fn compare_generation(
     let played = TrainingGames::read(campaign, directory, generation)?;
     let damaged = |reason: &str| Err(StoreError::damaged(&played.path, reason));
     let part = directory.generation_part(TableName::Generations, generation);
-    let recorded = rows::read_generation(&part, &campaign.space.names())?;
+    let recorded = tables::read_generation(&part, &campaign.space.names())?;
     let players = campaign.player.players();
     let (seed, number) = (campaign.config.seed, u64::from(generation));
     let seeds = players.game_seeds(seed, Stream::Train, number, u64::from(recorded.games));
@@ -226,7 +227,7 @@ fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Resul
     let winner = race.as_ref().map_or(0, |race| race.winner);
     if let Some(race) = &race {
         let path = directory.finalists_part();
-        let found = rows::read_finalists(&path, &campaign.space.names())?;
+        let found = tables::read_finalists(&path, &campaign.space.names())?;
         let means = distributions
             .iter()
             .map(|one| campaign.space.decode(&one.mean));

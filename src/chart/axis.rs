@@ -274,7 +274,10 @@ mod tests {
         let axis = Axis::bounded(0.1, 10.0, true);
         assert_eq!(labels(&axis), ["0.1", "1", "10"]);
         assert!(axis.place(1.0).is_some_and(|place| place.abs() < 1e-12));
-        assert_eq!(labels(&Axis::bounded(0.1, 10.0, false)), ["0.1", "5.05", "10"]);
+        assert_eq!(
+            labels(&Axis::bounded(0.1, 10.0, false)),
+            ["0.1", "5.05", "10"]
+        );
     }
 
     #[test]

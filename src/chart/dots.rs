@@ -103,7 +103,9 @@ pub(super) fn panels(groups: &[Group], measure: &Measure<'_>) -> Vec<Panel> {
         );
         if measure.has_zero {
             let top = group.dots.len() as f64;
-            panel.marks.insert(0, Mark::dashes(Color::Grey, [0.0, 0.0], [0.0, top]));
+            panel
+                .marks
+                .insert(0, Mark::dashes(Color::Grey, [0.0, 0.0], [0.0, top]));
         }
         panel
     };

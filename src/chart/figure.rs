@@ -408,7 +408,9 @@ impl Serialize for Color {
             Color::Best => "best",
             Color::Published => "published",
             Color::Reference => "reference",
-            Color::Row(index) => return serializer.collect_str(&format_args!("row-{}", index % ROWS)),
+            Color::Row(index) => {
+                return serializer.collect_str(&format_args!("row-{}", index % ROWS));
+            }
         };
         serializer.serialize_str(name)
     }

@@ -4,7 +4,7 @@ use resvg::{tiny_skia::Pixmap, usvg};
 
 use super::*;
 use crate::record::compare::{ComparisonResults, Measure};
-use crate::record::{RunData, Endings, Outcomes, experiment::ExperimentResults};
+use crate::record::{Endings, Outcomes, RunData, experiment::ExperimentResults};
 
 fn rendered(data: &RunData) -> Vec<Rendered> {
     render(CHARTS, data).expect("every run can be drawn")

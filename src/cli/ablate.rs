@@ -99,7 +99,10 @@ impl Shown for Experiment {
     ) -> Result<(), Failure> {
         let text = || text::blocks(&report::results(results));
         context.print(|| json!(results), text)?;
-        context.message(format!("report: {}", directory.join("report.html").display()));
+        context.message(format!(
+            "report: {}",
+            directory.join("report.html").display()
+        ));
         Ok(())
     }
 }

@@ -229,7 +229,10 @@ impl Shown for Comparison {
         };
         let text = || text::blocks(&report::results(results));
         context.print(json, text)?;
-        context.message(format!("report: {}", directory.join("report.html").display()));
+        context.message(format!(
+            "report: {}",
+            directory.join("report.html").display()
+        ));
         match results.verdict() {
             Verdict::Better => Ok(()),
             Verdict::Undecided => Err(Failure::Verdict(4)),

@@ -52,7 +52,10 @@ fn block(block: &Block) -> Option<String> {
             let header: Vec<&str> = of.header.iter().map(String::as_str).collect();
             let mut table = table(&header);
             table.add_rows(&of.rows);
-            let note = of.note.as_ref().map_or(String::new(), |note| format!("\n{note}"));
+            let note = of
+                .note
+                .as_ref()
+                .map_or(String::new(), |note| format!("\n{note}"));
             format!("{}\n{table}{note}", of.heading)
         }
         Block::Pairs(pairs) => {

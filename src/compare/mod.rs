@@ -48,10 +48,10 @@ use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::compare::ComparisonResults;
+use crate::run::TableName;
+use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
-use crate::run::table_name::TableName;
-use crate::run::games_table::{self, GamesTable};
 use crate::run::{Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
 use crate::stop::Stop;
 use games::recorded;
@@ -156,7 +156,8 @@ impl RunPlan for Comparison {
             return Err(StoreError::unusable(directory.root(), reason).into());
         }
         let mut replay = Replay::default();
-        let again = games_table::replay(&recorded.tables(self), None, machines, control, &mut replay)?;
+        let again =
+            games_table::replay(&recorded.tables(self), None, machines, control, &mut replay)?;
         if directory.manifest()?.status == Status::Complete {
             let results = results::summarize(self, &recorded.again(self, &again));
             replay.compare_file(directory, "results.json", &results)?;

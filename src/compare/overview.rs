@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::number::signed;
-use crate::run::table_name::TableName;
+use crate::run::TableName;
 use crate::run::{Findings, RunDirectory, StoreError};
 
 /// Whether it has pairs.

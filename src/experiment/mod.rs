@@ -62,11 +62,11 @@ use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
+use crate::run::TableName;
+use crate::run::games_table::{GamesTable, games_to_replay};
 use crate::run::kind::SEEDS_OF_GAMES;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
-use crate::run::table_name::TableName;
-use crate::run::games_table::{GamesTable, games_to_replay};
 use crate::run::{Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
 use crate::stop::Stop;
 

@@ -3,9 +3,9 @@
 use super::{Judged, Played, oracle, played, results};
 use crate::config::experiment::{Experiment, Row};
 use crate::evaluation::EvaluatorFactory;
+use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
-use crate::run::games_table::{self, GamesTable};
 use crate::run::{Control, RunDirectory, RunError, StoreError};
 
 /// The tables of the complete rows.
@@ -47,7 +47,8 @@ pub(super) fn replay(
         return Err(StoreError::unusable(directory.root(), reason).into());
     }
     let mut replay = Replay::default();
-    let mut again = games_table::replay(&tables, first, machines, control, &mut replay)?.into_iter();
+    let mut again =
+        games_table::replay(&tables, first, machines, control, &mut replay)?.into_iter();
     if first.is_some() {
         return Ok(replay);
     }

@@ -180,6 +180,9 @@ pub(super) fn write(
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
     let charts = draw_charts(EXPERIMENT_CHARTS, results, stop)?;
     write_charts(directory, EXPERIMENT_CHARTS, &charts)?;
-    directory.write("report.html", html(&results.name, &page::report(results, &charts)))?;
+    directory.write(
+        "report.html",
+        html(&results.name, &page::report(results, &charts)),
+    )?;
     Ok(charts.iter().map(|chart| chart.name).collect())
 }

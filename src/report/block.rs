@@ -103,11 +103,18 @@ pub(super) fn charts(charts: &[Rendered]) -> Vec<Block> {
     let nothing = charts.is_empty();
     let nothing = nothing.then(|| Block::Text("There is nothing to draw yet.".to_owned()));
     let heading = [Block::Heading("Charts".to_owned())];
-    heading.into_iter().chain(charts.iter().map(figure)).chain(nothing).collect()
+    heading
+        .into_iter()
+        .chain(charts.iter().map(figure))
+        .chain(nothing)
+        .collect()
 }
 
 /// The paragraphs of a text.
 pub(super) fn paragraphs(text: &str) -> impl Iterator<Item = Block> {
-    let paragraphs = text.trim().split("\n\n").filter(|paragraph| !paragraph.is_empty());
+    let paragraphs = text
+        .trim()
+        .split("\n\n")
+        .filter(|paragraph| !paragraph.is_empty());
     paragraphs.map(|paragraph| Block::Text(paragraph.to_owned()))
 }

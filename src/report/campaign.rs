@@ -62,7 +62,10 @@ pub fn about_search(data: &RunData) -> Vec<Block> {
     let sentences = sentences.into_iter().flatten().chain(at_bounds);
     let sentences = sentences.chain(data.notices.iter().cloned());
     let sentences = sentences.chain(skipped.unwrap_or_default());
-    sentences.chain(data.unmeasured.clone()).map(Block::Text).collect()
+    sentences
+        .chain(data.unmeasured.clone())
+        .map(Block::Text)
+        .collect()
 }
 
 /// What start and tuned weights did on the hold-out seeds.
@@ -125,7 +128,10 @@ fn reached(sets: [&GameSummary; 2]) -> Table {
     let row = |tile: &u32| {
         let power = as_power(*tile).map_or(String::new(), |power| format!(" = {power}"));
         let shares = sets.iter().map(|set| share_reaching(set, *tile));
-        [format!("{tile}{power}")].into_iter().chain(shares).collect()
+        [format!("{tile}{power}")]
+            .into_iter()
+            .chain(shares)
+            .collect()
     };
     let rows = tiles.iter().rev().map(row).collect();
     let note =
@@ -219,7 +225,9 @@ pub(super) fn files(has_games: bool) -> Vec<Block> {
         "`tiletune play --run . --hold-out tuned` shows a hold-out game",
         "`tiletune verify .` checks every file",
     ];
-    let commands = commands.into_iter().filter(|text| has_games || !text.contains(" play "));
+    let commands = commands
+        .into_iter()
+        .filter(|text| has_games || !text.contains(" play "));
     let about = "The recommended weights, the campaign as it was written, and the same with all defaults. In the run \
                  directory:";
     vec![
@@ -238,7 +246,10 @@ pub(super) fn facts(data: &RunData) -> Vec<Block> {
     ];
     let seeds = seeds.map(|(label, seed)| (label.to_owned(), seed.to_string()));
     let facts = data.facts.iter().cloned().chain(seeds);
-    vec![Block::Heading("Facts".to_owned()), Block::Pairs(facts.collect())]
+    vec![
+        Block::Heading("Facts".to_owned()),
+        Block::Pairs(facts.collect()),
+    ]
 }
 
 #[cfg(test)]

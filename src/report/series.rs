@@ -92,7 +92,11 @@ fn runs(results: &SeriesResults) -> Table {
     let row = |run: &SeriesRun| {
         let is_recommended = results.recommended == Some(run.run);
         let mark = if is_recommended { " (recommended)" } else { "" };
-        let eliminated = if run.is_eliminated { ", eliminated" } else { "" };
+        let eliminated = if run.is_eliminated {
+            ", eliminated"
+        } else {
+            ""
+        };
         vec![
             format!("run {}{mark}", run.run),
             run.seed.to_string(),
@@ -107,7 +111,14 @@ fn runs(results: &SeriesResults) -> Table {
         (row[0], row[5]) = ("start weights".to_owned(), measured(Some(start)));
         row
     });
-    let header = ["run", "seed", "generations", "training games", "race", "hold-out"];
+    let header = [
+        "run",
+        "seed",
+        "generations",
+        "training games",
+        "race",
+        "hold-out",
+    ];
     let rows = results.runs.iter().map(row).chain(start).collect();
     let links = results.runs.iter();
     let links = links.map(|run| Some(format!("runs/{}/report.html", run.run)));
@@ -115,12 +126,17 @@ fn runs(results: &SeriesResults) -> Table {
         links: links.collect(),
         ..Table::new("Runs", header, rows)
     }
-    .noted(format!("Race and hold-out games: {} ± standard error.", results.objective))
+    .noted(format!(
+        "Race and hold-out games: {} ± standard error.",
+        results.objective
+    ))
 }
 
 fn parameters(results: &SeriesResults) -> Table {
     let row = |parameter: &ParameterSpread| {
-        let winner = results.recommended.map(|run| parameter.values[run as usize - 1]);
+        let winner = results
+            .recommended
+            .map(|run| parameter.values[run as usize - 1]);
         let percent = |unit: f64| format!("{} %", grouped(100.0 * unit, 1));
         vec![
             parameter.name.clone(),

@@ -11,10 +11,10 @@ use std::thread::available_parallelism;
 
 use serde::Deserialize;
 
+use super::TableName;
 use super::directory::TIMING;
 use super::places::generation_of;
-use super::table_name::TableName;
-use super::{Part, StoreError, rows};
+use super::{Part, StoreError, tables};
 use crate::inventory::chain::{self, Head, finished};
 use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
@@ -164,7 +164,7 @@ impl Follower {
         match (checked, contents) {
             (Ok(()), Some(contents)) => {
                 let names: Vec<&str> = self.parameters.iter().map(String::as_str).collect();
-                rows::generation_in(&part, contents, &names).map(Some)
+                tables::generation_in(&part, contents, &names).map(Some)
             }
             _ if self.newest.as_ref() == Some(&name) => Ok(None),
             (Err(reason), _) => Err(StoreError::damaged(&part, reason)),
@@ -330,7 +330,7 @@ mod tests {
     use crate::chart::example;
     use crate::run::logs::Log;
     use crate::run::manifest::{Manifest, Seeds, Session};
-    use crate::run::{RunDirectory, parquet};
+    use crate::run::{RunDirectory, tables};
 
     const NAMES: [&str; 2] = ["a", "b"];
 
@@ -352,7 +352,7 @@ mod tests {
 
     fn complete(directory: &RunDirectory, row: &GenerationRow) {
         let part = directory.generation_part(TableName::Generations, row.generation);
-        parquet::write(&part, rows::generation(&NAMES, row)).unwrap();
+        tables::write(&part, &tables::generation(&NAMES, row)).unwrap();
     }
 
     fn following(root: &Path) -> Follower {

@@ -168,4 +168,3 @@ pub fn games_to_replay(tables: &[GamesTable], first: Option<u32>) -> u64 {
     };
     tables.iter().map(of_table).sum()
 }
-

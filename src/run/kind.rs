@@ -5,9 +5,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::TableName;
 use super::games_table::GamesTable;
 use super::manifest::{Seeds, Status};
-use super::table_name::TableName;
 use super::{Control, RunDirectory, RunError, StoreError, replay::Replay};
 use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;

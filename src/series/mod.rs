@@ -63,10 +63,10 @@ use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::Validation;
 use crate::record::series::SeriesResults;
+use crate::run::TableName;
+use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
-use crate::run::table_name::TableName;
-use crate::run::games_table::GamesTable;
 use crate::run::{
     Child, Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan,
 };

@@ -5,9 +5,9 @@ use super::{hold_out, place, results};
 use crate::campaign::{self, HoldOutTable, hold_out_table, race_table};
 use crate::config::series::Series;
 use crate::record::Validation;
+use crate::run::games_table::GamesTable;
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
-use crate::run::games_table::GamesTable;
 use crate::run::{RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
 

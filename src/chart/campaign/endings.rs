@@ -64,7 +64,12 @@ pub(super) fn figure(data: &RunData, kind: &Kind, endings: &[Ending]) -> Option<
             ("high", &|(.., of)| cell(of.interval.high)),
         ],
     );
-    Some(Figure::new(1, vec![panel], caption::of_hold_out(data), table))
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_hold_out(data),
+        table,
+    ))
 }
 
 /// The bars of one set of games; the first begins at `left`.

@@ -56,7 +56,11 @@ fn draw(data: &RunData) -> Option<Figure> {
         [row.best, row.worst, row.mean, low, high]
     });
     let values = values.chain([level]);
-    let values = values.chain(tuned.iter().flat_map(|(value, ends)| [*value, ends[0], ends[1]]));
+    let values = values.chain(
+        tuned
+            .iter()
+            .flat_map(|(value, ends)| [*value, ends[0], ends[1]]),
+    );
     let y = Axis::linear(format!("fitness: {}", data.objective), values, 6);
 
     // The levels that do not change are repeated in every row, so that a row is complete.
@@ -71,9 +75,15 @@ fn draw(data: &RunData) -> Option<Figure> {
             ("noise", &|row| cell(row.noise)),
             ("reference", &|_| cell(level)),
             ("reference_is", &|_| cell(level_is)),
-            ("tuned_hold_out_mean", &|_| known(tuned.map(|(value, _)| value))),
-            ("tuned_hold_out_low", &|_| known(tuned.map(|(_, ends)| ends[0]))),
-            ("tuned_hold_out_high", &|_| known(tuned.map(|(_, ends)| ends[1]))),
+            ("tuned_hold_out_mean", &|_| {
+                known(tuned.map(|(value, _)| value))
+            }),
+            ("tuned_hold_out_low", &|_| {
+                known(tuned.map(|(_, ends)| ends[0]))
+            }),
+            ("tuned_hold_out_high", &|_| {
+                known(tuned.map(|(_, ends)| ends[1]))
+            }),
         ],
     );
     let panel = Panel::new(420.0, x, y, marks);

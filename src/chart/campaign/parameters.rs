@@ -30,7 +30,9 @@ fn draw(data: &RunData) -> Option<Figure> {
     let height = if columns < 3 { 300.0 } else { 190.0 };
     let panels = free.iter();
     let panels = panels.map(|(index, parameter)| panel(data, *index, parameter, height));
-    let cells = rows.iter().flat_map(|row| free.iter().map(move |free| (row, *free)));
+    let cells = rows
+        .iter()
+        .flat_map(|row| free.iter().map(move |free| (row, *free)));
     let table = Table::of(
         cells,
         &[
@@ -41,7 +43,9 @@ fn draw(data: &RunData) -> Option<Figure> {
             ("center_unit", &|(row, (index, parameter))| {
                 cell(to_unit(parameter, center(row, *index)))
             }),
-            ("spread_unit", &|(row, (index, _))| cell(spread(row, *index))),
+            ("spread_unit", &|(row, (index, _))| {
+                cell(spread(row, *index))
+            }),
         ],
     );
     let caption = caption::of_search(data);

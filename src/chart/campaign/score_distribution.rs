@@ -79,7 +79,12 @@ fn draw(data: &RunData) -> Option<Figure> {
             ("high", &|step| cell(step.3.1)),
         ],
     );
-    Some(Figure::new(1, vec![panel], caption::of_hold_out(data), table))
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_hold_out(data),
+        table,
+    ))
 }
 
 /// `None` without games, and for games between two players, which have no scores.

@@ -52,7 +52,12 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
         ],
     );
     let panels = dots::panels(&[group], &measure);
-    Some(Figure::new(1, panels, caption::of_comparison(results), table))
+    Some(Figure::new(
+        1,
+        panels,
+        caption::of_comparison(results),
+        table,
+    ))
 }
 
 fn dot<'a>(one: &Compared<'a>) -> Dot<'a> {

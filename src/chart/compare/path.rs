@@ -59,7 +59,9 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
             ("different", &|(_, look)| cell(look.different)),
             ("first", &|(_, look)| cell(look.first)),
             ("difference", &|(_, look)| cell(look.difference)),
-            ("standard_deviation", &|(_, look)| cell(look.standard_deviation)),
+            ("standard_deviation", &|(_, look)| {
+                cell(look.standard_deviation)
+            }),
             ("low", &|(_, look)| known(look.low)),
             ("high", &|(_, look)| known(look.high)),
             ("effect", &|(_, look)| cell(look.effect)),

@@ -56,7 +56,11 @@ pub(super) fn svg(
     let caption = format!("{}{}", remarks(&grid, figure.name), figure.caption);
     let layout = Layout {
         title: figure.title,
-        legend: [-1.0, -0.5, 0.5, 1.0].map(entry).into_iter().chain([unknown]).collect(),
+        legend: [-1.0, -0.5, 0.5, 1.0]
+            .map(entry)
+            .into_iter()
+            .chain([unknown])
+            .collect(),
         caption: &caption,
         body_height: grid.top + grid.cell * names.len() as f64,
     };

@@ -4,9 +4,9 @@
 use plotters::style::{Color as _, RGBAColor};
 
 use super::error::{DrawError, Drawn};
-use crate::chart::figure::{Key, Look};
-use super::palette;
 use super::page::{Frame, Label, MARGIN, Page, WIDTH, pen, text_width};
+use super::palette;
+use crate::chart::figure::{Key, Look};
 
 /// Height of a row.
 pub(super) const ROW: f64 = 20.0;

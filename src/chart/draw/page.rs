@@ -37,7 +37,11 @@ impl Frame {
         let width = (self.right - self.left) / columns as f64;
         let left = self.left + width * index as f64;
         let right = left + width;
-        Frame { left, right, ..self }
+        Frame {
+            left,
+            right,
+            ..self
+        }
     }
 }
 

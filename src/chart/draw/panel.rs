@@ -47,7 +47,11 @@ pub(super) struct Axes<'page, 'axis> {
 
 impl<'page, 'axis> Axes<'page, 'axis> {
     /// Draws the grid and the axes around `frame`, which the marks will fill.
-    pub(super) fn new(page: &Page<'page>, frame: Frame, [x, y]: [&'axis Axis; 2]) -> Result<Self, DrawError> {
+    pub(super) fn new(
+        page: &Page<'page>,
+        frame: Frame,
+        [x, y]: [&'axis Axis; 2],
+    ) -> Result<Self, DrawError> {
         let across = units(frame.left)..units(frame.right);
         let upward = units(frame.bottom)..units(frame.top);
         let coordinates =
@@ -70,7 +74,11 @@ impl<'page, 'axis> Axes<'page, 'axis> {
             Shape::Band { edges } => self.band(edges, color),
             Shape::Level { y } => {
                 let (left, right) = self.x.range;
-                self.dashes(Some(left).zip(self.y.place(*y)), Some(right).zip(self.y.place(*y)), color)
+                self.dashes(
+                    Some(left).zip(self.y.place(*y)),
+                    Some(right).zip(self.y.place(*y)),
+                    color,
+                )
             }
             Shape::Dashes { from, to } => self.dashes(self.place(*from), self.place(*to), color),
             Shape::Divider { x } => {
@@ -79,19 +87,27 @@ impl<'page, 'axis> Axes<'page, 'axis> {
                 Ok(self.area.draw(&line)?)
             }
             Shape::Bar { from, to } => match self.place(*from).zip(self.place(*to)) {
-                Some((from, to)) => Ok(self.area.draw(&Rectangle::new([from, to], color.filled()))?),
+                Some((from, to)) => Ok(self
+                    .area
+                    .draw(&Rectangle::new([from, to], color.filled()))?),
                 None => Ok(()),
             },
             Shape::Dot { at } => {
                 let place = self.place(*at);
                 place.map_or(Ok(()), |place| self.circle(place, DOT, color))
             }
-            Shape::Interval { at, low, high, is_upright: true } => {
-                self.interval([[*at, *low], [*at, *high]], (units(4.0), 0), color)
-            }
-            Shape::Interval { at, low, high, is_upright: false } => {
-                self.interval([[*low, *at], [*high, *at]], (0, units(DOT)), color)
-            }
+            Shape::Interval {
+                at,
+                low,
+                high,
+                is_upright: true,
+            } => self.interval([[*at, *low], [*at, *high]], (units(4.0), 0), color),
+            Shape::Interval {
+                at,
+                low,
+                high,
+                is_upright: false,
+            } => self.interval([[*low, *at], [*high, *at]], (0, units(DOT)), color),
             Shape::Text { at, text } => {
                 let Some(place) = self.place(*at) else {
                     return Ok(());
@@ -134,12 +150,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         Ok(())
     }
 
-    fn dashes(
-        &self,
-        from: Option<(f64, f64)>,
-        to: Option<(f64, f64)>,
-        color: RGBAColor,
-    ) -> Drawn {
+    fn dashes(&self, from: Option<(f64, f64)>, to: Option<(f64, f64)>, color: RGBAColor) -> Drawn {
         let Some((from, to)) = from.zip(to) else {
             return Ok(());
         };
@@ -209,14 +220,23 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         for line in ticks.iter().flat_map(|(_, text)| text.lines()) {
             widest = widest.max(text_width(line, TICK_SIZE, false)?);
         }
-        let gaps = ticks.windows(2).map(|pair| (pair[1].0 - pair[0].0) * per_unit);
+        let gaps = ticks
+            .windows(2)
+            .map(|pair| (pair[1].0 - pair[0].0) * per_unit);
         let gap = gaps.fold(f64::INFINITY, f64::min);
         let stride = ((widest + 4.0) / gap).ceil().clamp(1.0, 100.0) as usize;
         // The last label is always there: the largest tile.
         let is_labelled = |index: usize| (ticks.len() - 1 - index).is_multiple_of(stride);
         let labels = ticks.iter().enumerate();
         let label = |(index, (place, text)): (usize, &'axis (f64, String))| {
-            (*place, if is_labelled(index) { text.as_str() } else { "" })
+            (
+                *place,
+                if is_labelled(index) {
+                    text.as_str()
+                } else {
+                    ""
+                },
+            )
         };
         Ok(labels.map(label).collect())
     }

@@ -31,7 +31,11 @@ pub(super) fn svg(figure: &Figure, columns: usize, panels: &[Panel]) -> Result<S
         for row in rows {
             let bottom = top + height(&row);
             for (index, panel) in row.iter().enumerate() {
-                let of_row = Frame { top, bottom, ..page.body };
+                let of_row = Frame {
+                    top,
+                    bottom,
+                    ..page.body
+                };
                 draw_panel(page, of_row.column(columns, index), panel)?;
             }
             top = bottom;
@@ -71,7 +75,9 @@ fn draw_panel(page: &Page<'_>, cell: Frame, panel: &Panel) -> Drawn {
 
 /// Above the axis, or beside the title of the axis that stands there.
 fn draw_heading(page: &Page<'_>, cell: Frame, frame: Frame, panel: &Panel) -> Drawn {
-    let Panel { heading, note, y, .. } = panel;
+    let Panel {
+        heading, note, y, ..
+    } = panel;
     if heading.is_empty() {
         return Ok(());
     }

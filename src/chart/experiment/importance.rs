@@ -29,7 +29,11 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
         true => ("points", 3),
         false => ("score", 0),
     };
-    let moves = || parameters.iter().flat_map(|one| one.moves.iter().map(move |moved| (one, moved)));
+    let moves = || {
+        parameters
+            .iter()
+            .flat_map(|one| one.moves.iter().map(move |moved| (one, moved)))
+    };
     // The same scale everywhere, so that the panels are comparable.
     let ends = moves().flat_map(|(_, moved)| interval(moved));
     let y = Axis::linear("", ends.chain([0.0]), 4);
@@ -46,7 +50,9 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
             ("difference", &|(_, moved)| cell(moved.difference.mean)),
             ("low", &|(_, moved)| known(moved.difference.low)),
             ("high", &|(_, moved)| known(moved.difference.high)),
-            ("verdict", &|(_, moved)| cell(moved.difference.verdict.name())),
+            ("verdict", &|(_, moved)| {
+                cell(moved.difference.verdict.name())
+            }),
         ],
     );
     let caption = format!(
@@ -83,7 +89,10 @@ fn panel(parameter: &Sensitivity, y: Axis, decimals: usize) -> Panel {
     let now = compact(parameter.value);
     let note = parameter.worst().map_or(format!("now {now}"), |worst| {
         let difference = signed(worst.difference.mean, decimals);
-        format!("now {now}; lowest: {difference} at {}", compact(worst.value))
+        format!(
+            "now {now}; lowest: {difference} at {}",
+            compact(worst.value)
+        )
     });
     Panel::new(PANEL_HEIGHT, axis(parameter), y, marks)
         .headed(&parameter.parameter)

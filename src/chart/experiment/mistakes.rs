@@ -47,5 +47,10 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
     };
     let heading = String::new();
     let panels = dots::panels(&[Group { heading, dots }], &measure);
-    Some(Figure::new(1, panels, caption::of_yardstick(results), table))
+    Some(Figure::new(
+        1,
+        panels,
+        caption::of_yardstick(results),
+        table,
+    ))
 }

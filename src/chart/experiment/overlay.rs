@@ -3,8 +3,8 @@
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel, ROWS};
 use crate::chart::table::{Table, cell};
-use crate::chart::{Chart, caption};
 use crate::chart::tiles::{Tiles, log2};
+use crate::chart::{Chart, caption};
 use crate::record::experiment::{ExperimentResults, RowResult};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
@@ -39,9 +39,10 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
         let color = Color::Row(index);
         let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
         let outline = |&(tile, games): &(u32, f64)| outline(tiles.place(tile) + shift, games);
-        marks.extend(ours.iter().map(|bar| {
-            Mark::line(color, 2.0, outline(bar).to_vec()).named(&row.name)
-        }));
+        marks.extend(
+            ours.iter()
+                .map(|bar| Mark::line(color, 2.0, outline(bar).to_vec()).named(&row.name)),
+        );
         for outline in published.iter().map(outline) {
             marks.extend(outline.windows(2).map(|side| {
                 let name = "published, scaled to as many games";
@@ -50,7 +51,9 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
         }
     }
     let panel = Panel::new(440.0, tiles.log2_axis(true), y, marks);
-    let cells = rows.iter().flat_map(|row| tiles.iter().map(move |tile| (row, tile)));
+    let cells = rows
+        .iter()
+        .flat_map(|row| tiles.iter().map(move |tile| (row, tile)));
     let table = Table::of(
         cells,
         &[
@@ -62,7 +65,12 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
             }),
         ],
     );
-    Some(Figure::new(1, vec![panel], caption::of_experiment(results), table))
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_experiment(results),
+        table,
+    ))
 }
 
 /// The tiles that some game ended with.

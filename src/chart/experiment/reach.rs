@@ -38,7 +38,9 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
     for (index, (row, points)) in rows.iter().zip(&points).enumerate() {
         let color = Color::Row(index);
         let places = points.iter().enumerate();
-        let places = places.map(|(place, point)| [place as f64, point.share]).collect();
+        let places = places
+            .map(|(place, point)| [place as f64, point.share])
+            .collect();
         marks.push(Mark::line(color, 1.5, places));
         for (place, point) in points.iter().enumerate() {
             let (x, share) = (place as f64, point.share);
@@ -65,7 +67,12 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
             ("high", &|(_, point)| cell(point.high)),
         ],
     );
-    Some(Figure::new(1, vec![panel], caption::of_experiment(results), table))
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_experiment(results),
+        table,
+    ))
 }
 
 fn point(row: &RowResult, tile: u32) -> Point {

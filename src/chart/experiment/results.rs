@@ -25,14 +25,19 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
         })
         .collect();
     rows.first()?;
-    let share = |games: u32, of: [u32; 3]| f64::from(games) / f64::from(of.iter().sum::<u32>().max(1));
+    let share =
+        |games: u32, of: [u32; 3]| f64::from(games) / f64::from(of.iter().sum::<u32>().max(1));
     let texts = |(name, games): &(&str, [u32; 3])| {
         let percent = games.map(|count| format!("{:.0}", 100.0 * share(count, *games)));
         ((*name).to_owned(), format!("{} %", percent.join("/")))
     };
     let x = Axis::shares("share of games", 1.0);
     let panel = Panel::of_rows("", x, &rows, texts, |(_, games), y| {
-        let parts = [("won", Color::Tuned), ("drawn", Color::Published), ("lost", Color::Start)];
+        let parts = [
+            ("won", Color::Tuned),
+            ("drawn", Color::Published),
+            ("lost", Color::Start),
+        ];
         let mut before = 0;
         let parts = games.iter().zip(parts).map(|(count, (name, color))| {
             let ends = [before, before + count].map(|games_so_far| share(games_so_far, *games));
@@ -51,5 +56,10 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
             ("lost", &|(_, games)| cell(games[2])),
         ],
     );
-    Some(Figure::new(1, vec![panel], caption::of_experiment(results), table))
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_experiment(results),
+        table,
+    ))
 }

@@ -60,7 +60,12 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
          between tuning seeds.",
         caption::of_experiment(results)
     );
-    Some(Figure::new(1, dots::panels(&[group], &measure), caption, table))
+    Some(Figure::new(
+        1,
+        dots::panels(&[group], &measure),
+        caption,
+        table,
+    ))
 }
 
 /// The differences: of each row with fixed weights, then of the rows that are tuned again. The control is

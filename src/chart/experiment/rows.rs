@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::{Table, cell, known};
-use crate::chart::{Chart, caption};
 use crate::chart::tiles::{Tiles, log2};
+use crate::chart::{Chart, caption};
 use crate::record::experiment::{ExperimentResults, Histogram, RowResult};
 use crate::stats::intervals::share_interval;
 
@@ -59,7 +59,9 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
         Panel::new(PANEL_HEIGHT, tiles.log2_axis(false), y, marks.collect()).headed(&row.name)
     };
     let panels = rows.iter().map(panel).collect();
-    let cells = rows.iter().flat_map(|(row, bars)| bars.iter().map(|bar| (&row.name, bar)));
+    let cells = rows
+        .iter()
+        .flat_map(|(row, bars)| bars.iter().map(|bar| (&row.name, bar)));
     let table = Table::of(
         cells,
         &[
@@ -73,7 +75,12 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
             ("reference_share", &|(_, bar)| known(bar.reference)),
         ],
     );
-    Some(Figure::new(columns, panels, caption::of_experiment(results), table))
+    Some(Figure::new(
+        columns,
+        panels,
+        caption::of_experiment(results),
+        table,
+    ))
 }
 
 impl Bar {
@@ -83,7 +90,9 @@ impl Bar {
             (self.published, Color::Published, "published"),
             (self.reference, Color::Reference, "reference"),
         ];
-        others.into_iter().filter_map(|(share, color, name)| Some((share?, color, name)))
+        others
+            .into_iter()
+            .filter_map(|(share, color, name)| Some((share?, color, name)))
     }
 
     /// The bars of the tile and the interval of our own share.

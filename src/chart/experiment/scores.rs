@@ -46,7 +46,12 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
         ],
     );
     let panels = dots::panels(&groups, &measure);
-    Some(Figure::new(1, panels, caption::of_experiment(results), table))
+    Some(Figure::new(
+        1,
+        panels,
+        caption::of_experiment(results),
+        table,
+    ))
 }
 
 fn group(rows: &[RowResult], decimals: usize) -> Group<'_> {

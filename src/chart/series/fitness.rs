@@ -33,11 +33,15 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
             Color::Tuned => (2.0, 1.0),
             _ => (1.25, 0.7),
         };
-        Mark::line(color, width, path.clone()).named(name).faint(strength)
+        Mark::line(color, width, path.clone())
+            .named(name)
+            .faint(strength)
     };
     // The winner is drawn over the others.
-    let (winner, others): (Vec<Mark>, Vec<Mark>) =
-        paths.iter().map(line).partition(|mark| mark.color == Color::Tuned);
+    let (winner, others): (Vec<Mark>, Vec<Mark>) = paths
+        .iter()
+        .map(line)
+        .partition(|mark| mark.color == Color::Tuned);
     marks.extend(others.into_iter().chain(winner));
     let rows = paths.iter().flat_map(|(run, path)| {
         let rows = run.search.iter().zip(path);
@@ -53,7 +57,12 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
         ],
     );
     let panel = Panel::new(420.0, x, y, marks);
-    Some(Figure::new(1, vec![panel], caption::of_series(results), table))
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_series(results),
+        table,
+    ))
 }
 
 /// Training games and mean fitness after each generation.

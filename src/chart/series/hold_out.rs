@@ -3,9 +3,9 @@
 use super::key;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::known;
 use crate::chart::table::{Table, cell};
 use crate::chart::{Chart, caption};
-use crate::chart::table::known;
 use crate::number::{compact, count};
 use crate::record::series::{Measured, SeriesResults, Spread};
 
@@ -45,7 +45,11 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
     let (low, high) = x.range;
     let is_on_axis = |row: &Row| (low..=high).contains(&row.measured.value);
     let texts = |row: &Row| {
-        let beyond = if is_on_axis(row) { "" } else { ", beyond the axis" };
+        let beyond = if is_on_axis(row) {
+            ""
+        } else {
+            ", beyond the axis"
+        };
         (format!("{}{beyond}", row.name), compact(row.measured.value))
     };
     let marks = |row: &Row, y: f64| {
@@ -54,7 +58,10 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
         }
         let (name, color) = row.key.clone();
         let mut marks = vec![Mark::dot(color, row.measured.value, y).named(name)];
-        let interval = row.measured.interval.map(|ends| Mark::across(Color::Ink, y, ends));
+        let interval = row
+            .measured
+            .interval
+            .map(|ends| Mark::across(Color::Ink, y, ends));
         marks.extend(interval.map(|one| one.named("95 % interval")));
         marks
     };

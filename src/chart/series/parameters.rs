@@ -38,7 +38,10 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
         let values = parameter.values.iter().zip(&parameter.unit_values);
         let runs = (1..).zip(values);
         let runs = runs.map(|(run, (value, unit))| (format!("{run}"), *value, *unit));
-        [start].into_iter().chain(runs).map(move |of| (&parameter.name, of))
+        [start]
+            .into_iter()
+            .chain(runs)
+            .map(move |of| (&parameter.name, of))
     });
     let table = Table::of(
         cells,

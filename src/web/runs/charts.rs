@@ -4,9 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::campaign;
-use crate::chart::{
-    CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, Figure, SERIES_CHARTS,
-};
+use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, Figure, SERIES_CHARTS};
 use crate::compare;
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
@@ -35,7 +33,10 @@ pub(super) fn figures(
     let columns = 12 + 3 * plan.space.parameters().len();
     let most = (NUMBERS / columns).clamp(200, 1000);
     let data = campaign::load_with(&plan, directory, thinned(generations, most))?;
-    Ok(CHARTS.iter().filter_map(|chart| chart.figure(&data)).collect())
+    Ok(CHARTS
+        .iter()
+        .filter_map(|chart| chart.figure(&data))
+        .collect())
 }
 
 /// The generations, or of many so few that they can be drawn: of neighbours the first one and those with the
@@ -52,7 +53,8 @@ fn thinned(rows: &[GenerationRow], most: usize) -> Vec<GenerationRow> {
     for first in (0..rows.len()).step_by(together) {
         let places = first..rows.len().min(first + together);
         let lowest = |value: fn(&GenerationRow) -> f64| {
-            let by = |one: &usize, other: &usize| value(&rows[*one]).total_cmp(&value(&rows[*other]));
+            let by =
+                |one: &usize, other: &usize| value(&rows[*one]).total_cmp(&value(&rows[*other]));
             places.clone().min_by(by)
         };
         let extremes = [
@@ -167,7 +169,10 @@ mod tests {
         for generation in [0, 3333, 4444, 4999] {
             assert!(thin.iter().any(|row| row.generation == generation));
         }
-        assert!(thin.windows(2).all(|pair| pair[0].generation < pair[1].generation));
+        assert!(
+            thin.windows(2)
+                .all(|pair| pair[0].generation < pair[1].generation)
+        );
         assert_eq!(thinned(&rows[..1000], 1000).len(), 1000);
     }
 }

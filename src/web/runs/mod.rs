@@ -249,7 +249,9 @@ async fn compare(
         curves.collect::<Result<Vec<_>, Refusal>>()
     });
     let (runs, curves): (Vec<Value>, Vec<_>) = curves.await?.into_iter().unzip();
-    Ok(Json(json!({ "runs": runs, "figures": curves::figures(&curves) })))
+    Ok(Json(
+        json!({ "runs": runs, "figures": curves::figures(&curves) }),
+    ))
 }
 
 /// What is said of a run, and its curve under its name.
