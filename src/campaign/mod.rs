@@ -15,6 +15,7 @@ mod hold_out;
 mod notices;
 mod overview;
 pub mod plan;
+mod printed;
 pub mod race;
 mod recommendation;
 mod recorded;
@@ -56,7 +57,8 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Control, Kind, PlayedBy, Reported, RunDirectory, RunError, RunPlan, ShownGame, TypedPlan,
+    self, Control, Ended, Kind, Left, PlayedBy, Printed, Reported, RunDirectory, RunError, RunPlan,
+    ShownGame, StoreError, TypedPlan,
 };
 use crate::stop::Stop;
 use race::RaceResult;
@@ -134,6 +136,23 @@ impl RunPlan for Campaign {
         vec![&self.player]
     }
 
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+        let played = training_games(&generations(self, directory)?);
+        let plan = plan::Plan::of(self, played);
+        let generations = plan.and_then(|plan| plan.generations);
+        let games = plan.and_then(plan::Plan::expected_games);
+        Ok(Left::new(games, generations, self.config.budget.minutes))
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
+    }
+
     fn report(
         &self,
         directory: &RunDirectory,
@@ -193,6 +212,10 @@ impl RunPlan for Campaign {
 impl TypedPlan for Campaign {
     const KIND: &'static Kind = &Campaign::KIND;
     type Outcome = Outcome;
+
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+        printed::printed(self, outcome, directory)
+    }
 
     fn from_source(
         catalogue: &Catalogue,

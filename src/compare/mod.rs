@@ -47,12 +47,16 @@ use crate::config::compare::Comparison;
 use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
-use crate::record::compare::ComparisonResults;
+use crate::record::compare::{ComparisonResults, Verdict};
+use crate::report::compare as page;
 use crate::run::TableName;
 use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
-use crate::run::{Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
+use crate::run::{
+    self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
+    StoreError, TypedPlan,
+};
 use crate::stop::Stop;
 use games::recorded;
 
@@ -99,6 +103,20 @@ impl RunPlan for Comparison {
             .iter()
             .map(|compared| &compared.player)
             .collect()
+    }
+
+    /// How many pairs a verdict takes is not known.
+    fn left(&self, _directory: &RunDirectory) -> Result<Left, StoreError> {
+        Ok(Left::default())
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
     }
 
     fn report(
@@ -169,6 +187,30 @@ impl RunPlan for Comparison {
 impl TypedPlan for Comparison {
     const KIND: &'static Kind = &Comparison::KIND;
     type Outcome = ComparisonResults;
+
+    fn printed(
+        &self,
+        results: &ComparisonResults,
+        directory: &RunDirectory,
+    ) -> Result<Printed, RunError> {
+        let mut json = json!(results);
+        json["run"] = json!(directory.root().display().to_string());
+        json["verdict"] = json!(results.verdict());
+        Ok(Printed {
+            json,
+            blocks: page::results(results),
+            before: None,
+            after: vec![format!(
+                "report: {}",
+                directory.path("report.html").display()
+            )],
+            code: match results.verdict() {
+                Verdict::Better => 0,
+                Verdict::Worse | Verdict::NoDifference => 3,
+                Verdict::Undecided => 4,
+            },
+        })
+    }
 
     fn from_source(
         catalogue: &Catalogue,

@@ -62,12 +62,16 @@ use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
+use crate::report::experiment as page;
 use crate::run::TableName;
 use crate::run::games_table::{GamesTable, games_to_replay};
 use crate::run::kind::SEEDS_OF_GAMES;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
-use crate::run::{Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
+use crate::run::{
+    self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
+    StoreError, TypedPlan,
+};
 use crate::stop::Stop;
 
 pub use games::games_to_play;
@@ -144,6 +148,19 @@ impl RunPlan for Experiment {
 
     fn files(&self) -> &[(&'static str, String)] {
         &self.files
+    }
+
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+        Ok(Left::new(Some(games_to_play(self, directory)?), None, None))
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
     }
 
     fn report(
@@ -227,6 +244,23 @@ impl RunPlan for Experiment {
 impl TypedPlan for Experiment {
     const KIND: &'static Kind = &Experiment::KIND;
     type Outcome = ExperimentResults;
+
+    fn printed(
+        &self,
+        results: &ExperimentResults,
+        directory: &RunDirectory,
+    ) -> Result<Printed, RunError> {
+        Ok(Printed {
+            json: json!(results),
+            blocks: page::results(results),
+            before: None,
+            after: vec![format!(
+                "report: {}",
+                directory.path("report.html").display()
+            )],
+            code: 0,
+        })
+    }
 
     fn from_source(
         catalogue: &Catalogue,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -14,6 +15,7 @@ use crate::evaluation::EvaluatorFactory;
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
+use crate::report::Block;
 use crate::stop::Stop;
 
 /// A kind of run, as it is registered.
@@ -142,6 +144,23 @@ pub trait RunPlan {
         &[]
     }
 
+    /// What is still to be played in a directory of this run.
+    ///
+    /// # Errors
+    /// If a file of the directory is damaged.
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError>;
+
+    /// Plays the missing games, as [`TypedPlan::execute`](super::TypedPlan::execute).
+    ///
+    /// # Errors
+    /// As that.
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError>;
+
     /// Draws the charts and writes the results and the report of the games that are played, with this status of the
     /// run. Plays no game.
     ///
@@ -224,6 +243,58 @@ pub trait RunPlan {
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<Replay, RunError>;
+}
+
+/// The outcome of a run of any kind.
+pub trait Ended {
+    /// Draws the charts and writes the report.
+    ///
+    /// # Errors
+    /// As [`RunPlan::report`].
+    fn report(&self, directory: &RunDirectory, stop: Stop) -> Result<(), RunError>;
+
+    /// What is printed of it.
+    ///
+    /// # Errors
+    /// If a file of the directory is damaged.
+    fn printed(&self, directory: &RunDirectory) -> Result<Printed, RunError>;
+}
+
+/// What is printed of the outcome of a run.
+pub struct Printed {
+    /// The result as an object.
+    pub json: Value,
+    /// The result as text.
+    pub blocks: Vec<Block>,
+    /// A message before the result, whose last line is the most important one.
+    pub before: Option<String>,
+    /// Messages after the result.
+    pub after: Vec<String>,
+    /// The exit code; a verdict can have one of its own.
+    pub code: u8,
+}
+
+/// What is still to be played, at most; `None` where it is not limited or not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Left {
+    /// Games.
+    pub games: Option<u64>,
+    /// Generations of a search, those that are played included.
+    pub generations: Option<u32>,
+    /// Time of a search.
+    pub time: Option<Duration>,
+}
+
+impl Left {
+    /// With a limit of the time in minutes.
+    pub fn new(games: Option<u64>, generations: Option<u32>, minutes: Option<f64>) -> Self {
+        let time = minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+        Left {
+            games,
+            generations,
+            time,
+        }
+    }
 }
 
 /// The main results of a run in words.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use super::directory::RunDirectory;
-use super::kind::{Kind, RunPlan, resolved, with_article};
+use super::kind::{Ended, Kind, Printed, RunPlan, resolved, with_article};
 use super::manifest::{Manifest, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
@@ -43,6 +43,16 @@ pub trait TypedPlan: RunPlan + Sized {
         control: &mut Control,
     ) -> Result<Self::Outcome, RunError>;
 
+    /// What is printed of an outcome.
+    ///
+    /// # Errors
+    /// If a file of the directory is damaged.
+    fn printed(
+        &self,
+        outcome: &Self::Outcome,
+        directory: &RunDirectory,
+    ) -> Result<Printed, RunError>;
+
     /// The report of a complete run, whose outcome is known.
     ///
     /// # Errors
@@ -55,6 +65,36 @@ pub trait TypedPlan: RunPlan + Sized {
     ) -> Result<(), RunError> {
         self.report(directory, Status::Complete, stop).map(drop)
     }
+}
+
+/// A plan with its outcome.
+struct WithOutcome<'a, P: TypedPlan> {
+    plan: &'a P,
+    outcome: P::Outcome,
+}
+
+impl<P: TypedPlan> Ended for WithOutcome<'_, P> {
+    fn report(&self, directory: &RunDirectory, stop: Stop) -> Result<(), RunError> {
+        self.plan.report_outcome(&self.outcome, directory, stop)
+    }
+
+    fn printed(&self, directory: &RunDirectory) -> Result<Printed, RunError> {
+        self.plan.printed(&self.outcome, directory)
+    }
+}
+
+/// [`RunPlan::play`] of a kind of run.
+///
+/// # Errors
+/// As [`TypedPlan::execute`].
+pub fn play<'a, P: TypedPlan>(
+    plan: &'a P,
+    machines: &dyn EvaluatorFactory,
+    directory: &RunDirectory,
+    control: &mut Control,
+) -> Result<Box<dyn Ended + 'a>, RunError> {
+    let outcome = plan.execute(machines, directory, control)?;
+    Ok(Box::new(WithOutcome { plan, outcome }))
 }
 
 /// A run directory that is locked for writing.
@@ -137,17 +177,57 @@ impl Run {
     /// # Errors
     /// As [`TypedPlan::execute`] and [`RunPlan::report`]. The manifest records the status.
     pub fn execute<P: TypedPlan>(
-        mut self,
+        self,
         plan: &P,
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<P::Outcome, RunError> {
+        self.until_end(
+            plan,
+            control,
+            |directory, control| plan.execute(machines, directory, control),
+            |outcome, directory, stop| plan.report_outcome(outcome, directory, stop),
+        )
+    }
+
+    /// As [`Run::execute`], for a run of any kind; returns what is printed of the outcome. A complete run is not
+    /// played again, and its files stay as they are.
+    ///
+    /// # Errors
+    /// As [`Run::execute`].
+    pub fn complete(
+        self,
+        plan: &dyn RunPlan,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Printed, RunError> {
+        if self.is_complete() {
+            let ended = plan.play(machines, &self.directory, control)?;
+            return ended.printed(&self.directory);
+        }
+        let root = self.directory.root().to_owned();
+        let ended = self.until_end(
+            plan,
+            control,
+            |directory, control| plan.play(machines, directory, control),
+            |ended, directory, stop| ended.report(directory, stop),
+        )?;
+        ended.printed(&RunDirectory::open(&root)?)
+    }
+
+    fn until_end<T>(
+        mut self,
+        plan: &dyn RunPlan,
+        control: &mut Control,
+        play: impl Fn(&RunDirectory, &mut Control) -> Result<T, RunError>,
+        report: impl FnOnce(&T, &RunDirectory, Stop) -> Result<(), RunError>,
+    ) -> Result<T, RunError> {
         for program in plan.players().into_iter().filter_map(PlayerSpec::program) {
             program.log_to(&self.directory.program_log());
         }
         let begin = Instant::now();
         let ended = loop {
-            let ended = plan.execute(machines, &self.directory, control);
+            let ended = play(&self.directory, control);
             let Err(RunError::False { since }) = ended else {
                 break ended;
             };
@@ -161,7 +241,7 @@ impl Run {
         };
         let ended = ended.and_then(|outcome| {
             control.observer.task_begins(Task::Report);
-            plan.report_outcome(&outcome, &self.directory, control.progress.stop())?;
+            report(&outcome, &self.directory, control.progress.stop())?;
             Ok(outcome)
         });
         self.manifest.end(match ended {
@@ -174,19 +254,6 @@ impl Run {
         let outcome = ended?;
         written?;
         Ok(outcome)
-    }
-
-    /// The outcome of a complete run again, from its recorded games. Its files stay as they are.
-    ///
-    /// # Errors
-    /// As [`TypedPlan::execute`].
-    pub fn outcome<P: TypedPlan>(
-        self,
-        plan: &P,
-        machines: &dyn EvaluatorFactory,
-        control: &mut Control,
-    ) -> Result<P::Outcome, RunError> {
-        plan.execute(machines, &self.directory, control)
     }
 }
 

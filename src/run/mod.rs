@@ -119,6 +119,8 @@ pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
-pub use kind::{Findings, Kind, Kinds, PlayedBy, Reported, RunPlan, ShownGame};
-pub use lifecycle::{Run, TypedPlan, plan_of, plan_of_with};
+pub use kind::{
+    Ended, Findings, Kind, Kinds, Left, PlayedBy, Printed, Reported, RunPlan, ShownGame,
+};
+pub use lifecycle::{Run, TypedPlan, plan_of, plan_of_with, play};
 pub use tables::TableName;

@@ -45,6 +45,7 @@
 
 mod best;
 mod hold_out;
+mod printed;
 mod report;
 mod results;
 mod verify;
@@ -68,7 +69,8 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Child, Control, Kind, Reported, RunDirectory, RunError, RunPlan, StoreError, TypedPlan,
+    self, Child, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
+    StoreError, TypedPlan,
 };
 use crate::stop::Stop;
 
@@ -129,6 +131,27 @@ impl RunPlan for Series {
 
     fn players(&self) -> Vec<&PlayerSpec> {
         vec![&self.campaign.player]
+    }
+
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+        let plan = campaign::plan::Plan::of(&self.campaign, 0);
+        let generations = plan.and_then(|plan| plan.generations);
+        let minutes = self.campaign.config.budget.minutes;
+        let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
+        Ok(Left::new(
+            printed::games(self, directory)?,
+            generations,
+            minutes,
+        ))
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
     }
 
     fn report(
@@ -207,6 +230,10 @@ impl RunPlan for Series {
 impl TypedPlan for Series {
     const KIND: &'static Kind = &Series::KIND;
     type Outcome = Outcome;
+
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+        printed::printed(self, outcome, directory)
+    }
 
     fn from_source(
         catalogue: &Catalogue,
