@@ -91,6 +91,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "evaluation",
             "config",
             "chart",
+            "report",
             "stop",
         ],
     ),
@@ -132,6 +133,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "series",
         &[
+            "number",
             "random",
             "record",
             "stats",
