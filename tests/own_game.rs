@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use tiletune::config::weights_file;
-use tiletune::record::GenerationRow;
+use tiletune::results::GenerationRow;
 use tiletune::run::{RunPlan, TypedPlan, plan_of, plan_of_with};
 use tiletune::{
     Campaign, Catalogue, Control, Experiment, Local, Observer, Progress, Run, RunDirectory,

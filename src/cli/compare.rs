@@ -20,7 +20,7 @@ use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, 
 use crate::number::{compact, grouped};
 use crate::player::options::HEURISTIC;
 use crate::player::{Catalogue, PlayerSpec};
-use crate::record::compare::Measure;
+use crate::results::compare::Measure;
 use crate::run::system_clock;
 
 /// In the group of the players' options, which may be given together.

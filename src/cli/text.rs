@@ -4,8 +4,8 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 pub(super) use crate::number::duration;
 use crate::number::{compact, grouped};
-use crate::record::{Endings, GameSummary};
 use crate::report::Block;
+use crate::results::{Endings, GameSummary};
 
 /// A word of a shell command, quoted if necessary.
 pub(super) fn quoted(word: &str) -> String {

@@ -12,7 +12,7 @@ use crate::config::experiment::Experiment;
 use crate::config::series::Series;
 use crate::experiment;
 use crate::player::PlayerSpec;
-use crate::record::GenerationRow;
+use crate::results::GenerationRow;
 use crate::run::manifest::Status;
 use crate::run::{Kind, RunDirectory, RunError, RunPlan, plan_of};
 use crate::series;
@@ -157,7 +157,7 @@ fn draw<Data>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::example;
+    use crate::results::example;
 
     #[test]
     fn many_generations_are_thinned_without_losing_peaks() {

@@ -3,7 +3,7 @@
 
 use super::watched::games_of;
 use crate::chart::{Axis, Color, Figure, Mark, Panel, Table};
-use crate::record::GenerationRow;
+use crate::results::GenerationRow;
 
 /// Largest number of points of a curve.
 const MOST: usize = 1000;
@@ -63,7 +63,7 @@ pub(super) fn points(rows: &[GenerationRow]) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::example;
+    use crate::results::example;
 
     #[test]
     fn long_searches_have_means_of_neighbours() {

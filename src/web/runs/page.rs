@@ -17,11 +17,11 @@ use crate::experiment;
 use crate::kinds::KINDS;
 use crate::overview::{State, overview_of, resolved};
 use crate::player::PlayerSpec;
-use crate::record::{GenerationRow, RunData};
 use crate::report::{
     Block, campaign as of_campaign, compare as of_comparison, experiment as of_experiment,
     series as of_series,
 };
+use crate::results::{GenerationRow, RunData};
 use crate::run::follow::EVENTS;
 use crate::run::logs;
 use crate::run::{Kind, RunDirectory, RunError, RunPlan, StoreError, plan_of};

@@ -15,8 +15,8 @@ use crate::experiment::games_to_play;
 use crate::kinds::KINDS;
 use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
-use crate::record::GenerationRow;
 use crate::report::{Block, search};
+use crate::results::GenerationRow;
 use crate::run::follow::{Follower, Played};
 use crate::run::manifest::{self, Manifest, Status};
 use crate::run::{Kind, RunDirectory, StoreError, plan_of};
@@ -324,8 +324,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chart::example;
     use crate::config::Source;
+    use crate::results::example;
     use crate::run::TableName;
     use crate::run::logs::Timing;
     use crate::run::{Run, tables};

@@ -1,0 +1,140 @@
+//! Chart: the path of every free parameter, one small panel each.
+
+use super::search::{axis, curve, dividers, restarts, span};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
+use crate::number::compact;
+use tiletune_engine::heuristic::Scale;
+use tiletune_tuning::results::{GenerationRow, Parameter, RunData};
+
+pub(super) const CHART: Chart = Chart {
+    name: "parameters",
+    title: "Parameters by generation",
+    about: "Where the search looked for each free parameter, from its lower to its upper bound.",
+    draw,
+};
+
+/// Strength of the band.
+const SPREAD: f64 = 0.18;
+
+fn draw(data: &RunData) -> Option<Figure> {
+    let rows = &data.generations;
+    let indexed = data.parameters.iter().enumerate();
+    let free: Vec<(usize, &Parameter)> =
+        indexed.filter(|(_, parameter)| !parameter.fixed).collect();
+    if rows.is_empty() || free.is_empty() {
+        return None;
+    }
+    let columns = free.len().min(3);
+    let height = if columns < 3 { 300.0 } else { 190.0 };
+    let panels = free.iter();
+    let panels = panels.map(|(index, parameter)| panel(data, *index, parameter, height));
+    let cells = rows
+        .iter()
+        .flat_map(|row| free.iter().map(move |free| (row, *free)));
+    let table = Table::of(
+        cells,
+        &[
+            ("generation", &|(row, _)| cell(row.generation)),
+            ("restart", &|(row, _)| cell(row.restart)),
+            ("parameter", &|(_, (_, parameter))| cell(&parameter.name)),
+            ("center", &|(row, (index, _))| cell(center(row, *index))),
+            ("center_unit", &|(row, (index, parameter))| {
+                cell(to_unit(parameter, center(row, *index)))
+            }),
+            ("spread_unit", &|(row, (index, _))| {
+                cell(spread(row, *index))
+            }),
+        ],
+    );
+    let caption = caption::of_search(data);
+    Some(Figure::new(columns, panels.collect(), caption, table))
+}
+
+fn panel(data: &RunData, index: usize, parameter: &Parameter, height: f64) -> Panel {
+    let rows = &data.generations;
+    let is_logarithmic = parameter.scale == Scale::Log;
+    let y = Axis::bounded(parameter.min, parameter.max, is_logarithmic);
+    let mut x = axis(rows, 5);
+    let beside = x.add_room();
+    let mut marks = dividers(rows);
+    marks.extend(restarts(rows).flat_map(|rows| {
+        let ends = span(rows, |row| {
+            let spread = spread(row, index);
+            [-spread, spread].map(|by| moved(parameter, center(row, index), by))
+        });
+        let line = curve(rows, |row| center(row, index));
+        [
+            Mark::band(Color::Ink, SPREAD, ends).named("± 1 standard deviation"),
+            Mark::line(Color::Ink, 1.75, line)
+                .named("mean of the distribution after each generation"),
+        ]
+    }));
+    marks.push(Mark::level(Color::Start, parameter.start).named("start"));
+    let tuned = data.tuned.as_ref().and_then(|values| values.get(index));
+    let dot = tuned.map(|value| Mark::dot(Color::Tuned, beside, *value).named("tuned"));
+    marks.extend(dot);
+
+    let last = rows.last().and_then(|row| row.center.get(index));
+    let (word, value) = match tuned {
+        Some(value) => ("tuned", Some(value)),
+        None => ("now", last),
+    };
+    let value = value.map_or("–".to_owned(), |value| compact(*value));
+    let scale = if is_logarithmic { ", logarithmic" } else { "" };
+    let start = compact(parameter.start);
+    Panel::new(height, x, y, marks)
+        .headed(&parameter.name)
+        .noted(format!("start {start}, {word} {value}{scale}"))
+}
+
+fn center(row: &GenerationRow, index: usize) -> f64 {
+    row.center.get(index).copied().unwrap_or(f64::NAN)
+}
+
+fn spread(row: &GenerationRow, index: usize) -> f64 {
+    row.spread.get(index).copied().unwrap_or(f64::NAN)
+}
+
+/// Place of a value between the bounds, 0 to 1, on the parameter's own scale.
+fn to_unit(parameter: &Parameter, value: f64) -> f64 {
+    let (low, high, value) = match parameter.scale {
+        Scale::Linear => (parameter.min, parameter.max, value),
+        Scale::Log => (parameter.min.ln(), parameter.max.ln(), value.ln()),
+    };
+    (value - low) / (high - low)
+}
+
+/// The value at another place between the bounds.
+fn moved(parameter: &Parameter, value: f64, by: f64) -> f64 {
+    match parameter.scale {
+        Scale::Linear => value + by * (parameter.max - parameter.min),
+        Scale::Log => value * (parameter.max / parameter.min).powf(by),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_follow_the_scale() {
+        let mut parameter = Parameter {
+            name: "weight".to_owned(),
+            start: 1.0,
+            min: 0.1,
+            max: 10.0,
+            scale: Scale::Log,
+            integer: false,
+            step: 1.0,
+            fixed: false,
+        };
+        for scale in [Scale::Log, Scale::Linear] {
+            parameter.scale = scale;
+            let middle = moved(&parameter, parameter.min, 0.5);
+            assert!((to_unit(&parameter, middle) - 0.5).abs() < 1e-12);
+        }
+    }
+}

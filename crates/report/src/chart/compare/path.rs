@@ -1,0 +1,212 @@
+//! Chart: the mean difference of every player to the first one by number of pairs, with its confidence
+//! sequence and the thresholds of the decision.
+
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell, known};
+use crate::chart::{Chart, caption};
+use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look};
+
+pub(super) const CHART: Chart<ComparisonResults> = Chart {
+    name: "path",
+    title: "Difference by number of pairs",
+    about: "Mean difference of each player to the first one after each number of pairs, with a \
+            confidence sequence, which contains the true difference at all looks together, and the \
+            thresholds at which the test decides.",
+    draw,
+};
+
+const PANEL_HEIGHT: f64 = 380.0;
+/// Strength of the confidence sequence.
+const SEQUENCE: f64 = 0.18;
+/// The panel reaches no farther than this many times the farthest value of the later half of the looks. All of
+/// two or three looks fit then; the first of many looks are so wide that the end could not be read.
+const FARTHEST: f64 = 3.0;
+
+/// Numbers of pairs and a value at each in percent of the result of the first player.
+type Line = Vec<[f64; 2]>;
+
+/// What the panel of a challenger shows.
+struct Lines {
+    mean: Line,
+    low: Line,
+    high: Line,
+    better: Line,
+    worse: Line,
+    not_better: Line,
+    not_worse: Line,
+}
+
+fn draw(results: &ComparisonResults) -> Option<Figure> {
+    let challengers = results.challengers.iter();
+    let shown: Vec<&Challenge> = challengers.filter(|one| !one.path.is_empty()).collect();
+    shown.first()?;
+    let lines: Vec<Lines> = shown.iter().map(|one| Lines::of(one)).collect();
+    let cut = match lines.iter().any(Lines::are_cut) {
+        true => " Confidence sequences and thresholds wider than a panel are cut at its edge.",
+        false => "",
+    };
+    let sequence = format!("confidence sequence, {} %", 100.0 * (1.0 - results.error));
+    let panels = shown.iter().zip(&lines);
+    let panels = panels.map(|(challenge, lines)| lines.panel(&challenge.player, &sequence));
+    let looks = shown.iter();
+    let looks = looks.flat_map(|one| one.path.iter().map(move |look| (&one.player, look)));
+    let table = Table::of(
+        looks,
+        &[
+            ("player", &|(player, _)| cell(player)),
+            ("pairs", &|(_, look)| cell(look.pairs)),
+            ("different", &|(_, look)| cell(look.different)),
+            ("first", &|(_, look)| cell(look.first)),
+            ("difference", &|(_, look)| cell(look.difference)),
+            ("standard_deviation", &|(_, look)| {
+                cell(look.standard_deviation)
+            }),
+            ("low", &|(_, look)| known(look.low)),
+            ("high", &|(_, look)| known(look.high)),
+            ("effect", &|(_, look)| cell(look.effect)),
+            ("better", &|(_, look)| known(look.better)),
+            ("not_better", &|(_, look)| known(look.not_better)),
+        ],
+    );
+    let caption = caption::of_comparison(results) + cut;
+    Some(Figure::new(1, panels.collect(), caption, table))
+}
+
+/// A value of a look in percent of the result of the first player.
+fn percent(look: &Look, value: Option<f64>) -> Option<f64> {
+    look.share(value?).map(|share| 100.0 * share)
+}
+
+impl Lines {
+    fn of(challenge: &Challenge) -> Self {
+        let line = |value: fn(&Look) -> Option<f64>, factor: f64| -> Line {
+            let point = |look: &Look| {
+                let percent = percent(look, value(look)).unwrap_or(f64::NAN);
+                [look.pairs as f64, factor * percent]
+            };
+            challenge.path.iter().map(point).collect()
+        };
+        Lines {
+            mean: line(|look| Some(look.difference), 1.0),
+            low: line(|look| look.low, 1.0),
+            high: line(|look| look.high, 1.0),
+            better: line(|look| look.better, 1.0),
+            worse: line(|look| look.better, -1.0),
+            not_better: line(|look| look.not_better, 1.0),
+            not_worse: line(|look| look.not_better, -1.0),
+        }
+    }
+
+    /// All but the mean.
+    fn around_the_mean(&self) -> [&Line; 6] {
+        [
+            &self.low,
+            &self.high,
+            &self.better,
+            &self.worse,
+            &self.not_better,
+            &self.not_worse,
+        ]
+    }
+
+    /// From 0 to a little after the last look.
+    fn horizontal_axis(&self) -> Axis {
+        let last = self.mean.last().map_or(0.0, |point| point[0]);
+        Axis::between("pairs", (0.0, 1.03 * last.max(1.0)), 10)
+    }
+
+    /// Contains the mean, and all else as far as [`FARTHEST`] allows.
+    fn vertical_axis(&self) -> Axis {
+        let others = self.around_the_mean();
+        let later = others.iter().flat_map(|line| &line[line.len() / 2..]);
+        let limit = FARTHEST * later.map(|point| point[1].abs()).fold(0.0, f64::max);
+        let others = others.into_iter().flatten();
+        let others = others.map(|point| point[1].clamp(-limit, limit));
+        let values = self.mean.iter().map(|point| point[1]).chain(others);
+        let title = "difference to the first player in %";
+        Axis::linear(title, values.chain([0.0]), 6)
+    }
+
+    fn panel(&self, player: &str, sequence: &str) -> Panel {
+        let y = self.vertical_axis();
+        let (lowest, highest) = y.range;
+        // What reaches beyond the panel would lie along its edge.
+        let visible = |line: &Line| -> Line {
+            let is_inside = |value: f64| (lowest..=highest).contains(&value);
+            let hidden = |&[pairs, value]: &[f64; 2]| {
+                [pairs, if is_inside(value) { value } else { f64::NAN }]
+            };
+            line.iter().map(hidden).collect()
+        };
+        let line = |line: &Line, color: Color, width: f64, name: &str| {
+            Mark::line(color, width, visible(line)).named(name)
+        };
+        let edges = self.low.iter().zip(&self.high);
+        let edges = edges.map(|(&[pairs, low], &[_, high])| [pairs, low, high]);
+        let not = "not better below, not worse above";
+        let marks = vec![
+            Mark::band(Color::Tuned, SEQUENCE, edges.collect()).named(sequence),
+            Mark::level(Color::Grey, 0.0),
+            line(&self.not_better, Color::Grey, 1.0, not),
+            line(&self.not_worse, Color::Grey, 1.0, not),
+            line(&self.better, Color::Best, 1.5, "better from here on"),
+            line(&self.worse, Color::Start, 1.5, "worse from here on"),
+            Mark::line(Color::Ink, 2.0, self.mean.clone()).named("mean difference"),
+        ];
+        Panel::new(PANEL_HEIGHT, self.horizontal_axis(), y, marks).headed(player)
+    }
+
+    /// Whether something reaches beyond the panel.
+    fn are_cut(&self) -> bool {
+        let (low, high) = self.vertical_axis().range;
+        let is_beyond = |value: f64| value.is_finite() && !(low..=high).contains(&value);
+        let mut others = self.around_the_mean().into_iter().flatten();
+        others.any(|point| is_beyond(point[1]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Looks after 100, 200 .. pairs, whose confidence sequences get narrower like those of a test.
+    fn lines(looks: u32) -> Lines {
+        let line = |factor: f64, mean: f64| -> Line {
+            let looks = (1..=looks).map(f64::from);
+            looks
+                .map(|look| [100.0 * look, mean + factor * 60.0 / look])
+                .collect()
+        };
+        Lines {
+            mean: line(0.0, 4.0),
+            low: line(-1.0, 4.0),
+            high: line(1.0, 4.0),
+            better: line(1.0, 1.0),
+            worse: line(-1.0, -1.0),
+            not_better: line(0.4, 0.0),
+            not_worse: line(-0.4, 0.0),
+        }
+    }
+
+    #[test]
+    fn a_few_looks_are_shown_whole_and_the_first_of_many_are_cut() {
+        for (looks, are_cut) in [(1, false), (2, false), (3, false), (30, true)] {
+            let lines = lines(looks);
+            assert_eq!(lines.are_cut(), are_cut, "{looks} looks");
+            let (low, high) = lines.vertical_axis().range;
+            let inside = |point: &[f64; 2]| (low..=high).contains(&point[1]);
+            assert!(lines.mean.iter().all(inside));
+            // Every line has a part that is seen, not only a dot.
+            let later = |line: &Line| line[line.len() / 2..].iter().all(inside);
+            assert!(lines.around_the_mean().into_iter().all(later));
+        }
+    }
+
+    #[test]
+    fn the_pairs_begin_at_0() {
+        let axis = lines(4).horizontal_axis();
+        assert_eq!(axis.range, (0.0, 412.0));
+        assert_eq!(axis.ticks[0], (0.0, "0".to_owned()));
+    }
+}

@@ -1,0 +1,106 @@
+//! What a chart is: a name, a title, and a function that makes its figure; and the files that come out.
+
+use super::draw::{DrawError, png, svg};
+use super::figure::Figure;
+use tiletune_tuning::results::RunData;
+
+/// A chart that can be made from a run, or from whatever else `Data` is.
+pub struct Chart<Data: 'static = RunData> {
+    /// Stem of its files, in kebab case.
+    pub name: &'static str,
+    /// Heading of the chart.
+    pub title: &'static str,
+    /// What it shows, in one sentence.
+    pub about: &'static str,
+    /// Makes its figure. `None` if the data for it are missing.
+    pub(super) draw: fn(&Data) -> Option<Figure>,
+}
+
+/// A finished chart; the texts are ready to be written to files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Rendered {
+    /// Stem of its files, in kebab case.
+    pub name: &'static str,
+    /// Heading of the chart.
+    pub title: &'static str,
+    /// What it shows, in one sentence.
+    pub about: &'static str,
+    /// The drawing as SVG text.
+    pub svg: String,
+    /// The drawing as a PNG image, two pixels to each unit of the SVG.
+    pub png: Vec<u8>,
+    /// The data drawn: comma-separated values with a header row.
+    pub csv: String,
+}
+
+/// A chart that could not be drawn.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot draw the chart `{chart}`")]
+pub struct ChartError {
+    chart: &'static str,
+    #[source]
+    cause: DrawError,
+}
+
+impl<Data> Chart<Data> {
+    /// The figure of this chart. `None` if the data for it are missing.
+    pub fn figure(&self, data: &Data) -> Option<Figure> {
+        Some(Figure {
+            name: self.name,
+            title: self.title,
+            about: self.about,
+            ..(self.draw)(data)?
+        })
+    }
+
+    /// Draws this chart. `None` if the data for it are missing.
+    ///
+    /// # Errors
+    /// When a drawing library fails. No data of a run should cause that.
+    pub fn render(&self, data: &Data) -> Result<Option<Rendered>, ChartError> {
+        self.figure(data).map(|figure| figure.render()).transpose()
+    }
+}
+
+impl Figure {
+    /// The figure as SVG only, which costs much less than an image.
+    ///
+    /// # Errors
+    /// When a drawing library fails. No data of a run should cause that.
+    pub fn svg(&self) -> Result<String, ChartError> {
+        svg(self).map_err(|cause| self.failed(cause))
+    }
+
+    /// The figure as files.
+    ///
+    /// # Errors
+    /// As [`Figure::svg`].
+    pub fn render(&self) -> Result<Rendered, ChartError> {
+        let svg = self.svg()?;
+        Ok(Rendered {
+            name: self.name,
+            title: self.title,
+            about: self.about,
+            png: png(&svg).map_err(|cause| self.failed(cause))?,
+            svg,
+            csv: self.table.csv(),
+        })
+    }
+
+    fn failed(&self, cause: DrawError) -> ChartError {
+        ChartError {
+            chart: self.name,
+            cause,
+        }
+    }
+}
+
+/// Draws every chart of a list that has its data, in the order of the list. The same data give the same bytes.
+///
+/// # Errors
+/// As [`Chart::render`].
+pub fn render<Data>(charts: &[Chart<Data>], data: &Data) -> Result<Vec<Rendered>, ChartError> {
+    let drawn = charts.iter().map(|chart| chart.render(data));
+    drawn.filter_map(Result::transpose).collect()
+}

@@ -1,0 +1,113 @@
+//! Dots with intervals: one line for each row or player, one panel for each group of them.
+//! Shared by charts of experiments and of comparisons.
+
+use super::axis::Axis;
+use super::figure::{Color, Mark, Panel};
+use crate::number::signed;
+use tiletune_tuning::results::{PairedDifference, Verdict};
+
+/// A value with its interval.
+pub(super) struct Dot<'a> {
+    pub(super) name: &'a str,
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) color: Color,
+    /// What the colour stands for.
+    pub(super) means: &'static str,
+    /// The value as text.
+    pub(super) number: String,
+}
+
+impl<'a> Dot<'a> {
+    /// A difference with its interval, if it has one, in the colour of its verdict.
+    pub(super) fn of_difference(
+        name: &'a str,
+        difference: &PairedDifference,
+        decimals: usize,
+    ) -> Self {
+        let [low, high] = difference.interval().unwrap_or([difference.mean; 2]);
+        let (color, means) = verdict(difference.verdict);
+        Dot {
+            name,
+            value: difference.mean,
+            low,
+            high,
+            color,
+            means,
+            number: match difference.interval() {
+                None => signed(difference.mean, decimals),
+                Some(ends) => {
+                    let [low, high] = ends.map(|end| signed(end, decimals));
+                    format!("{} ({low} to {high})", signed(difference.mean, decimals))
+                }
+            },
+        }
+    }
+}
+
+/// The colour of the verdict on a difference, and what it stands for.
+pub(super) fn verdict(verdict: Verdict) -> (Color, &'static str) {
+    match verdict {
+        Verdict::Better => (Color::Best, "better"),
+        Verdict::Worse => (Color::Start, "worse"),
+        _ => (Color::Grey, "undecided or too few"),
+    }
+}
+
+/// Dots that are drawn in one panel.
+pub(super) struct Group<'a> {
+    pub(super) heading: String,
+    pub(super) dots: Vec<Dot<'a>>,
+}
+
+/// What the values are.
+pub(super) struct Measure<'a> {
+    /// Title of the axis.
+    pub(super) title: &'static str,
+    /// What the intervals are, for the legend.
+    pub(super) interval: &'a str,
+    /// Whether all panels have the same scale, so that they are comparable.
+    pub(super) is_shared: bool,
+    /// Whether the panels show 0: of differences and shares.
+    pub(super) has_zero: bool,
+}
+
+/// A panel for each group.
+pub(super) fn panels(groups: &[Group], measure: &Measure<'_>) -> Vec<Panel> {
+    let axis = |groups: &[Group]| {
+        let dots = groups.iter().flat_map(|group| &group.dots);
+        let ends = dots.flat_map(|dot| [dot.low, dot.high]);
+        let zero = measure.has_zero.then_some(0.0);
+        Axis::linear(measure.title, ends.chain(zero), 7)
+    };
+    let panel = |group: &Group| {
+        let x = match measure.is_shared {
+            true => axis(groups),
+            false => axis(std::slice::from_ref(group)),
+        };
+        let mut panel = Panel::of_rows(
+            &group.heading,
+            x,
+            &group.dots,
+            |dot| (dot.name.to_owned(), dot.number.clone()),
+            |dot, y| {
+                let mut marks = vec![Mark::dot(dot.color, dot.value, y).named(dot.means)];
+                // Over the dot, which can be wider.
+                if dot.low < dot.high {
+                    let interval = Mark::across(Color::Ink, y, [dot.low, dot.high]);
+                    marks.push(interval.named(measure.interval));
+                }
+                marks
+            },
+        );
+        if measure.has_zero {
+            let top = group.dots.len() as f64;
+            panel
+                .marks
+                .insert(0, Mark::dashes(Color::Grey, [0.0, 0.0], [0.0, top]));
+        }
+        panel
+    };
+    groups.iter().map(panel).collect()
+}

@@ -1,0 +1,111 @@
+//! Chart: the hold-out results of all runs of a series and of the start weights.
+
+use super::key;
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::known;
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
+use crate::number::{compact, count};
+use tiletune_tuning::results::series::{Measured, SeriesResults, Spread};
+
+pub(super) const CHART: Chart<SeriesResults> = Chart {
+    name: "runs-hold-out",
+    title: "Hold-out results of all runs",
+    about: "The tuned weights of every run and the start weights on the same hold-out seeds, with 95 % \
+            intervals of each. The runs differ by the noise of the games and by the luck of their searches.",
+    draw,
+};
+
+/// Start weights farther from the runs than this many times the range of the runs are not drawn.
+const FARTHEST_START: f64 = 1.0;
+
+struct Row {
+    name: String,
+    measured: Measured,
+    key: (String, Color),
+}
+
+fn draw(results: &SeriesResults) -> Option<Figure> {
+    let runs = results.runs.iter().filter_map(|run| {
+        Some(Row {
+            name: format!("run {}", run.run),
+            measured: run.hold_out?,
+            key: key(results, run.run),
+        })
+    });
+    let start = results.start.map(|measured| Row {
+        name: "start".to_owned(),
+        measured,
+        key: ("start weights".to_owned(), Color::Start),
+    });
+    let rows: Vec<Row> = runs.chain(start).collect();
+    let games = count(rows.first()?.measured.games);
+    let x = Axis::linear(results.objective.as_str(), axis_values(&rows), 7);
+    let (low, high) = x.range;
+    let is_on_axis = |row: &Row| (low..=high).contains(&row.measured.value);
+    let texts = |row: &Row| {
+        let beyond = if is_on_axis(row) {
+            ""
+        } else {
+            ", beyond the axis"
+        };
+        (format!("{}{beyond}", row.name), compact(row.measured.value))
+    };
+    let marks = |row: &Row, y: f64| {
+        if !is_on_axis(row) {
+            return Vec::new();
+        }
+        let (name, color) = row.key.clone();
+        let mut marks = vec![Mark::dot(color, row.measured.value, y).named(name)];
+        let interval = row
+            .measured
+            .interval
+            .map(|ends| Mark::across(Color::Ink, y, ends));
+        marks.extend(interval.map(|one| one.named("95 % interval")));
+        marks
+    };
+    let panel = Panel::of_rows("", x, &rows, texts, marks);
+    let end = |row: &Row, end: usize| known(row.measured.interval.map(|ends| ends[end]));
+    let table = Table::of(
+        &rows,
+        &[
+            ("weights", &|row| row.name.clone()),
+            ("games", &|row| cell(row.measured.games)),
+            ("value", &|row| cell(row.measured.value)),
+            ("standard_error", &|row| cell(row.measured.standard_error)),
+            ("low", &|row| end(row, 0)),
+            ("high", &|row| end(row, 1)),
+        ],
+    );
+    let spread = results.spread.map(in_words).unwrap_or_default();
+    let caption = caption::of_series(results);
+    let caption = format!("{spread}{games} games each. {caption}");
+    Some(Figure::new(1, vec![panel], caption, table))
+}
+
+/// The spread between the runs in a sentence.
+fn in_words(spread: Spread) -> String {
+    format!(
+        "Standard deviation between the runs {}; the noise of the hold-out games alone would give {}. ",
+        compact(spread.between_runs_sd),
+        compact(spread.noise_sd)
+    )
+}
+
+/// The values that the axis shows: those of the runs, and of the start weights unless they are so far away
+/// that the runs could not be told apart.
+fn axis_values(rows: &[Row]) -> Vec<f64> {
+    let ends = |row: &Row| row.measured.interval.unwrap_or([row.measured.value; 2]);
+    let (start, runs): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.key.1 == Color::Start);
+    let mut values: Vec<f64> = runs.into_iter().flat_map(ends).collect();
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let room = FARTHEST_START * (high - low);
+    let is_near = |row: &&Row| (low - room..=high + room).contains(&row.measured.value);
+    // Without runs the range is empty, and so is every comparison with it.
+    let start = start.into_iter().filter(|row| low > high || is_near(row));
+    values.extend(start.flat_map(ends));
+    values
+}

@@ -1,0 +1,27 @@
+//! The charts of a series. Each is one file here and one line in [`SERIES_CHARTS`].
+
+#[cfg(test)]
+pub(crate) mod example;
+#[cfg(test)]
+mod tests;
+
+mod fitness;
+mod hold_out;
+mod parameters;
+
+use super::definition::Chart;
+use super::figure::Color;
+use tiletune_tuning::results::series::SeriesResults;
+
+/// Every chart of a series, in the order of the report.
+pub const SERIES_CHARTS: &[Chart<SeriesResults>] =
+    &[hold_out::CHART, fitness::CHART, parameters::CHART];
+
+/// Name and colour of a run in the legend.
+fn key(results: &SeriesResults, run: u32) -> (String, Color) {
+    match results.recommended {
+        Some(winner) if winner == run => (format!("run {run}, recommended"), Color::Tuned),
+        Some(_) => ("other runs".to_owned(), Color::Grey),
+        None => ("runs".to_owned(), Color::Grey),
+    }
+}

@@ -1,0 +1,61 @@
+//! The reports: what a run or its results hold, as [`Block`]s, which a page, a terminal and a program show.
+//!
+//! A report shows the charts given to it. It draws no chart, plays no game and writes no file.
+
+mod block;
+mod html;
+
+pub mod campaign;
+pub mod compare;
+pub mod experiment;
+pub mod series;
+
+// Sentences of reports.
+pub mod deeper;
+mod retuned;
+pub mod search;
+mod sensitivity;
+mod verdict;
+
+pub use block::{Block, Figure, Table};
+pub use html::html;
+pub use verdict::{sentence, verdict_in_words};
+
+use crate::number::{grouped, p_value};
+use tiletune_tuning::results::PairedDifference;
+
+/// A difference with its interval, or with the signs of the pairs that differ if there is none.
+fn with_interval(difference: &PairedDifference, decimals: usize) -> String {
+    let mean = grouped(difference.mean, decimals);
+    match (difference.interval(), difference.p_sign_test) {
+        (Some(ends), _) => {
+            let [low, high] = ends.map(|value| grouped(value, decimals));
+            format!("{mean} ({low} to {high})")
+        }
+        (None, p) => format!(
+            "{mean} ({} better, {} worse, p {})",
+            difference.above,
+            difference.below,
+            p.map(p_value).unwrap_or_default()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    /// The words of a page, a line for each row of a table.
+    pub(super) fn text_of(page: &str) -> String {
+        let body = page.split_once("<body>").unwrap_or_default().1;
+        let mut text = String::new();
+        for piece in body.split('<').skip(1) {
+            let (tag, words) = piece.split_once('>').unwrap_or_default();
+            text += match tag {
+                "td" | "th" if !text.ends_with('\n') => " | ",
+                "/tr" | "/h1" | "/h2" | "/p" | "/li" | "/caption" | "/figcaption" => "\n",
+                _ => "",
+            };
+            text += words;
+        }
+        text
+    }
+}

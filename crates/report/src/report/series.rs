@@ -1,0 +1,215 @@
+//! The report of a series: the verdict on the recommended weights, the runs with links to their own reports, and the
+//! spread between them.
+
+use super::block::{Block, Table, charts, paragraphs};
+use super::{campaign, verdict};
+use crate::chart::Rendered;
+use crate::number::{compact, count, grouped};
+use tiletune_tuning::results::RunData;
+use tiletune_tuning::results::series::{
+    Agreement, Measured, ParameterSpread, SeriesResults, SeriesRun, Spread,
+};
+
+/// The report with all that a page shows. `data` holds the start weights and the recommended weights of the series
+/// as if it were a campaign.
+pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
+    let mut blocks = vec![campaign::player(data)];
+    blocks.extend(paragraphs(&data.why));
+    blocks.extend(self::results(results, data));
+    blocks.extend(charts(drawn));
+    blocks.extend(campaign::files(false));
+    blocks.extend(campaign::facts(data));
+    blocks
+}
+
+/// The results: what a terminal shows, too. `data` is that of [`report`].
+pub fn results(results: &SeriesResults, data: &RunData) -> Vec<Block> {
+    let tables = [runs(results), parameters(results)];
+    let tables = tables.into_iter().chain(campaign::hold_out(data));
+    [Block::Verdict(sentence(results, data))]
+        .into_iter()
+        .chain(campaign::about_search(data))
+        .chain(tables.filter_map(Table::block))
+        .collect()
+}
+
+/// The result in a few sentences.
+fn sentence(results: &SeriesResults, data: &RunData) -> String {
+    let Some(run) = results.recommended else {
+        let begun = results.runs.len();
+        return format!(
+            "The runs have not all ended: {begun} of {} have begun. Nothing is recommended yet.",
+            results.repeat
+        );
+    };
+    let mut text = format!(
+        "{} {}",
+        race_in_words(results, run),
+        verdict::sentence(data)
+    );
+    if let Some(spread) = &results.spread {
+        text += &format!(" {}", spread_in_words(spread, results.repeat));
+    }
+    text
+}
+
+/// What the race says about the recommended run.
+fn race_in_words(results: &SeriesResults, run: u32) -> String {
+    match results.survivors() {
+        1 => format!(
+            "Run {run} is recommended: it won the race between the final means of the runs."
+        ),
+        survivors => format!(
+            "Run {run} is recommended: the race between the final means of the runs is undecided between \
+             {survivors} of {}, and of these it has the largest mean.",
+            results.repeat
+        ),
+    }
+}
+
+/// The spread between the runs beside the noise of the hold-out games.
+fn spread_in_words(spread: &Spread, runs: u32) -> String {
+    let [sd, noise, beyond] = [
+        spread.between_runs_sd,
+        spread.noise_sd,
+        spread.beyond_noise_sd,
+    ]
+    .map(compact);
+    format!(
+        "Over {runs} runs the hold-out results have the mean {} and the standard deviation {sd}; the noise \
+         of the hold-out games alone would give {noise}. What remains, {beyond}, is the difference between \
+         the searches.",
+        compact(spread.mean)
+    )
+}
+
+fn runs(results: &SeriesResults) -> Table {
+    let measured = |measured: Option<Measured>| {
+        measured.map_or("–".to_owned(), |one| {
+            format!("{} ± {}", compact(one.value), compact(one.standard_error))
+        })
+    };
+    let row = |run: &SeriesRun| {
+        let is_recommended = results.recommended == Some(run.run);
+        let mark = if is_recommended { " (recommended)" } else { "" };
+        let eliminated = if run.is_eliminated {
+            ", eliminated"
+        } else {
+            ""
+        };
+        vec![
+            format!("run {}{mark}", run.run),
+            run.seed.to_string(),
+            count(run.generations),
+            count(run.training_games),
+            measured(run.race) + eliminated,
+            measured(run.hold_out),
+        ]
+    };
+    let start = results.start.map(|start| {
+        let mut row = vec!["–".to_owned(); 6];
+        (row[0], row[5]) = ("start weights".to_owned(), measured(Some(start)));
+        row
+    });
+    let header = [
+        "run",
+        "seed",
+        "generations",
+        "training games",
+        "race",
+        "hold-out",
+    ];
+    let rows = results.runs.iter().map(row).chain(start).collect();
+    let links = results.runs.iter();
+    let links = links.map(|run| Some(format!("runs/{}/report.html", run.run)));
+    Table {
+        links: links.collect(),
+        ..Table::new("Runs", header, rows)
+    }
+    .noted(format!(
+        "Race and hold-out games: {} ± standard error.",
+        results.objective
+    ))
+}
+
+fn parameters(results: &SeriesResults) -> Table {
+    let row = |parameter: &ParameterSpread| {
+        let winner = results
+            .recommended
+            .map(|run| parameter.values[run as usize - 1]);
+        let percent = |unit: f64| format!("{} %", grouped(100.0 * unit, 1));
+        vec![
+            parameter.name.clone(),
+            compact(parameter.start),
+            winner.map_or("–".to_owned(), compact),
+            percent(parameter.unit_start),
+            percent(parameter.unit_mean),
+            percent(parameter.unit_sd),
+            parameter.agreement.map_or("", Agreement::name).to_owned(),
+        ]
+    };
+    let header = [
+        "parameter",
+        "start",
+        "recommended",
+        "place of the start",
+        "mean place of the runs",
+        "standard deviation",
+        "runs",
+    ];
+    let rows = results.parameters.iter().map(row).collect();
+    Table::new("Parameters", header, rows).noted(format!(
+        "Places between the bounds on the scale of the parameter: 0 % is the lower bound. Standard \
+         deviations between the runs below {} % agree, above {} % they differ. The initial step of the \
+         search was {} %.",
+        grouped(100.0 * Agreement::AGREE_BELOW, 0),
+        grouped(100.0 * Agreement::DIFFER_ABOVE, 0),
+        grouped(100.0 * results.initial_step, 0)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chart::{SERIES_CHARTS, render, series_example as example};
+    use crate::report::html;
+    use crate::report::tests::text_of;
+
+    fn page((results, data): (SeriesResults, RunData)) -> String {
+        let charts = render(SERIES_CHARTS, &results).expect("the charts can be drawn");
+        html(&results.name, &report(&results, &data, &charts))
+    }
+
+    #[test]
+    fn every_run_has_a_link_to_its_report() {
+        let page = page(example::series(5));
+        for run in 1..=5 {
+            assert!(page.contains(&format!("href=\"runs/{run}/report.html\"")));
+        }
+        assert_eq!(page.matches("<svg").count(), 3);
+        assert!(page.contains("run 2 (recommended)</a>"));
+        for outside in ["http", "src=", "url(", "@import", "<script", "<link"] {
+            assert!(!page.contains(outside), "{outside}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_the_page_are_the_recorded_ones() {
+        let (results, data) = example::series(3);
+        let page = html(&results.name, &report(&results, &data, &[]));
+        insta::assert_snapshot!("series", text_of(&page));
+        let page = self::page(example::unfinished());
+        assert!(page.contains("2 of 3 have begun"), "{page}");
+        assert!(page.ends_with("</html>\n") && !page.contains("NaN"));
+    }
+
+    #[test]
+    fn what_users_write_is_escaped() {
+        let (mut results, mut data) = example::series(2);
+        let evil = "<script>alert('x')</script>";
+        results.name = evil.into();
+        results.parameters[0].name = evil.into();
+        data.why = evil.into();
+        assert!(!page((results, data)).contains("<script"));
+    }
+}

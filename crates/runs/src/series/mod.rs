@@ -1,0 +1,330 @@
+//! A series: the same campaign several times under different seeds. The spread between its runs says how
+//! much of a result is the luck of one search.
+//!
+//! Every run is a campaign in a run directory of its own below that of the series. After the last one the
+//! final means of all runs play a race, and then start weights and all tuned weights play the same hold-out
+//! games. The series recommends the winner of the race.
+//!
+//! A series is a pure function of its resolved configuration, as a campaign is. Its state lies in the
+//! directories of its runs and in its own tables.
+//!
+//! ```
+//! use std::path::Path;
+//! use tiletune::{Control, Local, Progress, Run, Series, Source, Unobserved};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = r#"
+//! why = "how much of a result is luck?"
+//! name = "three"
+//! seed = 1
+//! player = { name = "expectimax", depth = 0 }
+//! evaluation = { games = 10 }
+//! optimizer = { population = 4 }
+//! budget = { generations = 2 }
+//! validation = { games = 20, race_games = 20 }
+//! parameters = { empty = {}, merges = {} }
+//! series = { repeat = 3 }
+//! "#;
+//! let source = Source::new("three.toml", text);
+//! let series = Series::resolve(&source, Path::new(""))?;
+//! let local = Local::new(series.campaign.player.clone(), None)?;
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let run = Run::begin(&series, &source.text, &folder.join("three"), local.threads())?;
+//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let outcome = run.execute(&series, &local, &mut Control::new(&progress, &mut observer))?;
+//! if let Some(spread) = outcome.results.spread {
+//!     println!("between runs: {:.0}, noise: {:.0}", spread.between_runs_sd, spread.noise_sd);
+//! }
+//! # assert_eq!(outcome.results.runs.len(), 3);
+//! # assert!(folder.join("three/runs/2/report.html").is_file());
+//! # assert!(folder.join("three/report.html").is_file());
+//! # Ok(())
+//! # }
+//! ```
+
+mod best;
+mod hold_out;
+mod printed;
+mod report;
+mod results;
+mod verify;
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::campaign::{self, Recommendation, race_means};
+use crate::config::campaign::Campaign;
+use crate::config::series::Series;
+use crate::config::weights_file::BEST;
+use crate::config::{ConfigError, Source};
+use crate::run::TableName;
+use crate::run::games_table::GamesTable;
+use crate::run::manifest::{Seeds, Status};
+use crate::run::replay::Replay;
+use crate::run::{
+    self, Child, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
+    StoreError, TypedPlan,
+};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::Validation;
+use tiletune_tuning::results::series::SeriesResults;
+
+pub use report::{blocks, data, report};
+pub use results::results;
+
+/// The result of a series.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The recommended weights and the search that found them.
+    pub recommendation: Recommendation,
+    /// What the runs found, and how far they differ.
+    pub results: SeriesResults,
+    /// Comparison of start and recommended weights; `None` if the series has no hold-out games.
+    pub validation: Option<Validation>,
+}
+
+impl Series {
+    /// The kind of run, as it is registered.
+    pub const KIND: Kind = Kind {
+        name: "series",
+        tables: &[TableName::Race, TableName::HoldOut],
+        plan: |catalogue, source, folder| {
+            Ok(Box::new(Series::resolve_with(catalogue, source, folder)?))
+        },
+        recommends_weights: true,
+        progress: |directory, resolved| {
+            let repeat = resolved
+                .get("series")
+                .and_then(|series| series.get("repeat"));
+            let repeat = repeat.and_then(toml::Value::as_integer).unwrap_or_default();
+            let begun = (1..=repeat).filter(|run| directory.path(&format!("runs/{run}")).exists());
+            Ok(format!("run {} of {repeat}", begun.count()))
+        },
+        findings: campaign::findings,
+        shows_games: false,
+        has_rows: false,
+    };
+}
+
+impl RunPlan for Series {
+    fn kind(&self) -> &'static Kind {
+        &Series::KIND
+    }
+
+    fn resolved(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(&self.config)
+    }
+
+    fn name(&self) -> &str {
+        &self.campaign.config.name
+    }
+
+    fn seeds(&self) -> Seeds {
+        self.campaign.seeds()
+    }
+
+    fn players(&self) -> Vec<&PlayerSpec> {
+        vec![&self.campaign.player]
+    }
+
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+        let plan = campaign::plan::Plan::of(&self.campaign, 0);
+        let generations = plan.and_then(|plan| plan.generations);
+        let minutes = self.campaign.config.budget.minutes;
+        let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
+        Ok(Left::new(
+            printed::games(self, directory)?,
+            generations,
+            minutes,
+        ))
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
+    }
+
+    fn report(
+        &self,
+        directory: &RunDirectory,
+        status: Status,
+        stop: Stop,
+    ) -> Result<Reported, RunError> {
+        Ok(Reported {
+            charts: report(self, directory, status, stop)?,
+            note: None,
+        })
+    }
+
+    fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
+        let child = |number| {
+            (
+                place(number),
+                Box::new(self.run(number)) as Box<dyn RunPlan>,
+            )
+        };
+        self.numbers().map(child).collect()
+    }
+
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
+        verify::compare_files(self, directory, stop, replay)
+    }
+
+    fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
+        verify::tables(self, directory)
+    }
+
+    fn where_to_look(&self, directory: &RunDirectory) -> String {
+        format!(
+            ": name a run of it, such as {}",
+            directory.path(&place(1)).display()
+        )
+    }
+
+    fn claim(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        first: Option<u32>,
+    ) -> Result<(Value, Option<u64>), RunError> {
+        self.campaign.claim(catalogue, directory, first)
+    }
+
+    /// The hold-out games of the start weights and of the winner of the race. Those of the other runs are not played.
+    fn replay(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        _first: Option<u32>,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Replay, RunError> {
+        let winner = results(self, directory, control.progress.stop())?.recommended;
+        let winner = winner
+            .ok_or_else(|| StoreError::unusable(directory.root(), "the race is not decided"))?;
+        campaign::replay_run(
+            catalogue,
+            directory,
+            &hold_out::name(winner),
+            machines,
+            control,
+        )
+    }
+}
+
+impl TypedPlan for Series {
+    const KIND: &'static Kind = &Series::KIND;
+    type Outcome = Outcome;
+
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+        printed::printed(self, outcome, directory)
+    }
+
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Series::resolve_with(catalogue, source, folder)
+    }
+
+    fn execute(
+        &self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Outcome, RunError> {
+        let campaign = &self.campaign;
+        let values = tune(self, machines, directory, control)?;
+        let evaluator = &*machines.evaluator(&self.campaign.player)?;
+        let winner = race_means(evaluator, campaign, directory, &values, control)?.winner;
+        let mut results = results(self, directory, control.progress.stop())?;
+        let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
+        if !directory.part(campaign::VALIDATION).exists() {
+            best::write(campaign, directory, &results, &recommendation, None)?;
+        }
+        let mut validation = None;
+        if campaign.config.validation.games > 0 {
+            let tuned: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
+            let mut validated =
+                hold_out::play(self, evaluator, directory, &tuned, winner, control)?;
+            let selection = recommendation.selection;
+            let selection = selection.map(|one| one.with_hold_out(validated.objective.tuned));
+            (recommendation.selection, validated.selection) = (selection, selection);
+            directory.write_json(campaign::VALIDATION, &validated)?;
+            results = self::results(self, directory, control.progress.stop())?;
+            best::write(
+                campaign,
+                directory,
+                &results,
+                &recommendation,
+                Some(&validated),
+            )?;
+            validation = Some(validated);
+        }
+        Ok(Outcome {
+            recommendation,
+            results,
+            validation,
+        })
+    }
+}
+
+/// Completes all runs; returns the values of the parameters that each of them recommends.
+fn tune(
+    series: &Series,
+    machines: &dyn EvaluatorFactory,
+    directory: &RunDirectory,
+    control: &mut Control,
+) -> Result<Vec<Vec<f64>>, RunError> {
+    let repeat = series.repeat();
+    let run = |number| {
+        let child = Child {
+            place: &place(number),
+            name: &format!("run {number} of {repeat}"),
+        };
+        let run = series.run(number);
+        let directory = child.complete(directory, &run, machines, control)?;
+        let tuned = campaign::load(&run, &directory)?.tuned;
+        let missing = || StoreError::damaged(&directory.path(BEST), "the file is missing");
+        Ok(tuned.ok_or_else(missing)?)
+    };
+    series.numbers().map(run).collect()
+}
+
+/// The number of training games that a run has played.
+///
+/// # Errors
+/// If its directory is damaged.
+pub fn played_games(
+    run: &Campaign,
+    directory: &RunDirectory,
+    number: u32,
+) -> Result<u64, StoreError> {
+    let root = directory.path(&place(number));
+    if !RunDirectory::is_begun(&root) {
+        return Ok(0);
+    }
+    let generations = campaign::generations(run, &RunDirectory::open(&root)?)?;
+    Ok(campaign::training_games(&generations))
+}
+
+/// The directory of a run within that of the series.
+fn place(number: u32) -> String {
+    format!("runs/{number}")
+}
