@@ -1,43 +1,52 @@
-//! Who may import whom. The table is the one in ARCHITECTURE.md: imports run downwards only, no file
-//! imports itself by way of others, and each third-party crate appears in the module that is there
-//! for it.
+//! Who may import whom inside of a crate; between crates the compiler decides. Imports run downwards only, no
+//! game imports another, and neither files nor folders import themselves by way of others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// Module -> modules that it may import. `games` is checked per game below; its root is the
-/// catalogue.
-const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("field_error", &[]),
-    ("suggestion", &[]),
-    ("number", &[]),
-    ("visible", &[]),
-    ("plain_file", &[]),
-    ("inventory", &["plain_file"]),
-    ("random", &[]),
-    ("stop", &[]),
-    ("record", &[]),
-    ("stats", &["record", "stop"]),
-    ("simd", &[]),
-    ("heuristic", &["field_error", "suggestion", "record"]),
+/// The crates with their folders; `program` is the package at the root.
+const CRATES: &[(&str, &str)] = &[
+    ("engine", "crates/engine/src"),
+    ("tuning", "crates/tuning/src"),
+    ("report", "crates/report/src"),
+    ("runs", "crates/runs/src"),
+    ("program", "src"),
+];
+
+/// Crate and module -> modules of the same crate that it may import, which stand above it.
+const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
+    // crates/engine
+    ("engine", "record", &[]),
+    ("engine", "field_error", &[]),
+    ("engine", "suggestion", &[]),
+    ("engine", "random", &[]),
+    ("engine", "stop", &[]),
+    ("engine", "simd", &[]),
     (
+        "engine",
+        "heuristic",
+        &["record", "field_error", "suggestion"],
+    ),
+    (
+        "engine",
         "player",
         &[
+            "record",
             "field_error",
             "suggestion",
             "random",
-            "record",
             "heuristic",
             "stop",
         ],
     ),
     (
+        "engine",
         "games",
         &[
+            "record",
             "field_error",
             "suggestion",
             "random",
-            "record",
             "simd",
             "heuristic",
             "player",
@@ -45,127 +54,32 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "evaluation",
-        &[
-            "field_error",
-            "random",
-            "record",
-            "stats",
-            "heuristic",
-            "player",
-            "stop",
-        ],
+        "engine",
+        "reference",
+        &["record", "random", "simd", "heuristic", "player", "games"],
     ),
-    ("optimizer", &["field_error", "record"]),
+    // crates/tuning
+    ("tuning", "results", &[]),
+    ("tuning", "stats", &["results"]),
+    ("tuning", "evaluation", &["results", "stats"]),
+    ("tuning", "optimizer", &["results"]),
+    // crates/report
+    ("report", "number", &[]),
+    ("report", "visible", &[]),
+    ("report", "chart", &["number"]),
+    ("report", "report", &["number", "visible", "chart"]),
+    // crates/runs
+    ("runs", "plain_file", &[]),
+    ("runs", "inventory", &["plain_file"]),
+    ("runs", "config", &["inventory"]),
+    ("runs", "export", &["config"]),
+    ("runs", "run", &["plain_file", "inventory", "config"]),
+    ("runs", "campaign", &["config", "run"]),
+    ("runs", "experiment", &["config", "run"]),
+    ("runs", "series", &["config", "run", "campaign"]),
+    ("runs", "compare", &["config", "run"]),
     (
-        "config",
-        &[
-            "inventory",
-            "visible",
-            "field_error",
-            "suggestion",
-            "random",
-            "record",
-            "heuristic",
-            "player",
-            "games",
-            "evaluation",
-            "optimizer",
-        ],
-    ),
-    ("chart", &["number", "record", "stats"]),
-    ("report", &["number", "visible", "record", "stats", "chart"]),
-    (
-        "export",
-        &["number", "field_error", "heuristic", "config", "games"],
-    ),
-    (
-        "run",
-        &[
-            "plain_file",
-            "inventory",
-            "random",
-            "record",
-            "heuristic",
-            "player",
-            "evaluation",
-            "config",
-            "chart",
-            "report",
-            "stop",
-        ],
-    ),
-    (
-        "campaign",
-        &[
-            "number",
-            "random",
-            "record",
-            "stats",
-            "heuristic",
-            "player",
-            "evaluation",
-            "optimizer",
-            "config",
-            "chart",
-            "report",
-            "run",
-            "stop",
-        ],
-    ),
-    (
-        "experiment",
-        &[
-            "number",
-            "random",
-            "record",
-            "stats",
-            "heuristic",
-            "player",
-            "evaluation",
-            "config",
-            "chart",
-            "report",
-            "run",
-            "stop",
-        ],
-    ),
-    (
-        "series",
-        &[
-            "number",
-            "random",
-            "record",
-            "stats",
-            "heuristic",
-            "player",
-            "evaluation",
-            "config",
-            "chart",
-            "report",
-            "run",
-            "campaign",
-            "stop",
-        ],
-    ),
-    (
-        "compare",
-        &[
-            "number",
-            "random",
-            "record",
-            "stats",
-            "heuristic",
-            "player",
-            "evaluation",
-            "config",
-            "chart",
-            "report",
-            "run",
-            "stop",
-        ],
-    ),
-    (
+        "runs",
         "kinds",
         &[
             "config",
@@ -176,84 +90,12 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "compare",
         ],
     ),
-    ("overview", &["run"]),
-    (
-        "web",
-        &[
-            "inventory",
-            "number",
-            "visible",
-            "suggestion",
-            "random",
-            "record",
-            "stats",
-            "heuristic",
-            "player",
-            "games",
-            "evaluation",
-            "config",
-            "chart",
-            "report",
-            "run",
-            "campaign",
-            "experiment",
-            "series",
-            "stop",
-            "compare",
-            "kinds",
-            "overview",
-        ],
-    ),
-    ("browser", &["player", "games", "stop"]),
-    (
-        "cluster",
-        &[
-            "number",
-            "random",
-            "record",
-            "heuristic",
-            "player",
-            "evaluation",
-            "stop",
-        ],
-    ),
-    (
-        "cli",
-        &[
-            "web",
-            "browser",
-            "cluster",
-            "kinds",
-            "overview",
-            "suggestion",
-            "number",
-            "visible",
-            "plain_file",
-            "random",
-            "record",
-            "simd",
-            "stats",
-            "heuristic",
-            "player",
-            "games",
-            "evaluation",
-            "optimizer",
-            "config",
-            "chart",
-            "report",
-            "export",
-            "run",
-            "campaign",
-            "experiment",
-            "series",
-            "stop",
-            "compare",
-        ],
-    ),
-    (
-        "reference",
-        &["random", "record", "simd", "heuristic", "player", "games"],
-    ),
+    ("runs", "overview", &["run"]),
+    // src
+    ("program", "web", &[]),
+    ("program", "browser", &[]),
+    ("program", "cluster", &[]),
+    ("program", "cli", &["web", "browser", "cluster"]),
 ];
 
 /// The folders of `games` with those of them that each may import besides itself.
@@ -263,161 +105,6 @@ const GAMES: &[(&str, &[&str])] = &[
     ("three_plus_three", &["sliding"]),
     ("connect_four", &[]),
     ("external", &[]),
-];
-
-/// Third-party crate -> files or folders of `src` that may name it.
-const MAY_NAME: &[(&str, &[&str])] = &[
-    ("polars", &["run/tables/file.rs"]),
-    (
-        "csv",
-        &[
-            "config/reference.rs",
-            "experiment/report.rs",
-            "chart/table.rs",
-            "export/mod.rs",
-        ],
-    ),
-    ("plotters", &["chart/draw"]),
-    ("resvg", &["chart/draw"]),
-    ("dejavu", &["chart/draw"]),
-    ("maud", &["report"]),
-    ("cmaes", &["optimizer"]),
-    ("nalgebra", &["optimizer/ahead.rs"]),
-    ("rayon", &["evaluation/local.rs"]),
-    (
-        "rand_xoshiro",
-        &[
-            "stats/bootstrap.rs",
-            "stats/power.rs",
-            "optimizer/restart.rs",
-        ],
-    ),
-    ("statrs", &["stats/chi_square.rs", "stats/distributions.rs"]),
-    ("libc", &["plain_file.rs"]),
-    ("sha2", &["inventory"]),
-    // The schema of configuration files.
-    (
-        "schemars",
-        &[
-            "config",
-            "evaluation",
-            "optimizer",
-            "player/config.rs",
-            "record/search.rs",
-        ],
-    ),
-    ("tempfile", &["run/atomic.rs"]),
-    ("nix", &["cli/interrupt.rs", "games/external/process.rs"]),
-    ("chrono", &["run/manifest.rs"]),
-    ("miette", &["config/error.rs", "cli"]),
-    ("strsim", &["suggestion.rs"]),
-    ("winnow", &["games/sliding/language/parser.rs"]),
-    ("axum", &["web"]),
-    ("futures_util", &["web", "cluster"]),
-    ("tokio", &["web", "cluster"]),
-    ("tungstenite", &["browser"]),
-    ("async_nats", &["cluster"]),
-    ("zstd", &["cluster"]),
-    ("clap", &["cli"]),
-    ("clap_complete", &["cli"]),
-    ("clap_mangen", &["cli"]),
-    ("indicatif", &["cli"]),
-    ("comfy_table", &["cli"]),
-    ("crossterm", &["cli/play/terminal.rs"]),
-    ("ctrlc", &["cli"]),
-    // The same bits on every platform.
-    (
-        "libm",
-        &[
-            "cluster/trust.rs",
-            "evaluation",
-            "games",
-            "optimizer",
-            "reference",
-            "stats",
-        ],
-    ),
-    // Records and settings that are written to files.
-    (
-        "serde",
-        &[
-            "browser",
-            "campaign",
-            "cluster",
-            "compare",
-            "config",
-            "evaluation",
-            "experiment",
-            "games",
-            "inventory",
-            "optimizer",
-            "overview.rs",
-            "player",
-            "record",
-            "report/tables.rs",
-            "run",
-            "series",
-            "web",
-        ],
-    ),
-    // JSON is for the edges: the command line, files of a run, the formats of the games.
-    (
-        "serde_json",
-        &[
-            "browser",
-            "campaign",
-            "cli",
-            "cluster",
-            "compare",
-            "config/schema.rs",
-            "experiment",
-            "export",
-            "games",
-            "inventory",
-            "player/format.rs",
-            "reference",
-            "run",
-            "series",
-            "web",
-        ],
-    ),
-    (
-        "toml",
-        &[
-            "campaign",
-            "cli/fingerprint.rs",
-            "cli/runs.rs",
-            "cluster/task.rs",
-            "compare",
-            "config",
-            "experiment",
-            "export",
-            // A heuristic is the contents of a TOML file.
-            "games",
-            "heuristic/mod.rs",
-            "overview.rs",
-            "player/options.rs",
-            "player/spec.rs",
-            "run",
-            "series",
-            "web/runs",
-        ],
-    ),
-    (
-        "thiserror",
-        &[
-            "browser",
-            "chart",
-            "cli",
-            "cluster",
-            "config",
-            "evaluation",
-            "field_error.rs",
-            "games",
-            "player/position.rs",
-            "run",
-        ],
-    ),
 ];
 
 fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -431,29 +118,28 @@ fn source_files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Path below `src` and code of every source file, without comments and unit tests.
+/// Crate and path below its `src` -> code of every source file, without comments and unit tests: for example
+/// `engine/games/mod.rs`.
 fn sources() -> BTreeMap<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
     let mut sources = BTreeMap::new();
     // Files that are compiled for unit tests only.
     let is_test = |file: &Path| {
+        let folder = file.parent();
         file.ends_with("tests.rs")
-            || file
-                .parent()
-                .is_some_and(|folder| folder.ends_with("tests"))
+            || file.ends_with("games_tests.rs")
+            || folder.is_some_and(|folder| folder.ends_with("tests"))
     };
-    files.retain(|file| !is_test(file) && !file.ends_with("example.rs"));
-    for file in files {
-        let name = file
-            .strip_prefix(&root)
-            .unwrap()
-            .to_str()
-            .unwrap()
-            .replace('\\', "/");
-        let text = std::fs::read_to_string(&file).unwrap();
-        sources.insert(name, without_tests_and_comments(&text));
+    for (name, folder) in CRATES {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        let mut files = Vec::new();
+        source_files(&root, &mut files);
+        files.retain(|file| !is_test(file) && !file.ends_with("example.rs"));
+        for file in files {
+            let path = file.strip_prefix(&root).unwrap().to_str().unwrap();
+            let path = format!("{name}/{}", path.replace('\\', "/"));
+            let text = std::fs::read_to_string(&file).unwrap();
+            sources.insert(path, without_tests_and_comments(&text));
+        }
     }
     sources
 }
@@ -498,35 +184,36 @@ fn names_after<'a>(code: &'a str, prefix: &str) -> BTreeSet<&'a str> {
         .collect()
 }
 
-fn module_of(file: &str) -> &str {
-    file.split('/').next().unwrap().trim_end_matches(".rs")
+/// Crate and module of a file.
+fn module_of(file: &str) -> (&str, &str) {
+    let (name, path) = file.split_once('/').unwrap();
+    let module = path.split('/').next().unwrap();
+    (name, module.trim_end_matches(".rs"))
 }
 
 #[test]
 fn imports_run_downwards_only() {
-    let allowed: BTreeMap<&str, &[&str]> = MAY_IMPORT.iter().copied().collect();
+    let row = |name: &str, module: &str| {
+        let mut rows = MAY_IMPORT.iter();
+        rows.find(|(crate_name, known, _)| (*crate_name, *known) == (name, module))
+    };
     let mut checked = 0;
     for (file, code) in &sources() {
-        let module = module_of(file);
-        if matches!(module, "lib" | "main") {
+        let (name, module) = module_of(file);
+        if matches!(module, "lib" | "main" | "build") {
             continue;
         }
-        let may = allowed
-            .get(module)
-            .unwrap_or_else(|| panic!("src/{file}: module `{module}` has no row in the table"));
+        let known = row(name, module);
+        let (_, _, may) =
+            known.unwrap_or_else(|| panic!("{file}: `{module}` has no row in the table"));
         for import in names_after(code, "crate::") {
-            let known = allowed.contains_key(import);
-            let fine = import == module || !known || may.contains(&import);
+            let is_known = row(name, import).is_some();
             assert!(
-                fine,
-                "src/{file}: `{module}` must not import `{import}` (allowed: {may:?})"
+                import == module || !is_known || may.contains(&import),
+                "{file}: `{module}` must not import `{import}` (allowed: {may:?})"
             );
-            checked += usize::from(known);
+            checked += usize::from(is_known);
         }
-        assert!(
-            !code.contains("crate::{"),
-            "src/{file}: import modules one by one"
-        );
     }
     assert!(
         checked > 100,
@@ -535,21 +222,38 @@ fn imports_run_downwards_only() {
 }
 
 #[test]
+fn the_table_has_no_cycle_and_no_module_that_is_gone() {
+    let files = sources();
+    let modules: BTreeSet<(&str, &str)> = files.keys().map(|file| module_of(file)).collect();
+    for (index, (name, module, imports)) in MAY_IMPORT.iter().enumerate() {
+        assert!(
+            modules.contains(&(*name, *module)),
+            "there is no {name}/{module}"
+        );
+        for import in *imports {
+            let mut above = MAY_IMPORT[..index].iter();
+            assert!(
+                above.any(|(other, known, _)| (other, known) == (name, import)),
+                "`{module}` imports upwards: `{import}`"
+            );
+        }
+    }
+}
+
+#[test]
 fn no_game_imports_another() {
     let mut checked = 0;
     for (file, code) in &sources() {
-        let Some((game, _)) = file
-            .strip_prefix("games/")
-            .and_then(|path| path.split_once('/'))
-        else {
+        let inside = file.strip_prefix("engine/games/");
+        let Some((game, _)) = inside.and_then(|path| path.split_once('/')) else {
             continue;
         };
         let row = GAMES.iter().find(|(known, _)| *known == game);
-        let (_, may) = row.unwrap_or_else(|| panic!("src/{file}: `{game}` has no row in GAMES"));
+        let (_, may) = row.unwrap_or_else(|| panic!("{file}: `{game}` has no row in GAMES"));
         for import in names_after(code, "crate::games::") {
             assert!(
                 import == game || may.contains(&import),
-                "src/{file}: `{game}` must not import `{import}` (allowed: {may:?})"
+                "{file}: `{game}` must not import `{import}` (allowed: {may:?})"
             );
             checked += 1;
         }
@@ -557,77 +261,16 @@ fn no_game_imports_another() {
     assert!(checked > 50, "only {checked} imports were seen");
 }
 
-#[test]
-fn the_table_has_no_cycle_and_no_module_that_is_gone() {
-    let order: Vec<&str> = MAY_IMPORT.iter().map(|(module, _)| *module).collect();
-    for (index, (module, imports)) in MAY_IMPORT.iter().enumerate() {
-        for import in *imports {
-            assert!(
-                order[..index].contains(import),
-                "`{module}` imports upwards: `{import}`"
-            );
-        }
-    }
-    let modules: BTreeSet<String> = sources()
-        .keys()
-        .map(|file| module_of(file).to_owned())
-        .collect();
-    for module in order {
-        assert!(modules.contains(module), "there is no module `{module}`");
-    }
-}
-
-#[test]
-fn every_dependency_has_a_row() {
-    let manifest = include_str!("../Cargo.toml").parse::<toml::Table>();
-    let manifest = manifest.unwrap();
-    for name in manifest["dependencies"].as_table().unwrap().keys() {
-        let name = name.replace('-', "_");
-        let has_row = MAY_NAME.iter().any(|(known, _)| *known == name);
-        assert!(has_row, "`{name}` has no row in MAY_NAME");
-    }
-}
-
-#[test]
-fn third_party_crates_stay_in_their_modules() {
-    let sources = sources();
-    for (name, places) in MAY_NAME {
-        let mut used = false;
-        for (file, code) in &sources {
-            let names_it = [format!("{name}::"), format!("use {name};")]
-                .iter()
-                .any(|text| {
-                    code.match_indices(text.as_str()).any(|(at, _)| {
-                        let before = code[..at].chars().next_back();
-                        before.is_none_or(|c| !c.is_alphanumeric() && c != '_')
-                    })
-                });
-            if names_it {
-                used = true;
-                let allowed = places.iter().any(|place| file.starts_with(place));
-                assert!(
-                    allowed,
-                    "src/{file} names `{name}`, which belongs in {places:?}"
-                );
-            }
-        }
-        assert!(
-            used,
-            "`{name}` is named nowhere: is its row, or the crate, still needed?"
-        );
-    }
-}
-
-/// A module or an item as the names from the root of the crate down to it.
+/// A module or an item as the names from its crate down to it.
 type Names = Vec<String>;
 
-/// The source files by the module that each holds: `a/b.rs` and `a/b/mod.rs` hold `a::b`.
+/// The source files by the module that each holds: `engine/a/b.rs` and `engine/a/b/mod.rs` hold `engine::a::b`.
 fn modules(sources: &BTreeMap<String, String>) -> BTreeMap<Names, &str> {
     let module = |file: &str| {
         let path = file.trim_end_matches(".rs").split('/').map(str::to_owned);
         path.filter(|name| name != "mod" && name != "lib").collect()
     };
-    let files = sources.keys().filter(|file| *file != "main.rs");
+    let files = sources.keys().filter(|file| !file.ends_with("/main.rs"));
     files.map(|file| (module(file), file.as_str())).collect()
 }
 
@@ -648,12 +291,15 @@ fn use_tree<'a>(code: &'a str, prefix: &[String]) -> (Vec<(Names, String)>, &'a 
     let (name, rest) = code.split_at(end.unwrap_or(code.len()));
     let mut path = prefix.to_vec();
     match name {
-        "crate" => path.clear(),
+        "crate" => path.truncate(1),
         "self" => {}
         "super" => drop(path.pop()),
         // The rest of a path such as `function::<Type>`, or a `*`.
         "" => return (vec![(path, "*".to_owned())], rest.trim_start_matches('*')),
-        name => path.push(name.to_owned()),
+        name => match name.strip_prefix("tiletune_") {
+            Some(other) => path = vec![other.to_owned()],
+            None => path.push(name.to_owned()),
+        },
     }
     if let Some(rest) = rest.strip_prefix("::") {
         return use_tree(rest, &path);
@@ -688,7 +334,7 @@ fn re_exports_in(code: &str) -> impl Iterator<Item = &str> {
 
 /// File -> files that it imports something from.
 ///
-/// An item that a `mod.rs` re-exports is imported from the file that defines it. A re-export is no
+/// An item that a `mod.rs` or `lib.rs` re-exports is imported from the file that defines it. A re-export is no
 /// import of its own, and neither is a declaration (`mod child;`).
 ///
 /// A file that uses an item of the `mod.rs` above it imports that `mod.rs`. The other direction does
@@ -706,7 +352,7 @@ fn imports(sources: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>>
         }
     }
     let defined_in = |mut path: Names| loop {
-        let known = (0..=path.len())
+        let known = (1..=path.len())
             .rev()
             .find(|end| modules.contains_key(&path[..*end]));
         let end = known?;
@@ -725,12 +371,13 @@ fn imports(sources: &BTreeMap<String, String>) -> BTreeMap<&str, BTreeSet<&str>>
         for tree in re_exports_in(&sources[*file]) {
             code = code.replace(tree, "");
         }
-        let trees = ["crate::", "super::", "self::"].map(|start| paths_from(&code, start));
+        let trees =
+            ["crate::", "super::", "self::", "tiletune_"].map(|start| paths_from(&code, start));
         let paths = trees
             .into_iter()
             .flatten()
             .flat_map(|tree| use_tree(tree, module).0);
-        let folder = file.strip_suffix("mod.rs");
+        let folder = file.strip_suffix("mod.rs").or(file.strip_suffix("lib.rs"));
         let is_below = |other: &str| folder.is_some_and(|folder| other.starts_with(folder));
         let to = paths.filter_map(|(path, _)| defined_in(path));
         let to = to
@@ -763,6 +410,35 @@ fn cycles<'a>(imports: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> BTreeSet<Vec<&'
     in_cycles.map(group).collect()
 }
 
+/// The imports between the files and folders that lie in one folder: `web/app` and `web/runs`. Those of a `mod.rs`
+/// and to it do not count.
+fn imports_within<'a>(
+    folder: &str,
+    imports: &BTreeMap<&'a str, BTreeSet<&'a str>>,
+) -> BTreeMap<&'a str, BTreeSet<&'a str>> {
+    let child = |file: &'a str| {
+        let name = file
+            .strip_prefix(folder)?
+            .strip_prefix('/')?
+            .split('/')
+            .next()?;
+        let name = name.trim_end_matches(".rs");
+        (!matches!(name, "mod" | "lib" | "main")).then_some(name)
+    };
+    let mut within: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (file, to) in imports {
+        let Some(from) = child(file) else { continue };
+        let to = to.iter().filter_map(|to| child(to));
+        let known = within.entry(from).or_default();
+        known.extend(to.filter(|to| *to != from));
+    }
+    let all: BTreeSet<&str> = within.values().flatten().copied().collect();
+    for one in all {
+        within.entry(one).or_default();
+    }
+    within
+}
+
 #[test]
 fn no_file_imports_itself_by_way_of_others() {
     let sources = sources();
@@ -785,23 +461,43 @@ fn no_file_imports_itself_by_way_of_others() {
 }
 
 #[test]
+fn no_folder_imports_itself_by_way_of_its_neighbours() {
+    let sources = sources();
+    let imports = imports(&sources);
+    let folders: BTreeSet<&str> = sources
+        .keys()
+        .flat_map(|file| file.match_indices('/').map(|(at, _)| &file[..at]))
+        .collect();
+    let mut found = String::new();
+    for folder in folders {
+        for group in cycles(&imports_within(folder, &imports)) {
+            found += &format!("\n  in {folder}: {}", group.join(", "));
+        }
+    }
+    assert!(found.is_empty(), "these import each other:{found}");
+}
+
+#[test]
 fn cycles_of_imports_are_found() {
     let files = [
-        ("lib.rs", "pub mod a;\npub mod d;"),
+        ("x/lib.rs", "pub mod a;\npub use tiletune_y::d;"),
         (
-            "a/mod.rs",
+            "x/a/mod.rs",
             "mod b;\nmod c;\npub use b::{B as Renamed};\nfn list() { c::f() }",
         ),
-        ("a/b.rs", "pub struct B(super::c::C);"),
-        ("a/c.rs", "use crate::{a::Renamed, d};\npub struct C;"),
-        ("d.rs", "use crate::a;"),
+        ("x/a/b.rs", "pub struct B(super::c::C);"),
+        ("x/a/c.rs", "use crate::{a::Renamed, d};\npub struct C;"),
+        ("y/lib.rs", "pub mod d;"),
+        ("y/d.rs", "use tiletune_x::a;"),
     ];
     let sources = files.map(|(file, code)| (file.to_owned(), code.to_owned()));
     let sources = BTreeMap::from(sources);
     let imports = imports(&sources);
-    assert_eq!(imports["a/mod.rs"], BTreeSet::new());
-    assert_eq!(imports["a/b.rs"], ["a/c.rs"].into());
-    assert_eq!(imports["a/c.rs"], ["a/b.rs", "d.rs"].into());
-    assert_eq!(imports["d.rs"], ["a/mod.rs"].into());
-    assert_eq!(cycles(&imports), [vec!["a/b.rs", "a/c.rs"]].into());
+    assert_eq!(imports["x/a/mod.rs"], BTreeSet::new());
+    assert_eq!(imports["x/a/b.rs"], ["x/a/c.rs"].into());
+    assert_eq!(imports["x/a/c.rs"], ["x/a/b.rs", "y/d.rs"].into());
+    assert_eq!(imports["y/d.rs"], ["x/a/mod.rs"].into());
+    assert_eq!(cycles(&imports), [vec!["x/a/b.rs", "x/a/c.rs"]].into());
+    let within = imports_within("x/a", &imports);
+    assert_eq!(cycles(&within), [vec!["b", "c"]].into());
 }

@@ -6,14 +6,17 @@
 //! files.
 //!
 //! ```
-//! use tiletune::config::weights_file::published;
-//! use tiletune::player::Players;
-//! use tiletune::random::Stream;
-//! use tiletune::{Catalogue, Evaluate, Local, Objective, PlayerConfig, Progress};
+//! use tiletune_engine::heuristic::weights::Weights;
+//! use tiletune_engine::player::Players;
+//! use tiletune_engine::random::Stream;
+//! use tiletune_engine::player::{Catalogue, Config as PlayerConfig};
+//! use tiletune_tuning::evaluation::{Evaluate, Progress};
+//! use tiletune_tuning::evaluation::local::Local;
+//! use tiletune_tuning::evaluation::objective::Objective;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let player = Catalogue::builtin().player(&PlayerConfig::new("greedy", None))?;
-//! let weights = published(&player);
+//! let weights = Weights::default();
 //! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 50);
 //! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
 //! let objective = Objective::MedianScore;

@@ -19,7 +19,7 @@
 //! (IPOP); Hansen 2009 (BIPOP).
 //!
 //! ```
-//! use tiletune::optimizer::{Config, Optimizer};
+//! use tiletune_tuning::optimizer::{Config, Optimizer};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // The maximum is at (0.3, 0.6).
