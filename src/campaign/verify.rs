@@ -19,7 +19,7 @@ use crate::random::Stream;
 use crate::record::{Correlation, Deeper, DeeperResult, GameRecord, Validation};
 use crate::run::TableName;
 use crate::run::replay::Replay;
-use crate::run::tables::{self, GamesOf, KeyedGame};
+use crate::run::tables::{self, GamesOf};
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
@@ -62,8 +62,7 @@ impl Verify for Campaign {
         for table in tables(self, directory)? {
             let games = tables::read_keyed_games(&table.games, table.of, pairings.as_ref())?;
             let chosen = numbers.next_table(games.len() as u64);
-            let chosen: Vec<KeyedGame> = chosen.into_iter().map(|index| games[index]).collect();
-            for game in chosen {
+            for game in chosen.into_iter().map(|index| &games[index]) {
                 let weights = table.weights(self, directory, game.number)?;
                 let evaluator = machines.evaluator(&player_at(self, table.depth)?)?;
                 let again = evaluator.games(&weights, &[game.record.seed], control.progress)?;
@@ -73,7 +72,7 @@ impl Verify for Campaign {
                     Some(who) => format!("{name}: {who} {}, game {}", game.number, game.game),
                     None => format!("{name}: game {}", game.game),
                 };
-                replay.compare_games(&what, &[game.record], &again);
+                replay.compare_games(&what, std::slice::from_ref(&game.record), &again);
             }
         }
         Ok(())
@@ -211,7 +210,11 @@ fn compare_generation(
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
     let mut scores = Scores::new(campaign.objective);
-    let records: Vec<GameRecord> = played.games.iter().map(|game| game.record).collect();
+    let records: Vec<GameRecord> = played
+        .games
+        .iter()
+        .map(|game| game.record.clone())
+        .collect();
     for games in records.chunks(seeds.len().max(1)) {
         scores.add(games, true);
     }

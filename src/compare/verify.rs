@@ -43,12 +43,16 @@ impl Verify for Comparison {
         let mut numbers = Numbers::new(numbers);
         for (entrant, games) in played.entrants.iter().zip(&played.games) {
             for number in numbers.next_table(games.len() as u64) {
-                let game = games[number];
+                let game = &games[number];
                 let local = evaluators.local(entrant);
                 let again = local.games(&entrant.weights, &[game.seed], control.progress)?;
                 replay.add_played(1);
                 let name = &self.players[entrant.index].name;
-                replay.compare_games(&format!("`{name}`, game {number}"), &[game], &again);
+                replay.compare_games(
+                    &format!("`{name}`, game {number}"),
+                    std::slice::from_ref(game),
+                    &again,
+                );
             }
         }
         Ok(())

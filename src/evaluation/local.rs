@@ -290,8 +290,9 @@ impl Evaluator for Local {
     ) -> Result<bool, EvaluationError<Infallible>> {
         let play = || self.games(weights, &[recorded.seed], progress);
         let played = play()?;
-        if played == [*recorded] || self.player.program().is_none() {
-            return Ok(played == [*recorded]);
+        let is_equal = played == std::slice::from_ref(recorded);
+        if is_equal || self.player.program().is_none() {
+            return Ok(is_equal);
         }
         for _ in 0..REPEATS {
             if play()? != played {
@@ -339,7 +340,7 @@ mod tests {
         let taken =
             local.evaluate::<Infallible>(candidates, seeds, &Progress::default(), &mut |batch| {
                 for (offset, game) in batch.games.iter().enumerate() {
-                    all.push((batch.candidate, batch.first_game + offset, *game));
+                    all.push((batch.candidate, batch.first_game + offset, game.clone()));
                 }
                 Ok(())
             });

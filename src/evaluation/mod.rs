@@ -306,7 +306,7 @@ pub trait Evaluator {
         weights: &Weights,
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
-        Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
+        Ok(self.games(weights, &[recorded.seed], progress)? == std::slice::from_ref(recorded))
     }
 
     /// A game that was played twice and differed, if the evaluator has found one.

@@ -58,12 +58,12 @@ impl Verify for Experiment {
             }
             let evaluator = machines.evaluator(&row.player)?;
             for number in chosen {
-                let (game, weights) = (games[number], &played.weights[index]);
+                let (game, weights) = (&games[number], &played.weights[index]);
                 let again = evaluator.games(weights, &[game.seed], control.progress)?;
                 replay.add_played(1);
                 replay.compare_games(
                     &format!("row `{}`, game {number}", row.name),
-                    &[game],
+                    std::slice::from_ref(game),
                     &again,
                 );
             }

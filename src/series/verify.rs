@@ -79,12 +79,12 @@ impl Verify for Series {
                     number,
                     game,
                     record,
-                } = games[index];
+                } = &games[index];
                 let weights = match run {
                     Some(0) => self.campaign.start.clone(),
                     Some(run) => weights_of(self, directory, run)?,
                     // The finalists are counted from 0.
-                    None => weights_of(self, directory, number + 1)?,
+                    None => weights_of(self, directory, *number + 1)?,
                 };
                 let again = evaluator.games(&weights, &[record.seed], control.progress)?;
                 replay.add_played(1);
@@ -93,7 +93,7 @@ impl Verify for Series {
                     Some(_) => format!("{table}: game {game}"),
                     None => format!("{table}: finalist {number}, game {game}"),
                 };
-                replay.compare_games(&what, &[record], &again);
+                replay.compare_games(&what, std::slice::from_ref(record), &again);
             }
         }
         Ok(())
