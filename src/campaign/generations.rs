@@ -507,7 +507,8 @@ fn score(
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let usable = evaluator.usable(&campaign.player, &weights);
+    let usable = evaluator.usable(&campaign.player, &weights, progress.stop());
+    let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
     let weights = weights.into_iter().enumerate();
     let (indices, weights): (Vec<usize>, Vec<Weights>) =
         weights.filter(|(index, _)| usable[*index]).unzip();

@@ -20,6 +20,7 @@ use crate::random::{Stream, derive};
 use crate::run::RunError;
 use crate::stats::power::{DIFFERENCES, detectable, pairs_needed};
 use crate::stats::signal::{CommonSeeds, Signal};
+use crate::stop::Stop;
 
 /// Length of the games of tuned weights over that of the best of the first candidates, shrunk by its luck, in games of
 /// one player with a step size of `FAR_STEP` or larger. Before it was shrunk, 1.2 to 1.5 were measured
@@ -183,7 +184,8 @@ impl Measured {
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let mut usable = local.usable(&campaign.player, &first).into_iter();
+        let usable = local.usable(&campaign.player, &first, Stop::never());
+        let mut usable = usable.into_iter().flatten();
         first.retain(|_| usable.next() == Some(true));
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
         Ok(Measured::new(campaign, &start, Some(&first)))

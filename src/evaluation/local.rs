@@ -21,6 +21,7 @@ use crate::player::format::Request;
 use crate::player::position::PositionError;
 use crate::player::{Player, PlayerSpec};
 use crate::record::{GameRecord, Unrepeated};
+use crate::stop::Stop;
 
 /// Largest number of games in memory at a time.
 const GAMES_AT_ONCE: usize = 1 << 16;
@@ -275,8 +276,11 @@ impl Evaluator for Local {
     }
 
     /// On all threads: a check computes the values of all lines.
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
-        let check = |weights| player.check(weights).is_ok();
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
+        let check = |weights| {
+            stop.complete(())?;
+            Some(player.check(weights).is_ok())
+        };
         let check_all = || candidates.par_iter().with_max_len(1).map(check).collect();
         self.pool.install(check_all)
     }
@@ -326,7 +330,6 @@ mod tests {
     use crate::player::position::Position;
     use crate::player::{Catalogue, Config, Session};
     use crate::record::GameResult;
-    use crate::stop::Stop;
 
     fn evaluate(
         threads: usize,
@@ -450,6 +453,24 @@ mod tests {
         let ended = local.play_in(Order::AsPlayed, &[prepared], &seeds, &progress, &mut sink);
         ended.unwrap();
         assert_eq!(taken, [1, 2, 3, 0]);
+    }
+
+    #[test]
+    fn a_stop_ends_the_check_of_candidates() {
+        let player = Catalogue::builtin().player(&Config::new("expectimax", None));
+        let player = player.unwrap();
+        let local = Local::new(player.clone(), Some(2)).unwrap();
+        let candidates = vec![Weights::default(); 100_000];
+        let usable = |stop| local.usable(&player, &candidates[..3], stop);
+        assert_eq!(usable(Stop::never()), Some(vec![true; 3]));
+        let progress = Progress::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                progress.request_stop();
+            });
+            assert_eq!(local.usable(&player, &candidates, progress.stop()), None);
+        });
     }
 
     #[test]

@@ -287,11 +287,11 @@ pub trait Evaluator {
     ) -> Result<(), EvaluationError<SinkClosed>>;
 
     /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
-    /// played.
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+    /// played. `None` if a stop is requested: a large population takes seconds.
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
         let candidates = candidates.iter();
         candidates
-            .map(|weights| player.check(weights).is_ok())
+            .map(|weights| stop.complete(player.check(weights).is_ok()))
             .collect()
     }
 
@@ -468,8 +468,8 @@ impl<T: Evaluator + ?Sized> Evaluator for &T {
         (**self).play(order, candidates, seeds, progress, sink)
     }
 
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
-        (**self).usable(player, candidates)
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
+        (**self).usable(player, candidates, stop)
     }
 
     fn repeats(
