@@ -1,0 +1,119 @@
+//! The tables `candidates`, `generations` and `finalists`.
+
+use super::file::{Block, Table};
+use super::{CANDIDATES, FINALISTS, GENERATIONS};
+use crate::run::{Part, StoreError};
+use tiletune_tuning::results::{CandidateRow, FinalistRow, GenerationRow, Row};
+
+/// The table `candidates` of a generation. `names` are those of the parameters.
+pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> Block {
+    Block::new(&CANDIDATES, CandidateRow::columns(rows, names))
+}
+
+/// The table `finalists`.
+pub fn finalists(names: &[&str], rows: &[FinalistRow]) -> Block {
+    Block::new(&FINALISTS, FinalistRow::columns(rows, names))
+}
+
+/// The table `generations` of one generation.
+pub fn generation(names: &[&str], row: &GenerationRow) -> Block {
+    let columns = GenerationRow::columns(std::slice::from_ref(row), names);
+    Block::new(&GENERATIONS, columns)
+}
+
+/// Reads a `candidates` file.
+///
+/// # Errors
+/// If it is damaged or has other parameters.
+pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
+    CandidateRow::read(&Table::read(path)?, names)
+}
+
+/// Reads a `finalists` file.
+///
+/// # Errors
+/// As [`read_candidates`].
+pub fn read_finalists(path: &Part, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
+    FinalistRow::read(&Table::read(path)?, names)
+}
+
+/// Reads a `generations` file, which holds one row.
+///
+/// # Errors
+/// If it is damaged or has other parameters.
+pub fn read_generation(path: &Part, names: &[&str]) -> Result<GenerationRow, StoreError> {
+    generation_in(path, path.read()?, names)
+}
+
+/// The row of a `generations` file that has these contents.
+pub(in crate::run) fn generation_in(
+    path: &Part,
+    contents: Vec<u8>,
+    names: &[&str],
+) -> Result<GenerationRow, StoreError> {
+    let rows = GenerationRow::read(&Table::of(path, contents, None)?, names)?;
+    let [row] = <[GenerationRow; 1]>::try_from(rows)
+        .map_err(|_| StoreError::damaged(path, "one row was expected"))?;
+    Ok(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::tables::{read_games, write};
+
+    const NAMES: [&str; 2] = ["a", "b"];
+
+    fn candidate(candidate: u32) -> CandidateRow {
+        CandidateRow {
+            generation: 3,
+            restart: 1,
+            candidate,
+            fitness: 0.1 + f64::from(candidate),
+            standard_error: 0.2,
+            values: vec![f64::MIN_POSITIVE, 1.0 / 3.0],
+        }
+    }
+
+    fn finalist(finalist: u32) -> FinalistRow {
+        FinalistRow {
+            finalist,
+            fitness: 0.3,
+            standard_error: 0.1,
+            values: vec![-0.0, 1e300],
+            games: 500,
+            eliminated: finalist == 1,
+        }
+    }
+
+    #[test]
+    fn rows_come_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Part::outside(folder.path().join("table.parquet"));
+        let rows = [candidate(0), candidate(1)];
+        write(&path, &candidates(&NAMES, &rows)).unwrap();
+        assert_eq!(read_candidates(&path, &NAMES).unwrap(), rows);
+        assert!(read_candidates(&path, &["c"]).is_err());
+        let no_games = read_games(&path).unwrap_err().to_string();
+        assert!(no_games.contains("no column `seed`"), "{no_games}");
+
+        let rows = [finalist(0), finalist(1)];
+        write(&path, &finalists(&NAMES, &rows)).unwrap();
+        let read = read_finalists(&path, &NAMES).unwrap();
+        assert_eq!(read, rows);
+        let bits = |rows: &[FinalistRow]| rows[0].values[0].to_bits();
+        assert_eq!(bits(&read), bits(&rows));
+        // A parameter cannot have the name of another column.
+        assert!(write(&path, &finalists(&["games"], &rows)).is_err());
+
+        let row = GenerationRow {
+            generation: 3,
+            best: f64::NEG_INFINITY,
+            center: vec![1.0, 2.0],
+            spread: vec![0.1, 0.0],
+            ..GenerationRow::default()
+        };
+        write(&path, &generation(&NAMES, &row)).unwrap();
+        assert_eq!(read_generation(&path, &NAMES).unwrap(), row);
+    }
+}
