@@ -20,7 +20,7 @@ use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
-use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
+use tiletune_tuning::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Signal};

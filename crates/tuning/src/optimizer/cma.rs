@@ -37,7 +37,6 @@ const PENALTY: f64 = 3.0;
 /// Why a restart ended. The last five rules are always on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum StopReason {
     /// Fitness is flat within the generation and over the last ones (TolFun).
     ToleranceFitness,
@@ -80,7 +79,6 @@ impl fmt::Display for StopReason {
 
 /// The search distribution N(mean, sigma^2 C), in search coordinates of n dimensions.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Distribution {
     /// Mean, length n.
     pub mean: Vec<f64>,

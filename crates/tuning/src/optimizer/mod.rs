@@ -57,7 +57,6 @@ use tiletune_engine::field_error::FieldError;
 
 /// A restart that has ended.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct FinishedRestart {
     /// Its index, counted from 0.
     pub restart: u32,
