@@ -243,7 +243,7 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
 }
 
 /// Which restart is recommended after a race between some of them.
-pub fn race_words(restarts: usize, run: u32, survivors: u32) -> String {
+fn race_words(restarts: usize, run: u32, survivors: u32) -> String {
     match survivors {
         1 => format!("Race between {restarts} restarts: restart {run} won"),
         _ => format!(

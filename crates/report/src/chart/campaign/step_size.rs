@@ -1,10 +1,10 @@
 //! Chart: step size and axis ratio of the search distribution by generation.
 
-use super::restart::{boundaries, restarts};
-use crate::chart::draw::{
-    Axis, DIVIDER, DrawError, Drawn, Frame, Layout, Legend, Mark, Page, Panel, SEARCH,
-};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use super::search::{axis, curve, dividers, restarts};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
 use tiletune_tuning::results::{GenerationRow, RunData};
 
 pub(super) const CHART: Chart = Chart {
@@ -15,56 +15,31 @@ pub(super) const CHART: Chart = Chart {
     draw,
 };
 
-fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
-    if data.generations.is_empty() {
-        return Ok(None);
-    }
-    let mut legend = Vec::new();
-    if boundaries(&data.generations).next().is_some() {
-        legend.push(Legend::new(Mark::Line, DIVIDER, "restart"));
-    }
-    let caption = caption::of_search(data);
-    let layout = Layout {
-        title: CHART.title,
-        legend,
-        caption,
-        body_height: 520.0,
-    };
-    let mut table = Table::new(["generation", "restart", "sigma", "axis_ratio"]);
-    for row in &data.generations {
-        table.row([
-            cell(row.generation),
-            cell(row.restart),
-            cell(row.sigma),
-            cell(row.axis_ratio),
-        ]);
-    }
-    Figure::new(&layout, table, |page| {
-        let [upper, lower] = page.body.halves();
-        let sigma = "step size σ (1 = the whole width of a parameter’s bounds)";
-        draw_panel(page, upper, data, sigma, |row| row.sigma)?;
-        let ratio = "axis ratio (longest to shortest axis of the distribution)";
-        draw_panel(page, lower, data, ratio, |row| row.axis_ratio)
-    })
+fn draw(data: &RunData) -> Option<Figure> {
+    let rows = &data.generations;
+    rows.first()?;
+    let sigma = "step size σ (1 = the whole width of a parameter’s bounds)";
+    let ratio = "axis ratio (longest to shortest axis of the distribution)";
+    let panels = vec![
+        panel(rows, sigma, |row| row.sigma),
+        panel(rows, ratio, |row| row.axis_ratio),
+    ];
+    let table = Table::of(
+        rows,
+        &[
+            ("generation", &|row| cell(row.generation)),
+            ("restart", &|row| cell(row.restart)),
+            ("sigma", &|row| cell(row.sigma)),
+            ("axis_ratio", &|row| cell(row.axis_ratio)),
+        ],
+    );
+    Some(Figure::new(1, panels, caption::of_search(data), table))
 }
 
-fn draw_panel(
-    page: &Page<'_>,
-    frame: Frame,
-    data: &RunData,
-    title: &str,
-    value: fn(&GenerationRow) -> f64,
-) -> Drawn {
-    let rows = &data.generations;
-    let last = rows.last().map_or(0, |row| row.generation);
+fn panel(rows: &[GenerationRow], title: &str, value: fn(&GenerationRow) -> f64) -> Panel {
     let y = Axis::logarithmic(title, rows.iter().map(value));
-    let x = Axis::generations("generation", last, 10);
-    let panel = Panel::new(page, frame.inside(), x, y)?;
-    boundaries(rows).try_for_each(|x| panel.divider(x))?;
-    restarts(rows).try_for_each(|rows| {
-        let points = rows
-            .iter()
-            .map(|row| (f64::from(row.generation), value(row)));
-        panel.line(&points.collect::<Vec<_>>(), SEARCH, 2.0)
-    })
+    let mut marks = dividers(rows);
+    let line = |rows| Mark::line(Color::Ink, 2.0, curve(rows, value));
+    marks.extend(restarts(rows).map(line));
+    Panel::new(260.0, axis(rows, 10), y, marks)
 }
