@@ -7,7 +7,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+<<<<<<< HEAD:tests/it/stop.rs
 use crate::common::{SMALL, campaign_file, run, tiletune};
+=======
+use common::{SMALL, campaign_file, run, tiletune, tiletune_of_build};
+>>>>>>> engine:tests/stop.rs
 use serde_json::Value;
 use tiletune::config::weights_file::published;
 use tiletune::player::{Player, Step};
@@ -135,7 +139,11 @@ fn interrupted_after(
     arguments: &[&str],
     input: &str,
 ) -> Option<Output> {
-    let mut command = tiletune();
+    // The fingerprint of a worker takes seconds.
+    let mut command = match arguments[0] {
+        "worker" => tiletune_of_build("b"),
+        _ => tiletune(),
+    };
     command.args(arguments);
     let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut child = pipes.stderr(Stdio::piped()).spawn().unwrap();
@@ -281,7 +289,7 @@ fn what_waits_for_a_silent_server_ends_soon() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = silent.local_addr().unwrap().port().to_string();
     let url = format!("nats://127.0.0.1:{port}");
-    let worker = ["worker", "--nats", &url, "--as-build-for-tests", "b"];
+    let worker = ["worker", "--nats", &url];
     let cases: [(&[&str], i32); 3] = [
         (&worker, 0),
         (&["cluster", "--nats", &url], 130),

@@ -342,7 +342,7 @@ fn race_again(
             let numbers = games.clone().zip(&seeds[games.clone()]);
             let expected = numbers.map(|(game, &seed)| (*finalist as u32, game as u32, seed));
             match found.eq(expected) {
-                true => Ok(block.iter().map(|one| one.record).collect()),
+                true => Ok(block.iter().map(|one| one.record.clone()).collect()),
                 false => Err(differs(path, "plays other race games")),
             }
         };

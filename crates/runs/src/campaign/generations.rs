@@ -20,7 +20,7 @@ use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
-use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
+use tiletune_tuning::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
@@ -502,7 +502,8 @@ fn score(
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let usable = evaluator.usable(&campaign.player, &weights);
+    let usable = evaluator.usable(&campaign.player, &weights, progress.stop());
+    let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
     let weights = weights.into_iter().enumerate();
     let (indices, weights): (Vec<usize>, Vec<Weights>) =
         weights.filter(|(index, _)| usable[*index]).unzip();

@@ -13,6 +13,7 @@ use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Players;
 use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::schedule::Games;
@@ -181,7 +182,8 @@ impl Measured {
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let mut usable = local.usable(&campaign.player, &first).into_iter();
+        let usable = local.usable(&campaign.player, &first, Stop::never());
+        let mut usable = usable.into_iter().flatten();
         first.retain(|_| usable.next() == Some(true));
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
         Ok(Measured::new(campaign, &start, Some(&first)))

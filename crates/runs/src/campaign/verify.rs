@@ -173,7 +173,7 @@ pub(crate) fn hold_out_table<'a>(
     let read = move || {
         let table = hold_out::Table::of(campaign, directory, depth, &name);
         let games = tables::read_keyed_games(&table.path, table.of, table.pairings.as_ref())?;
-        let games: Vec<GameRecord> = games.iter().map(|game| game.record).collect();
+        let games: Vec<GameRecord> = games.iter().map(|game| game.record.clone()).collect();
         Ok(RecordedGame::all(&weights()?, &games))
     };
     Ok(Some(GamesTable::new(label, player, count, read)))
@@ -204,7 +204,11 @@ fn compare_generation(
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
     let mut scores = Scores::new(campaign.objective);
-    let records: Vec<GameRecord> = played.games.iter().map(|game| game.record).collect();
+    let records: Vec<GameRecord> = played
+        .games
+        .iter()
+        .map(|game| game.record.clone())
+        .collect();
     for games in records.chunks(seeds.len().max(1)) {
         scores.add(games, true);
     }

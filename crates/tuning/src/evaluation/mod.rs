@@ -290,11 +290,11 @@ pub trait Evaluator {
     ) -> Result<(), EvaluationError<SinkClosed>>;
 
     /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
-    /// played.
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+    /// played. `None` if a stop is requested: a large population takes seconds.
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
         let candidates = candidates.iter();
         candidates
-            .map(|weights| player.check(weights).is_ok())
+            .map(|weights| stop.complete(player.check(weights).is_ok()))
             .collect()
     }
 
@@ -309,7 +309,7 @@ pub trait Evaluator {
         weights: &Weights,
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
-        Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
+        Ok(self.games(weights, &[recorded.seed], progress)? == std::slice::from_ref(recorded))
     }
 
     /// A game that was played twice and differed, if the evaluator has found one.
@@ -471,8 +471,8 @@ impl<T: Evaluator + ?Sized> Evaluator for &T {
         (**self).play(order, candidates, seeds, progress, sink)
     }
 
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
-        (**self).usable(player, candidates)
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
+        (**self).usable(player, candidates, stop)
     }
 
     fn repeats(
