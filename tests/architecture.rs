@@ -56,7 +56,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "stop",
         ],
     ),
-    ("optimizer", &["field_error", "record"]),
+    ("optimizer", &["field_error", "record", "stats"]),
     (
         "config",
         &[
@@ -273,14 +273,15 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("dejavu", &["chart/draw"]),
     ("maud", &["report"]),
     ("cmaes", &["optimizer"]),
-    ("nalgebra", &["optimizer/ahead.rs"]),
+    ("nalgebra", &["optimizer/cma_es/next_population.rs"]),
     ("rayon", &["evaluation/local.rs"]),
     (
         "rand_xoshiro",
         &[
             "stats/bootstrap.rs",
             "stats/power.rs",
-            "optimizer/restart.rs",
+            "optimizer/cma_es/schedule.rs",
+            "optimizer/random.rs",
         ],
     ),
     ("statrs", &["stats/chi_square.rs", "stats/distributions.rs"]),
@@ -363,6 +364,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "export",
             "games",
             "inventory",
+            "optimizer/config.rs",
             "overview.rs",
             "player/format.rs",
             "reference",
@@ -382,6 +384,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             // A heuristic is the contents of a TOML file.
             "games",
             "heuristic/mod.rs",
+            "optimizer",
             "overview.rs",
             "player/options.rs",
             "player/spec.rs",

@@ -59,7 +59,7 @@ pub struct Outcome {
     pub recommendation: Recommendation,
     /// Why the search ended.
     pub stopped_by: StoppedBy,
-    /// The race between the restarts, in their order; `None` if there was only one.
+    /// The race between the finalists, in their order; `None` if there was only one.
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
     pub refused: u32,
@@ -81,6 +81,7 @@ impl RunPlan for Campaign {
     const TABLES: &'static [TableName] = &[
         TableName::Generations,
         TableName::Candidates,
+        TableName::Diagnostics,
         TableName::Train,
         TableName::Race,
         TableName::HoldOut,

@@ -12,7 +12,6 @@ use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, GenerationRow, RunData, Validation};
 use crate::report;
 use crate::run::manifest::{Manifest, Status};
-use crate::run::table_name::TableName;
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, rows, write_charts};
 use crate::stop::Stop;
 
@@ -91,6 +90,7 @@ fn with_generations(
         seed: config.seed,
         hold_out_seed: hold_out_seed(config.seed),
         parameters: campaign.space.parameters().to_vec(),
+        diagnostics: campaign.optimizer_entry().diagnostics,
         correlation: directory.read_json(DISTRIBUTION)?,
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),
@@ -119,10 +119,9 @@ pub fn generations(
     directory: &RunDirectory,
 ) -> Result<Vec<GenerationRow>, StoreError> {
     let names = campaign.space.names();
-    let path = |generation| directory.generation_part(TableName::Generations, generation);
     let numbers = 0..directory.complete_generations()?;
     numbers
-        .map(|number| rows::read_generation(&path(number), &names))
+        .map(|number| rows::read_generation(directory, number, &names))
         .collect()
 }
 

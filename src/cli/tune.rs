@@ -175,7 +175,7 @@ fn about_search(outcome: &Outcome) -> Vec<String> {
     let recommendation = &outcome.recommendation;
     let race = outcome.race.as_ref().map(|race| {
         let (winner, survivors) = (race.winner as u32, race.survivors() as u32);
-        campaign::race_words(race.finalists.len(), winner, survivors) + "."
+        campaign::race_words(race.finalists.len() as u32, winner, survivors) + "."
     });
     let selection = recommendation.selection.as_ref().map(search::selection);
     let signal = outcome.last_generation.as_ref().and_then(search::signal);

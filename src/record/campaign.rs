@@ -1,7 +1,7 @@
 //! The data of a campaign that charts and reports show.
 
 use crate::record::game::GameRecord;
-use crate::record::search::{AtBound, Correlation, GenerationRow, Parameter};
+use crate::record::search::{AtBound, Correlation, Diagnostic, GenerationRow, Parameter};
 use crate::record::validation::Validation;
 
 /// The data of a campaign, complete or not, that charts and reports show.
@@ -28,7 +28,9 @@ pub struct RunData {
     pub parameters: Vec<Parameter>,
     /// Generations in order; may be empty.
     pub generations: Vec<GenerationRow>,
-    /// Present once the search has ended.
+    /// The diagnostics of the generations.
+    pub diagnostics: &'static [Diagnostic],
+    /// Present once the search has ended, if the optimizer learns correlations.
     pub correlation: Option<Correlation>,
     /// Recommended values, one per parameter; present once the search has ended.
     pub tuned: Option<Vec<f64>>,

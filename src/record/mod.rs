@@ -20,7 +20,8 @@ pub use difference::{PairedDifference, Verdict};
 pub use game::{GameRecord, GameResult, Outcome, Phase};
 pub use numbers::{MOST_NUMBERS, Names, Numbers, Unrepeated};
 pub use search::{
-    AtBound, CandidateRow, Correlation, FinalistRow, GenerationRow, Parameter, Scale, Selection,
+    AtBound, CandidateRow, Correlation, Diagnostic, FinalistRow, GenerationRow, Parameter, Scale,
+    Selection,
 };
 pub use seed::{as_text, from_text};
 pub use summary::{Endings, GameSummary, Outcomes};

@@ -54,11 +54,9 @@ pub struct GenerationRow {
     pub games_needed: f64,
     /// Expected advantage of the mean of the selected candidates over the mean of all.
     pub gain: f64,
-    /// Step size, in unit coordinates (1 = the whole width of a parameter's bounds).
-    pub sigma: f64,
-    /// Ratio of the longest to the shortest axis of the distribution.
-    pub axis_ratio: f64,
-    /// Mean of the distribution as parameter values, one per parameter of the campaign.
+    /// What the optimizer says of itself: name and value of each [`Diagnostic`] that it declares.
+    pub diagnostics: Vec<(String, f64)>,
+    /// Centre of the distribution as parameter values, one per parameter of the campaign.
     pub center: Vec<f64>,
     /// Standard deviation of each parameter in unit coordinates; 0 for fixed parameters.
     pub spread: Vec<f64>,
@@ -69,6 +67,28 @@ impl GenerationRow {
     pub fn known_signal(&self) -> Option<f64> {
         (self.residual > 0.0).then_some(self.signal)
     }
+
+    /// The value of the diagnostic of this name; `None` if the optimizer has none.
+    pub fn diagnostic(&self, name: &str) -> Option<f64> {
+        let mut all = self.diagnostics.iter();
+        all.find(|(known, _)| known == name)
+            .map(|(_, value)| *value)
+    }
+}
+
+/// A number by which an optimizer can be watched, recorded after each generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Diagnostic {
+    /// Its name in tables.
+    pub name: &'static str,
+    /// A short label for people.
+    pub label: &'static str,
+    /// Its unit, or what it relates to what; shown in brackets behind the label.
+    pub unit: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// The scale on which it is drawn.
+    pub scale: Scale,
 }
 
 /// How a parameter of a campaign is searched.
@@ -99,7 +119,7 @@ pub struct Parameter {
     pub integer: bool,
     /// Whether the parameter stays at `start`; bounds and scale are then ignored.
     pub fixed: bool,
-    /// Initial standard deviation as a multiple of the optimizer's step size; 1 by default.
+    /// Initial standard deviation as a multiple of the one that the optimizer begins with; 1 by default.
     pub step: f64,
 }
 

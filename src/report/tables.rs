@@ -208,7 +208,7 @@ pub(super) fn generations(data: &RunData) -> Markup {
         }
     });
     let mut rows: Vec<Vec<String>> = shown.map(generation).collect();
-    let header = [
+    let mut header = vec![
         "generation",
         "restart",
         "candidates",
@@ -218,9 +218,8 @@ pub(super) fn generations(data: &RunData) -> Markup {
         "worst",
         "noise",
         "signal",
-        "step size",
-        "axis ratio",
     ];
+    header.extend(data.diagnostics.iter().map(|diagnostic| diagnostic.label));
     if is_cut {
         rows.insert(1, vec!["⋮".to_owned(); header.len()]);
     }
@@ -230,9 +229,9 @@ pub(super) fn generations(data: &RunData) -> Markup {
 fn generation(row: &GenerationRow) -> Vec<String> {
     let counts = [row.generation, row.restart, row.population, row.games].map(count);
     let fitness = [row.best, row.mean, row.worst, row.noise].map(compact);
-    let distribution = [row.sigma, row.axis_ratio].map(compact);
+    let diagnostics = row.diagnostics.iter().map(|(_, value)| compact(*value));
     let signal = [row.known_signal().map_or("–".to_owned(), percent)];
-    let values = fitness.into_iter().chain(signal).chain(distribution);
+    let values = fitness.into_iter().chain(signal).chain(diagnostics);
     counts.into_iter().chain(values).collect()
 }
 

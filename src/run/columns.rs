@@ -68,7 +68,7 @@ const FINALIST: ColumnInfo = column(
     "finalist",
     "u32",
     "",
-    "number of the final mean: in a campaign that of its restart, in a series that of its run minus 1",
+    "number of the finalist: of cma-es that of its restart, of random its rank, in a series that of its run minus 1",
 );
 
 const WEIGHTS: ColumnInfo = column(
@@ -296,22 +296,10 @@ const OF_GENERATION: &[ColumnInfo] = &[
         "expected advantage of the mean of the selected candidates over the mean of all",
     ),
     column(
-        "sigma",
-        "f64",
-        "unit coordinates",
-        "step size of CMA-ES after the update",
-    ),
-    column(
-        "axis_ratio",
-        "f64",
-        "",
-        "longest axis of the search distribution divided by its shortest, after the update",
-    ),
-    column(
         "center_<parameter>",
         "f64",
         "of the parameter",
-        "mean of the search distribution after the update",
+        "centre of the search distribution after the update: what would be recommended without a race",
     ),
     column(
         "spread_<parameter>",
@@ -319,6 +307,18 @@ const OF_GENERATION: &[ColumnInfo] = &[
         "unit coordinates",
         "standard deviation of the search distribution after the update; 0 for a fixed parameter",
     ),
+];
+
+const OF_DIAGNOSTIC: &[ColumnInfo] = &[
+    GENERATION,
+    RESTART,
+    column(
+        "name",
+        "text",
+        "",
+        "name of a number that the optimizer says of itself",
+    ),
+    column("value", "f64", "", "its value after the update"),
 ];
 
 const OF_PAIR: &[ColumnInfo] = &[
@@ -362,7 +362,7 @@ pub const TRAIN: TableInfo = TableInfo {
 /// Games of the race between final means.
 pub const RACE: TableInfo = TableInfo {
     place: "tables/race",
-    about: "one row per game that chooses between the final means of several restarts or runs",
+    about: "one row per game that chooses between the finalists of a search or of several runs",
     columns: &[RACE_KEYS, NUMBER, RECORD],
 };
 
@@ -415,22 +415,30 @@ pub const GENERATIONS: TableInfo = TableInfo {
     columns: &[OF_GENERATION],
 };
 
-/// Final means that have raced.
+/// Diagnostics of the optimizer.
+pub const DIAGNOSTICS: TableInfo = TableInfo {
+    place: "tables/diagnostics",
+    about: "one row per generation and number that the optimizer says of itself",
+    columns: &[OF_DIAGNOSTIC],
+};
+
+/// Finalists that have raced.
 pub const FINALISTS: TableInfo = TableInfo {
     place: "tables/finalists.parquet",
-    about: "one row per final mean that has raced",
+    about: "one row per finalist that has raced",
     columns: &[RACE_KEYS, FITNESS, OF_RACE, PARAMETERS],
 };
 
 impl TableInfo {
     /// Every table.
-    pub const ALL: [&TableInfo; 10] = [
+    pub const ALL: [&TableInfo; 11] = [
         &TRAIN,
         &RACE,
         &HOLD_OUT,
         &DEEPER,
         &CANDIDATES,
         &GENERATIONS,
+        &DIAGNOSTICS,
         &FINALISTS,
         &ROWS,
         &PAIR_GAMES,

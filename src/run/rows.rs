@@ -1,7 +1,9 @@
-//! The columns of the tables `candidates`, `generations` and `finalists`. Those of games are in
+//! The columns of the tables `candidates`, `generations`, `diagnostics` and `finalists`. Those of games are in
 //! `game_rows`; which columns there are and what they mean is declared in [`columns`].
 
-use polars::prelude::{BooleanType, Column, Float64Type, PolarsResult, UInt32Type, UInt64Type};
+use polars::prelude::{
+    BooleanType, Column, Float64Type, PolarsResult, StringType, UInt32Type, UInt64Type,
+};
 
 use super::columns;
 pub use super::game_rows::{
@@ -10,7 +12,8 @@ pub use super::game_rows::{
 };
 use super::parquet::Block;
 use super::table::{Table, column, described};
-use super::{Part, StoreError};
+use super::table_name::TableName;
+use super::{Part, RunDirectory, StoreError};
 use crate::record::{CandidateRow, FinalistRow, GenerationRow};
 
 /// Defines how the fields of a record are written as the columns of the same names, and how records are
@@ -36,8 +39,8 @@ columns_of!(CandidateRow, columns_of_candidates, rows_of_candidates:
 columns_of!(GenerationRow, columns_of_generations, rows_of_generations:
     generation UInt32Type, restart UInt32Type, population UInt32Type, games UInt32Type,
     best Float64Type, mean Float64Type, median Float64Type, worst Float64Type, noise Float64Type,
-    residual Float64Type, signal Float64Type, games_needed Float64Type, gain Float64Type, sigma Float64Type, axis_ratio Float64Type;
-    center, spread);
+    residual Float64Type, signal Float64Type, games_needed Float64Type, gain Float64Type;
+    diagnostics, center, spread);
 
 columns_of!(FinalistRow, columns_of_finalists, rows_of_finalists:
     finalist UInt32Type, fitness Float64Type, standard_error Float64Type, games UInt32Type,
@@ -131,24 +134,54 @@ pub fn generation(names: &[&str], row: &GenerationRow) -> PolarsResult<Block> {
     described(&columns::GENERATIONS, columns)
 }
 
-/// Reads a `generations` file, which holds one row.
+/// The table `diagnostics` of one generation.
 ///
 /// # Errors
-/// If it is damaged or has other parameters.
-pub fn read_generation(path: &Part, names: &[&str]) -> Result<GenerationRow, StoreError> {
-    generation_of(&Table::read(path)?, names)
+/// None are known; polars checks the columns.
+pub fn diagnostics(row: &GenerationRow) -> PolarsResult<Block> {
+    let rows = &row.diagnostics;
+    let columns = vec![
+        column("generation", rows, |_| row.generation),
+        column("restart", rows, |_| row.restart),
+        column("name", rows, |(name, _)| name.as_str()),
+        column("value", rows, |(_, value)| *value),
+    ];
+    described(&columns::DIAGNOSTICS, columns)
 }
 
-/// The row of a `generations` file that has these contents.
-pub(super) fn generation_in(
-    path: &Part,
-    contents: Vec<u8>,
+/// Reads the files `generations` and `diagnostics` of a generation.
+///
+/// # Errors
+/// If one is damaged or has other parameters.
+pub fn read_generation(
+    directory: &RunDirectory,
+    generation: u32,
     names: &[&str],
 ) -> Result<GenerationRow, StoreError> {
-    generation_of(&Table::of(path, contents)?, names)
+    let part = |table| directory.generation_part(table, generation);
+    let diagnostics = part(TableName::Diagnostics);
+    let diagnostics = Table::read(&diagnostics)?;
+    generation_of(
+        &Table::read(&part(TableName::Generations))?,
+        &diagnostics,
+        names,
+    )
 }
 
-fn generation_of(table: &Table, names: &[&str]) -> Result<GenerationRow, StoreError> {
+/// The generation whose files `generations` and `diagnostics` have these contents.
+pub(super) fn generation_in(
+    [row, diagnostics]: [(&Part, Vec<u8>); 2],
+    names: &[&str],
+) -> Result<GenerationRow, StoreError> {
+    let diagnostics = Table::of(diagnostics.0, diagnostics.1)?;
+    generation_of(&Table::of(row.0, row.1)?, &diagnostics, names)
+}
+
+fn generation_of(
+    table: &Table,
+    diagnostics: &Table,
+    names: &[&str],
+) -> Result<GenerationRow, StoreError> {
     let Ok([mut row]) = <[GenerationRow; 1]>::try_from(rows_of_generations(table)?) else {
         return Err(StoreError::damaged(table.path, "one row was expected"));
     };
@@ -157,6 +190,11 @@ fn generation_of(table: &Table, names: &[&str]) -> Result<GenerationRow, StoreEr
             values.extend(table.values::<Float64Type>(&format!("{kind}_{name}"))?);
         }
     }
+    let names = diagnostics.values::<StringType>("name")?.into_iter();
+    let names = names.map(str::to_owned);
+    row.diagnostics = names
+        .zip(diagnostics.values::<Float64Type>("value")?)
+        .collect();
     Ok(row)
 }
 
@@ -205,8 +243,7 @@ mod tests {
             signal: 0.6,
             games_needed: 12.5,
             gain: 0.7,
-            sigma: 0.2,
-            axis_ratio: 1.5,
+            diagnostics: vec![("sigma".into(), 0.2), ("axis_ratio".into(), f64::INFINITY)],
             center: vec![1.0, 2.0],
             spread: vec![0.1, 0.0],
         }
@@ -228,8 +265,20 @@ mod tests {
         assert_eq!(read_finalists(&path, &NAMES).unwrap(), rows);
         assert!(finalists(&["games"], &rows).is_err());
 
-        write(&path, generation(&NAMES, &of_generation())).unwrap();
-        assert_eq!(read_generation(&path, &NAMES).unwrap(), of_generation());
+        let directory =
+            RunDirectory::create(&folder.path().join("run"), &TableName::ALL, |_| Ok(()));
+        let directory = directory.unwrap();
+        let none = Vec::new();
+        for diagnostics in [of_generation().diagnostics, none] {
+            let row = GenerationRow {
+                diagnostics,
+                ..of_generation()
+            };
+            let part = |table| directory.generation_part(table, 3);
+            write(&part(TableName::Generations), generation(&NAMES, &row)).unwrap();
+            write(&part(TableName::Diagnostics), super::diagnostics(&row)).unwrap();
+            assert_eq!(read_generation(&directory, 3, &NAMES).unwrap(), row);
+        }
     }
 
     #[test]
@@ -238,6 +287,7 @@ mod tests {
             (&columns::CANDIDATES, candidates(&NAMES, &[candidate(0)])),
             (&columns::FINALISTS, finalists(&NAMES, &[finalist(0)])),
             (&columns::GENERATIONS, generation(&NAMES, &of_generation())),
+            (&columns::DIAGNOSTICS, diagnostics(&of_generation())),
         ];
         for (table, block) in tables {
             let declared: Vec<&str> = expected(table).collect();

@@ -7,6 +7,8 @@ use super::columns;
 pub enum TableName {
     /// Generations of a campaign. A generation is complete if its file exists.
     Generations,
+    /// What the optimizer of a campaign says of itself.
+    Diagnostics,
     /// Candidates of a campaign.
     Candidates,
     /// Training games.
@@ -27,8 +29,9 @@ pub enum TableName {
 
 impl TableName {
     /// Every table.
-    pub const ALL: [TableName; 9] = [
+    pub const ALL: [TableName; 10] = [
         TableName::Generations,
+        TableName::Diagnostics,
         TableName::Candidates,
         TableName::Train,
         TableName::Race,
@@ -43,6 +46,7 @@ impl TableName {
     pub(super) fn place(self) -> &'static str {
         match self {
             TableName::Generations => columns::GENERATIONS.place,
+            TableName::Diagnostics => columns::DIAGNOSTICS.place,
             TableName::Candidates => columns::CANDIDATES.place,
             TableName::Train => columns::TRAIN.place,
             TableName::Race => columns::RACE.place,

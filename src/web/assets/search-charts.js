@@ -5,7 +5,7 @@ import { Columns } from "./columns.js";
 import { compact } from "./scale.js";
 
 const NAMES = [
-  "generation", "restart", "games", "best", "mean", "worst", "noise", "signal", "games_needed", "sigma", "axis_ratio",
+  "generation", "restart", "games", "best", "mean", "worst", "noise", "signal", "games_needed",
 ];
 /** Above this number of games needed there is no signal. */
 const NO_SIGNAL = 1e7;
@@ -14,9 +14,12 @@ const HIGHEST = 100;
 
 /** The generations of a search as columns, in the order in which they come. */
 export class Search {
-  constructor(parameters) {
+  constructor(parameters, diagnostics) {
     this.parameters = parameters;
-    this.rows = new Columns([...NAMES, "above", "below", ...parameters.flatMap((_, index) => [`center ${index}`, `low ${index}`, `high ${index}`])]);
+    /** What the optimizer declares that it says of itself. */
+    this.diagnostics = diagnostics;
+    const own = diagnostics.map((_, index) => `diagnostic ${index}`);
+    this.rows = new Columns([...NAMES, "above", "below", ...own, ...parameters.flatMap((_, index) => [`center ${index}`, `low ${index}`, `high ${index}`])]);
     this.marks = [];
     this.clear();
   }
@@ -47,7 +50,7 @@ export class Search {
   sketch(rows) {
     const last = rows.at(-1);
     if (!last || last.generation < this.rows.length) return;
-    const outline = new Search(this.parameters);
+    const outline = new Search(this.parameters, this.diagnostics);
     rows.forEach((row) => outline.add(row));
     [this.outline, this.last] = [outline, last];
   }
@@ -68,6 +71,7 @@ export class Search {
       switch (kind) {
         case "above": return row.mean + row.noise;
         case "below": return row.mean - row.noise;
+        case "diagnostic": return row.diagnostics[index];
         case "center": return units[index];
         case "low": return units[index] - row.spread[index];
         case "high": return units[index] + row.spread[index];
@@ -154,13 +158,13 @@ export function charts(search, page) {
         };
       },
     }),
-    new Chart({
-      title: "Step size",
-      about: "Step size of the search in widths of the bounds; it falls as the search converges.",
+    ...search.diagnostics.map(({ label, unit, meaning, scale }, index) => new Chart({
+      title: label[0].toUpperCase() + label.slice(1),
+      about: `${meaning[0].toUpperCase()}${meaning.slice(1)} (${unit}).`,
       x: generation,
-      y: { isLogarithmic: true },
-      data: () => ({ lines: [line("step size", "mean", "sigma")], marks: search.restarts }),
-    }),
+      y: { isLogarithmic: scale === "log" },
+      data: () => ({ lines: [line(label, "mean", `diagnostic ${index}`)], marks: search.restarts }),
+    })),
   ];
   const small = search.parameters.flatMap((parameter, index) => {
     if (parameter.is_fixed || !(parameter.max > parameter.min)) return [];

@@ -168,6 +168,7 @@ fn plan_of_search(campaign: &Campaign) -> Value {
         "play": play(&campaign.player),
         "objective": campaign.objective.describe(),
         "parameters": parameters.collect::<Vec<_>>(),
+        "diagnostics": campaign.optimizer_entry().diagnostics,
         "sentences": [],
         "sections": [],
     })
@@ -265,8 +266,7 @@ pub(super) fn generation(row: &GenerationRow) -> Value {
         "signal": row.signal,
         "games_needed": row.games_needed,
         "gain": row.gain,
-        "sigma": row.sigma,
-        "axis_ratio": row.axis_ratio,
+        "diagnostics": row.diagnostics.iter().map(|(_, value)| *value).collect::<Vec<f64>>(),
         "center": row.center,
         "spread": row.spread,
     })

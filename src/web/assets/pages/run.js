@@ -214,7 +214,7 @@ class RunPage {
   }
 
   buildLive() {
-    this.search = new Search(this.page.parameters);
+    this.search = new Search(this.page.parameters, this.page.diagnostics);
     const { large, small } = charts(this.search, () => this.page);
     this.charts = [...large, ...small];
     this.noise = element("div", { class: "card run-noise" });
