@@ -13,7 +13,7 @@ use tiletune::player::Player;
 use tiletune::random::Stream;
 use tiletune::stats::bootstrap::{Resampling, mean_interval};
 use tiletune::stats::games::{results, summarize};
-use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress, Stop};
+use tiletune::{Catalogue, Evaluate, Local, PlayerConfig, Progress, Stop};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

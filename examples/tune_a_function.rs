@@ -13,12 +13,13 @@
 use std::error::Error;
 use std::path::Path;
 
+use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::heuristic::Parameter;
 use tiletune::player::{Entry, Game, Players};
 use tiletune::random::{GameRng, fold};
 use tiletune::record::GenerationRow;
 use tiletune::{Batch, Campaign, Catalogue, Control, EvaluationError, Evaluator, GameRecord};
-use tiletune::{GameResult, Observer, Progress, Run, Source, Weights};
+use tiletune::{GameResult, Observer, Only, Progress, Run, Source, Weights};
 
 const ARGUMENTS: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
 
@@ -70,13 +71,14 @@ impl Noisy {
 }
 
 impl Evaluator for Noisy {
-    fn evaluate<E>(
+    fn play(
         &self,
+        _: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
         for (candidate, weights) in candidates.iter().enumerate() {
             let arguments = ARGUMENTS.map(|key| weights.get(key).unwrap_or(START));
             let value = self.true_value(&arguments);
@@ -155,7 +157,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     run.execute(
         &campaign,
-        &function,
+        &Only::new(&campaign.player, &function),
         &mut Control::new(&progress, &mut printer),
     )?;
     Ok(())

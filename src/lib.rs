@@ -10,7 +10,7 @@
 //! use tiletune::player::Players;
 //! use tiletune::random::Stream;
 //! use tiletune::stats::summary::{mean, standard_error};
-//! use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress};
+//! use tiletune::{Catalogue, Evaluate, Local, PlayerConfig, Progress};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 0);
@@ -112,7 +112,9 @@ pub use config::series::Series;
 pub use config::{ConfigError, Source};
 pub use evaluation::local::Local;
 pub use evaluation::objective::Objective;
-pub use evaluation::{Batch, EvaluationError, Evaluator, Progress};
+pub use evaluation::{
+    Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Only, Progress,
+};
 pub use heuristic::weights::Weights;
 pub use player::{Catalogue, Config as PlayerConfig, PlayerSpec};
 pub use record::{GameRecord, GameResult};

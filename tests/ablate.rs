@@ -625,11 +625,11 @@ fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
 /// implementation.
 #[test]
 fn the_single_heuristic_study_agrees_with_its_reference_and_a_wrong_feature_does_not() {
-    let text = include_str!("../experiments/single-heuristic/experiment.toml");
+    let text = include_str!("../experiments/2048/single-heuristic/experiment.toml");
     let wrong = text.replace("depth = 6", "depth = 6\nsmooth_form = \"intended\"");
     let folder = tempfile::tempdir().unwrap();
     for name in ["published.csv", "reference.csv"] {
-        let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/single-heuristic");
+        let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/2048/single-heuristic");
         std::fs::copy(study.join(name), folder.path().join(name)).unwrap();
     }
     let p_of_smooth = |text: &str, name: &str| {

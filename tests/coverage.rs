@@ -13,7 +13,7 @@ use tiletune::stats::games::results;
 use tiletune::stats::intervals::{Interval, median_interval, share_interval, t_interval};
 use tiletune::stats::points::points_interval;
 use tiletune::stats::summary::{mean, median, standard_error};
-use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress, Weights};
+use tiletune::{Catalogue, Evaluate, Local, PlayerConfig, Progress, Weights};
 
 /// Samples of a cell of the table, for intervals with resamples and for those without.
 const WITH_RESAMPLES: u32 = 2000;

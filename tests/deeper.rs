@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use common::{assert_same_run, campaign_file, run};
 use tiletune::campaign::{Outcome, hold_out_seed};
+use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::player::Depth;
 use tiletune::random::Stream;
 use tiletune::record::{Deeper, DeeperResult, Phase, Skipped, Validation};
 use tiletune::run::Task;
 use tiletune::{
-    Batch, Campaign, Control, EvaluationError, Evaluator, Local, Observer, Progress, Run, RunError,
-    Source, Unobserved, Weights,
+    Campaign, Control, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Local, Observer,
+    Only, Progress, Run, RunError, Source, Unobserved, Weights,
 };
 
 const CONFIG: &str = r#"
@@ -78,16 +79,16 @@ impl Observer for StopAtDepth<'_> {
     }
 }
 
-fn execute<E: Evaluator>(
+fn execute(
     campaign: &Campaign,
-    evaluator: &E,
+    machines: &dyn EvaluatorFactory,
     run: Run,
     clock: &dyn Fn() -> Duration,
 ) -> Result<Outcome, RunError> {
     let (progress, mut unobserved) = (Progress::default(), Unobserved);
     let mut control = Control::new(&progress, &mut unobserved);
     control.clock = clock;
-    run.execute(campaign, evaluator, &mut control)
+    run.execute(campaign, machines, &mut control)
 }
 
 fn resumed(root: &Path) -> Run {
@@ -97,14 +98,14 @@ fn resumed(root: &Path) -> Run {
 }
 
 /// Begins and ends a run in a folder.
-fn complete<E: Evaluator>(
+fn complete(
     campaign: &Campaign,
-    evaluator: &E,
+    machines: &dyn EvaluatorFactory,
     root: &Path,
     clock: &dyn Fn() -> Duration,
 ) -> Vec<Deeper> {
     let run = Run::begin(campaign, CONFIG, root, 1).unwrap();
-    let outcome = execute(campaign, evaluator, run, clock).unwrap();
+    let outcome = execute(campaign, machines, run, clock).unwrap();
     outcome.validation.unwrap().deeper
 }
 
@@ -215,14 +216,15 @@ fn a_depth_that_takes_longer_than_the_search_is_left_out() {
 struct OnePlayer(Local);
 
 impl Evaluator for OnePlayer {
-    fn evaluate<E>(
+    fn play(
         &self,
+        order: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
-        self.0.evaluate(candidates, seeds, progress, sink)
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
+        self.0.play(order, candidates, seeds, progress, sink)
     }
 }
 
@@ -231,7 +233,12 @@ fn an_evaluator_of_one_player_leaves_it_out() {
     let folder = tempfile::tempdir().unwrap();
     let campaign = resolve(CONFIG).unwrap();
     let one = OnePlayer(local(&campaign));
-    let deeper = complete(&campaign, &one, &folder.path().join("run"), &steady());
+    let deeper = complete(
+        &campaign,
+        &Only::new(&campaign.player, &one),
+        &folder.path().join("run"),
+        &steady(),
+    );
     let reason = DeeperResult::Skipped(Skipped::Unsupported);
     assert_eq!(deeper, [Deeper::new(1, reason)]);
 }

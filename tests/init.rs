@@ -97,16 +97,34 @@ fn without_a_player_the_first_of_the_game_is_tuned() {
     assert!(stderr.contains("unknown game `chess`"), "{stderr}");
 }
 
+/// The paths in a folder; none if it is a file.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).map_or_else(
+        |_| Vec::new(),
+        |entries| entries.map(|entry| entry.unwrap().path()).collect(),
+    )
+}
+
 #[test]
 fn every_shipped_file_fits_its_schema() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let configs = std::fs::read_dir(root.join("configs")).unwrap();
     let configs = configs.map(|entry| entry.unwrap().path());
     let campaigns: Vec<PathBuf> = configs.filter(|path| path.is_file()).collect();
-    let experiments = std::fs::read_dir(root.join("experiments")).unwrap();
-    let experiments = experiments.map(|entry| entry.unwrap().path().join("experiment.toml"));
-    let experiments: Vec<PathBuf> = experiments.filter(|path| path.is_file()).collect();
-    assert!(campaigns.len() >= 3 && experiments.len() >= 5);
+    // The studies: experiments/<game>/<study>/<name>.toml. A campaign ends with `campaign.toml`.
+    let mut studies = vec![root.join("experiments")];
+    for _ in 0..3 {
+        studies = studies.iter().flat_map(|folder| entries(folder)).collect();
+    }
+    studies.retain(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "toml")
+    });
+    let (of_studies, experiments): (Vec<PathBuf>, Vec<PathBuf>) = studies
+        .into_iter()
+        .partition(|path| path.to_string_lossy().ends_with("campaign.toml"));
+    assert!(campaigns.len() >= 3 && of_studies.len() >= 3 && experiments.len() >= 20);
+    let campaigns = [campaigns, of_studies].concat();
     for (kind, files) in [("campaign", campaigns), ("experiment", experiments)] {
         let schema = stdout(&["init", "--schema", kind]);
         let schema: Value = serde_json::from_str(&schema).unwrap();

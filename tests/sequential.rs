@@ -10,7 +10,7 @@ use tiletune::record::compare::Verdict;
 use tiletune::stats::paired_test::{PairedTest, Range};
 use tiletune::stats::power::pairs_needed;
 use tiletune::stats::sequential::{Moments, NormalMixture, next_look};
-use tiletune::{Catalogue, Evaluator, Local, PlayerConfig, Progress};
+use tiletune::{Catalogue, Evaluate, Local, PlayerConfig, Progress};
 
 const MARGIN: f64 = 0.02;
 const ERROR: f64 = 0.05;

@@ -8,9 +8,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use tiletune::campaign::{Outcome, StoppedBy};
+use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::record::{GenerationRow, Phase, Verdict};
-use tiletune::run::{Execute, RunPlan, Task, manifest::Status};
+use tiletune::run::{RunPlan, Task, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
     PlayerSpec, Progress, Run, RunDirectory, RunError, Source, Unobserved, Weights,
@@ -81,13 +82,14 @@ impl Evaluator for Sphere<'_> {
         vec![true; candidates.len()]
     }
 
-    fn evaluate<E>(
+    fn play(
         &self,
+        _: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
         for (candidate, weights) in candidates.iter().enumerate() {
             if progress.is_stopped() {
                 return Err(EvaluationError::Interrupted);
@@ -133,7 +135,13 @@ fn run(campaign: &Campaign, noise: f64) -> (Outcome, tempfile::TempDir) {
     let sphere = Sphere { campaign, noise };
     let (progress, mut unobserved) = (Progress::default(), Unobserved);
     let mut control = Control::new(&progress, &mut unobserved);
-    let outcome = campaign.execute(&sphere, &directory, &mut control).unwrap();
+    let outcome = campaign
+        .execute(
+            &Only::new(&campaign.player, &sphere),
+            &directory,
+            &mut control,
+        )
+        .unwrap();
     (outcome, folder)
 }
 
@@ -234,7 +242,8 @@ fn a_race_that_is_interrupted_or_already_played_ends_the_same() {
             Some(stops) => stops,
             None => &mut unobserved,
         };
-        run.execute(&campaign, &sphere, &mut Control::new(&progress, observer))
+        let only = Only::new(&campaign.player, &sphere);
+        run.execute(&campaign, &only, &mut Control::new(&progress, observer))
     };
     let (run, straight) = begin("straight");
     let outcome = execute(run, None).unwrap();
@@ -334,7 +343,8 @@ fn execute(
         clock: &clock,
         ..Control::new(&progress, &mut observer)
     };
-    let ended = run.execute(campaign, &sphere, &mut control);
+    let only = Only::new(&campaign.player, &sphere);
+    let ended = run.execute(campaign, &only, &mut control);
     (ended, progress.games())
 }
 

@@ -15,7 +15,9 @@ use super::hold_out::{self, Table};
 use crate::config::campaign::Campaign;
 use crate::config::comparisons::comparisons;
 use crate::config::weights_file::WeightsFile;
-use crate::evaluation::{EvaluationError, Evaluator, Progress};
+use crate::evaluation::{
+    Evaluate, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Progress,
+};
 use crate::heuristic::weights::Weights;
 use crate::player::{Depth, Entry};
 use crate::random::Stream;
@@ -41,7 +43,7 @@ pub(super) struct AtDepth {
 
 /// The games at all depths that the campaign asks for. Those that an earlier process has played are read.
 pub(super) fn games(
-    evaluator: &impl Evaluator,
+    machines: &dyn EvaluatorFactory,
     search: &mut Search,
     tuned: &Weights,
     control: &mut Control,
@@ -50,14 +52,14 @@ pub(super) fn games(
     let weights = [campaign.start.clone(), tuned.clone()];
     let depths = campaign.config.validation.deeper.iter();
     let at = |&depth: &u8| {
-        let games = at_depth(evaluator, search, depth, &weights, control)?;
+        let games = at_depth(machines, search, depth, &weights, control)?;
         Ok(AtDepth { depth, games })
     };
     depths.map(at).collect()
 }
 
-fn at_depth<E: Evaluator>(
-    evaluator: &E,
+fn at_depth(
+    machines: &dyn EvaluatorFactory,
     search: &mut Search,
     depth: u8,
     weights: &[Weights; 2],
@@ -70,10 +72,13 @@ fn at_depth<E: Evaluator>(
         games: 2 * u64::from(games),
     });
     let player = campaign.player.with_depth(Depth::Fixed(depth));
-    let evaluator = player.and_then(|player| evaluator.for_player(&player));
+    let evaluator = match player.map(|player| machines.evaluator(&player)) {
+        None | Some(Err(FactoryError::OtherPlayer(_))) => None,
+        Some(evaluator) => Some(evaluator?),
+    };
     let decided = match event::deeper(search.events.written(), depth) {
         Some(decided) => decided,
-        None => decide(evaluator.as_ref(), search, depth, weights, control)?,
+        None => decide(evaluator.as_deref(), search, depth, weights, control)?,
     };
     search.events.record(match decided {
         Ok(()) => Event::DeeperBegan { depth },
@@ -91,14 +96,14 @@ fn at_depth<E: Evaluator>(
     let play = |candidate: usize, name: &str| {
         let table = Table::of(campaign, search.directory, Some(depth), name);
         let weights = &weights[candidate];
-        hold_out::played(&evaluator, weights, &seeds, table, control.progress)
+        hold_out::played(&*evaluator, weights, &seeds, table, control.progress)
     };
     Ok(Ok([play(0, "start")?, play(1, "tuned")?]))
 }
 
 /// Whether the games at a depth are played: their duration is estimated from games on other seeds.
-fn decide<E: Evaluator>(
-    evaluator: Option<&E>,
+fn decide(
+    evaluator: Option<&dyn Evaluator>,
     search: &Search,
     depth: u8,
     weights: &[Weights; 2],
@@ -134,7 +139,7 @@ fn decide<E: Evaluator>(
 /// Plays games for at most this time; returns whether all of them are played.
 fn plays_within(
     limit: Duration,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     weights: &[Weights],
     seeds: &[u64],
     progress: &Progress,

@@ -15,7 +15,7 @@ use super::sample;
 use super::validation::Terms;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
-use crate::evaluation::{Batch, Evaluator};
+use crate::evaluation::{Batch, Evaluator, EvaluatorFactory};
 use crate::heuristic::weights::Weights;
 use crate::optimizer;
 use crate::player::Pairings;
@@ -34,9 +34,9 @@ pub(super) const DISTRIBUTION: &str = "distribution.json";
 /// Summary of the hold-out games.
 pub(crate) const VALIDATION: &str = "validation.json";
 
-/// Completes a campaign whose search has ended.
+/// Completes a campaign whose search has ended, with an evaluator of its player and a factory of others.
 pub(super) fn finish(
-    evaluator: &impl Evaluator,
+    (machines, evaluator): (&dyn EvaluatorFactory, &dyn Evaluator),
     mut search: Search,
     stopped_by: StoppedBy,
     control: &mut Control,
@@ -65,7 +65,7 @@ pub(super) fn finish(
         }
         search.events.record(Event::Validated)?;
         if !campaign.config.validation.deeper.is_empty() {
-            let played = deeper::games(evaluator, &mut search, &recommendation.weights, control)?;
+            let played = deeper::games(machines, &mut search, &recommendation.weights, control)?;
             let results = played.into_iter();
             let results = results.map(|played| of_depth(campaign, played, control.progress.stop()));
             validated.deeper = results.collect::<Result<_, _>>()?;
@@ -202,7 +202,7 @@ pub fn not_beaten(validation: &Validation) -> Option<String> {
 
 /// The finalist that is recommended: the only one, or the winner of a race on seeds of its own.
 fn recommended(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     search: &mut Search,
     control: &mut Control,
 ) -> Result<(optimizer::Finalist, Option<RaceResult>), RunError> {
@@ -230,7 +230,7 @@ pub(super) fn points(campaign: &Campaign, finalists: &[optimizer::Finalist]) -> 
 /// Races finalists with these parameter values on the race seeds of the campaign, and writes the table of
 /// finalists. A race that an earlier process has played is decided by its recorded games.
 pub(crate) fn race_means(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
     values: &[Vec<f64>],
@@ -265,7 +265,7 @@ pub(super) fn finalist_rows(
 }
 
 fn race(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
     weights: &[Weights],
@@ -362,7 +362,7 @@ fn race_again(
 
 fn validate(
     campaign: &Campaign,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     directory: &RunDirectory,
     tuned: &Weights,
     control: &mut Control,

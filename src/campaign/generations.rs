@@ -11,7 +11,7 @@ use super::sample::{self, TrainingGames};
 use super::scores::{Scores, is_played, played_fitness};
 use crate::config::campaign::Campaign;
 use crate::evaluation::schedule::Schedule;
-use crate::evaluation::{Evaluator, Progress};
+use crate::evaluation::{Evaluate, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::optimizer::Optimizer;
 use crate::player::Pairings;
@@ -164,7 +164,7 @@ impl<'a> Search<'a> {
     /// would propose the same candidates from the same fitness.
     pub(super) fn check_play(
         &self,
-        evaluator: &impl Evaluator,
+        evaluator: &dyn Evaluator,
         progress: &Progress,
     ) -> Result<(), RunError> {
         let is_repeatable = event::unrepeated(self.events.written()).is_none();
@@ -191,7 +191,7 @@ impl<'a> Search<'a> {
     /// Plays generations until the search ends; returns why it ended.
     pub(super) fn run(
         &mut self,
-        evaluator: &impl Evaluator,
+        evaluator: &dyn Evaluator,
         control: &mut Control,
     ) -> Result<StoppedBy, RunError> {
         let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
@@ -303,7 +303,7 @@ impl<'a> Search<'a> {
     /// Records that the games of a program do not repeat, once.
     pub(super) fn record_unrepeated(
         &mut self,
-        evaluator: &impl Evaluator,
+        evaluator: &dyn Evaluator,
     ) -> Result<(), StoreError> {
         let is_recorded = event::unrepeated(self.events.written()).is_some();
         match evaluator.unrepeated().filter(|_| !is_recorded) {
@@ -318,7 +318,7 @@ impl<'a> Search<'a> {
         &self,
         proposed: Vec<Vec<f64>>,
         games: u32,
-        evaluator: &impl Evaluator,
+        evaluator: &dyn Evaluator,
         progress: &Progress,
     ) -> Result<(Vec<CandidateRow>, f64), RunError> {
         let generation = self.generations;
@@ -486,7 +486,7 @@ pub(super) fn differs(path: &Path, what: &str) -> RunError {
 
 /// Plays a recorded game again and compares.
 pub(super) fn check_game(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     weights: &Weights,
     recorded: &GameRecord,
     path: &Path,
@@ -508,7 +508,7 @@ fn bits(values: &[f64]) -> Vec<u64> {
 /// plays no games. Returns the candidates and the noise of their comparison.
 fn score(
     campaign: &Campaign,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     values: Vec<Vec<f64>>,
     seeds: &[u64],
     progress: &Progress,

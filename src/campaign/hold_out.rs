@@ -4,7 +4,7 @@ use super::generations::{check_game, differs};
 use super::hold_out_seed;
 use super::sample;
 use crate::config::campaign::Campaign;
-use crate::evaluation::{Evaluator, Progress};
+use crate::evaluation::{Evaluate, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::random::Stream;
@@ -16,7 +16,7 @@ use crate::run::{Part, RunDirectory, RunError, StoreError};
 /// an earlier process has played them.
 pub(crate) fn hold_out_games(
     campaign: &Campaign,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     weights: &Weights,
     directory: &RunDirectory,
     name: &str,
@@ -99,7 +99,7 @@ impl<'a> Table<'a> {
 
 /// The hold-out games on these seeds.
 pub(super) fn played(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     weights: &Weights,
     seeds: &[u64],
     table: Table,

@@ -41,13 +41,13 @@ use std::path::Path;
 
 use crate::config::campaign::{Campaign, Config};
 use crate::config::{ConfigError, Source};
-use crate::evaluation::Evaluator;
+use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::random::{Stream, shown_seed};
 use crate::record::{GenerationRow, Validation};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::table_name::TableName;
-use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
+use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan};
 use crate::stop::Stop;
 use race::RaceResult;
 
@@ -118,6 +118,19 @@ impl RunPlan for Campaign {
         vec![&self.player]
     }
 
+    fn execute(
+        &self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Outcome, RunError> {
+        let evaluator = &*machines.evaluator(&self.player)?;
+        let mut search = generations::Search::open(self, directory, control.progress.stop())?;
+        search.check_play(evaluator, control.progress)?;
+        let stopped_by = search.run(evaluator, control)?;
+        finish::finish((machines, evaluator), search, stopped_by, control)
+    }
+
     fn report(
         &self,
         _outcome: &Outcome,
@@ -125,19 +138,5 @@ impl RunPlan for Campaign {
         stop: Stop,
     ) -> Result<(), RunError> {
         report(self, directory, Status::Complete, stop).map(drop)
-    }
-}
-
-impl<E: Evaluator> Execute<E> for Campaign {
-    fn execute(
-        &self,
-        evaluator: &E,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Outcome, RunError> {
-        let mut search = generations::Search::open(self, directory, control.progress.stop())?;
-        search.check_play(evaluator, control.progress)?;
-        let stopped_by = search.run(evaluator, control)?;
-        finish::finish(evaluator, search, stopped_by, control)
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::evaluation::objective::Objective;
-use crate::evaluation::{Batch, EvaluationError, Evaluator, Progress};
+use crate::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::random::Players;
 use crate::record::GameRecord;
@@ -76,7 +76,7 @@ pub struct Course {
 /// # Panics
 /// If there are no weights, or fewer seeds than games.
 pub fn race<E>(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     weights: &[Weights],
     seeds: &[u64],
     course: Course,

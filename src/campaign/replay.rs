@@ -9,7 +9,7 @@ use super::finish::VALIDATION;
 use super::validation::Terms;
 use crate::config::provenance::{ClaimedWeights, Figures};
 use crate::config::weights_file::BEST;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluate, Evaluator};
 use crate::random::Stream;
 use crate::record::{GameRecord, Phase, Selection, Validation, Verdict};
 use crate::run::replay::Replay;
@@ -31,7 +31,7 @@ struct Measured {
 pub fn replay(
     claimed: &ClaimedWeights,
     file: &Path,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     control: &mut Control,
 ) -> Result<Replay, RunError> {
     let games = play(claimed, evaluator, control)?;
@@ -48,7 +48,7 @@ pub fn replay_run(
     claimed: &ClaimedWeights,
     directory: &RunDirectory,
     tuned: &str,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     control: &mut Control,
 ) -> Result<Replay, RunError> {
     let games = play(claimed, evaluator, control)?;
@@ -70,7 +70,7 @@ pub fn replay_run(
 /// The hold-out games of start and tuned weights.
 fn play(
     claimed: &ClaimedWeights,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     control: &mut Control,
 ) -> Result<[Vec<GameRecord>; 2], RunError> {
     let (hold_out, players) = (&claimed.hold_out, claimed.player.players());

@@ -12,9 +12,9 @@ use super::sample::TrainingGames;
 use super::scores::{Scores, is_played};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::{BEST, WeightsFile};
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluate, EvaluatorFactory};
 use crate::heuristic::weights::Weights;
-use crate::player::{Depth, Pairings};
+use crate::player::{Depth, Pairings, PlayerSpec};
 use crate::random::Stream;
 use crate::record::{Deeper, DeeperResult, GameRecord, Validation};
 use crate::run::replay::Replay;
@@ -24,7 +24,7 @@ use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
 
-impl<E: Evaluator> Verify<E> for Campaign {
+impl Verify for Campaign {
     fn compare(
         &self,
         directory: &RunDirectory,
@@ -51,7 +51,7 @@ impl<E: Evaluator> Verify<E> for Campaign {
 
     fn play_again(
         &self,
-        evaluator: &E,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         numbers: &[u64],
         control: &mut Control,
@@ -65,13 +65,8 @@ impl<E: Evaluator> Verify<E> for Campaign {
             let chosen: Vec<KeyedGame> = chosen.into_iter().map(|index| games[index]).collect();
             for game in chosen {
                 let weights = table.weights(self, directory, game.number)?;
-                let deeper = table.depth.map(|depth| depth_of(self, evaluator, depth));
-                let again = match deeper {
-                    Some(evaluator) => {
-                        evaluator?.games(&weights, &[game.record.seed], control.progress)?
-                    }
-                    None => evaluator.games(&weights, &[game.record.seed], control.progress)?,
-                };
+                let evaluator = machines.evaluator(&player_at(self, table.depth)?)?;
+                let again = evaluator.games(&weights, &[game.record.seed], control.progress)?;
                 replay.add_played(1);
                 let name = directory.name_of(&table.games);
                 let what = match table.who() {
@@ -85,9 +80,12 @@ impl<E: Evaluator> Verify<E> for Campaign {
     }
 }
 
-fn depth_of<E: Evaluator>(campaign: &Campaign, evaluator: &E, depth: u8) -> Result<E, RunError> {
-    let player = campaign.player.with_depth(Depth::Fixed(depth));
-    let deeper = player.and_then(|player| evaluator.for_player(&player));
+/// The player at this depth, or at that of the search.
+fn player_at(campaign: &Campaign, depth: Option<u8>) -> Result<PlayerSpec, RunError> {
+    let Some(depth) = depth else {
+        return Ok(campaign.player.clone());
+    };
+    let deeper = campaign.player.with_depth(Depth::Fixed(depth));
     deeper.ok_or_else(|| RunError::Differs(format!("this program cannot play at depth {depth}")))
 }
 

@@ -46,16 +46,13 @@ impl Ablate {
             self.new_run.cluster.leave_out(context)?;
             return plan::show_experiment(&experiment, threads, context);
         }
-        let connection = self.new_run.cluster.connect(threads, context)?;
+        let machines = self.new_run.cluster.machines(threads, context)?;
         let run = self
             .new_run
             .out
             .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
-        let ended = match connection {
-            None => execute(&experiment, &threads, run, context),
-            Some(connection) => execute(&experiment, &connection, run, context),
-        };
+        let ended = execute(&experiment, &machines, run, context);
         if !self.publish {
             return ended;
         }

@@ -106,13 +106,10 @@ impl Compare {
             self.cluster.leave_out(context)?;
             return plan(&comparison, threads, context);
         }
-        let connection = self.cluster.connect(threads, context)?;
+        let machines = self.cluster.machines(threads, context)?;
         let source = comparison.config.to_toml();
         let run = self.out.begin(&comparison, &source, threads, context)?;
-        match connection {
-            None => execute(&comparison, &threads, run, context),
-            Some(connection) => execute(&comparison, &connection, run, context),
-        }
+        execute(&comparison, &machines, run, context)
     }
 
     fn comparison(&self) -> Result<Comparison, Failure> {

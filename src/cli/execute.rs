@@ -16,7 +16,7 @@ use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
 use crate::player::{Catalogue, PlayerSpec};
 use crate::run::manifest::utc;
-use crate::run::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreError};
+use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 
 #[derive(Args)]
 pub(super) struct Threads {
@@ -152,34 +152,34 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
 }
 
 /// Executes the rest of a run and prints the outcome.
-pub(super) fn execute<Players: Machines, P: Execute<Players> + Shown>(
+pub(super) fn execute<P: Shown>(
     plan: &P,
-    players: &Players,
+    machines: &Machines,
     run: Run,
     context: Context,
 ) -> Result<(), Failure> {
     let root = run.directory().root().to_owned();
-    let outcome = complete(plan, players, run, context)?;
+    let outcome = complete(plan, machines, run, context)?;
     plan.show(&outcome, &root, context)
 }
 
 /// Executes the rest of a run.
-pub(super) fn complete<Players: Machines, P: Execute<Players> + Shown>(
+pub(super) fn complete<P: Shown>(
     plan: &P,
-    players: &Players,
+    machines: &Machines,
     run: Run,
     context: Context,
 ) -> Result<P::Outcome, Failure> {
     let root = run.directory().root().to_owned();
     let mut live = plan.live(run.directory(), context)?;
     let progress = live.progress();
-    players.show_by(&live);
-    players.keep_in(run.directory(), context)?;
+    machines.begin(&live, Some(run.directory()), context)?;
     stop_on_interrupt(&progress, live.speaker(), || ())?;
-    let ended = run.execute(plan, players, &mut Control::new(&progress, &mut live));
+    let mut control = Control::new(&progress, &mut live);
+    let ended = run.execute(plan, machines.factory(), &mut control);
     drop(live);
     about_programs(&plan.players(), context);
-    if let Some(summary) = players.end() {
+    if let Some(summary) = machines.end() {
         context.message(summary);
     }
     ended.map_err(|error| match error {

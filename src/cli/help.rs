@@ -84,11 +84,11 @@ const ABOUT: &[About] = &[
         json: "one object with a result for each row; with --dry-run another one",
         examples: &[
             (
-                "tiletune ablate experiments/expectimax-terms/experiment.toml --dry-run",
+                "tiletune ablate experiments/2048/terms/experiment.toml --dry-run",
                 "games and time of each row",
             ),
             (
-                "tiletune ablate experiments/expectimax-terms/experiment.toml --set games=200",
+                "tiletune ablate experiments/2048/terms/experiment.toml --set games=200",
                 "fewer games",
             ),
         ],

@@ -1,64 +1,57 @@
 //! What plays the games of a run, as far as the user sees it: this machine, or the workers of a cluster.
 
-use std::sync::{Arc, Mutex};
-
 use serde_json::json;
 
 use super::live::Live;
 use super::{Context, Failure};
-use crate::cluster::{Beat, Cluster, Connection, Happening, Recorder, RunState};
-use crate::evaluation::local::Local;
+use crate::cluster::{Beat, Connection, Happening, Recorder, RunState};
+use crate::evaluation::EvaluatorFactory;
 use crate::run::machines::Machines as Files;
 use crate::run::{RunDirectory, StoreError};
 
 /// What plays the games of a run.
-pub(super) trait Machines {
-    /// Shows what they say beside the progress line.
-    fn show_by(&self, _live: &Live) {}
+pub(super) enum Machines {
+    /// This number of threads of this machine.
+    Here(usize),
+    /// The workers of a cluster.
+    Cluster(Connection),
+}
 
-    /// Keeps what happens in the run directory.
-    fn keep_in(&self, _directory: &RunDirectory, _context: Context) -> Result<(), Failure> {
+impl Machines {
+    /// The evaluators.
+    pub(super) fn factory(&self) -> &dyn EvaluatorFactory {
+        match self {
+            Machines::Here(threads) => threads,
+            Machines::Cluster(connection) => connection,
+        }
+    }
+
+    /// Shows what workers say beside the progress line, and keeps what happens in the directory of a run.
+    pub(super) fn begin(
+        &self,
+        live: &Live,
+        directory: Option<&RunDirectory>,
+        context: Context,
+    ) -> Result<(), Failure> {
+        if let Machines::Cluster(connection) = self {
+            connection.show_by(Box::new(live.speaker()), live.machines());
+            if let Some(directory) = directory {
+                let files = Some(Files::open(directory.root())?);
+                connection.record_by(Some(Box::new(Kept { files, context })));
+            }
+        }
         Ok(())
     }
 
     /// The games are played: what is said of them.
-    fn end(&self) -> Option<String> {
-        None
-    }
-}
-
-impl Machines for Local {}
-impl Machines for usize {}
-
-impl Machines for Connection {
-    fn show_by(&self, live: &Live) {
-        let status: Arc<Mutex<String>> = live.machines();
-        Connection::show_by(self, Box::new(live.speaker()), status);
-    }
-
-    fn keep_in(&self, directory: &RunDirectory, context: Context) -> Result<(), Failure> {
-        let files = Some(Files::open(directory.root())?);
-        self.record_by(Some(Box::new(Kept { files, context })));
-        Ok(())
-    }
-
-    fn end(&self) -> Option<String> {
-        self.record_by(None);
-        self.summary()
-    }
-}
-
-impl Machines for Cluster {
-    fn show_by(&self, live: &Live) {
-        Machines::show_by(self.connection(), live);
-    }
-
-    fn keep_in(&self, directory: &RunDirectory, context: Context) -> Result<(), Failure> {
-        self.connection().keep_in(directory, context)
-    }
-
-    fn end(&self) -> Option<String> {
-        self.connection().end()
+    pub(super) fn end(&self) -> Option<String> {
+        match self {
+            Machines::Here(_) => None,
+            Machines::Cluster(connection) => {
+                connection.record_by(None);
+                connection.summary()
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::machines::Machines;
 use super::{Context, Failure, fingerprint};
 use crate::cluster::{Build, ConnectError, Connection, Credentials, Server};
 
@@ -146,14 +147,11 @@ fn share(text: &str) -> Result<f64, String> {
 }
 
 impl ClusterArgs {
-    /// Connects, if a server is given. `threads` threads of this machine play tasks again.
-    pub(super) fn connect(
-        &self,
-        threads: usize,
-        context: Context,
-    ) -> Result<Option<Connection>, Failure> {
+    /// The workers of the server that is given, of whose tasks this number of threads play some again; these
+    /// threads if none is given.
+    pub(super) fn machines(&self, threads: usize, context: Context) -> Result<Machines, Failure> {
         let Some(server) = self.server.server()? else {
-            return Ok(None);
+            return Ok(Machines::Here(threads));
         };
         let say = Box::new(move |text: &str| context.message(text));
         let build = self.build.build();
@@ -163,7 +161,7 @@ impl ClusterArgs {
             build.name(),
             server.shown()
         ));
-        Ok(Some(connection))
+        Ok(Machines::Cluster(connection))
     }
 
     /// Says that a cluster is not asked, if one is given.

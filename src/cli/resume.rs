@@ -10,15 +10,11 @@ use super::live::Live;
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
-use crate::cluster::{Cluster, Connection};
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
-use crate::evaluation::Makes;
-use crate::evaluation::local::Local;
-use crate::player::PlayerSpec;
-use crate::run::{Control, Execute, Kind, Run, RunError, plan_of};
+use crate::run::{Control, Kind, Run, plan_of};
 
 #[derive(Args)]
 pub(super) struct Resume {
@@ -46,86 +42,50 @@ impl Resume {
         match kind {
             Kind::Campaign => {
                 let campaign: Campaign = plan_of(run.directory())?;
-                self.search(&campaign, &campaign.player, run, context)
+                self.resume(&campaign, run, context)
             }
             Kind::Series => {
                 let series: Series = plan_of(run.directory())?;
-                self.search(&series, &series.campaign.player, run, context)
+                self.resume(&series, run, context)
             }
             Kind::Experiment => {
                 let experiment: Experiment = plan_of(run.directory())?;
                 let Some(file) = &self.publish else {
-                    return self.compare(&experiment, run, context);
+                    return self.resume(&experiment, run, context);
                 };
                 let folder = folder_of(file, &experiment, run.directory())?;
                 let root = run.directory().root().to_owned();
-                let ended = self.compare(&experiment, run, context);
+                let ended = self.resume(&experiment, run, context);
                 ended.map_err(|failure| with_file(failure, file))?;
                 Ok(publish(&root, &folder)?)
             }
             Kind::Comparison => {
                 let comparison: Comparison = plan_of(run.directory())?;
-                self.compare(&comparison, run, context)
+                self.resume(&comparison, run, context)
             }
         }
     }
 
-    /// Continues a run that tunes one player.
-    fn search<P: Execute<Local> + Execute<Cluster> + Shown>(
-        &self,
-        plan: &P,
-        player: &PlayerSpec,
-        mut run: Run,
-        context: Context,
-    ) -> Result<(), Failure> {
-        let local = self.threads.evaluator(player)?;
-        if run.is_complete() {
-            return show(plan, &local, run, context);
-        }
-        let connection = self.cluster.connect(local.threads(), context)?;
-        run.resume(local.threads())?;
-        match connection {
-            None => execute(plan, &local, run, context),
-            Some(connection) => {
-                let cluster = connection.evaluator(player).map_err(RunError::from)?;
-                execute(plan, &cluster, run, context)
-            }
-        }
-    }
-
-    /// Continues a run that compares several players.
-    fn compare<P: Execute<usize> + Execute<Connection> + Shown>(
-        &self,
-        plan: &P,
-        mut run: Run,
-        context: Context,
-    ) -> Result<(), Failure> {
+    /// Continues a run.
+    fn resume<P: Shown>(&self, plan: &P, mut run: Run, context: Context) -> Result<(), Failure> {
         let threads = self.threads.number();
         if run.is_complete() {
-            return show(plan, &threads, run, context);
+            return show(plan, threads, run, context);
         }
-        let connection = self.cluster.connect(threads, context)?;
+        let machines = self.cluster.machines(threads, context)?;
         run.resume(threads)?;
-        match connection {
-            None => execute(plan, &threads, run, context),
-            Some(connection) => execute(plan, &connection, run, context),
-        }
+        execute(plan, &machines, run, context)
     }
 }
 
 /// Prints the results that a complete run has printed.
-fn show<Players, P: Execute<Players> + Shown>(
-    plan: &P,
-    players: &Players,
-    run: Run,
-    context: Context,
-) -> Result<(), Failure> {
+fn show<P: Shown>(plan: &P, threads: usize, run: Run, context: Context) -> Result<(), Failure> {
     context.message("the run is already complete; `tiletune report` draws its charts again");
     let root = run.directory().root().to_owned();
     let mut live = Live::new(context, None);
     let progress = live.progress();
     stop_on_interrupt(&progress, live.speaker(), || ())?;
-    let outcome = run.outcome(plan, players, &mut Control::new(&progress, &mut live));
+    let outcome = run.outcome(plan, &threads, &mut Control::new(&progress, &mut live));
     drop(live);
     plan.show(&outcome?, &root, context)
 }

@@ -13,15 +13,13 @@ use super::{Context, Failure, plan, text};
 use crate::campaign::plan::Plan;
 use crate::campaign::race::RaceResult;
 use crate::campaign::{self, Outcome, not_beaten};
-use crate::cluster::Cluster;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
-use crate::evaluation::local::Local;
-use crate::evaluation::{Evaluator, Makes};
+use crate::evaluation::Evaluator;
 use crate::number::several;
 use crate::report::{deeper, search};
-use crate::run::{Execute, RunDirectory, RunError};
+use crate::run::RunDirectory;
 
 #[derive(Args)]
 pub(super) struct Tune {
@@ -58,7 +56,7 @@ impl Tune {
     }
 
     /// Begins and executes a plan: a campaign, or its repetition.
-    fn start<P: Execute<Local> + Execute<Cluster> + Shown>(
+    fn start<P: Shown>(
         self,
         source: Source,
         campaign: fn(&P) -> (&Campaign, u32),
@@ -67,36 +65,29 @@ impl Tune {
         let folder = self.config.as_deref().and_then(Path::parent);
         let (plan, source) = (self.new_run).plan::<P>(source, folder.unwrap_or(Path::new("")))?;
         let (campaign, repeat) = campaign(&plan);
-        let local = self.new_run.threads.evaluator(&campaign.player)?;
+        let threads = self.new_run.threads.number();
         for notice in campaign::notices(campaign) {
             context.message(notice);
         }
         if self.dry_run {
             self.new_run.cluster.leave_out(context)?;
+            let local = self.new_run.threads.evaluator(&campaign.player)?;
             plan::show(campaign, repeat, &local, context)?;
             if let Some(found) = local.unrepeated() {
                 context.message(found.in_words());
             }
             return Ok(());
         }
-        let connection = self.new_run.cluster.connect(local.threads(), context)?;
+        let machines = self.new_run.cluster.machines(threads, context)?;
         let out = self.new_run.out;
         if let Some(program) = campaign.player.program() {
             program.start().map_err(Failure::Failed)?;
         }
-        let run = out.begin(&plan, &source, local.threads(), context)?;
+        let run = out.begin(&plan, &source, threads, context)?;
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
-        match connection {
-            None => execute(&plan, &local, run, context),
-            Some(connection) => {
-                let cluster = connection
-                    .evaluator(&campaign.player)
-                    .map_err(RunError::from)?;
-                execute(&plan, &cluster, run, context)
-            }
-        }
+        execute(&plan, &machines, run, context)
     }
 }
 

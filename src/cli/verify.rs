@@ -18,9 +18,7 @@ use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
-use crate::evaluation::local::Local;
 use crate::number::count;
-use crate::player::PlayerSpec;
 use crate::random::{Stream, derive};
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
@@ -127,37 +125,29 @@ impl Verify {
     /// The run and the runs inside of it.
     fn sections(&self, replay: &mut Replay) -> Result<Vec<Section>, Failure> {
         let directory = RunDirectory::open(&self.run)?;
-        let threads = self.threads.number();
         match directory.manifest()?.kind {
             Kind::Campaign => {
                 let plan: Campaign = plan_of(&directory)?;
-                let local = self.local(&plan.player)?;
-                self.with_children(plan, local, directory, replay)
+                self.with_children(plan, directory, replay)
             }
             Kind::Series => {
                 let plan: Series = plan_of(&directory)?;
-                let local = self.local(&plan.campaign.player)?;
-                self.with_children(plan, local, directory, replay)
+                self.with_children(plan, directory, replay)
             }
             Kind::Experiment => {
                 let plan: Experiment = plan_of(&directory)?;
-                self.with_children(plan, threads, directory, replay)
+                self.with_children(plan, directory, replay)
             }
             Kind::Comparison => {
                 let plan: Comparison = plan_of(&directory)?;
-                self.with_children(plan, threads, directory, replay)
+                self.with_children(plan, directory, replay)
             }
         }
     }
 
-    fn local(&self, player: &PlayerSpec) -> Result<Local, Failure> {
-        self.threads.evaluator(player)
-    }
-
-    fn with_children<Players: 'static, P: Verified<Players> + 'static>(
+    fn with_children<P: Verified + 'static>(
         &self,
         plan: P,
-        players: Players,
         directory: RunDirectory,
         replay: &mut Replay,
     ) -> Result<Vec<Section>, Failure> {
@@ -172,18 +162,17 @@ impl Verify {
         for (root, campaign) in children {
             let inside = RunDirectory::open(&root)?;
             child::check(&campaign, &inside)?;
-            let local = self.local(&campaign.player)?;
-            sections.push(section(campaign, local, inside, replay)?);
+            sections.push(section(campaign, self.threads.number(), inside, replay)?);
         }
-        sections.push(section(plan, players, directory, replay)?);
+        sections.push(section(plan, self.threads.number(), directory, replay)?);
         Ok(sections)
     }
 }
 
 /// Checks the files of a run, and compares what they say twice.
-fn section<Players: 'static, P: Verified<Players> + 'static>(
+fn section<P: Verified + 'static>(
     plan: P,
-    players: Players,
+    threads: usize,
     directory: RunDirectory,
     replay: &mut Replay,
 ) -> Result<Section, Failure> {
@@ -201,7 +190,7 @@ fn section<Players: 'static, P: Verified<Players> + 'static>(
         games: plan.recorded_games(&directory)?,
         is_complete: status == Status::Complete,
         play: Box::new(move |numbers, control, replay| {
-            plan.play_again(&players, &directory, numbers, control, replay)
+            plan.play_again(&threads, &directory, numbers, control, replay)
         }),
     })
 }

@@ -18,7 +18,10 @@ use super::task::Evaluation;
 use super::transport::Transport;
 use super::trust::{Sample, detection};
 use crate::evaluation::local::{Local, ThreadsError};
-use crate::evaluation::{Batch, EvaluationError, Evaluator, Makes, Progress};
+use crate::evaluation::{
+    Batch, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Order, Progress, Sink,
+    SinkClosed,
+};
 use crate::heuristic::weights::Weights;
 use crate::number::{count, percent, several};
 use crate::player::PlayerSpec;
@@ -53,7 +56,7 @@ pub struct Connection {
 
 /// Plays one player's games on the workers of a cluster.
 pub struct Cluster {
-    connection: Connection,
+    pub(super) connection: Connection,
     local: Local,
     pace: Mutex<Pace>,
 }
@@ -136,6 +139,14 @@ impl Connection {
         }
     }
 
+    pub(super) fn cluster(&self, player: &PlayerSpec) -> Result<Cluster, ThreadsError> {
+        Ok(Cluster {
+            connection: self.clone(),
+            local: Local::new(player.clone(), Some(self.threads))?,
+            pace: Mutex::default(),
+        })
+    }
+
     fn locked(&self) -> MutexGuard<'_, Shared> {
         locked(&self.shared)
     }
@@ -180,15 +191,9 @@ impl Connection {
 }
 
 /// Evaluators of a cluster, and threads of this machine for what is played here.
-impl Makes for Connection {
-    type Evaluator = Cluster;
-
-    fn evaluator(&self, player: &PlayerSpec) -> Result<Cluster, ThreadsError> {
-        Ok(Cluster {
-            connection: self.clone(),
-            local: Local::new(player.clone(), Some(self.threads))?,
-            pace: Mutex::default(),
-        })
+impl EvaluatorFactory for Connection {
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
+        Ok(Box::new(self.cluster(player)?))
     }
 
     fn threads(&self) -> usize {
@@ -275,18 +280,8 @@ impl Cluster {
         self.local.player()
     }
 
-    /// The threads of this machine, which play what is not played on the cluster.
-    pub fn local(&self) -> &Local {
-        &self.local
-    }
-
-    /// The connection that it shares with other evaluators of the run.
-    pub fn connection(&self) -> &Connection {
-        &self.connection
-    }
-
     /// Plays some games of an evaluation; returns those from the first to the first missing one.
-    fn play(
+    fn play_games(
         &self,
         evaluation: Evaluation,
         games: std::ops::Range<usize>,
@@ -316,13 +311,15 @@ impl Cluster {
 }
 
 impl Evaluator for Cluster {
-    fn evaluate<E>(
+    /// In the order of the seeds.
+    fn play(
         &self,
+        _order: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
         let evaluation = Evaluation {
             player: self.player(),
             candidates,
@@ -332,7 +329,7 @@ impl Evaluator for Cluster {
         let mut first = 0;
         while first < all {
             let end = all.min(first + GAMES_AT_ONCE);
-            let (games, ended) = self.play(evaluation, first..end, progress);
+            let (games, ended) = self.play_games(evaluation, first..end, progress);
             let mut rest = &games[..];
             while !rest.is_empty() {
                 let (candidate, first_game) = evaluation.place(first);
@@ -372,13 +369,5 @@ impl Evaluator for Cluster {
 
     fn unrepeated(&self) -> Option<Unrepeated> {
         self.local.unrepeated()
-    }
-
-    fn for_player(&self, player: &PlayerSpec) -> Option<Self> {
-        Some(Cluster {
-            connection: self.connection.clone(),
-            local: self.local.for_player(player)?,
-            pace: Mutex::default(),
-        })
     }
 }

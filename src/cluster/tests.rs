@@ -11,7 +11,7 @@ use super::evaluator::{Cluster, Connection};
 use super::memory::{Faults, Memory};
 use crate::config::weights_file::published;
 use crate::evaluation::local::Local;
-use crate::evaluation::{EvaluationError, Evaluator, Makes, Progress};
+use crate::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, Config, PlayerSpec};
 use crate::record::GameRecord;
@@ -32,7 +32,7 @@ fn cluster(
     let memory = Box::new(Memory::new(workers, faults, seed));
     let build = Build::named("b");
     let connection = Connection::over(memory, "r", &build, "memory", 1, verify, say);
-    (connection.evaluator(player).unwrap(), messages)
+    (connection.cluster(player).unwrap(), messages)
 }
 
 fn player(name: &str) -> PlayerSpec {
@@ -43,7 +43,7 @@ fn player(name: &str) -> PlayerSpec {
 
 /// All games in the order in which they are handed over, each with its place.
 fn games(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     candidates: usize,
     seeds: std::ops::Range<u64>,
 ) -> Result<Vec<(usize, usize, GameRecord)>, EvaluationError<Infallible>> {
@@ -181,7 +181,7 @@ fn a_run_without_workers_says_what_it_waits_for() {
         messages[0].starts_with("waiting for workers of build b on memory"),
         "{messages:?}"
     );
-    let summary = cluster.connection().summary().unwrap();
+    let summary = cluster.connection.summary().unwrap();
     assert!(summary.contains("tasks of 1 worker,"), "{summary}");
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::config::compare::{Compared, Comparison};
 use crate::evaluation::local::{Local, Prepared};
-use crate::evaluation::{Batch, EvaluationError, Evaluator, Makes, Progress};
+use crate::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 use crate::random::Stream;
@@ -72,31 +72,24 @@ impl Entrant {
 }
 
 /// The entrants with the threads, or the other machines, that play their games.
-pub(super) struct Evaluators<E = Local> {
+pub(super) struct Evaluators<'a> {
     entrants: Vec<Entrant>,
     /// The player of each entrant. They are prepared once for all pairs.
     prepared: Vec<Prepared>,
     /// One for each distinct player.
     locals: Vec<(PlayerSpec, Local)>,
     /// One for each distinct player, if other machines play.
-    away: Vec<(PlayerSpec, E)>,
+    away: Vec<(PlayerSpec, Box<dyn Evaluator + 'a>)>,
     threads: usize,
     /// Largest number of games that an entrant plays at a time.
     pub(super) batch: usize,
 }
 
-impl Evaluators {
-    /// Plays on threads of this machine.
-    pub(super) fn new(entrants: Vec<Entrant>, threads: usize) -> Result<Self, RunError> {
-        Evaluators::on(entrants, &threads)
-    }
-}
-
-impl<E: Evaluator> Evaluators<E> {
-    /// Plays with the evaluators that are made.
-    pub(super) fn on(
+impl<'a> Evaluators<'a> {
+    /// Those of a factory.
+    pub(super) fn new(
         entrants: Vec<Entrant>,
-        machines: &impl Makes<Evaluator = E>,
+        machines: &'a dyn EvaluatorFactory,
     ) -> Result<Self, RunError> {
         let threads = machines.threads();
         let mut locals: Vec<(PlayerSpec, Local)> = Vec::new();
@@ -178,7 +171,7 @@ impl<E: Evaluator> Evaluators<E> {
             match away.find(|(player, _)| *player == first.player) {
                 None => {
                     let local = self.local(first);
-                    local.play::<Infallible>(&players, &seeds, progress, &mut sink)?;
+                    local.play_prepared::<Infallible>(&players, &seeds, progress, &mut sink)?;
                 }
                 Some((_, away)) => {
                     let weights = group.iter().map(|&one| of(one).weights.clone());

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::blocks::{Block, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
-use crate::evaluation::{Evaluator, Makes};
+use crate::evaluation::{Evaluator, EvaluatorFactory};
 use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
@@ -208,7 +208,7 @@ pub(super) fn recorded(
     comparison: &Comparison,
     directory: &RunDirectory,
 ) -> Result<Played, RunError> {
-    let evaluators = Evaluators::new(entrants(comparison), 1)?;
+    let evaluators = Evaluators::new(entrants(comparison), &1)?;
     let mut played = Played::new(comparison, entrants(comparison), evaluators.batch);
     played.read(comparison.config.seed, directory)?;
     Ok(played)
@@ -217,11 +217,11 @@ pub(super) fn recorded(
 /// Plays the pairs that are missing for a verdict on every player.
 pub(super) fn play(
     comparison: &Comparison,
-    machines: &impl Makes,
+    machines: &dyn EvaluatorFactory,
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<Played, RunError> {
-    let evaluators = Evaluators::on(entrants(comparison), machines)?;
+    let evaluators = Evaluators::new(entrants(comparison), machines)?;
     let mut played = Played::new(comparison, entrants(comparison), evaluators.batch);
     let seed = comparison.config.seed;
     played.read(seed, directory)?;
@@ -251,7 +251,7 @@ pub(super) fn play_next(
     comparison: &Comparison,
     played: &Played,
     last: u64,
-    evaluators: &Evaluators<impl Evaluator>,
+    evaluators: &Evaluators,
     control: &mut Control,
 ) -> Result<(Pairs, Vec<Vec<GameRecord>>), RunError> {
     let playing = played.playing();
@@ -316,7 +316,7 @@ fn record(
 fn check_play(
     comparison: &Comparison,
     played: &Played,
-    evaluators: &Evaluators<impl Evaluator>,
+    evaluators: &Evaluators,
     control: &Control,
 ) -> Result<(), RunError> {
     for (entrant, games) in evaluators.entrants().iter().zip(&played.games) {

@@ -44,12 +44,12 @@ use std::path::Path;
 
 use crate::config::compare::{Comparison, Config};
 use crate::config::{ConfigError, Source};
-use crate::evaluation::Makes;
+use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::compare::ComparisonResults;
 use crate::run::manifest::Seeds;
 use crate::run::table_name::TableName;
-use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan};
+use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan};
 use crate::stop::Stop;
 
 pub use replay::replay;
@@ -101,13 +101,10 @@ impl RunPlan for Comparison {
     ) -> Result<(), RunError> {
         report(self, directory).map(drop)
     }
-}
 
-/// With evaluators of this machine, given by a number of threads, or of a cluster.
-impl<M: Makes> Execute<M> for Comparison {
     fn execute(
         &self,
-        machines: &M,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
     ) -> Result<ComparisonResults, RunError> {

@@ -66,7 +66,7 @@ pub fn estimate(
     progress: &Progress,
     clock: &dyn Fn() -> Duration,
 ) -> Result<Vec<Estimate>, RunError> {
-    let evaluators = Evaluators::new(entrants(comparison), threads)?;
+    let evaluators = Evaluators::new(entrants(comparison), &threads)?;
     let count = evaluators.entrants().len();
     let mut calibration = Calibration {
         games: vec![Vec::new(); count],

@@ -46,7 +46,7 @@ fn play(
     threads: usize,
     control: &mut Control,
 ) -> Result<Played, RunError> {
-    let evaluators = Evaluators::new(entrants(comparison), threads)?;
+    let evaluators = Evaluators::new(entrants(comparison), &threads)?;
     let mut again = Played::new(comparison, entrants(comparison), evaluators.batch);
     let last = recorded.pairs();
     while !again.is_complete() && again.pairs() < last {

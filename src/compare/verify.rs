@@ -4,14 +4,14 @@ use super::entrants::Evaluators;
 use super::games::recorded;
 use super::results::summarize;
 use crate::config::compare::Comparison;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluate, EvaluatorFactory};
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, RunDirectory, RunError};
 use crate::stop::Stop;
 
-impl Verify<usize> for Comparison {
+impl Verify for Comparison {
     fn compare(
         &self,
         directory: &RunDirectory,
@@ -32,14 +32,14 @@ impl Verify<usize> for Comparison {
 
     fn play_again(
         &self,
-        threads: &usize,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         numbers: &[u64],
         control: &mut Control,
         replay: &mut Replay,
     ) -> Result<(), RunError> {
         let played = recorded(self, directory)?;
-        let evaluators = Evaluators::new(played.entrants.clone(), *threads)?;
+        let evaluators = Evaluators::new(played.entrants.clone(), machines)?;
         let mut numbers = Numbers::new(numbers);
         for (entrant, games) in played.entrants.iter().zip(&played.games) {
             for number in numbers.next_table(games.len() as u64) {

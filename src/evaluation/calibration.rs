@@ -105,11 +105,16 @@ fn calibrate_by(
         let round = clock();
         let mut games = vec![Vec::new(); weights.len()];
         let ended = within(left, progress, |limited| {
-            local.play::<Infallible>(&players, &seeds[played..end], limited, &mut |batch| {
-                games[batch.candidate].extend_from_slice(batch.games);
-                progress.add_games(batch.games.len() as u64);
-                Ok(())
-            })
+            local.play_prepared::<Infallible>(
+                &players,
+                &seeds[played..end],
+                limited,
+                &mut |batch| {
+                    games[batch.candidate].extend_from_slice(batch.games);
+                    progress.add_games(batch.games.len() as u64);
+                    Ok(())
+                },
+            )
         });
         if progress.is_stopped() {
             return Err(EvaluationError::Interrupted);

@@ -10,7 +10,10 @@ use std::time::Duration;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{Batch, EvaluationError, Evaluator, Progress};
+use super::{
+    Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Order, Progress,
+    Sink, SinkClosed,
+};
 use crate::heuristic::Written;
 use crate::heuristic::weights::Weights;
 use crate::player::analysis::Analysis;
@@ -81,6 +84,14 @@ impl Local {
         &self.player
     }
 
+    /// The same threads for another player.
+    pub fn with_player(&self, player: &PlayerSpec) -> Self {
+        Local {
+            player: player.clone(),
+            pool: Arc::clone(&self.pool),
+        }
+    }
+
     /// Number of threads.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
@@ -136,11 +147,11 @@ impl Local {
         self.pool.install(prepare_all)
     }
 
-    /// Plays prepared candidates on some seeds; see [`Evaluator::evaluate`].
+    /// Plays prepared candidates on some seeds; see [`Evaluate::evaluate`].
     ///
     /// # Errors
     /// If a stop was requested through `progress`, or `sink` failed.
-    pub fn play<E>(
+    pub fn play_prepared<E>(
         &self,
         players: &[Prepared],
         seeds: &[u64],
@@ -239,15 +250,17 @@ impl Local {
             false => Err(EvaluationError::Player(self.failure())),
         }
     }
+}
 
-    fn evaluate_in<E>(
+impl Evaluator for Local {
+    fn play(
         &self,
         order: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
         let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
         for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
             let players = self.prepare(weights, &|| Duration::ZERO);
@@ -259,37 +272,6 @@ impl Local {
             })?;
         }
         Ok(())
-    }
-}
-
-/// The order in which games are handed over.
-#[derive(Clone, Copy)]
-enum Order {
-    /// That of candidates and seeds.
-    Seeds,
-    /// As soon as they have ended.
-    AsPlayed,
-}
-
-impl Evaluator for Local {
-    fn evaluate<E>(
-        &self,
-        candidates: &[Weights],
-        seeds: &[u64],
-        progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
-        self.evaluate_in(Order::Seeds, candidates, seeds, progress, sink)
-    }
-
-    fn evaluate_as_played<E>(
-        &self,
-        candidates: &[Weights],
-        seeds: &[u64],
-        progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
-        self.evaluate_in(Order::AsPlayed, candidates, seeds, progress, sink)
     }
 
     /// On all threads: a check computes the values of all lines.
@@ -322,12 +304,16 @@ impl Evaluator for Local {
     fn unrepeated(&self) -> Option<Unrepeated> {
         self.player.program().and_then(Written::unrepeated)
     }
+}
 
-    fn for_player(&self, player: &PlayerSpec) -> Option<Self> {
-        Some(Local {
-            player: player.clone(),
-            pool: Arc::clone(&self.pool),
-        })
+/// The threads for other players, too.
+impl EvaluatorFactory for Local {
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
+        Ok(Box::new(self.with_player(player)))
+    }
+
+    fn threads(&self) -> usize {
+        Local::threads(self)
     }
 }
 

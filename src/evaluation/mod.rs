@@ -1,7 +1,7 @@
 //! Evaluation of candidates: every candidate plays the same seeded games, and its fitness is a statistic
 //! of them.
 //!
-//! [`Evaluator`] is the interface. [`local`] plays on this machine's cores; other evaluators, for example
+//! [`Evaluator`] is the interface, and [`EvaluatorFactory`] has one for each player. [`local`] plays on this machine's cores; other evaluators, for example
 //! a mathematical function in a test, implement the same trait. This module must not optimise or write
 //! files.
 //!
@@ -9,7 +9,7 @@
 //! use tiletune::config::weights_file::published;
 //! use tiletune::player::Players;
 //! use tiletune::random::Stream;
-//! use tiletune::{Catalogue, Evaluator, Local, Objective, PlayerConfig, Progress};
+//! use tiletune::{Catalogue, Evaluate, Local, Objective, PlayerConfig, Progress};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let player = Catalogue::builtin().player(&PlayerConfig::new("greedy", None))?;
@@ -251,41 +251,40 @@ pub enum EvaluationError<E> {
     Sink(#[from] E),
 }
 
-/// Evaluates candidates.
+/// The order in which an evaluator hands over games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// That of candidates and seeds.
+    Seeds,
+    /// Any, so that no game waits for another one: a game of a deep search can take as long as ten others.
+    AsPlayed,
+}
+
+/// The sink of an evaluator wants no further games.
+#[derive(Debug, thiserror::Error)]
+#[error("no further games are wanted")]
+pub struct SinkClosed;
+
+/// Receives games as soon as they are played, in batches of bounded size.
+pub type Sink<'a> = dyn FnMut(Batch) -> Result<(), SinkClosed> + 'a;
+
+/// Plays the games of candidates. [`Evaluate`] has what is called.
 pub trait Evaluator {
-    /// Plays every candidate on every seed and passes the games to `sink` as soon as they are played: in
-    /// the order of candidates and seeds, in batches of bounded size. A game depends only on candidate
-    /// and seed.
+    /// Plays every candidate on every seed and passes the games to `sink`. A game depends only on candidate
+    /// and seed. An evaluator may ignore `Order::AsPlayed`, since that of the seeds is one of these orders.
     ///
     /// After a request to stop, the sink has received the games before the first unfinished one.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, or `sink` failed.
-    fn evaluate<E>(
+    /// If a stop was requested through `progress`, or `sink` is closed.
+    fn play(
         &self,
+        order: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>>;
-
-    /// [`Evaluator::evaluate`] with the games in any order, so that none waits for another one: a game of a
-    /// deep search can take as long as ten others. After a request to stop, [`Local`] has handed over every
-    /// game that has ended.
-    ///
-    /// By default as [`Evaluator::evaluate`], which is one of these orders.
-    ///
-    /// # Errors
-    /// If a stop was requested through `progress`, or `sink` failed.
-    fn evaluate_as_played<E>(
-        &self,
-        candidates: &[Weights],
-        seeds: &[u64],
-        progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
-        self.evaluate(candidates, seeds, progress, sink)
-    }
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>>;
 
     /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
     /// played.
@@ -294,25 +293,6 @@ pub trait Evaluator {
         candidates
             .map(|weights| player.check(weights).is_ok())
             .collect()
-    }
-
-    /// The games of one set of weights, in seed order.
-    ///
-    /// # Errors
-    /// If a stop was requested through `progress`.
-    fn games(
-        &self,
-        weights: &Weights,
-        seeds: &[u64],
-        progress: &Progress,
-    ) -> Result<Vec<GameRecord>, EvaluationError<Infallible>> {
-        let mut games = Vec::with_capacity(seeds.len());
-        let weights = std::slice::from_ref(weights);
-        self.evaluate(weights, seeds, progress, &mut |batch| {
-            games.extend_from_slice(batch.games);
-            Ok(())
-        })?;
-        Ok(games)
     }
 
     /// Whether a game is the same as recorded when it is played again. A program that plays differently
@@ -333,27 +313,97 @@ pub trait Evaluator {
     fn unrepeated(&self) -> Option<Unrepeated> {
         None
     }
+}
 
-    /// An evaluator of the same kind for another player of the same game; `None`, as by default, if this
-    /// evaluator has none. A campaign then leaves out its games at other search depths.
-    fn for_player(&self, _player: &PlayerSpec) -> Option<Self>
-    where
-        Self: Sized,
-    {
-        None
+/// What an [`Evaluator`] is asked for.
+pub trait Evaluate: Evaluator {
+    /// The games of candidates in the order of candidates and seeds.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` failed.
+    fn evaluate<E>(
+        &self,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        self.evaluate_in(Order::Seeds, candidates, seeds, progress, sink)
+    }
+
+    /// [`Evaluate::evaluate`] in some order. After a request to stop, [`Local`] has handed over every game that
+    /// has ended if the order is that in which they end.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` failed.
+    fn evaluate_in<E>(
+        &self,
+        order: Order,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        // The error of the sink has any type, so it goes around the evaluator.
+        let mut failed = None;
+        let ended = self.play(order, candidates, seeds, progress, &mut |batch| {
+            sink(batch).map_err(|error| {
+                failed = Some(error);
+                SinkClosed
+            })
+        });
+        match (ended, failed) {
+            (_, Some(error)) => Err(EvaluationError::Sink(error)),
+            (Ok(()), None) => Ok(()),
+            (Err(EvaluationError::Player(failure)), None) => Err(EvaluationError::Player(failure)),
+            (Err(EvaluationError::False { since }), None) => Err(EvaluationError::False { since }),
+            (Err(EvaluationError::Interrupted | EvaluationError::Sink(SinkClosed)), None) => {
+                Err(EvaluationError::Interrupted)
+            }
+        }
+    }
+
+    /// The games of one set of weights, in seed order.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`.
+    fn games(
+        &self,
+        weights: &Weights,
+        seeds: &[u64],
+        progress: &Progress,
+    ) -> Result<Vec<GameRecord>, EvaluationError<Infallible>> {
+        let mut games = Vec::with_capacity(seeds.len());
+        let weights = std::slice::from_ref(weights);
+        self.evaluate(weights, seeds, progress, &mut |batch| {
+            games.extend_from_slice(batch.games);
+            Ok(())
+        })?;
+        Ok(games)
     }
 }
 
-/// Makes evaluators for the players of a run.
-pub trait Makes {
-    /// The evaluators.
-    type Evaluator: Evaluator;
+impl<T: Evaluator + ?Sized> Evaluate for T {}
 
+/// Why a factory has no evaluator for a player.
+#[derive(Debug, thiserror::Error)]
+pub enum FactoryError {
+    /// The threads cannot be started.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
+    /// It has evaluators for other players only.
+    #[error("`{0}` cannot be evaluated here")]
+    OtherPlayer(String),
+}
+
+/// Who plays the games of a run: an evaluator for each of its players. A number of threads is such a factory, and so
+/// are [`Local`], whose threads its evaluators share, and the connection to a cluster.
+pub trait EvaluatorFactory {
     /// The evaluator for a player.
     ///
     /// # Errors
-    /// If there are too many threads, or the system cannot start them.
-    fn evaluator(&self, player: &PlayerSpec) -> Result<Self::Evaluator, ThreadsError>;
+    /// If there are too many threads, the system cannot start them, or the factory has none for this player.
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError>;
 
     /// The number of threads of this machine, for what is played here in any case.
     fn threads(&self) -> usize;
@@ -370,15 +420,69 @@ pub trait Makes {
 }
 
 /// Evaluators with this number of threads.
-impl Makes for usize {
-    type Evaluator = Local;
-
-    fn evaluator(&self, player: &PlayerSpec) -> Result<Local, ThreadsError> {
-        Local::new(player.clone(), Some(*self))
+impl EvaluatorFactory for usize {
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
+        Ok(Box::new(Local::new(player.clone(), Some(*self))?))
     }
 
     fn threads(&self) -> usize {
         *self
+    }
+}
+
+/// An evaluator of one player, for example a function in the place of games.
+pub struct Only<'a> {
+    player: &'a PlayerSpec,
+    evaluator: &'a dyn Evaluator,
+}
+
+impl<'a> Only<'a> {
+    /// This evaluator for this player.
+    pub fn new(player: &'a PlayerSpec, evaluator: &'a dyn Evaluator) -> Self {
+        Only { player, evaluator }
+    }
+}
+
+impl EvaluatorFactory for Only<'_> {
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
+        match player == self.player {
+            true => Ok(Box::new(self.evaluator)),
+            false => Err(FactoryError::OtherPlayer(player.describe())),
+        }
+    }
+
+    fn threads(&self) -> usize {
+        1
+    }
+}
+
+impl<T: Evaluator + ?Sized> Evaluator for &T {
+    fn play(
+        &self,
+        order: Order,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
+        (**self).play(order, candidates, seeds, progress, sink)
+    }
+
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+        (**self).usable(player, candidates)
+    }
+
+    fn repeats(
+        &self,
+        recorded: &GameRecord,
+        weights: &Weights,
+        progress: &Progress,
+    ) -> Result<bool, EvaluationError<Infallible>> {
+        (**self).repeats(recorded, weights, progress)
+    }
+
+    fn unrepeated(&self) -> Option<Unrepeated> {
+        (**self).unrepeated()
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::weights;
 use crate::config::experiment::{Experiment, Row};
-use crate::evaluation::{Batch, EvaluationError, Evaluator, Makes};
+use crate::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Order};
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::random::Stream;
@@ -168,7 +168,7 @@ pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Resul
 pub(super) fn play(
     experiment: &Experiment,
     weights: &[Weights],
-    machines: &impl Makes,
+    machines: &dyn EvaluatorFactory,
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<Vec<Vec<GameRecord>>, RunError> {
@@ -199,7 +199,7 @@ pub(super) fn play(
         let row = &experiment.rows[group[0]];
         let evaluator = machines.evaluator(&row.player)?;
         if let Some(&index) = group.iter().find(|&&index| rows.games[index].played > 0) {
-            rows.check_play(index, &evaluator, control)?;
+            rows.check_play(index, &*evaluator, control)?;
         }
         let together = GAMES_TOGETHER.div_ceil(row.games) as usize;
         // Rows that miss the same games are played together.
@@ -214,7 +214,7 @@ pub(super) fn play(
                 alike: later.map(|&index| rows.missing(index)).sum(),
                 others,
             };
-            rows.play(indices, left, (&evaluator, machines.threads()), control)?;
+            rows.play(indices, left, (&*evaluator, machines.threads()), control)?;
         }
     }
     Ok(rows.games.iter().map(RowGames::in_order).collect())
@@ -252,7 +252,7 @@ impl<'a> Rows<'a> {
     fn check_play(
         &self,
         index: usize,
-        evaluator: &impl Evaluator,
+        evaluator: &dyn Evaluator,
         control: &Control,
     ) -> Result<(), RunError> {
         let (row, games) = (&self.experiment.rows[index], self.games[index].in_order());
@@ -273,7 +273,7 @@ impl<'a> Rows<'a> {
         &mut self,
         indices: &[usize],
         left: Left,
-        (evaluator, threads): (&impl Evaluator, usize),
+        (evaluator, threads): (&dyn Evaluator, usize),
         control: &mut Control,
     ) -> Result<(), RunError> {
         let experiment: &'a Experiment = self.experiment;
@@ -309,7 +309,8 @@ impl<'a> Rows<'a> {
             }
             self.write(index, clock())
         };
-        let ended = evaluator.evaluate_as_played(&weights, &seeds, control.progress, &mut sink);
+        let (order, progress) = (Order::AsPlayed, control.progress);
+        let ended = evaluator.evaluate_in(order, &weights, &seeds, progress, &mut sink);
         // Not games that are false.
         if let Err(EvaluationError::Interrupted | EvaluationError::Player(_)) = ended {
             indices
@@ -382,8 +383,8 @@ mod tests {
 
     use super::*;
     use crate::config::Source;
-    use crate::evaluation::Progress;
-    use crate::evaluation::local::{Local, ThreadsError};
+    use crate::evaluation::local::Local;
+    use crate::evaluation::{FactoryError, Progress, Sink, SinkClosed};
     use crate::player::PlayerSpec;
     use crate::run::{RunPlan, Unobserved};
 
@@ -403,29 +404,24 @@ mod tests {
     }
 
     impl Evaluator for Disordered {
-        fn evaluate<E>(
+        fn play(
             &self,
+            order: Order,
             candidates: &[Weights],
             seeds: &[u64],
             progress: &Progress,
-            sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-        ) -> Result<(), EvaluationError<E>> {
-            self.local.evaluate(candidates, seeds, progress, sink)
-        }
-
-        fn evaluate_as_played<E>(
-            &self,
-            candidates: &[Weights],
-            seeds: &[u64],
-            progress: &Progress,
-            sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-        ) -> Result<(), EvaluationError<E>> {
+            sink: &mut Sink,
+        ) -> Result<(), EvaluationError<SinkClosed>> {
+            if order == Order::Seeds {
+                return self.local.play(order, candidates, seeds, progress, sink);
+            }
             let mut games = Vec::new();
-            self.evaluate::<E>(candidates, seeds, progress, &mut |batch| {
-                let numbered = batch.games.iter().zip(batch.first_game..);
-                games.extend(numbered.map(|(&game, number)| (batch.candidate, number, game)));
-                Ok(())
-            })?;
+            self.local
+                .play(order, candidates, seeds, progress, &mut |batch| {
+                    let numbered = batch.games.iter().zip(batch.first_game..);
+                    games.extend(numbered.map(|(&game, number)| (batch.candidate, number, game)));
+                    Ok(())
+                })?;
             games.sort_by_key(|&(candidate, number, _)| Reverse((number, candidate)));
             for (candidate, first_game, game) in games.iter().take(self.games) {
                 sink(Batch {
@@ -444,13 +440,11 @@ mod tests {
     /// Makes evaluators that are interrupted after this number of games.
     struct InterruptedAfter(usize);
 
-    impl Makes for InterruptedAfter {
-        type Evaluator = Disordered;
-
-        fn evaluator(&self, player: &PlayerSpec) -> Result<Disordered, ThreadsError> {
+    impl EvaluatorFactory for InterruptedAfter {
+        fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
             let local = Local::new(player.clone(), Some(1))?;
             let games = self.0;
-            Ok(Disordered { local, games })
+            Ok(Box::new(Disordered { local, games }))
         }
 
         fn threads(&self) -> usize {
@@ -470,7 +464,7 @@ mod tests {
 
     fn played(
         experiment: &Experiment,
-        machines: &impl Makes,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         clock: &dyn Fn() -> Duration,
     ) -> Result<Vec<Vec<GameRecord>>, RunError> {

@@ -55,14 +55,14 @@ use std::path::Path;
 
 use crate::config::experiment::{Config, Experiment};
 use crate::config::{ConfigError, Source};
-use crate::evaluation::Makes;
+use crate::evaluation::EvaluatorFactory;
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
 use crate::run::manifest::Seeds;
 use crate::run::table_name::TableName;
-use crate::run::{Control, Execute, Kind, RunDirectory, RunError, RunPlan, StoreError};
+use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan, StoreError};
 use crate::stop::Stop;
 
 pub use games::games_to_play;
@@ -144,13 +144,10 @@ impl RunPlan for Experiment {
     ) -> Result<(), RunError> {
         report::write(results, directory, stop).map(drop)
     }
-}
 
-/// With evaluators of this machine, given by a number of threads, or of a cluster.
-impl<M: Makes> Execute<M> for Experiment {
     fn execute(
         &self,
-        machines: &M,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
     ) -> Result<ExperimentResults, RunError> {

@@ -3,7 +3,7 @@
 use super::games::seeds;
 use super::{Judged, Played, oracle, played, results};
 use crate::config::experiment::{Experiment, Row};
-use crate::evaluation::Evaluator;
+use crate::evaluation::Evaluate;
 use crate::evaluation::local::Local;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;

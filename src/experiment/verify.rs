@@ -4,15 +4,14 @@ use super::weights::place;
 use super::{played, results};
 use crate::config::campaign::Campaign;
 use crate::config::experiment::{Experiment, Row};
-use crate::evaluation::Evaluator;
-use crate::evaluation::local::Local;
+use crate::evaluation::{Evaluate, EvaluatorFactory};
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, RunDirectory, RunError};
 use crate::stop::Stop;
 
-impl Verify<usize> for Experiment {
+impl Verify for Experiment {
     fn children(&self) -> Vec<(String, Campaign)> {
         let rows = self.rows.iter().enumerate();
         let child = |(index, row): (usize, &Row)| {
@@ -44,7 +43,7 @@ impl Verify<usize> for Experiment {
 
     fn play_again(
         &self,
-        threads: &usize,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         numbers: &[u64],
         control: &mut Control,
@@ -57,10 +56,10 @@ impl Verify<usize> for Experiment {
             if chosen.is_empty() {
                 continue;
             }
-            let local = Local::new(row.player.clone(), Some(*threads))?;
+            let evaluator = machines.evaluator(&row.player)?;
             for number in chosen {
                 let (game, weights) = (games[number], &played.weights[index]);
-                let again = local.games(weights, &[game.seed], control.progress)?;
+                let again = evaluator.games(weights, &[game.seed], control.progress)?;
                 replay.add_played(1);
                 replay.compare_games(
                     &format!("row `{}`, game {number}", row.name),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::config::experiment::{Experiment, Row};
 use crate::config::weights_file;
-use crate::evaluation::Makes;
+use crate::evaluation::EvaluatorFactory;
 use crate::heuristic::weights::Weights;
 use crate::record::GameRecord;
 use crate::run::manifest::Status;
@@ -20,7 +20,7 @@ pub(super) fn place(index: usize) -> String {
 /// Completes all campaigns; returns the weights of every row.
 pub(super) fn tune(
     experiment: &Experiment,
-    machines: &impl Makes,
+    machines: &dyn EvaluatorFactory,
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<Vec<Weights>, RunError> {
@@ -28,12 +28,11 @@ pub(super) fn tune(
         let Some(retuned) = &row.retuned else {
             return Ok(row.weights.clone());
         };
-        let evaluator = machines.evaluator(&row.player)?;
         let child = Child {
             place: &place(index),
             name: &row.name,
         };
-        let campaign = child.complete(directory, &retuned.campaign, &evaluator, control)?;
+        let campaign = child.complete(directory, &retuned.campaign, machines, control)?;
         Ok(read(row, campaign.root())?)
     });
     weights.collect()

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use super::{Control, Execute, Run, RunDirectory, RunError, RunPlan, StoreError};
+use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
+use crate::evaluation::EvaluatorFactory;
 
 /// A child of a run.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +23,11 @@ impl Child<'_> {
     /// # Errors
     /// As [`Run::execute`]; if another process is writing the child; or if its directory is of another
     /// plan.
-    pub fn complete<Players, P: Execute<Players>>(
+    pub fn complete<P: RunPlan>(
         self,
         parent: &RunDirectory,
         plan: &P,
-        players: &Players,
+        machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<RunDirectory, RunError> {
         let root = parent.path(self.place);
@@ -42,7 +43,7 @@ impl Child<'_> {
             begin(parent, plan, &root)?
         };
         control.observer.child_begins(self.name);
-        let ended = run.execute(plan, players, control);
+        let ended = run.execute(plan, machines, control);
         control.observer.child_ends();
         ended?;
         Ok(RunDirectory::open(&root)?)

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use crate::chart::ChartError;
-use crate::evaluation::EvaluationError;
 use crate::evaluation::local::ThreadsError;
+use crate::evaluation::{EvaluationError, FactoryError};
 use crate::player::position::PositionError;
 
 /// Why a run did not reach its end.
@@ -25,6 +25,9 @@ pub enum RunError {
     /// The system cannot start threads.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
+    /// The machines that play have no evaluator for a player.
+    #[error(transparent)]
+    Machines(#[from] FactoryError),
     /// The player plays no further games: a program has failed. The run can be resumed.
     #[error("{0}")]
     Player(String),

@@ -10,6 +10,7 @@ use super::manifest::{Kind, Manifest, Seeds, Session, Status};
 use super::table_name::TableName;
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
+use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::stop::Stop;
 
@@ -52,6 +53,19 @@ pub trait RunPlan: Sized {
         &[]
     }
 
+    /// Plays the missing games of the directory. The tables do not depend on interruptions.
+    /// [`Run::execute`] also draws the charts and updates the manifest.
+    ///
+    /// # Errors
+    /// If a stop was requested through `control`, the directory cannot be written, or its tables are
+    /// not those of this plan.
+    fn execute(
+        &self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Self::Outcome, RunError>;
+
     /// Draws the charts and writes the report of a run whose games are all played.
     ///
     /// # Errors
@@ -62,22 +76,6 @@ pub trait RunPlan: Sized {
         directory: &RunDirectory,
         stop: Stop,
     ) -> Result<(), RunError>;
-}
-
-/// A kind of run that can be executed with `Players`: an evaluator or a number of threads.
-pub trait Execute<Players>: RunPlan {
-    /// Plays the missing games of the directory. The tables do not depend on interruptions.
-    /// [`Run::execute`] also draws the charts and updates the manifest.
-    ///
-    /// # Errors
-    /// If a stop was requested through `control`, the directory cannot be written, or its tables are
-    /// not those of this plan.
-    fn execute(
-        &self,
-        players: &Players,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Self::Outcome, RunError>;
 }
 
 /// A run directory that is locked for writing.
@@ -158,11 +156,11 @@ impl Run {
     /// report. After that the run is complete; until then it can be resumed.
     ///
     /// # Errors
-    /// As [`Execute::execute`] and [`RunPlan::report`]. The manifest records the status.
-    pub fn execute<Players, P: Execute<Players>>(
+    /// As [`RunPlan::execute`] and [`RunPlan::report`]. The manifest records the status.
+    pub fn execute<P: RunPlan>(
         mut self,
         plan: &P,
-        players: &Players,
+        machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<P::Outcome, RunError> {
         for program in plan.players().into_iter().filter_map(PlayerSpec::program) {
@@ -170,7 +168,7 @@ impl Run {
         }
         let begin = Instant::now();
         let ended = loop {
-            let ended = plan.execute(players, &self.directory, control);
+            let ended = plan.execute(machines, &self.directory, control);
             let Err(RunError::False { since }) = ended else {
                 break ended;
             };
@@ -198,20 +196,18 @@ impl Run {
         written?;
         Ok(outcome)
     }
-}
 
-impl Run {
     /// The outcome of a complete run again, from its recorded games. Its files stay as they are.
     ///
     /// # Errors
-    /// As [`Execute::execute`].
-    pub fn outcome<Players, P: Execute<Players>>(
+    /// As [`RunPlan::execute`].
+    pub fn outcome<P: RunPlan>(
         self,
         plan: &P,
-        players: &Players,
+        machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<P::Outcome, RunError> {
-        plan.execute(players, &self.directory, control)
+        plan.execute(machines, &self.directory, control)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs: long computations whose results are files of a directory. Every kind of run (see [`Kind`]) has
-//! the same lifecycle: begin, execute, stop at any time, resume, draw. [`Run`] implements it; [`RunPlan`]
-//! and [`Execute`] are implemented by each kind. This module must not play, optimise or draw.
+//! the same lifecycle: begin, execute, stop at any time, resume, draw. [`Run`] implements it; each kind
+//! implements [`RunPlan`]. This module must not play, optimise or draw.
 //!
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
@@ -125,5 +125,5 @@ pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
-pub use lifecycle::{Execute, Run, RunPlan, plan_of, plan_of_with};
+pub use lifecycle::{Run, RunPlan, plan_of, plan_of_with};
 pub use manifest::Kind;

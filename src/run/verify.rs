@@ -5,10 +5,11 @@
 use super::replay::Replay;
 use super::{Control, RunDirectory, RunError, RunPlan, StoreError};
 use crate::config::campaign::Campaign;
+use crate::evaluation::EvaluatorFactory;
 use crate::stop::Stop;
 
-/// A kind of run that can be verified with `Players`: an evaluator or a number of threads.
-pub trait Verify<Players>: RunPlan {
+/// A kind of run that can be verified.
+pub trait Verify: RunPlan {
     /// The campaigns that are runs inside of this one, with their places.
     fn children(&self) -> Vec<(String, Campaign)> {
         Vec::new()
@@ -38,7 +39,7 @@ pub trait Verify<Players>: RunPlan {
     /// If a stop was requested through `control`, or a table is damaged.
     fn play_again(
         &self,
-        players: &Players,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         numbers: &[u64],
         control: &mut Control,

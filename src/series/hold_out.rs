@@ -25,7 +25,7 @@ pub(super) fn name(run: u32) -> String {
 /// race, which has this index among the tuned weights.
 pub(super) fn play(
     series: &Series,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     directory: &RunDirectory,
     tuned: &[Weights],
     winner: usize,

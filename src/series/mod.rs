@@ -57,14 +57,14 @@ use crate::config::campaign::Campaign;
 use crate::config::series::{Config, Series};
 use crate::config::weights_file::BEST;
 use crate::config::{ConfigError, Source};
-use crate::evaluation::Evaluator;
+use crate::evaluation::EvaluatorFactory;
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::Validation;
 use crate::record::series::SeriesResults;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::table_name::TableName;
-use crate::run::{Child, Control, Execute, Kind, RunDirectory, RunError, RunPlan, StoreError};
+use crate::run::{Child, Control, Kind, RunDirectory, RunError, RunPlan, StoreError};
 use crate::stop::Stop;
 
 pub use replay::replay;
@@ -125,17 +125,16 @@ impl RunPlan for Series {
     ) -> Result<(), RunError> {
         report(self, directory, Status::Complete, stop).map(drop)
     }
-}
 
-impl<E: Evaluator> Execute<E> for Series {
     fn execute(
         &self,
-        evaluator: &E,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
     ) -> Result<Outcome, RunError> {
         let campaign = &self.campaign;
-        let values = tune(self, evaluator, directory, control)?;
+        let values = tune(self, machines, directory, control)?;
+        let evaluator = &*machines.evaluator(&self.campaign.player)?;
         let winner = race_means(evaluator, campaign, directory, &values, control)?.winner;
         let mut results = results(self, directory, control.progress.stop())?;
         let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
@@ -172,7 +171,7 @@ impl<E: Evaluator> Execute<E> for Series {
 /// Completes all runs; returns the values of the parameters that each of them recommends.
 fn tune(
     series: &Series,
-    evaluator: &impl Evaluator,
+    machines: &dyn EvaluatorFactory,
     directory: &RunDirectory,
     control: &mut Control,
 ) -> Result<Vec<Vec<f64>>, RunError> {
@@ -183,7 +182,7 @@ fn tune(
             name: &format!("run {number} of {repeat}"),
         };
         let run = series.run(number);
-        let directory = child.complete(directory, &run, evaluator, control)?;
+        let directory = child.complete(directory, &run, machines, control)?;
         let tuned = campaign::load(&run, &directory)?.tuned;
         let missing = || StoreError::damaged(&directory.path(BEST), "the file is missing");
         Ok(tuned.ok_or_else(missing)?)

@@ -17,7 +17,7 @@ pub fn replay(
     series: &Series,
     claimed: &ClaimedWeights,
     directory: &RunDirectory,
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     control: &mut Control,
 ) -> Result<Replay, RunError> {
     let winner = results(series, directory, control.progress.stop())?.recommended;

@@ -5,7 +5,7 @@ use super::{hold_out, place, results};
 use crate::campaign::{self, HoldOutTable};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
-use crate::evaluation::Evaluator;
+use crate::evaluation::{Evaluate, EvaluatorFactory};
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::record::Validation;
@@ -16,7 +16,7 @@ use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
 
-impl<E: Evaluator> Verify<E> for Series {
+impl Verify for Series {
     fn children(&self) -> Vec<(String, Campaign)> {
         let child = |number| (place(number), self.run(number));
         self.numbers().map(child).collect()
@@ -58,12 +58,13 @@ impl<E: Evaluator> Verify<E> for Series {
 
     fn play_again(
         &self,
-        evaluator: &E,
+        machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         numbers: &[u64],
         control: &mut Control,
         replay: &mut Replay,
     ) -> Result<(), RunError> {
+        let evaluator = machines.evaluator(&self.campaign.player)?;
         let pairings = Pairings::of(&self.campaign.player);
         let mut numbers = Numbers::new(numbers);
         for (table, run) in tables(self, directory) {

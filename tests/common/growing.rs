@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Progress, Run,
@@ -16,13 +17,14 @@ use tiletune::{
 pub struct MadeUp;
 
 impl Evaluator for MadeUp {
-    fn evaluate<E>(
+    fn play(
         &self,
+        _: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
         for (candidate, weights) in candidates.iter().enumerate() {
             if progress.is_stopped() {
                 return Err(EvaluationError::Interrupted);
@@ -62,15 +64,17 @@ struct Paced<E> {
 }
 
 impl<Of: Evaluator> Evaluator for Paced<Of> {
-    fn evaluate<E>(
+    fn play(
         &self,
+        order: Order,
         candidates: &[Weights],
         seeds: &[u64],
         progress: &Progress,
-        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
-    ) -> Result<(), EvaluationError<E>> {
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
         let _ = self.permits.lock().unwrap().recv();
-        self.evaluator.evaluate(candidates, seeds, progress, sink)
+        self.evaluator
+            .play(order, candidates, seeds, progress, sink)
     }
 }
 
@@ -101,7 +105,8 @@ impl Growing {
             };
             let mut unobserved = Unobserved;
             let mut control = Control::new(&watched, &mut unobserved);
-            run.execute(&campaign, &evaluator, &mut control).map(drop)
+            let only = Only::new(&campaign.player, &evaluator);
+            run.execute(&campaign, &only, &mut control).map(drop)
         });
         Growing {
             permits: Some(permits),

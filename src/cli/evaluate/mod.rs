@@ -19,7 +19,7 @@ use super::whole::whole;
 use super::{Context, Failure};
 use crate::config::experiment::{self, Experiment};
 use crate::config::{Source, check_openings};
-use crate::evaluation::{EvaluationError, Evaluator, Makes, Progress};
+use crate::evaluation::{Evaluate as _, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::below_lost::many_below_lost;
 use crate::player::{PlayerSpec, Players};
@@ -66,8 +66,10 @@ impl Evaluate {
             return self.keep(&chosen, out, context);
         }
         let Chosen { player, weights } = &chosen;
-        let local = self.threads.evaluator(player)?;
-        let connection = self.cluster.connect(local.threads(), context)?;
+        let threads = self.threads.number();
+        let machines = self.cluster.machines(threads, context)?;
+        let evaluator = machines.factory().evaluator(player);
+        let evaluator = evaluator.map_err(RunError::from)?;
         let count = u64::from(self.games);
         let live = Live::new(context, Some(count));
         let progress = live.progress();
@@ -77,27 +79,21 @@ impl Evaluate {
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
-        let (games, is_partial) = match &connection {
-            None => play(&local, player, weights, &seeds, &progress)?,
-            Some(connection) => {
-                connection.show_by(Box::new(live.speaker()), live.machines());
-                let cluster = connection.evaluator(player).map_err(RunError::from)?;
-                play(&cluster, player, weights, &seeds, &progress)?
-            }
-        };
+        machines.begin(&live, None, context)?;
+        let (games, is_partial) = play(&*evaluator, player, weights, &seeds, &progress)?;
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        if let Some(summary) = connection.and_then(|connection| connection.summary()) {
+        if let Some(summary) = machines.end() {
             context.message(summary);
         }
-        if let Some(found) = local.unrepeated() {
+        if let Some(found) = evaluator.unrepeated() {
             context.message(found.in_words());
         }
         if games.is_empty() {
             return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
         }
 
-        self.show(&chosen, &games, seconds, local.threads(), context)?;
+        self.show(&chosen, &games, seconds, threads, context)?;
         match is_partial {
             true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
             false => Ok(()),
@@ -116,14 +112,11 @@ impl Evaluate {
         let source = Source::new("evaluate", text.as_str());
         let plan = Experiment::resolve(&source, Path::new(""))?;
         let threads = self.threads.number();
-        let connection = self.cluster.connect(threads, context)?;
+        let machines = self.cluster.machines(threads, context)?;
         let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
         let root = run.directory().root().to_owned();
         let start = Instant::now();
-        match connection {
-            None => complete(&plan, &threads, run, context)?,
-            Some(connection) => complete(&plan, &connection, run, context)?,
-        };
+        complete(&plan, &machines, run, context)?;
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
@@ -172,7 +165,7 @@ impl Evaluate {
 /// true. The unfinished games are mostly long ones, so the finished games behind them are not a fair
 /// sample. Of two players every opening is complete.
 fn play(
-    evaluator: &impl Evaluator,
+    evaluator: &dyn Evaluator,
     player: &PlayerSpec,
     weights: &Weights,
     seeds: &[u64],

@@ -23,7 +23,7 @@ use super::task::Job;
 use super::worker::{Rules, Worker};
 use crate::config::weights_file::published;
 use crate::evaluation::local::Local;
-use crate::evaluation::{Evaluator, Makes, Progress};
+use crate::evaluation::{Evaluate, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
@@ -220,7 +220,7 @@ fn case(player: &PlayerSpec, weights: &Weights, workers: usize, game: u64, secon
     let connection = connection.unwrap();
     // Nobody plays the first task of a worker again.
     connection.trust((0..workers).map(name));
-    let cluster = connection.evaluator(player).unwrap();
+    let cluster = connection.cluster(player).unwrap();
     let play = |seconds: u64| {
         let games = (seconds * 1_000_000_000 / game) as usize * workers;
         let seeds: Vec<u64> = (0..games as u64)

@@ -26,7 +26,7 @@ pub const CERTAIN: u16 = 65_534;
 
 /// Moves whose values differ by no more, 0.003, count as equal, because the smaller game does not see what a
 /// move means for the time after it. Of 0.0002, 0.003 and 0.01 it did best, and 0.01 worst, in the first trials
-/// of `experiments/expectimax-endgames`.
+/// of `experiments/2048/endgames`.
 pub const MARGIN: u16 = 197;
 
 /// The rank of 128, the smallest large tile. [`large_cells`] and [`above_target`] test bits of this number.
