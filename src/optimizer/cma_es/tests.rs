@@ -493,7 +493,7 @@ fn constant_fitness_ends_a_run_only_by_rule() {
     };
     let with = |change: fn(&mut StopRules)| {
         let mut config = of_eight.clone();
-        change(&mut config.stop_rules);
+        change(&mut config.options.stop_rules);
         after(&config)
     };
     assert_eq!(after(&of_eight), (200, None));
