@@ -8,8 +8,8 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use tiletune::run::table_name::TableName;
-use tiletune::run::{parquet, plan_of, rows};
+use tiletune::run::TableName;
+use tiletune::run::{plan_of, tables};
 use tiletune::stats::games::results;
 use tiletune::stats::summary::{mean, median};
 use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};
@@ -30,9 +30,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
         // Each table can be read as records, or as a data frame of polars.
-        let row = rows::read_generation(&directory, generation, &names)?;
-        let candidates = rows::read_candidates(&part(TableName::Candidates), &names)?;
-        let games = rows::read_games(&part(TableName::Train))?;
+        let row = tables::read_generation(&directory, generation, &names)?;
+        let candidates = tables::read_candidates(&part(TableName::Candidates), &names)?;
+        let games = tables::read_games(&part(TableName::Train))?;
         let best = candidates
             .iter()
             .max_by(|a, b| a.fitness.total_cmp(&b.fitness));
@@ -50,7 +50,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let path = directory.generation_part(TableName::Train, 0);
-    let frame = parquet::read(&path, None)?;
+    let frame = tables::frame(&path)?;
     println!("\n{} games in {}", frame.height(), path.display());
     println!("columns: {:?}", frame.get_column_names());
     let moves = frame.column("moves")?.as_materialized_series().mean();

@@ -9,8 +9,8 @@ use serde_json::Value;
 use crate::campaign::VALIDATION;
 use crate::number::{compact, grouped, percent, signed};
 use crate::record::{PairedDifference, Validation};
+use crate::run::TableName;
 use crate::run::manifest::Status;
-use crate::run::table_name::TableName;
 use crate::run::{Kind, RunDirectory, StoreError};
 
 /// The folder of the tables of a run.

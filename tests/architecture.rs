@@ -248,17 +248,7 @@ const GAMES: &[(&str, &[&str])] = &[
 
 /// Third-party crate -> files or folders of `src` that may name it.
 const MAY_NAME: &[(&str, &[&str])] = &[
-    (
-        "polars",
-        &[
-            "run/parquet.rs",
-            "run/table.rs",
-            "run/rows.rs",
-            "run/game_columns.rs",
-            "run/game_rows.rs",
-            "run/pair_rows.rs",
-        ],
-    ),
+    ("polars", &["run/tables/file.rs"]),
     (
         "csv",
         &[

@@ -10,8 +10,8 @@ use common::{SMALL, adopt, campaign_file, run, stdout};
 use serde_json::Value;
 use tiletune::record::{GameRecord, GameResult};
 use tiletune::run::manifest::Status;
-use tiletune::run::rows::{GamesOf, GamesWriter, read_games, row_games};
-use tiletune::run::{Part, pair_rows, parquet};
+use tiletune::run::tables::{GamesOf, GamesWriter, read_games, row_games};
+use tiletune::run::{Part, tables};
 
 /// The keys of the figures in `[provenance.hold_out]`.
 const FIGURES: [&str; 6] = [
@@ -249,7 +249,7 @@ fn the_games_of_an_experiment_are_played_again() {
     let mut games = read_games(&Part::outside(&path)).unwrap();
     with_other_score(&mut games[3]);
     let table = row_games("greedy", 1, None, &games);
-    parquet::write(&Part::outside(&path), table).unwrap();
+    tables::write(&Part::outside(&path), &table).unwrap();
     adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &["--games", "5"]);
     assert_eq!(code, Some(1));
@@ -284,10 +284,10 @@ fn the_pairs_of_a_comparison_are_played_again() {
     assert_eq!(json["games"], json["recorded_games"]);
 
     let path = out.join("tables/games/pairs-00000.parquet");
-    let mut games = pair_rows::read_block(&Part::outside(&path), |_| None).unwrap();
+    let mut games = tables::read_block(&Part::outside(&path), |_| None).unwrap();
     with_other_score(&mut games[0].game);
-    let block = pair_rows::block(&games, |_| None);
-    parquet::write(&Part::outside(&path), block).unwrap();
+    let block = tables::block(&games, |_| None);
+    tables::write(&Part::outside(&path), &block).unwrap();
     adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));

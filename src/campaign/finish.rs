@@ -25,8 +25,8 @@ use crate::record::{
     Verdict,
 };
 use crate::report::verdict_in_words;
-use crate::run::rows::{GamesOf, GamesWriter, KeyedGame, finalists, read_keyed_games};
-use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, parquet};
+use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists, read_keyed_games};
+use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, tables};
 use crate::stop::Stop;
 
 /// Correlations of the final search distribution.
@@ -240,7 +240,7 @@ pub(crate) fn race_means(
     let result = race(evaluator, campaign, directory, &weights, control)?;
     let rows = finalist_rows(&result, values.iter().cloned());
     let table = finalists(&campaign.space.names(), &rows);
-    parquet::write(&directory.finalists_part(), table)?;
+    tables::write(&directory.finalists_part(), &table)?;
     Ok(result)
 }
 

@@ -17,10 +17,10 @@ use crate::optimizer::Optimizer;
 use crate::player::Pairings;
 use crate::random::{Stream, derive};
 use crate::record::{CandidateRow, GameRecord, GenerationRow};
+use crate::run::TableName;
 use crate::run::logs::{Log, Timing};
-use crate::run::rows::{self, GamesOf, GamesWriter};
-use crate::run::table_name::TableName;
-use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
+use crate::run::tables::{self, GamesOf, GamesWriter};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::stats::signal::{FIRST_GENERATIONS, Signal};
 use crate::stats::summary::{mean, median};
 use crate::stop::Stop;
@@ -122,7 +122,7 @@ impl<'a> Search<'a> {
         let part = |table| self.directory.generation_part(table, generation);
         let names = self.campaign.space.names();
         let path = part(TableName::Candidates);
-        let rows = rows::read_candidates(&path, &names)?;
+        let rows = tables::read_candidates(&path, &names)?;
         if rows.len() != self.optimizer.next_population() {
             return Err(StoreError::damaged(
                 &path,
@@ -134,7 +134,7 @@ impl<'a> Search<'a> {
         let games = self.schedule.games();
         let played_games = rows.iter().filter(|row| is_played(row));
         let expected = played_games.map(|row| (row.candidate, games));
-        if !rows::count_games(&played, "candidate")?
+        if !tables::count_games(&played, "candidate")?
             .into_iter()
             .eq(expected)
         {
@@ -145,7 +145,7 @@ impl<'a> Search<'a> {
             .into());
         }
         let path = part(TableName::Generations);
-        let recorded = rows::read_generation(self.directory, generation, &names)?;
+        let recorded = tables::read_generation(self.directory, generation, &names)?;
         // The noise is estimated from the games, which are not read again.
         let row = self.tell(&rows, games, recorded.residual)?;
         let proposed = self.values(&self.optimizer.last_population());
@@ -358,12 +358,12 @@ impl<'a> Search<'a> {
         let names = self.campaign.space.names();
         let part = |table| self.directory.generation_part(table, generation);
         let candidates = part(TableName::Candidates).deferred();
-        parquet::write(&candidates, rows::candidates(&names, rows))?;
+        tables::write(&candidates, &tables::candidates(&names, rows))?;
         let row = self.tell(rows, games, residual)?;
         let diagnostics = part(TableName::Diagnostics).deferred();
-        parquet::write(&diagnostics, rows::diagnostics(&row))?;
+        tables::write(&diagnostics, &tables::diagnostics(&row))?;
         let generations = part(TableName::Generations);
-        parquet::write(&generations, rows::generation(&names, &row))?;
+        tables::write(&generations, &tables::generation(&names, &row))?;
         Ok(row)
     }
 

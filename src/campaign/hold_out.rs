@@ -9,7 +9,7 @@ use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::random::Stream;
 use crate::record::GameRecord;
-use crate::run::rows::{GamesOf, GamesWriter, read_keyed_games};
+use crate::run::tables::{GamesOf, GamesWriter, read_keyed_games};
 use crate::run::{Part, RunDirectory, RunError, StoreError};
 
 /// The hold-out games of a set of weights, which has this name in the table of `directory`. They are read if

@@ -5,8 +5,8 @@ use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::player::{Depth, PlayerSpec};
 use crate::record::GameRecord;
-use crate::run::table_name::TableName;
-use crate::run::{Part, RunDirectory, StoreError, rows};
+use crate::run::TableName;
+use crate::run::{Part, RunDirectory, StoreError, tables};
 
 /// The player of a recorded game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ pub fn recorded_game(
             if !path.exists() {
                 return Err(none("there was no race between restarts".into()));
             }
-            let rows = rows::read_finalists(&path, &campaign.space.names())?;
+            let rows = tables::read_finalists(&path, &campaign.space.names())?;
             let row = rows.iter().find(|row| row.finalist == finalist);
             let row = row.ok_or_else(|| {
                 let count = rows.len();
@@ -120,16 +120,16 @@ pub fn recorded_game(
             hold_out(tuned_weights(campaign, directory)?, path)?
         }
     };
-    if let Some(record) = rows::find_game(&path, number, game)? {
+    if let Some(record) = tables::find_game(&path, number, game)? {
         return Ok((weights, record));
     }
     let games = match number {
         Some((column, number)) => {
-            let counts = rows::count_games(&path, column)?;
+            let counts = tables::count_games(&path, column)?;
             let of_number = counts.iter().find(|(one, _)| *one == number);
             of_number.map_or(0, |(_, games)| *games)
         }
-        None => rows::read_games(&path)?.len() as u32,
+        None => tables::read_games(&path)?.len() as u32,
     };
     Err(none(format!(
         "no game {game}: there are {games}, counted from 0"
@@ -165,7 +165,7 @@ fn weights_of(
     path: &Part,
     candidate: u32,
 ) -> Result<Result<Weights, usize>, StoreError> {
-    let rows = rows::read_candidates(path, &campaign.space.names())?;
+    let rows = tables::read_candidates(path, &campaign.space.names())?;
     let row = rows.iter().find(|row| row.candidate == candidate);
     Ok(match row {
         Some(row) => Ok(campaign.weights(&row.values)),

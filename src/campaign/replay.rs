@@ -13,7 +13,7 @@ use crate::evaluation::{Evaluate, Evaluator};
 use crate::random::Stream;
 use crate::record::{GameRecord, Phase, Selection, Validation, Verdict};
 use crate::run::replay::Replay;
-use crate::run::{Control, RunDirectory, RunError, Task, rows};
+use crate::run::{Control, RunDirectory, RunError, Task, tables};
 use crate::stop::Stop;
 
 /// The part of a claim that is measured.
@@ -62,7 +62,7 @@ pub fn replay_run(
         let path = directory.hold_out_part(name);
         let table = path.strip_prefix(directory.root()).unwrap_or(&path);
         let table = table.display().to_string();
-        replay.compare_games(&table, &rows::read_games(&path)?, games);
+        replay.compare_games(&table, &tables::read_games(&path)?, games);
     }
     Ok(replay)
 }

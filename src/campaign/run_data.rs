@@ -12,7 +12,7 @@ use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, GenerationRow, RunData, Validation};
 use crate::report;
 use crate::run::manifest::{Manifest, Status};
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, rows, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, draw_charts, tables, write_charts};
 use crate::stop::Stop;
 
 /// Draws every chart that the directory has data for and writes `report.html` with this status of the
@@ -76,7 +76,7 @@ fn with_generations(
     let config = &campaign.config;
     let validation: Option<Validation> = directory.read_json(VALIDATION)?;
     let hold_out = |name| match &validation {
-        Some(_) => rows::read_games(&directory.hold_out_part(name)),
+        Some(_) => tables::read_games(&directory.hold_out_part(name)),
         None => Ok(Vec::<GameRecord>::new()),
     };
     let tuned = tuned(campaign, directory)?;
@@ -121,7 +121,7 @@ pub fn generations(
     let names = campaign.space.names();
     let numbers = 0..directory.complete_generations()?;
     numbers
-        .map(|number| rows::read_generation(directory, number, &names))
+        .map(|number| tables::read_generation(directory, number, &names))
         .collect()
 }
 

@@ -6,8 +6,8 @@ use crate::config::campaign::Campaign;
 use crate::heuristic::weights::Weights;
 use crate::player::Pairings;
 use crate::record::CandidateRow;
-use crate::run::rows::{self, GamesOf, KeyedGame};
-use crate::run::table_name::TableName;
+use crate::run::TableName;
+use crate::run::tables::{self, GamesOf, KeyedGame};
 use crate::run::{Part, RunDirectory, StoreError, replay};
 
 /// Any of these, another one at each call.
@@ -35,13 +35,13 @@ impl TrainingGames {
         let part = |table| directory.generation_part(table, generation);
         let path = part(TableName::Train);
         let names = campaign.space.names();
-        let candidates = rows::read_candidates(&part(TableName::Candidates), &names)?;
+        let candidates = tables::read_candidates(&part(TableName::Candidates), &names)?;
         let of = GamesOf::Train {
             generation,
             restart: candidates.first().map_or(0, |row| row.restart),
         };
         let pairings = Pairings::of(&campaign.player);
-        let games = rows::read_keyed_games(&path, of, pairings.as_ref())?;
+        let games = tables::read_keyed_games(&path, of, pairings.as_ref())?;
         let has_played = |game: &KeyedGame| {
             let row = candidates.get(game.number as usize);
             row.is_some_and(|row| is_played(row) && row.candidate == game.number)

@@ -17,9 +17,9 @@ use crate::heuristic::weights::Weights;
 use crate::player::{Depth, Pairings, PlayerSpec};
 use crate::random::Stream;
 use crate::record::{Deeper, DeeperResult, GameRecord, Validation};
+use crate::run::TableName;
 use crate::run::replay::Replay;
-use crate::run::rows::{self, GamesOf, KeyedGame};
-use crate::run::table_name::TableName;
+use crate::run::tables::{self, GamesOf, KeyedGame};
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
@@ -44,7 +44,7 @@ impl Verify for Campaign {
     fn recorded_games(&self, directory: &RunDirectory) -> Result<u64, RunError> {
         let mut count = 0;
         for table in tables(self, directory)? {
-            count += rows::read_games(&table.games)?.len() as u64;
+            count += tables::read_games(&table.games)?.len() as u64;
         }
         Ok(count)
     }
@@ -60,7 +60,7 @@ impl Verify for Campaign {
         let pairings = Pairings::of(&self.player);
         let mut numbers = Numbers::new(numbers);
         for table in tables(self, directory)? {
-            let games = rows::read_keyed_games(&table.games, table.of, pairings.as_ref())?;
+            let games = tables::read_keyed_games(&table.games, table.of, pairings.as_ref())?;
             let chosen = numbers.next_table(games.len() as u64);
             let chosen: Vec<KeyedGame> = chosen.into_iter().map(|index| games[index]).collect();
             for game in chosen {
@@ -118,12 +118,12 @@ impl GamesTable {
         let names = campaign.space.names();
         let values = match &self.players {
             PlayedBy::Candidates(candidates) => {
-                let mut rows = rows::read_candidates(candidates, &names)?.into_iter();
+                let mut rows = tables::read_candidates(candidates, &names)?.into_iter();
                 rows.find(|row| row.candidate == number)
                     .map(|row| row.values)
             }
             PlayedBy::Finalists(finalists) => {
-                let mut rows = rows::read_finalists(finalists, &names)?.into_iter();
+                let mut rows = tables::read_finalists(finalists, &names)?.into_iter();
                 rows.find(|row| row.finalist == number)
                     .map(|row| row.values)
             }
@@ -153,7 +153,7 @@ fn tables(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<GamesTabl
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
         let names = campaign.space.names();
-        let restart = rows::read_generation(directory, generation, &names)?.restart;
+        let restart = tables::read_generation(directory, generation, &names)?.restart;
         tables.push(GamesTable {
             games: part(TableName::Train),
             of: GamesOf::Train {
@@ -194,7 +194,7 @@ fn compare_generation(
 ) -> Result<(), StoreError> {
     let played = TrainingGames::read(campaign, directory, generation)?;
     let damaged = |reason: &str| Err(StoreError::damaged(&played.path, reason));
-    let recorded = rows::read_generation(directory, generation, &campaign.space.names())?;
+    let recorded = tables::read_generation(directory, generation, &campaign.space.names())?;
     let players = campaign.player.players();
     let (seed, number) = (campaign.config.seed, u64::from(generation));
     let seeds = players.game_seeds(seed, Stream::Train, number, u64::from(recorded.games));
@@ -234,7 +234,7 @@ fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Resul
     let winner = race.as_ref().map_or(0, |race| race.winner);
     if let Some(race) = &race {
         let path = directory.finalists_part();
-        let found = rows::read_finalists(&path, &campaign.space.names())?;
+        let found = tables::read_finalists(&path, &campaign.space.names())?;
         let values = points(campaign, &finalists).into_iter();
         if found != finalist_rows(race, values) {
             let reason = "the finalists are not those of the search and of the race games";

@@ -11,9 +11,9 @@ use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::record::compare::Measure;
 use crate::run::logs::Timing;
-use crate::run::pair_rows::{self, Pair, PairGame};
 use crate::run::replay;
-use crate::run::{Control, RunDirectory, RunError, StoreError, Task, parquet};
+use crate::run::tables::{self, Pair, PairGame};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::stats::paired_test::{PairedTest, Range};
 
 /// Consecutive pairs, counted from 0.
@@ -119,6 +119,7 @@ impl Played {
             None => (0.5, seed(other)),
         };
         Some(Pair {
+            pair,
             first_seed,
             other_seed: seed(other),
             first,
@@ -180,7 +181,7 @@ impl Played {
             if !path.exists() {
                 break;
             }
-            let games = pair_rows::read_block(&path, |player| self.pairings_of(player))?;
+            let games = tables::read_block(&path, |player| self.pairings_of(player))?;
             let pairs = block.pairs.clone();
             let expected = self.playing().into_iter().flat_map(|place| {
                 let entrant = &self.entrants[place];
@@ -291,8 +292,8 @@ fn record(
         let block = played.blocks[played.complete].clone();
         let rows = played.next_rows(pairs.start, games);
         let path = directory.pairs_block_part(block.number);
-        let block_rows = pair_rows::block(&rows, |player| played.pairings_of(player));
-        parquet::write(&path, block_rows)?;
+        let block_rows = tables::block(&rows, |player| played.pairings_of(player));
+        tables::write(&path, &block_rows)?;
         let undecided: Vec<bool> = played
             .tests
             .iter()

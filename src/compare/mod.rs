@@ -47,8 +47,8 @@ use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::compare::ComparisonResults;
+use crate::run::TableName;
 use crate::run::manifest::Seeds;
-use crate::run::table_name::TableName;
 use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan};
 use crate::stop::Stop;
 

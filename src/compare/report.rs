@@ -6,8 +6,8 @@ use crate::chart::{self, COMPARISON_CHARTS};
 use crate::config::compare::Comparison;
 use crate::record::compare::ComparisonResults;
 use crate::report::compare::markdown;
-use crate::run::pair_rows::{Pair, pairs};
-use crate::run::{RunDirectory, RunError, StoreError, parquet, write_charts};
+use crate::run::tables::{Pair, pairs};
+use crate::run::{RunDirectory, RunError, StoreError, tables, write_charts};
 
 /// The results of the recorded games. Plays no game.
 ///
@@ -45,7 +45,7 @@ fn write_pairs(played: &Played, directory: &RunDirectory) -> Result<(), StoreErr
         let of_player = (0..test.pairs()).filter_map(|pair| played.pair(index, pair));
         let of_player: Vec<Pair> = of_player.collect();
         if !of_player.is_empty() {
-            parquet::write(&directory.pairs_part(index)?, pairs(&of_player))?;
+            tables::write(&directory.pairs_part(index)?, &pairs(&of_player))?;
         }
     }
     Ok(())

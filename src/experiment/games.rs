@@ -19,9 +19,7 @@ use crate::random::Stream;
 use crate::record::GameRecord;
 use crate::run::logs::Timing;
 use crate::run::replay;
-use crate::run::{
-    Control, Part, RunDirectory, RunError, StoreError, Task, parquet, remove_all, rows,
-};
+use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, remove_all, tables};
 
 /// Smallest number of games that are played together if rows differ only in their weights: large enough
 /// that threads seldom wait for the longest game.
@@ -119,7 +117,7 @@ fn recorded(
     let numbers: HashMap<u64, usize> = numbers.collect();
     let pairings = Pairings::of(&row.player);
     for part in parts {
-        let read = rows::read_row_games(&part, &row.name, index as u32, pairings.as_ref())?;
+        let read = tables::read_row_games(&part, &row.name, index as u32, pairings.as_ref())?;
         for game in read {
             let number = numbers.get(&game.seed).copied();
             // The table of a complete row is in order.
@@ -366,8 +364,8 @@ impl<'a> Rows<'a> {
     ) -> Result<(), StoreError> {
         let row = &self.experiment.rows[index];
         let pairings = Pairings::of(&row.player);
-        let table = rows::row_games(&row.name, index as u32, pairings.as_ref(), games);
-        parquet::write(part, table)
+        let table = tables::row_games(&row.name, index as u32, pairings.as_ref(), games);
+        tables::write(part, &table)
     }
 
     /// Removes the blocks of a row whose table contains their games.
@@ -534,8 +532,8 @@ mod tests {
         };
         let (experiment, _folder, directory) = begun();
         let write = |part: &Part, games: &[GameRecord]| {
-            let table = rows::row_games("one", 0, None, games);
-            parquet::write(part, table).unwrap();
+            let table = tables::row_games("one", 0, None, games);
+            tables::write(part, &table).unwrap();
         };
         let read = || recorded(&experiment, &directory, 0);
         let refused = |said: &str| {

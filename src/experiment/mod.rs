@@ -60,8 +60,8 @@ use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::GameRecord;
 use crate::record::experiment::ExperimentResults;
+use crate::run::TableName;
 use crate::run::manifest::Seeds;
-use crate::run::table_name::TableName;
 use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan, StoreError};
 use crate::stop::Stop;
 

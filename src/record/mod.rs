@@ -8,6 +8,7 @@ pub mod experiment;
 mod game;
 mod numbers;
 pub mod retuned;
+mod row;
 mod search;
 mod seed;
 pub mod sensitivity;
@@ -19,9 +20,10 @@ pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
 pub use game::{GameRecord, GameResult, Outcome, Phase};
 pub use numbers::{MOST_NUMBERS, Names, Numbers, Unrepeated};
+pub use row::{Column, ColumnInfo, Field, Kind, Row, Source, Value, Values};
 pub use search::{
-    AtBound, CandidateRow, Correlation, Diagnostic, FinalistRow, GenerationRow, Parameter, Scale,
-    Selection,
+    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,
+    Parameter, Scale, Selection,
 };
 pub use seed::{as_text, from_text};
 pub use summary::{Endings, GameSummary, Outcomes};

@@ -1,65 +1,93 @@
 //! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One candidate of one generation.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct CandidateRow {
-    /// Generation, counted from 0 over the whole campaign.
-    pub generation: u32,
-    /// Restart that the generation belongs to, counted from 0.
-    pub restart: u32,
-    /// Index within the generation, from 0.
-    pub candidate: u32,
-    /// The objective over the candidate's games; larger is better.
-    pub fitness: f64,
-    /// Standard error of the fitness.
-    pub standard_error: f64,
-    /// Value of every parameter, fixed ones included, in the order of the campaign's parameters.
-    pub values: Vec<f64>,
+crate::row! {
+    /// One candidate of one generation.
+    #[derive(Clone, Debug, PartialEq)]
+    #[non_exhaustive]
+    pub struct CandidateRow {
+        /// Number of the generation, from 0 over all restarts.
+        generation: u32,
+        /// Number of the restart that the generation belongs to; 0 is the first search.
+        restart: u32,
+        /// Number of the candidate within its generation, from 0.
+        candidate: u32,
+        /// Value of the objective over the candidate's games, larger is better; minus infinity, and no games, if
+        /// the player cannot use the weights.
+        fitness: f64 => "of the objective",
+        /// Standard error of the fitness; in games for two players over openings.
+        standard_error: f64 => "of the objective",
+        /// Value of the parameter.
+        values ("<parameter>"): Vec<f64> => "of the parameter",
+    }
+    also {
+        /// The same value as the bits of its 64-bit floating-point number.
+        "<parameter>_bits": Vec<u64> = |row| bits(&row.values),
+    }
 }
 
-/// One generation: the fitness of its candidates and the search distribution *after* its update.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct GenerationRow {
-    /// Generation, counted from 0 over the whole campaign.
-    pub generation: u32,
-    /// Restart it belongs to, counted from 0.
-    pub restart: u32,
-    /// Number of candidates.
-    pub population: u32,
-    /// Games played by each candidate.
-    pub games: u32,
-    /// Largest fitness in the generation.
-    pub best: f64,
-    /// Mean fitness of the generation.
-    pub mean: f64,
-    /// Median fitness of the generation.
-    pub median: f64,
-    /// Smallest fitness of the generation.
-    pub worst: f64,
-    /// Root mean square of the candidates' standard errors: the noise of one fitness value.
-    pub noise: f64,
-    /// The noise of one fitness value in comparison with those of the other candidates: without what
-    /// the candidates share because they have played the same seeds. 0 if it is unknown.
-    pub residual: f64,
-    /// Share of the variance of the fitness values that is due to the candidates, not to luck (see
-    /// [`Signal`](crate::stats::signal::Signal)).
-    pub signal: f64,
-    /// Games of each candidate at which that share would be one half, by the signal smoothed over the
-    /// last generations; at most 10 million, if there is no signal.
-    pub games_needed: f64,
-    /// Expected advantage of the mean of the selected candidates over the mean of all.
-    pub gain: f64,
-    /// What the optimizer says of itself: name and value of each [`Diagnostic`] that it declares.
-    pub diagnostics: Vec<(String, f64)>,
-    /// Centre of the distribution as parameter values, one per parameter of the campaign.
-    pub center: Vec<f64>,
-    /// Standard deviation of each parameter in unit coordinates; 0 for fixed parameters.
-    pub spread: Vec<f64>,
+crate::row! {
+    /// One generation: the fitness of its candidates and the search distribution *after* its update.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+    #[non_exhaustive]
+    pub struct GenerationRow {
+        /// Number of the generation, from 0 over all restarts.
+        generation: u32,
+        /// Number of the restart that the generation belongs to; 0 is the first search.
+        restart: u32,
+        /// Number of candidates, with those that the player cannot use; the other columns leave these out.
+        population: u32 => "candidates",
+        /// Games of each candidate.
+        games: u32 => "games",
+        /// Largest fitness of the generation.
+        best: f64 => "of the objective",
+        /// Mean fitness of the generation.
+        mean: f64 => "of the objective",
+        /// Median fitness of the generation.
+        median: f64 => "of the objective",
+        /// Smallest fitness of the generation.
+        worst: f64 => "of the objective",
+        /// Root mean square of the candidates' standard errors.
+        noise: f64 => "of the objective",
+        /// Like noise, but without what the candidates share because they play the same seeds; 0 = unknown (fewer
+        /// than two games).
+        residual: f64 => "of the objective",
+        /// Share of the variance of the fitness values that is due to the candidates and not to luck: 1 -
+        /// residual^2 / variance, at least 0; 0 if the noise is unknown.
+        signal: f64 => "0 to 1",
+        /// Games of each candidate at which that share would be one half, by the signal smoothed over the last
+        /// generations; 1e7 = no signal.
+        games_needed: f64 => "games",
+        /// Expected advantage of the mean of the selected candidates over the mean of all.
+        gain: f64 => "of the objective",
+        /// Centre of the search distribution after the update: what would be recommended without a race.
+        center ("center_<parameter>"): Vec<f64> => "of the parameter",
+        /// Standard deviation of the search distribution after the update; 0 for a fixed parameter.
+        spread ("spread_<parameter>"): Vec<f64> => "unit coordinates",
+    }
+    beside {
+        /// What the optimizer says of itself: name and value of each [`Diagnostic`] that it declares.
+        diagnostics: Vec<(String, f64)>,
+    }
+}
+
+crate::row! {
+    /// A number that the optimizer says of itself.
+    #[derive(Clone, Debug)]
+    pub struct DiagnosticRow {
+        /// Number of the generation, from 0 over all restarts.
+        generation: u32,
+        /// Number of the restart that the generation belongs to; 0 is the first search.
+        restart: u32,
+        /// Its name; `tiletune list optimizers --json` describes it.
+        name: Arc<str>,
+        /// Its value after the update.
+        value: f64,
+    }
 }
 
 impl GenerationRow {
@@ -204,19 +232,30 @@ impl AtBound {
     }
 }
 
-/// A final mean that has raced against those of the other restarts or runs.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FinalistRow {
-    /// Its number: that of its restart, or in a series that of its run minus 1.
-    pub finalist: u32,
-    /// The objective over its games; larger is better.
-    pub fitness: f64,
-    /// Standard error of the fitness.
-    pub standard_error: f64,
-    /// Value of every parameter, as those of a candidate.
-    pub values: Vec<f64>,
-    /// Number of its games.
-    pub games: u32,
-    /// Whether it was eliminated.
-    pub eliminated: bool,
+crate::row! {
+    /// A final mean that has raced against those of the other restarts or runs.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct FinalistRow {
+        /// Number of the finalist: of cma-es that of its restart, of random its rank; in a series that of its run
+        /// minus 1.
+        finalist: u32,
+        /// Value of the objective over its games, larger is better.
+        fitness: f64 => "of the objective",
+        /// Standard error of the fitness; in games for two players over openings.
+        standard_error: f64 => "of the objective",
+        /// Number of games in the race.
+        games: u32 => "games",
+        /// Whether it left the race before its end.
+        eliminated: bool,
+        /// Value of the parameter.
+        values ("<parameter>"): Vec<f64> => "of the parameter",
+    }
+    also {
+        /// The same value as the bits of its 64-bit floating-point number.
+        "<parameter>_bits": Vec<u64> = |row| bits(&row.values),
+    }
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
 }

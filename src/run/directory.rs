@@ -9,12 +9,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 
+use super::TableName;
 use super::atomic::TEMPORARY_PREFIX;
 use super::files::{Files, Part, remove_all};
 use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
-use super::table_name::TableName;
 use super::{StoreError, atomic, machines};
 use crate::inventory::{self, FileName};
 use crate::plain_file;

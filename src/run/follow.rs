@@ -11,10 +11,10 @@ use std::thread::available_parallelism;
 
 use serde::Deserialize;
 
+use super::TableName;
 use super::directory::TIMING;
 use super::places::generation_of;
-use super::table_name::TableName;
-use super::{Part, StoreError, rows};
+use super::{Part, StoreError, tables};
 use crate::inventory::chain::{self, Head, finished};
 use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
@@ -160,7 +160,7 @@ impl Follower {
             return Ok(None);
         };
         let names: Vec<&str> = self.parameters.iter().map(String::as_str).collect();
-        rows::generation_in([(&part, row), (&other, diagnostics)], &names).map(Some)
+        tables::generation_in([(&part, row), (&other, diagnostics)], &names).map(Some)
     }
 
     /// The checked file of a table for a generation; `None` if it does not have its name yet.
@@ -344,7 +344,7 @@ mod tests {
     use crate::chart::example;
     use crate::run::logs::Log;
     use crate::run::manifest::{Kind, Manifest, Seeds, Session};
-    use crate::run::{RunDirectory, parquet};
+    use crate::run::{RunDirectory, tables};
 
     const NAMES: [&str; 2] = ["a", "b"];
 
@@ -366,8 +366,12 @@ mod tests {
 
     fn complete(directory: &RunDirectory, row: &GenerationRow) {
         let part = |table| directory.generation_part(table, row.generation);
-        parquet::write(&part(TableName::Diagnostics), rows::diagnostics(row)).unwrap();
-        parquet::write(&part(TableName::Generations), rows::generation(&NAMES, row)).unwrap();
+        tables::write(&part(TableName::Diagnostics), &tables::diagnostics(row)).unwrap();
+        tables::write(
+            &part(TableName::Generations),
+            &tables::generation(&NAMES, row),
+        )
+        .unwrap();
     }
 
     fn following(root: &Path) -> Follower {

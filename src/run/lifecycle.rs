@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use serde::Serialize;
 
+use super::TableName;
 use super::directory::RunDirectory;
 use super::manifest::{Kind, Manifest, Seeds, Session, Status};
-use super::table_name::TableName;
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use crate::evaluation::EvaluatorFactory;

@@ -5,8 +5,7 @@
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
 //! the one that was written ([`Part`]). The writer locks the run directory; other processes can read it at
-//! the same time. [`columns`] declares all tables. Only [`parquet`], [`rows`], [`pair_rows`] and three files
-//! that these share use polars.
+//! the same time. [`tables`] declares, writes and reads all tables.
 //!
 //! ```text
 //! config.toml        the file of the campaign or experiment, verbatim
@@ -96,26 +95,19 @@
 pub mod atomic;
 mod charts;
 pub mod child;
-pub mod columns;
 mod control;
 pub mod directory;
 mod error;
 mod files;
 mod folder;
 pub mod follow;
-mod game_columns;
-mod game_rows;
 mod lifecycle;
 pub mod logs;
 pub mod machines;
 pub mod manifest;
-pub mod pair_rows;
-pub mod parquet;
 mod places;
 pub mod replay;
-pub mod rows;
-mod table;
-pub mod table_name;
+pub mod tables;
 pub mod verify;
 
 pub use charts::{draw_charts, remove_chart, write_charts};
@@ -127,3 +119,4 @@ pub use files::{Part, remove_all};
 pub use follow::Follower;
 pub use lifecycle::{Run, RunPlan, plan_of, plan_of_with};
 pub use manifest::Kind;
+pub use tables::TableName;

@@ -2,8 +2,8 @@
 
 use super::directory::RunDirectory;
 use super::files::{Part, remove_all};
-use super::table_name::TableName;
-use super::{StoreError, atomic, columns};
+use super::tables::{FINALISTS_FILE, TableName};
+use super::{StoreError, atomic};
 use crate::inventory::FileName;
 
 impl RunDirectory {
@@ -29,7 +29,7 @@ impl RunDirectory {
 
     /// The finalists of the race.
     pub fn finalists_part(&self) -> Part {
-        self.part(columns::FINALISTS.place)
+        self.part(FINALISTS_FILE)
     }
 
     /// The file of `games` for a row of an experiment.
@@ -49,8 +49,7 @@ impl RunDirectory {
     }
 
     /// Number of games in the blocks of a row of an experiment, by the name of the last one. No file is read,
-    /// because another process may be playing the row and remove its blocks. Of older runs, whose names have the
-    /// number of the block instead, it is less.
+    /// because another process may be playing the row and remove its blocks.
     pub fn games_in_blocks(&self, row: usize) -> u64 {
         let names = self.block_names(row);
         let last = names.last().and_then(|name| {
@@ -60,12 +59,12 @@ impl RunDirectory {
         last.unwrap_or(0)
     }
 
-    /// In order. Names of older runs are shorter, and their games are the first ones.
+    /// In the order of their games.
     fn block_names(&self, row: usize) -> Vec<FileName> {
         let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
         let mut names = self.names();
         names.retain(|name| name.starts_with(&prefix));
-        names.sort_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        names.sort_unstable();
         names
     }
 
@@ -181,24 +180,21 @@ mod tests {
         let root = folder.path().join("run");
         let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
         assert_eq!(directory.games_in_blocks(1), 0);
-        // The first is as older runs wrote it.
-        let older = directory.table_part(TableName::Blocks, "row-001-00009");
         let blocks = [
-            directory.block_part(1, 123_456_789),
+            directory.block_part(1, 23_456_789),
             directory.block_part(1, 99),
-            older,
             directory.block_part(1, 100_000),
         ];
         for block in &blocks {
             block.write("x").unwrap();
         }
         directory.block_part(2, 7).write("x").unwrap();
-        let [last, second, first, third] = blocks;
-        let expected = [first, second, third, last].map(|part| part.to_path_buf());
+        let [last, first, second] = blocks;
+        let expected = [first, second, last].map(|part| part.to_path_buf());
         let parts = directory.block_parts(1).into_iter();
         let parts: Vec<_> = parts.map(|part| part.to_path_buf()).collect();
         assert_eq!(parts, expected);
-        assert_eq!(directory.games_in_blocks(1), 123_456_789);
+        assert_eq!(directory.games_in_blocks(1), 23_456_789);
         assert_eq!(directory.games_in_blocks(2), 7);
     }
 }

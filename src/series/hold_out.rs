@@ -7,7 +7,7 @@ use crate::heuristic::weights::Weights;
 use crate::random::{Stream, derive};
 use crate::record::series::Measured;
 use crate::record::{GameRecord, Phase, Validation};
-use crate::run::rows::read_games;
+use crate::run::tables::read_games;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::stats::bootstrap::Resampling;
 use crate::stats::intervals::Interval;

@@ -62,8 +62,8 @@ use crate::heuristic::weights::Weights;
 use crate::player::{Catalogue, PlayerSpec};
 use crate::record::Validation;
 use crate::record::series::SeriesResults;
+use crate::run::TableName;
 use crate::run::manifest::{Seeds, Status};
-use crate::run::table_name::TableName;
 use crate::run::{Child, Control, Kind, RunDirectory, RunError, RunPlan, StoreError};
 use crate::stop::Stop;
 

@@ -11,7 +11,7 @@ use crate::player::Pairings;
 use crate::record::Validation;
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
-use crate::run::rows::{self, GamesOf, KeyedGame};
+use crate::run::tables::{self, GamesOf, KeyedGame};
 use crate::run::verify::{Numbers, Verify};
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
 use crate::stop::Stop;
@@ -51,7 +51,7 @@ impl Verify for Series {
     fn recorded_games(&self, directory: &RunDirectory) -> Result<u64, RunError> {
         let mut count = 0;
         for (table, _) in tables(self, directory) {
-            count += rows::read_games(&table)?.len() as u64;
+            count += tables::read_games(&table)?.len() as u64;
         }
         Ok(count)
     }
@@ -73,7 +73,7 @@ impl Verify for Series {
                 Some(weights) => GamesOf::HoldOut { weights },
                 None => GamesOf::Race,
             };
-            let games = rows::read_keyed_games(&table, of, pairings.as_ref())?;
+            let games = tables::read_keyed_games(&table, of, pairings.as_ref())?;
             for index in numbers.next_table(games.len() as u64) {
                 let KeyedGame {
                     number,

@@ -71,7 +71,7 @@ export class Search {
       switch (kind) {
         case "above": return row.mean + row.noise;
         case "below": return row.mean - row.noise;
-        case "diagnostic": return row.diagnostics[index];
+        case "diagnostic": return row.diagnostics[index][1];
         case "center": return units[index];
         case "low": return units[index] - row.spread[index];
         case "high": return units[index] + row.spread[index];

@@ -250,28 +250,6 @@ fn of_players(directory: &RunDirectory, state: State) -> Result<Value, RunError>
     }))
 }
 
-/// A generation as the page draws it. What is not finite is null.
-pub(super) fn generation(row: &GenerationRow) -> Value {
-    json!({
-        "generation": row.generation,
-        "restart": row.restart,
-        "population": row.population,
-        "games": row.games,
-        "best": row.best,
-        "mean": row.mean,
-        "median": row.median,
-        "worst": row.worst,
-        "noise": row.noise,
-        "residual": row.residual,
-        "signal": row.signal,
-        "games_needed": row.games_needed,
-        "gain": row.gain,
-        "diagnostics": row.diagnostics.iter().map(|(_, value)| *value).collect::<Vec<f64>>(),
-        "center": row.center,
-        "spread": row.spread,
-    })
-}
-
 /// What the noise of the last generations means, in a sentence.
 pub(super) fn noise(last: Option<&GenerationRow>) -> Option<String> {
     last.and_then(search::signal)

@@ -249,7 +249,6 @@ impl News {
         }
         // If a table is damaged, that is said in its place.
         let rows = look.follower.sketch(SKETCHED).unwrap_or_default();
-        let rows: Vec<Value> = rows.iter().map(page::generation).collect();
         self.add("sketch", &json!({ "rows": rows }));
     }
 
@@ -259,7 +258,7 @@ impl News {
         self.has_more |= rows.len() > SENT;
         for row in rows.iter().take(SENT) {
             self.cursor.generations += 1;
-            self.add("generation", &page::generation(row));
+            self.add("generation", &json!(row));
         }
     }
 

@@ -270,9 +270,9 @@ mod tests {
     use super::*;
     use crate::chart::example;
     use crate::config::Source;
+    use crate::run::TableName;
     use crate::run::logs::Timing;
-    use crate::run::table_name::TableName;
-    use crate::run::{Run, parquet, rows};
+    use crate::run::{Run, tables};
 
     const CAMPAIGN: &str = "why = 'a long search'\nname = 'long'\nseed = 1\nplayer = { name = 'expectimax' }\n\
         evaluation = { games = 20 }\nbudget = { generations = 20000 }\n\
@@ -288,7 +288,7 @@ mod tests {
         let mut timing = directory.timing_log().unwrap();
         for row in example::run(names.len(), count, 2).generations {
             let part = directory.generation_part(TableName::Generations, row.generation);
-            parquet::write(&part, rows::generation(&names, &row)).unwrap();
+            tables::write(&part, &tables::generation(&names, &row)).unwrap();
             let of = json!({ "generation": row.generation, "playing": 1.0 });
             let games = games_of(&row);
             timing

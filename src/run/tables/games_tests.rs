@@ -1,11 +1,6 @@
-use polars::prelude::{StringType, UInt64Type};
-
 use super::*;
 use crate::player::{Catalogue, Config, Value};
-use crate::record::{GameResult, Names, Numbers, Outcome};
-use crate::run::columns::ColumnInfo;
-use crate::run::parquet::write;
-use crate::run::table::declared;
+use crate::run::tables::write;
 
 fn record(seed: u64) -> GameRecord {
     GameRecord {
@@ -61,7 +56,7 @@ fn games_come_back() {
     assert_eq!((find(5, 103), find(4, 100)), (None, None));
     assert_eq!(find_game(&path, None, 101).unwrap(), Some(records[1]));
 
-    write(&path, row_games("smooth", 3, None, &records)).unwrap();
+    write(&path, &row_games("smooth", 3, None, &records)).unwrap();
     assert_eq!(read_games(&path).unwrap(), records);
     let of_row = |name, number| read_row_games(&path, name, number, None);
     assert_eq!(of_row("smooth", 3).unwrap(), records);
@@ -70,17 +65,17 @@ fn games_come_back() {
     assert!(of_row("rough", 3).is_err());
     // The footer is not compressed.
     let bytes = std::fs::read(&*path).unwrap();
-    let unit = br#"{"meaning":"games for one player: score at the end","unit":"points"}"#;
+    let unit = br#"{"meaning":"Score at the end.","unit":"points"}"#;
     assert!(bytes.windows(unit.len()).any(|part| part == unit));
     for pairings in [None, Some(&pairings())] {
-        write(&path, row_games("first", 0, pairings, &outcomes())).unwrap();
+        write(&path, &row_games("first", 0, pairings, &outcomes())).unwrap();
         assert_eq!(read_games(&path).unwrap(), outcomes());
     }
     let without_tiles = [GameRecord {
         result: GameResult::scored(5),
         ..records[0]
     }];
-    write(&path, row_games("first", 0, None, &without_tiles)).unwrap();
+    write(&path, &row_games("first", 0, None, &without_tiles)).unwrap();
     assert_eq!(read_games(&path).unwrap(), without_tiles);
 
     let of_program = |score| GameRecord {
@@ -94,7 +89,7 @@ fn games_come_back() {
         seed: u64::MAX,
     };
     let of_program = [of_program(-1.5), of_program(1.0 / 3.0)];
-    write(&path, row_games("first", 0, None, &of_program)).unwrap();
+    write(&path, &row_games("first", 0, None, &of_program)).unwrap();
     assert_eq!(read_games(&path).unwrap(), of_program);
 }
 
@@ -157,44 +152,15 @@ fn conditions_of_games_between_two_are_columns() {
         seed,
         ..outcomes()[0]
     });
-    write(&path, row_games("first", 0, Some(&pairings()), &games)).unwrap();
+    write(&path, &row_games("first", 0, Some(&pairings()), &games)).unwrap();
     let table = Table::read(&path).unwrap();
-    let texts = |name| table.values::<StringType>(name).unwrap();
-    assert_eq!(texts("opponent"), ["random", "random", "perfect"]);
-    assert_eq!(texts("side"), ["first", "second", "first"]);
-    assert_eq!(table.values::<UInt64Type>("opening").unwrap(), [4, 4, 6]);
-}
-
-#[test]
-fn columns_are_those_of_the_declaration() {
-    let of_two = ["opponent", "side", "opening", "outcome"];
-    let of_one = ["score", "max_tile", "capped"];
-    let keys = [(0, 0)];
-    for of in [
-        GamesOf::Train {
-            generation: 0,
-            restart: 0,
-        },
-        GamesOf::Race,
-        GamesOf::HoldOut { weights: "start" },
-        GamesOf::Deeper {
-            depth: 2,
-            weights: "tuned",
-        },
-    ] {
-        for (games, pairings, lacks) in [
-            (record(1), None, &of_two[..]),
-            (outcomes()[0], Some(&pairings()), &of_one[..]),
-        ] {
-            let columns = of.table_columns(&keys, &[games], pairings);
-            let all = of.table().columns.iter().copied().flatten();
-            let expected = all.filter(|one| !lacks.contains(&one.name));
-            let expected: Vec<&str> = expected.map(|one: &ColumnInfo| one.name).collect();
-            let block = described(of.table(), columns).unwrap();
-            assert_eq!(declared(of.table(), &block), expected);
-        }
-    }
-    let block = row_games("a", 0, None, &[record(1)]).unwrap();
-    let names = declared(&columns::ROWS, &block);
-    assert_eq!(names[..3], ["row", "row_number", "game"]);
+    let rows = OutcomeRow::read(&table, &[]).unwrap();
+    let texts = |text: fn(&OutcomeRow) -> &Option<Arc<str>>| {
+        let texts = rows.iter().map(|row| text(row).as_deref().unwrap());
+        texts.collect::<Vec<&str>>()
+    };
+    assert_eq!(texts(|row| &row.opponent), ["random", "random", "perfect"]);
+    assert_eq!(texts(|row| &row.side), ["first", "second", "first"]);
+    let openings = rows.iter().map(|row| row.opening);
+    assert_eq!(openings.collect::<Vec<_>>(), [Some(4), Some(4), Some(6)]);
 }
