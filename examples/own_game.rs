@@ -19,7 +19,7 @@ use tiletune::player::analysis::{Analysis, MoveValue};
 use tiletune::player::single_player::{Agent, Policy, SinglePlayer, SinglePlayerGame};
 use tiletune::player::{Entry, Game, Player, Players, options::Options, position};
 use tiletune::random::GameRng;
-use tiletune::record::Verdict;
+use tiletune::results::Verdict;
 use tiletune::{Campaign, Catalogue, Control, GameRecord, GameResult, Local, Progress, Run};
 use tiletune::{Source, Stop, Unobserved, Weights};
 

@@ -17,7 +17,7 @@ use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::heuristic::Parameter;
 use tiletune::player::{Entry, Game, Players};
 use tiletune::random::{GameRng, fold};
-use tiletune::record::GenerationRow;
+use tiletune::results::GenerationRow;
 use tiletune::{Batch, Campaign, Catalogue, Control, EvaluationError, Evaluator, GameRecord};
 use tiletune::{GameResult, Observer, Only, Progress, Run, Source, Weights};
 

@@ -7,7 +7,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use tiletune::record::GenerationRow;
+use tiletune::results::GenerationRow;
 use tiletune::{Campaign, Control, Local, Observer, Progress, Run, Source};
 
 /// Prints a line for each generation.

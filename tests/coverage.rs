@@ -6,7 +6,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use tiletune::config::weights_file::{self, published};
 use tiletune::random::Stream;
-use tiletune::record::{PairedDifference, Verdict};
+use tiletune::results::{PairedDifference, Verdict};
 use tiletune::stats::bootstrap::{Resampling, mean_interval};
 use tiletune::stats::difference::{median_difference, paired_difference};
 use tiletune::stats::games::results;

@@ -11,7 +11,8 @@ use tiletune::campaign::{Outcome, hold_out_seed};
 use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::player::Depth;
 use tiletune::random::Stream;
-use tiletune::record::{Deeper, DeeperResult, Phase, Skipped, Validation};
+use tiletune::record::Phase;
+use tiletune::results::{Deeper, DeeperResult, Skipped, Validation};
 use tiletune::run::Task;
 use tiletune::{
     Campaign, Control, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Local, Observer,

@@ -14,7 +14,7 @@ use tiletune::field_error::FieldError;
 use tiletune::heuristic::{Parameter, Written};
 use tiletune::player::options::{Options, PlayerOption};
 use tiletune::player::{Entry, Player, PlayerSpec};
-use tiletune::record::GenerationRow;
+use tiletune::results::GenerationRow;
 use tiletune::run::plan_of_with;
 use tiletune::{
     Campaign, Catalogue, Control, Experiment, Local, Observer, PlayerConfig, Progress, Run,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tiletune::campaign;
 use tiletune::config::{provenance, weights_file};
-use tiletune::record::GenerationRow;
+use tiletune::results::GenerationRow;
 use tiletune::run::{RunPlan, plan_of, plan_of_with};
 use tiletune::{
     Campaign, Catalogue, Control, Experiment, Local, Observer, Progress, Run, RunDirectory,

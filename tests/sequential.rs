@@ -6,7 +6,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use tiletune::config::weights_file::published;
 use tiletune::player::Players;
 use tiletune::random::Stream;
-use tiletune::record::compare::Verdict;
+use tiletune::results::compare::Verdict;
 use tiletune::stats::paired_test::{PairedTest, Range};
 use tiletune::stats::power::pairs_needed;
 use tiletune::stats::sequential::{Moments, NormalMixture, next_look};

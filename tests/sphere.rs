@@ -10,7 +10,8 @@ use std::time::Duration;
 use tiletune::campaign::{Outcome, StoppedBy};
 use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
-use tiletune::record::{GenerationRow, Phase, Verdict};
+use tiletune::record::Phase;
+use tiletune::results::{GenerationRow, Verdict};
 use tiletune::run::{RunPlan, Task, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,

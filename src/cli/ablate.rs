@@ -12,8 +12,8 @@ use super::{Context, Failure, plan, text};
 use crate::config::experiment::{Experiment, own_games as own_games_of};
 use crate::config::{ConfigError, Source};
 use crate::experiment;
-use crate::record::experiment::ExperimentResults;
 use crate::report::experiment as report;
+use crate::results::experiment::ExperimentResults;
 use crate::run::RunDirectory;
 
 #[derive(Args)]

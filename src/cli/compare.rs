@@ -21,8 +21,8 @@ use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, 
 use crate::number::{compact, grouped};
 use crate::player::options::HEURISTIC;
 use crate::player::{Catalogue, PlayerSpec};
-use crate::record::compare::{ComparisonResults, Measure, Verdict};
 use crate::report::compare as report;
+use crate::results::compare::{ComparisonResults, Measure, Verdict};
 use crate::run::{RunDirectory, system_clock};
 
 /// In the group of the players' options, which may be given together.

@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::{Context, Failure, text};
 use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
 use crate::config::{Source, heuristic_file, weights_file};
+use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
 use crate::optimizer::OPTIMIZERS;
 use crate::player::{Catalogue, Config, Entry, Game, Players};
-use crate::record::Scale;
 
 #[derive(Args)]
 pub(super) struct List {

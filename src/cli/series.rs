@@ -12,9 +12,9 @@ use crate::campaign::not_beaten;
 use crate::campaign::plan::Plan;
 use crate::config::series::Series;
 use crate::number::{compact, grouped};
-use crate::record::series::{Agreement, Measured, SeriesResults};
 use crate::report::search;
 use crate::report::series::{race_in_words, spread_in_words};
+use crate::results::series::{Agreement, Measured, SeriesResults};
 use crate::run::RunDirectory;
 use crate::series::{self, Outcome};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 use crate::number::{compact, count, grouped};
-use crate::record::{Endings, GameSummary, PairedDifference, Validation};
 use crate::report::{deeper, verdict_in_words};
+use crate::results::{Endings, GameSummary, PairedDifference, Validation};
 
 /// A duration as `1 h 02 min`, `3 min 07 s` or `12 s`.
 pub(super) fn duration(duration: Duration) -> String {

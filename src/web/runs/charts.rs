@@ -9,7 +9,7 @@ use crate::config::experiment::Experiment;
 use crate::config::series::Series;
 use crate::experiment;
 use crate::player::PlayerSpec;
-use crate::record::GenerationRow;
+use crate::results::GenerationRow;
 use crate::run::manifest::Status;
 use crate::run::{Kind, RunDirectory, RunError, RunPlan, plan_of};
 use crate::series;

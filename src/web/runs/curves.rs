@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::watched::games_of;
-use crate::record::GenerationRow;
+use crate::results::GenerationRow;
 
 /// Largest number of points of a curve.
 const MOST: usize = 1000;
@@ -56,7 +56,7 @@ fn points(rows: &[GenerationRow]) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::example;
+    use crate::results::example;
 
     #[test]
     fn long_searches_have_means_of_neighbours() {

@@ -13,7 +13,7 @@ use super::pace::{self, Budget, Pace};
 use crate::config::campaign::Campaign;
 use crate::experiment::games_to_play;
 use crate::overview::{State, resolved};
-use crate::record::GenerationRow;
+use crate::results::GenerationRow;
 use crate::run::follow::{Follower, Played};
 use crate::run::manifest::{self, Manifest, Status};
 use crate::run::{Kind, RunDirectory, StoreError, plan_of};
@@ -268,8 +268,8 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::chart::example;
     use crate::config::Source;
+    use crate::results::example;
     use crate::run::TableName;
     use crate::run::logs::Timing;
     use crate::run::{Run, tables};

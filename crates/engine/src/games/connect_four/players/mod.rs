@@ -1,0 +1,188 @@
+//! The players of gravity four in a row that are not a published program. An agent plays one side.
+//! A player of the catalogue is a match of one agent against its opponents.
+
+mod agent;
+mod pairing;
+mod session;
+
+use agent::Agent;
+use pairing::Match;
+
+use crate::field_error::FieldError;
+use crate::games::connect_four::GAME;
+use crate::games::connect_four::heuristic::{StringWeights, parameters};
+use crate::games::connect_four::rules::{Rules, RulesError};
+use crate::heuristic::weights::Weights;
+use crate::player::{
+    Changes, Depth, Depths, Entry, Kind, MatchPlayer, Options, Player, PlayerOption, Sample,
+};
+
+/// Search depths of `strings`.
+const DEPTHS: Depths = Depths {
+    unit: "stones",
+    min: 1,
+    adaptive: false,
+    default: Depth::Fixed(2),
+};
+
+const DEPTH: PlayerOption = PlayerOption::depth(DEPTHS);
+
+const OPPONENT: PlayerOption = PlayerOption {
+    key: "opponent",
+    about: "Opponents, one or several; each opening is played against one of them",
+    kind: Kind::Names {
+        default: "strings-repository",
+        known: &agent::NAMES,
+    },
+    default_at: None,
+    changes: Changes::Opponents,
+    is_always_given: true,
+};
+
+const OPPONENT_DEPTH: PlayerOption = PlayerOption {
+    key: "opponent_depth",
+    about: "Look-ahead of opponents that take a depth",
+    kind: Kind::Depth(DEPTHS),
+    default_at: None,
+    changes: Changes::Opponents,
+    is_always_given: false,
+};
+
+const ROWS: PlayerOption = of_board("rows", "Rows of the board", Rules::USUAL_ROWS);
+
+const COLUMNS: PlayerOption = of_board("columns", "Columns of the board", Rules::USUAL_COLUMNS);
+
+const CONNECT: PlayerOption = of_board("connect", "Stones in line that win", Rules::USUAL_CONNECT);
+
+const fn of_board(key: &'static str, about: &'static str, default: u32) -> PlayerOption {
+    PlayerOption {
+        changes: Changes::Board,
+        ..PlayerOption::new(
+            key,
+            about,
+            Kind::Whole {
+                default,
+                most: u32::MAX,
+            },
+        )
+    }
+}
+
+/// A player without weights.
+pub(in crate::games::connect_four) const fn without_weights(
+    name: &'static str,
+    about: &'static str,
+    build: fn(&Options, &Weights) -> Box<dyn Player>,
+) -> Entry {
+    Entry {
+        options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
+        sample: const { &[Sample::new("rows = 7\ncolumns = 6", 100)] },
+        ..Entry::without_weights(name, &GAME, about, build)
+    }
+}
+
+/// The player `strings`.
+pub const STRINGS: Entry = Entry {
+    options: &[DEPTH, OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
+    parameters,
+    published: Some(include_str!("../../../../data/weights/strings.toml")),
+    check: StringWeights::check,
+    sample: &[
+        Sample::new("rows = 7\ncolumns = 6\ndepth = 1", 50),
+        Sample::new("rows = 7\ncolumns = 6\ndepth = 2", 50),
+        Sample::new("rows = 7\ncolumns = 6\ndepth = 5", 4),
+    ],
+    ..without_weights(
+        "strings",
+        "alpha-beta over the string evaluation; a win ends the game (after xmxoxo/connect4)",
+        |options, weights| match_of("strings", options.fixed_depth(&DEPTH), options, weights),
+    )
+};
+
+/// The player `perfect`.
+pub const PERFECT: Entry = Entry {
+    sample: &[Sample::new("rows = 7\ncolumns = 6", 1)],
+    ..without_weights(
+        "perfect",
+        "solves positions exactly and never gives up a win or a draw; with fewer than twelve stones on \
+         7x6 or 6x7 a move can take seconds to minutes",
+        |options, _| match_without_weights("perfect", options),
+    )
+};
+
+/// The player `random`.
+pub const RANDOM: Entry = without_weights(
+    "random",
+    "a uniformly chosen column that is not full",
+    |options, _| match_without_weights("random", options),
+);
+
+/// Checks the size of the board, and that an opponent takes the depth of opponents.
+///
+/// # Errors
+/// If not.
+pub(in crate::games::connect_four) fn check(options: &Options) -> Result<(), FieldError> {
+    rules(options)?;
+    let opponents = options.names(&OPPONENT);
+    let takes_depth = |name: &String| *name == STRINGS.name;
+    if options.given(&OPPONENT_DEPTH).is_some() && !opponents.iter().any(takes_depth) {
+        let message = "no opponent takes a depth";
+        return Err(FieldError::new([OPPONENT_DEPTH.key], message));
+    }
+    Ok(())
+}
+
+/// The rules of these options.
+///
+/// # Errors
+/// If the board or the number of stones in line is not allowed.
+pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, FieldError> {
+    let rules = Rules::new(
+        options.whole(&ROWS),
+        options.whole(&COLUMNS),
+        options.whole(&CONNECT),
+    );
+    rules.map_err(|error| {
+        let option = match error {
+            RulesError::Connect { .. } => &CONNECT,
+            _ => &ROWS,
+        };
+        FieldError::new([option.key], error.to_string())
+    })
+}
+
+/// A player without weights and depth in a match against its opponents.
+pub(in crate::games::connect_four) fn match_without_weights(
+    name: &str,
+    options: &Options,
+) -> Box<dyn Player> {
+    match_of(name, 0, options, &Weights::default())
+}
+
+fn match_of(name: &str, depth: u8, options: &Options, weights: &Weights) -> Box<dyn Player> {
+    let rules = rules(options).unwrap_or_else(|error| unreachable!("checked before: {error}"));
+    let opponent_depth = options.fixed_depth(&OPPONENT_DEPTH);
+    let opponents = options.names(&OPPONENT);
+    let opponent = |name: &String| Agent::new(rules, name, opponent_depth, &Weights::default());
+    Box::new(Match {
+        player: Agent::new(rules, name, depth, weights),
+        opponents: opponents.iter().map(opponent).collect(),
+    })
+}
+
+/// The first player in a match against the second, on the board of the first.
+pub(in crate::games::connect_four) fn direct_match(players: [MatchPlayer; 2]) -> Box<dyn Player> {
+    let rules = rules(players[0].options);
+    let rules = rules.unwrap_or_else(|error| unreachable!("checked before: {error}"));
+    let [player, opponent] = players.map(|player| {
+        let depth = player.options.fixed_depth(&DEPTH);
+        Agent::new(rules, player.name, depth, player.weights)
+    });
+    Box::new(Match {
+        player,
+        opponents: vec![opponent],
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! What a file says of a program: its command, its limits and its parameters. This module must not start
+//! anything.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::field_error::FieldError;
+use crate::heuristic::Scale;
+use crate::heuristic::{INNER, OUTER, Parameter};
+
+/// The table of a program in a file: the keys of `[player]` beside `command`, and the parameters.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Declaration {
+    /// The program and its arguments. A program with a `/` in its name is relative to `folder`; one without
+    /// is searched in `PATH`.
+    pub command: Vec<String>,
+    /// Working directory of the program. Files that tiletune writes have it as an absolute path.
+    #[serde(default)]
+    pub folder: PathBuf,
+    /// Seconds after which a task, or the start of a process, is given up.
+    #[serde(default = "default_time_limit")]
+    pub time_limit: f64,
+    /// The number that is the score; the program's first number if left out.
+    pub score: Option<String>,
+    /// Whether the score is minus this number, so that the number is minimised.
+    #[serde(default)]
+    pub minimise: bool,
+    /// Largest number of seeds of a task.
+    #[serde(default = "default_seeds_per_task")]
+    pub seeds_per_task: u32,
+    /// Sentence about the program.
+    #[serde(default)]
+    pub about: String,
+    /// The parameters by name.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Declared>,
+}
+
+/// The declaration of a parameter.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Declared {
+    /// The value where none is given.
+    pub default: f64,
+    /// Lower bound of a search.
+    pub min: f64,
+    /// Upper bound of a search.
+    pub max: f64,
+    /// Scale of a search.
+    #[serde(default)]
+    pub scale: Scale,
+    /// What it does.
+    #[serde(default)]
+    pub doc: String,
+}
+
+/// The keys of [`Declaration`] beside `command` and the parameters.
+pub const KEYS: [&str; 6] = [
+    "folder",
+    "time_limit",
+    "score",
+    "minimise",
+    "seeds_per_task",
+    "about",
+];
+
+/// Seconds of a task, if the file gives no limit.
+pub const TIME_LIMIT: f64 = 60.0;
+
+/// Longest time limit: a day.
+const LONGEST: f64 = 86_400.0;
+
+/// Largest number of seeds of a task.
+const MOST_SEEDS: u32 = 1000;
+
+/// Largest number of parameters.
+const MOST_PARAMETERS: usize = 1000;
+
+/// Names of other columns of the tables in which the parameters are columns.
+const COLUMNS: [&str; 6] = [
+    "generation",
+    "candidate",
+    "fitness",
+    "standard_error",
+    "games",
+    "eliminated",
+];
+
+fn default_time_limit() -> f64 {
+    TIME_LIMIT
+}
+
+fn default_seeds_per_task() -> u32 {
+    1
+}
+
+impl Declaration {
+    /// Reads the table of a program.
+    ///
+    /// # Errors
+    /// The first key that is unknown, missing or out of range.
+    pub fn read(table: &toml::Table) -> Result<Self, FieldError> {
+        check_command(table)?;
+        let read: Result<Declaration, _> = table.clone().try_into();
+        let declaration = read.map_err(|error| {
+            let message = error.message().to_owned();
+            FieldError::new([""; 0], format!("the program: {message}"))
+        })?;
+        declaration.check()?;
+        Ok(declaration)
+    }
+
+    fn check(&self) -> Result<(), FieldError> {
+        let wrong = |key: &str, message: String| Err(FieldError::new([key], message));
+        let has_text = |word: &String| !word.is_empty() && !word.contains('\0');
+        if self.command.is_empty() || !self.command.iter().take(1).all(has_text) {
+            let message = "command names no program: give the program and its arguments, as in \
+                           [\"python3\", \"player.py\"]";
+            return wrong("command", message.into());
+        }
+        if self.command.iter().any(|word| word.contains('\0')) {
+            return wrong("command", "command contains a zero byte".into());
+        }
+        if !(0.001..=LONGEST).contains(&self.time_limit) {
+            let limit = self.time_limit;
+            let message = format!("time_limit {limit} is out of range: 0.001 to {LONGEST} seconds");
+            return wrong("time_limit", message);
+        }
+        if !(1..=MOST_SEEDS).contains(&self.seeds_per_task) {
+            let seeds = self.seeds_per_task;
+            let message = format!("seeds_per_task {seeds} is out of range: 1 to {MOST_SEEDS}");
+            return wrong("seeds_per_task", message);
+        }
+        if self.parameters.len() > MOST_PARAMETERS {
+            let message = format!("too many parameters: at most {MOST_PARAMETERS}");
+            return wrong("parameters", message);
+        }
+        let mut parameters = self.parameters.iter();
+        parameters.try_for_each(|(name, declared)| check_parameter(name, declared))
+    }
+
+    /// The parameters in the order of their names.
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let parameter = |(name, declared): (&String, &Declared)| Parameter {
+            scale: declared.scale,
+            ..Parameter::new(
+                name,
+                declared.doc.clone(),
+                declared.default,
+                declared.min,
+                declared.max,
+            )
+        };
+        self.parameters.iter().map(parameter).collect()
+    }
+
+    /// The path or the name under which the program is started.
+    pub fn program(&self) -> PathBuf {
+        let program = Path::new(&self.command[0]);
+        match program.components().count() > 1 {
+            true => self.folder.join(program),
+            false => program.to_owned(),
+        }
+    }
+
+    /// The command in words.
+    pub fn words(&self) -> String {
+        let mut words = self.command.join(" ");
+        if self.minimise {
+            let number = self.score.as_deref().unwrap_or("its number");
+            words += &format!(", minimising {number}");
+        }
+        words
+    }
+
+    /// The time limit.
+    pub fn limit(&self) -> Duration {
+        Duration::from_secs_f64(self.time_limit)
+    }
+}
+
+fn check_command(table: &toml::Table) -> Result<(), FieldError> {
+    let words = table.get("command").and_then(toml::Value::as_array);
+    let is_list = words.is_some_and(|words| words.iter().all(toml::Value::is_str));
+    match is_list || !table.contains_key("command") {
+        true => Ok(()),
+        false => {
+            let message = "command must be a list of texts: the program and its arguments, as in [\"python3\", \
+                           \"player.py\"]";
+            Err(FieldError::new(["command"], message))
+        }
+    }
+}
+
+fn check_parameter(name: &str, declared: &Declared) -> Result<(), FieldError> {
+    let wrong = |message: String| Err(FieldError::new(["parameters", name], message));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+    if name.is_empty() || name.len() > 100 || !name.chars().all(is_plain) {
+        return wrong(format!(
+            "parameter `{name}`: a name has 1 to 100 letters, digits, `_`, `-` and `.`"
+        ));
+    }
+    if COLUMNS.contains(&name) || name.ends_with("_bits") {
+        return wrong(format!(
+            "parameter `{name}` has the name of another column of the tables: rename it"
+        ));
+    }
+    if name.ends_with(OUTER) || name.ends_with(INNER) {
+        return wrong(format!(
+            "parameter `{name}`: names that end with `{OUTER}` or `{INNER}` are for heuristics: rename it"
+        ));
+    }
+    let numbers = [declared.default, declared.min, declared.max];
+    if numbers.iter().any(|number| !number.is_finite()) {
+        return wrong(format!(
+            "parameter `{name}`: default, min and max must be finite"
+        ));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Declaration, FieldError> {
+        Declaration::read(&text.parse().unwrap())
+    }
+
+    #[test]
+    fn a_table_is_read_with_its_defaults() {
+        let text = "command = ['./a', 'b']\nfolder = '/x'\nscore = 'loss'\nminimise = true\n\
+                    [parameters.p]\ndefault = 1\nmin = 0\nmax = 2\nscale = 'log'\ndoc = 'why'";
+        let declaration = read(text).unwrap();
+        assert_eq!(declaration.program(), Path::new("/x/./a"));
+        assert_eq!(declaration.words(), "./a b, minimising loss");
+        assert_eq!(declaration.limit(), Duration::from_secs(60));
+        let parameter = &declaration.parameters()[0];
+        assert_eq!((parameter.key.as_str(), parameter.scale), ("p", Scale::Log));
+        // A name without a path is searched in PATH.
+        assert_eq!(
+            read("command = ['a']\nfolder = '/x'").unwrap().program(),
+            Path::new("a")
+        );
+    }
+
+    #[test]
+    fn a_wrong_key_is_named() {
+        for (text, path, part) in [
+            ("command = []", "command", "names no program"),
+            ("command = ['']", "command", "names no program"),
+            ("command = 7", "command", "a list of texts"),
+            ("command = 'a'", "command", "a list of texts"),
+            ("command = ['a']\ntime_limit = 0", "time_limit", "0.001 to"),
+            (
+                "command = ['a']\ntime_limit = nan",
+                "time_limit",
+                "0.001 to",
+            ),
+            (
+                "command = ['a']\nseeds_per_task = 0",
+                "seeds_per_task",
+                "1 to 1000",
+            ),
+            ("command = ['a']\nspeed = 1", "", "speed"),
+            ("folder = 'a'", "", "command"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert_eq!(error.path.join("."), path, "{text}");
+            assert!(error.message.contains(part), "{text}: {error}");
+        }
+        for name in ["fitness", "x_bits", "x_outer", "'a b'", "''"] {
+            let text =
+                format!("command = ['a']\n[parameters.{name}]\ndefault = 1\nmin = 0\nmax = 2");
+            let error = read(&text).unwrap_err();
+            assert_eq!(error.path[0], "parameters", "{name}: {error}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The heuristic terms of 3+3: the terms over boards that heuristics can name, and the heuristic of
+//! the built-in player, which `configs/heuristics/three-plus-three.toml` defines.
+//!
+//! The board terms `directions` and `moves` have no vector kernel; see
+//! [`crate::games::sliding::board_terms`].
+
+use std::sync::{Arc, LazyLock};
+
+use crate::field_error::FieldError;
+use crate::games::sliding::Definition;
+use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
+use crate::games::three_plus_three::rules::line_facts::FactTable;
+use crate::heuristic::{Declared, Written};
+
+/// The terms over boards that a heuristic of 3+3 can name.
+pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER, DIRECTIONS, MOVES];
+
+/// The built-in heuristic.
+pub static TERMS: LazyLock<Arc<Definition>> = LazyLock::new(|| {
+    let text = include_str!("../../../data/heuristics/three-plus-three.toml");
+    Arc::new(Definition::built_in(text, BOARDS))
+});
+
+/// A heuristic that a user has written in a file.
+///
+/// # Errors
+/// As [`Definition::read`].
+pub fn written(table: &toml::Table) -> Result<Arc<dyn Written>, FieldError> {
+    Ok(Arc::new(Definition::read(table, BOARDS)?))
+}
+
+const DIRECTIONS: BoardTerm = BoardTerm {
+    name: "directions",
+    doc: "number of legal directions",
+    weight: Declared::weight(0.0, 0.0, 20_000.0),
+    measure: Measure::Other(|board| {
+        let [rows, columns] = FactTable::get().sums(board);
+        (rows.directions() + columns.directions()) as u8
+    }),
+};
+
+const MOVES: BoardTerm = BoardTerm {
+    name: "moves",
+    doc: "number of legal moves, each counted once for every cell where the next tile can appear",
+    weight: Declared::weight(0.0, 0.0, 5_000.0),
+    measure: Measure::Other(|board| {
+        let [rows, columns] = FactTable::get().sums(board);
+        (rows.moves() + columns.moves()) as u8
+    }),
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::sliding::board_terms::LARGEST;
+    use crate::games::sliding::{Line, rows::pack};
+    use crate::games::three_plus_three::rules::samples::positions;
+    use crate::heuristic::weights::Weights;
+
+    fn line_value(name: &str, line: Line) -> f64 {
+        let term = TERMS.terms.iter().find(|term| term.name == name);
+        let weights = Weights::default().with([(name, 1.0)], TERMS.parameters());
+        TERMS.contribution(term.unwrap(), 0, pack(line), &weights.unwrap())
+    }
+
+    #[test]
+    fn line_terms_measure_what_they_say() {
+        for (name, line, expected) in [
+            ("twins", [3, 3, 3, 0], 2.0),
+            ("twins", [3, 0, 3, 1], 0.0),
+            ("twins", [1, 1, 2, 2], 0.0),
+            ("one_two", [1, 1, 2, 2], 1.0),
+            ("one_two", [1, 2, 1, 2], 3.0),
+            ("one_two", [1, 0, 2, 3], 0.0),
+            ("steps", [3, 4, 5, 5], 2.0),
+            ("steps", [2, 3, 1, 2], 0.0),
+            ("wedged", [6, 3, 6, 0], -1.0),
+            ("wedged", [6, 5, 6, 0], 0.0),
+            ("wedged", [1, 6, 3, 5], -2.0),
+            ("open", [1, 0, 0, 0], 1.0),
+            ("open", [1, 3, 1, 4], 0.0),
+            ("open", [1, 3, 1, 2], 1.0),
+        ] {
+            assert_eq!(line_value(name, line), expected, "{name} of {line:?}");
+        }
+    }
+
+    #[test]
+    fn a_board_and_its_transposed_image_have_one_value() {
+        for position in positions(500) {
+            for term in BOARDS {
+                let value = term.measure.of(position.board);
+                assert_eq!(value, term.measure.of(position.board.transpose()));
+                assert!(value <= LARGEST);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The player `expectimax`.
+
+use std::sync::Arc;
+
+use crate::games::sliding::{
+    CompiledBoardTerm, Definition, Heuristic, NoBoardTerms, analysis, chosen, explain, first_best,
+};
+use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
+use crate::games::three_plus_three::{
+    GAME, heuristic::TERMS, heuristic::written, search::expectimax::Expectimax,
+};
+use crate::heuristic::weights::Weights;
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, Explanation, MoveValue, PlayerOption, Sample,
+    SinglePlayer,
+};
+use crate::record::GameRecord;
+use crate::stop::Stop;
+
+const HEURISTIC: PlayerOption = PlayerOption::heuristic(written);
+
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
+    unit: "chance layers below the root move",
+    min: 0,
+    adaptive: false,
+    default: Depth::Fixed(2),
+});
+
+/// The player `expectimax`.
+pub const EXPECTIMAX: Entry = Entry {
+    name: "expectimax",
+    game: &GAME,
+    about: "expectimax over line tables and board terms; the next tiles are known, their cells are \
+            random",
+    options: &[DEPTH, HEURISTIC],
+    parameters: || TERMS.parameters().to_vec(),
+    published: Some(include_str!(
+        "../../../../data/weights/three-plus-three-expectimax.toml"
+    )),
+    check: |weights| Heuristic::check(&TERMS, weights),
+    sample: &[
+        Sample::new("depth = 0", 50),
+        Sample::new("depth = 1", 20),
+        Sample::new("depth = 2", 5),
+        Sample::new("depth = 3", 1),
+    ],
+    build: |options, weights| {
+        let definition = chosen(options, &TERMS);
+        Box::new(SinglePlayer(Searcher {
+            heuristic: Heuristic::new(&definition, weights),
+            definition,
+            weights: weights.clone(),
+            depth: options.fixed_depth(&DEPTH),
+        }))
+    },
+};
+
+struct Searcher {
+    heuristic: Heuristic,
+    definition: Arc<Definition>,
+    weights: Weights,
+    depth: u8,
+}
+
+impl Agent for Searcher {
+    type Game = Game;
+    type Search<'a> = Expectimax<'a, &'a [CompiledBoardTerm]>;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed)
+    }
+
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Self::Search<'a> {
+        let terms = self.heuristic.board_terms.as_slice();
+        Expectimax::new(&self.heuristic, terms, self.depth).until(stop)
+    }
+
+    fn analyze(&self, search: &mut Self::Search<'_>, position: Position) -> Analysis<Direction> {
+        let points = |value: i32| self.heuristic.points(f64::from(value));
+        let values = search.move_values(position);
+        analysis(
+            first_best(values),
+            values.map(|value| value.map(|value| MoveValue::One(points(value)))),
+            Some(points(self.heuristic.value(position.board))),
+        )
+    }
+
+    fn explain(&self, position: Position) -> Option<Explanation<Direction>> {
+        let moved = |direction| position.moved(direction);
+        Some(explain::of_moves(&self.definition, &self.weights, moved))
+    }
+
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
+        let play = |&seed: &u64| {
+            if self.heuristic.board_terms.is_empty() {
+                let search = Expectimax::new(&self.heuristic, NoBoardTerms, self.depth);
+                play(seed, &mut search.until(stop), stop)
+            } else {
+                play(seed, &mut self.search(seed, stop), stop)
+            }
+        };
+        seeds.iter().map(play).collect()
+    }
+}

@@ -1,0 +1,31 @@
+//! The heuristic terms of 2048: the terms over boards that heuristics can name, and the heuristic of
+//! the built-in players, which `configs/heuristics/2048.toml` defines.
+
+use std::sync::{Arc, LazyLock};
+
+use crate::field_error::FieldError;
+use crate::games::sliding::Definition;
+use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE};
+use crate::heuristic::{Parameter, Written};
+
+/// The terms over boards that a heuristic of 2048 can name.
+pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER];
+
+/// The built-in heuristic.
+pub static TERMS: LazyLock<Arc<Definition>> = LazyLock::new(|| {
+    let text = include_str!("../../../data/heuristics/2048.toml");
+    Arc::new(Definition::built_in(text, BOARDS))
+});
+
+/// Every parameter of the built-in heuristic, in the order of its terms.
+pub fn parameters() -> Vec<Parameter> {
+    TERMS.parameters().to_vec()
+}
+
+/// A heuristic that a user has written in a file.
+///
+/// # Errors
+/// As [`Definition::read`].
+pub fn written(table: &toml::Table) -> Result<Arc<dyn Written>, FieldError> {
+    Ok(Arc::new(Definition::read(table, BOARDS)?))
+}

@@ -1,0 +1,330 @@
+//! The player `expectimax`, after nneonneo/2048-ai.
+
+use std::sync::Arc;
+
+use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
+use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
+use crate::games::sliding::{Definition, analysis, chosen, explain, first_best};
+use crate::games::twenty48::heuristic::{TERMS, parameters, written};
+use crate::games::twenty48::rules::{Board, Direction, Game, Mover, Policy, Spawns, play_many};
+use crate::games::twenty48::{
+    GAME, search::batch, search::compiled::CompiledSearch, search::endgame::Endgames,
+    search::expectimax::Expectimax, search::expectimax::Settings, search::expectimax::table_bits,
+};
+use crate::heuristic::weights::Weights;
+use crate::player::{
+    Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, Options, PlayerOption,
+    Sample, SinglePlayer, Value,
+};
+use crate::record::GameRecord;
+use crate::simd::InstructionSet;
+use crate::stop::Stop;
+
+/// The unit of depth of the expectimax players.
+pub const CHANCE_LAYERS: &str = "chance layers below the root move";
+
+const HEURISTIC: PlayerOption = PlayerOption::heuristic(written);
+
+const DEPTH: PlayerOption = PlayerOption::depth(Depths {
+    unit: CHANCE_LAYERS,
+    min: 0,
+    adaptive: true,
+    default: Depth::Fixed(1),
+});
+
+const CUTOFF: PlayerOption = cutoff(0.0).with_default_at(|depth| match depth {
+    Depth::Fixed(_) => Value::Number(0.0),
+    Depth::Adaptive => Value::Number(ADAPTIVE_CUTOFF),
+});
+
+/// The cut-off of the adaptive depth, that of nneonneo/2048-ai.
+const ADAPTIVE_CUTOFF: f64 = 1e-4;
+
+const REUSE: PlayerOption = PlayerOption::new(
+    "reuse",
+    "Whether the value of a position also serves less likely ways to it; the default is true for \
+     adaptive depth",
+    Kind::Switch { default: false },
+)
+.with_default_at(|depth| Value::Switch(depth == Depth::Adaptive));
+
+const REDUCTION: PlayerOption = PlayerOption::new(
+    "reduction",
+    "With a cut-off: moves below the root are first searched as if their path were so many times less \
+     likely, then the best one in full; 1 for all in full; the default is 10 for adaptive depth",
+    Kind::Number {
+        default: 1.0,
+        holds: |reduction| (1.0..=1e6).contains(&reduction),
+        allowed: "from 1 (all moves are searched in full) to 1000000",
+    },
+)
+.with_default_at(|depth| match depth {
+    Depth::Fixed(_) => Value::Number(1.0),
+    Depth::Adaptive => Value::Number(ADAPTIVE_REDUCTION),
+});
+
+/// The reduction of the adaptive depth.
+const ADAPTIVE_REDUCTION: f64 = 10.0;
+
+const TABLE_BITS: PlayerOption = PlayerOption::new(
+    "table_bits",
+    "The transposition table of a game has 2^N entries of 16 bytes; 0 for none; the default is 0 \
+     to 18 by depth",
+    Kind::Whole {
+        default: 0,
+        most: 24,
+    },
+)
+.with_default_at(|depth| Value::Whole(table_bits(depth).into()));
+
+const ENDGAMES: PlayerOption = PlayerOption::new(
+    "endgames",
+    "Whether the search chooses among the moves with the best chances in the last moves before 32768: with \
+     eight different tiles from 128 up that stay in place, the chance of a second 128 is computed exactly",
+    Kind::Switch { default: false },
+);
+
+const OPTIONS: &[PlayerOption] = &[
+    DEPTH, CUTOFF, REUSE, REDUCTION, TABLE_BITS, ENDGAMES, HEURISTIC,
+];
+
+/// The option `cutoff` of the expectimax players, with its default.
+pub const fn cutoff(default: f64) -> PlayerOption {
+    let kind = Kind::Number {
+        default,
+        holds: |cutoff| cutoff == 0.0 || (1e-12..1.0).contains(&cutoff),
+        allowed: "0 (nothing is cut), or from 1e-12 to below 1",
+    };
+    let about = "Path probability below which the search stops; 0 for none";
+    PlayerOption::new("cutoff", about, kind)
+}
+
+/// The player `expectimax`.
+pub const EXPECTIMAX: Entry = Entry {
+    name: "expectimax",
+    game: &GAME,
+    about: "expectimax over line tables and board terms (after nneonneo/2048-ai)",
+    options: OPTIONS,
+    parameters,
+    published: Some(include_str!("../../../../data/weights/expectimax.toml")),
+    check: |weights| Heuristic::check(&TERMS, weights),
+    sample: &[
+        Sample::new("depth = 0", 50),
+        Sample::new("depth = 1", 20),
+        Sample::new("depth = 2", 2),
+        Sample::new("depth = 'adaptive'\ncutoff = 0.05", 1),
+        Sample {
+            heuristic: Some(include_str!(
+                "../../../../../../configs/heuristics/2048-anchored.toml"
+            )),
+            ..Sample::new("depth = 1", 4)
+        },
+    ],
+    build: |options, weights| Box::new(SinglePlayer(ExpectimaxAgent::new(options, weights))),
+};
+
+fn settings(options: &Options) -> Settings {
+    let options = options.full(OPTIONS);
+    Settings {
+        depth: options.depth(&DEPTH),
+        cutoff: options.number(&CUTOFF),
+        table_bits: options.whole(&TABLE_BITS),
+        reuse: options.switch(&REUSE),
+        reduction: options.number(&REDUCTION),
+    }
+}
+
+struct ExpectimaxAgent {
+    compiled: CompiledSearch,
+    definition: Arc<Definition>,
+    weights: Weights,
+    settings: Settings,
+    endgames: bool,
+}
+
+impl ExpectimaxAgent {
+    fn new(options: &Options, weights: &Weights) -> Self {
+        let settings = settings(options);
+        let definition = chosen(options, &TERMS);
+        ExpectimaxAgent {
+            compiled: CompiledSearch::new(
+                Heuristic::new(&definition, weights),
+                settings.depth,
+                InstructionSet::chosen(),
+            ),
+            definition,
+            weights: weights.clone(),
+            settings,
+            endgames: options.full(OPTIONS).switch(&ENDGAMES),
+        }
+    }
+
+    /// Whether games are played in batches, without look-ahead.
+    fn is_batched(&self) -> bool {
+        self.settings.depth == Depth::Fixed(0) && !self.endgames
+    }
+
+    fn chooser<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Chooser<'a, T> {
+        Chooser {
+            search: Expectimax::new(&self.compiled, terms, self.settings).until(stop),
+            endgames: self.endgames.then(Endgames::default),
+        }
+    }
+}
+
+/// The search of one game, and the solution of endgames if it is wanted.
+struct Chooser<'a, T> {
+    search: Expectimax<'a, T>,
+    endgames: Option<Endgames>,
+}
+
+impl<T: BoardTerms> Chooser<'_, T> {
+    /// The move of the largest value among those that [`Endgames`] allows.
+    fn best(&mut self, board: Board, values: [Option<i32>; 4]) -> Option<Direction> {
+        let allowed = match &mut self.endgames {
+            Some(endgames) => endgames.allowed(board),
+            None => [true; 4],
+        };
+        first_best(std::array::from_fn(|at| values[at].filter(|_| allowed[at])))
+    }
+}
+
+impl<T: BoardTerms> Policy<Board, Direction> for Chooser<'_, T> {
+    fn choose(&mut self, board: Board) -> Option<Direction> {
+        let values = self.search.move_values(board);
+        self.best(board, values)
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        Policy::leaf_evaluations(&self.search)
+    }
+}
+
+impl<T: BoardTerms> Mover for Chooser<'_, T> {
+    #[inline(always)]
+    fn next(&mut self, board: Board) -> Option<Board> {
+        if self.endgames.is_none() {
+            return self.search.next(board);
+        }
+        self.choose(board).map(|direction| board.moved(direction))
+    }
+
+    fn leaf_evaluations(&self) -> u64 {
+        Policy::leaf_evaluations(&self.search)
+    }
+}
+
+impl Agent for ExpectimaxAgent {
+    type Game = Game;
+    type Search<'a> = Chooser<'a, &'a [CompiledBoardTerm]>;
+
+    fn game(&self, seed: u64) -> Game {
+        Game::new(seed, Spawns::TwosAndFours)
+    }
+
+    fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Self::Search<'a> {
+        self.chooser(self.compiled.heuristic().board_terms.as_slice(), stop)
+    }
+
+    fn analyze(&self, search: &mut Self::Search<'_>, board: Board) -> Analysis<Direction> {
+        let heuristic = self.compiled.heuristic();
+        let points = |value: i32| heuristic.points(f64::from(value));
+        let values = search.search.move_values(board);
+        let shown = values.map(|value| value.map(|value| MoveValue::One(points(value))));
+        analysis(
+            search.best(board, values),
+            shown,
+            Some(points(heuristic.value(board))),
+        )
+    }
+
+    fn explain(&self, board: Board) -> Option<Explanation<Direction>> {
+        let moved = |direction| Some(board.moved(direction)).filter(|after| *after != board);
+        Some(explain::of_moves(&self.definition, &self.weights, moved))
+    }
+
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
+        if self.is_batched() {
+            return batch::best_moves(seeds, &self.compiled, stop);
+        }
+        let spawns = Spawns::TwosAndFours;
+        match self.compiled.heuristic().board_terms.as_slice() {
+            [] => play_many(seeds, spawns, |_| self.chooser(NoBoardTerms, stop), stop),
+            terms => play_many(seeds, spawns, |_| self.chooser(terms, stop), stop),
+        }
+    }
+
+    fn batch_size(&self) -> usize {
+        if self.is_batched() { 512 } else { 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twenty48::search::endgame::MARGIN;
+    use crate::heuristic::weights::Weights;
+    use crate::reference::twenty48;
+
+    /// Boards with seven large tiles and two 64s, so that an endgame is near.
+    const STARTS: [[u8; 16]; 2] = [
+        [14, 13, 10, 0, 12, 11, 9, 0, 8, 6, 0, 0, 6, 1, 0, 0],
+        [15, 13, 0, 0, 12, 11, 0, 0, 10, 9, 1, 0, 8, 6, 6, 1],
+    ];
+
+    fn tile_sum(board: Board) -> u32 {
+        board.tiles().iter().sum()
+    }
+
+    /// The moves that the definition of the search gives, without and with endgames. (The values of endgames are compared
+    /// with their definition in their own tests.)
+    fn defined(
+        heuristic: &Heuristic,
+        endgames: &mut Endgames,
+        board: Board,
+    ) -> [Option<Direction>; 2] {
+        let mut values = twenty48::move_values(heuristic, board, 1, 0.0).values;
+        let without = first_best(values);
+        let chances = endgames.move_values(board);
+        let best = chances.into_iter().flatten().flatten().max().unwrap_or(0);
+        if best > 0 {
+            for (value, chance) in values.iter_mut().zip(chances.unwrap()) {
+                if chance.is_none_or(|chance| best.abs_diff(chance) > MARGIN) {
+                    *value = None;
+                }
+            }
+        }
+        [without, first_best(values)]
+    }
+
+    #[test]
+    fn games_go_into_endgames_and_on_as_defined() {
+        let mut other_moves = 0;
+        for changes in [&[][..], &[("corner", 1500.0)]] {
+            let weights = Weights::default().with(changes.iter().copied(), &parameters());
+            let mut agent = ExpectimaxAgent::new(&Options::default(), &weights.unwrap());
+            agent.endgames = true;
+            let heuristic = agent.compiled.heuristic().clone();
+            for (seed, start) in (0..8).zip(STARTS.into_iter().cycle()) {
+                let mut search = agent.search(seed, Stop::never());
+                let mut batch = agent.chooser(NoBoardTerms, Stop::never());
+                let mut endgames = Endgames::default();
+                let mut game = agent.game(seed);
+                game.replace_board(Board::from_ranks(start));
+                while !game.board().is_over() && tile_sum(game.board()) < 33_000 {
+                    let board = game.board();
+                    let [without, expected] = defined(&heuristic, &mut endgames, board);
+                    other_moves += u32::from(without != expected);
+                    assert_eq!(search.choose(board), expected, "{board:?}");
+                    let moved = expected.map(|direction| board.moved(direction));
+                    assert_eq!(search.next(board), moved, "{board:?}");
+                    if changes.is_empty() {
+                        assert_eq!(batch.next(board), moved, "{board:?}");
+                    }
+                    game.play(expected.unwrap());
+                }
+            }
+        }
+        assert!(other_moves >= 10, "{other_moves} moves by endgames");
+    }
+}

@@ -1,0 +1,224 @@
+//! Chart: the scores of the hold-out games, start against tuned weights.
+//!
+//! It shows the share of games that reach each score. A histogram would depend on its bins and a
+//! density on its bandwidth; this curve depends on the games alone.
+
+use crate::chart::draw::{
+    Axis, DrawError, Drawn, GREY, Layout, Legend, Mark, Page, Panel, RGBAColor, START, TUNED, faint,
+};
+use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::number::compact;
+use tiletune_engine::record::GameRecord;
+use tiletune_tuning::results::RunData;
+use tiletune_tuning::stats::summary::median;
+
+pub(super) const CHART: Chart = Chart {
+    name: "score-distribution",
+    title: "Share of hold-out games that reach a score",
+    about: "For each score the share of hold-out games that reached it, start weights against tuned \
+            weights; the curve further to the right is the better one.",
+    draw,
+};
+
+/// Strength of the bands.
+const BAND: f64 = 0.15;
+/// Steps narrower than this share of the axis cannot be seen and are not drawn.
+const FINEST: f64 = 1.0 / 4000.0;
+
+/// The distribution of the scores of one set of weights.
+struct Distribution {
+    /// Scores that occur, ascending, each with the share of games that reach it.
+    steps: Vec<(f64, f64)>,
+    /// Whether scores are points, 0 or more, and not those of a program, which can be any numbers.
+    has_unit: bool,
+    mean: f64,
+    median: f64,
+    /// Half the height of the band that holds the whole true curve with 95 % confidence.
+    half_band: f64,
+}
+
+fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
+    let (Some(start), Some(tuned)) = (
+        distribution(&data.hold_out_start),
+        distribution(&data.hold_out_tuned),
+    ) else {
+        return Ok(None);
+    };
+    let sets = [("start", &start, START), ("tuned", &tuned, TUNED)];
+    let mut legend = Vec::new();
+    for (name, set, color) in sets {
+        let (mean, median) = (compact(set.mean), compact(set.median));
+        let text = format!("{name} weights: mean {mean}, median {median}");
+        legend.push(Legend::new(Mark::Line, color, text));
+    }
+    legend.push(Legend::new(Mark::Dashes, GREY, "mean"));
+    if start.has_band() || tuned.has_band() {
+        let text = "95 % confidence band of the whole curve (Dvoretzky–Kiefer–Wolfowitz)";
+        legend.push(Legend::new(Mark::Area, faint(GREY, 2.0 * BAND), text));
+    }
+    let caption = caption::of_hold_out(data);
+    let layout = Layout {
+        title: CHART.title,
+        legend,
+        caption,
+        body_height: 420.0,
+    };
+    let mut table = Table::new(["weights", "score", "share_at_least", "low", "high"]);
+    for (name, set, _) in sets {
+        for &(score, share) in &set.steps {
+            let (low, high) = set.band(share);
+            table.row([cell(name), cell(score), cell(share), cell(low), cell(high)]);
+        }
+    }
+    Figure::new(&layout, table, |page| draw_panel(page, &start, &tuned))
+}
+
+/// `None` without games, and for games between two players, which have no scores.
+fn distribution(games: &[GameRecord]) -> Option<Distribution> {
+    let of_one_player = games.iter().filter(|game| game.outcome().is_none());
+    let mut scores: Vec<f64> = of_one_player.map(GameRecord::value).collect();
+    scores.sort_by(f64::total_cmp);
+    let total = scores.len() as f64;
+    let mut steps: Vec<(f64, f64)> = Vec::new();
+    for (below, score) in scores.iter().enumerate() {
+        if steps.last().is_none_or(|(last, _)| last < score) {
+            steps.push((*score, 1.0 - below as f64 / total));
+        }
+    }
+    (!scores.is_empty()).then(|| Distribution {
+        steps,
+        has_unit: games.iter().any(|game| game.numbers().is_none()),
+        mean: scores.iter().sum::<f64>() / total,
+        median: median(&scores),
+        half_band: ((2.0_f64 / 0.05).ln() / (2.0 * total)).sqrt(),
+    })
+}
+
+impl Distribution {
+    fn highest(&self) -> f64 {
+        self.steps.last().map_or(0.0, |(score, _)| *score)
+    }
+
+    fn lowest(&self) -> f64 {
+        self.steps.first().map_or(0.0, |(score, _)| *score)
+    }
+
+    fn band(&self, share: f64) -> (f64, f64) {
+        (
+            (share - self.half_band).max(0.0),
+            (share + self.half_band).min(1.0),
+        )
+    }
+
+    /// With fewer than eight games the band would fill the panel.
+    fn has_band(&self) -> bool {
+        self.half_band < 0.5
+    }
+
+    /// The corners of the staircase from the left end of the axis to the right.
+    fn corners(&self, (begin, last): (f64, f64)) -> Vec<(f64, f64)> {
+        let mut corners = vec![(begin, 1.0)];
+        let (mut drawn, mut level) = (f64::NEG_INFINITY, 1.0);
+        for (index, &(score, share)) in self.steps.iter().enumerate() {
+            if index > 0 && score - drawn >= (last - begin) * FINEST {
+                let before = self.steps[index - 1].0;
+                corners.extend([(before, level), (before, share)]);
+                (drawn, level) = (before, share);
+            }
+        }
+        let highest = self.highest();
+        corners.extend([(highest, level), (highest, 0.0), (last, 0.0)]);
+        corners
+    }
+}
+
+/// Range and title of the horizontal axis.
+fn axis(start: &Distribution, tuned: &Distribution) -> ((f64, f64), &'static str) {
+    let highest = start.highest().max(tuned.highest());
+    let lowest = start.lowest().min(tuned.lowest());
+    if start.has_unit {
+        return ((0.0, (highest * 1.03).max(10.0)), "score (points)");
+    }
+    // Wide enough for ticks that are different numbers.
+    let least = 1e-6 * highest.abs().max(lowest.abs()).max(1e-6);
+    let margin = (0.03 * (highest - lowest)).max(least);
+    ((lowest - margin, highest + margin), "score")
+}
+
+fn draw_panel(page: &Page<'_>, start: &Distribution, tuned: &Distribution) -> Drawn {
+    let (range, title) = axis(start, tuned);
+    let x = Axis::between(title, range, 8);
+    let y = Axis::shares("share of games with at least this score", 1.0);
+    let panel = Panel::new(page, page.body.inside(), x, y)?;
+    for (set, color) in [(start, START), (tuned, TUNED)] {
+        let corners = set.corners(range);
+        draw_curve(&panel, set, &corners, color)?;
+    }
+    for (set, color) in [(start, START), (tuned, TUNED)] {
+        panel.dashes((set.mean, 0.0), (set.mean, 1.0), color)?;
+    }
+    Ok(())
+}
+
+fn draw_curve(
+    panel: &Panel<'_>,
+    set: &Distribution,
+    corners: &[(f64, f64)],
+    color: RGBAColor,
+) -> Drawn {
+    let edges = corners.iter().map(|&(score, share)| {
+        let (low, high) = set.band(share);
+        (score, low, high)
+    });
+    if set.has_band() {
+        panel.band(&edges.collect::<Vec<_>>(), faint(color, BAND))?;
+    }
+    panel.line(corners, color, 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiletune_engine::record::GameResult;
+
+    fn games(scores: &[u64]) -> Vec<GameRecord> {
+        let game = |score: &u64| GameRecord {
+            seed: 0,
+            result: GameResult::scored_with_tile(*score, 2),
+            moves: 1,
+            leaf_evaluations: 0,
+        };
+        scores.iter().map(game).collect()
+    }
+
+    #[test]
+    fn shares_count_the_games_that_reach_a_score() {
+        let found = distribution(&games(&[4, 2, 4, 8])).expect("there are games");
+        assert_eq!(found.steps, [(2.0, 1.0), (4.0, 0.75), (8.0, 0.25)]);
+        assert_eq!(found.mean, 4.5);
+        assert!(distribution(&[]).is_none());
+    }
+
+    #[test]
+    fn the_staircase_falls_at_every_score() {
+        let found = distribution(&games(&[2, 4, 8])).expect("there are games");
+        let third = 1.0 / 3.0;
+        let near = |corners: Vec<(f64, f64)>, expected: &[(f64, f64)]| {
+            assert_eq!(corners.len(), expected.len());
+            for ((x, y), (at, share)) in corners.into_iter().zip(expected) {
+                assert!(x == *at && (y - share).abs() < 1e-12, "({x}, {y})");
+            }
+        };
+        let expected = [
+            (0.0, 1.0),
+            (2.0, 1.0),
+            (2.0, 2.0 * third),
+            (4.0, 2.0 * third),
+            (4.0, third),
+            (8.0, third),
+            (8.0, 0.0),
+            (10.0, 0.0),
+        ];
+        near(found.corners((0.0, 10.0)), &expected);
+    }
+}

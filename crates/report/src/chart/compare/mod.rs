@@ -1,0 +1,10 @@
+//! The charts of a comparison. Each is one file here and one line in [`COMPARISON_CHARTS`].
+
+mod difference;
+mod path;
+
+use super::definition::Chart;
+use tiletune_tuning::results::compare::ComparisonResults;
+
+/// Every chart of a comparison, in the order of the report.
+pub const COMPARISON_CHARTS: &[Chart<ComparisonResults>] = &[path::CHART, difference::CHART];

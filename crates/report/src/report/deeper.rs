@@ -1,0 +1,101 @@
+//! Start and tuned weights at other search depths than that of the search: rows and sentences. They are the
+//! same in the report and in the terminal.
+
+use super::verdict_in_words;
+use crate::number::{compact, count};
+use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
+
+/// The header of [`rows`].
+pub const HEADER: [&str; 7] = [
+    "depth",
+    "games",
+    "start",
+    "tuned",
+    "tuned - start",
+    "95 % interval",
+    "verdict",
+];
+
+/// A row for each depth at which games were played; the values are those of the objective.
+pub fn rows(deeper: &[Deeper]) -> Vec<Vec<String>> {
+    let played = deeper
+        .iter()
+        .filter_map(|at| Some((at.depth, at.played()?)));
+    let row = |(depth, validation): (u8, &Validation)| {
+        let objective = &validation.objective;
+        let difference = &objective.difference;
+        let interval = difference.interval().map_or("none".into(), |ends| {
+            let [low, high] = ends.map(compact);
+            format!("{low} to {high}")
+        });
+        vec![
+            depth.to_string(),
+            count(validation.tuned.games),
+            compact(objective.start),
+            compact(objective.tuned),
+            compact(difference.mean),
+            interval,
+            verdict_in_words(difference, validation.tuned.observed()),
+        ]
+    };
+    played.map(row).collect()
+}
+
+/// A sentence for each depth at which no games were played.
+pub fn skipped(deeper: &[Deeper]) -> Vec<String> {
+    let sentence = |at: &Deeper| {
+        let DeeperResult::Skipped(reason) = at.result else {
+            return None;
+        };
+        let reason = self::reason(reason);
+        Some(format!("Not measured at depth {}: {reason}.", at.depth))
+    };
+    deeper.iter().filter_map(sentence).collect()
+}
+
+/// Why a depth was skipped.
+pub fn reason(reason: Skipped) -> &'static str {
+    match reason {
+        Skipped::TooSlow => "the games would have taken longer than the search",
+        Skipped::Unsupported => "the evaluator plays at one depth only",
+    }
+}
+
+/// The sentence that no other depth is measured. `depth` is that of the search, if it is fixed.
+pub fn unmeasured(depth: Option<u8>) -> String {
+    let (own, other, list) = match depth {
+        Some(depth) => {
+            let other = depth
+                .checked_sub(2)
+                .filter(|_| depth > 9)
+                .unwrap_or(depth + 2);
+            let list = format!("[{other}]");
+            (format!("depth {depth}"), format!("depth {other}"), list)
+        }
+        None => ("one depth".into(), "another".into(), "[..]".into()),
+    };
+    format!(
+        "Not measured at other depths: weights tuned at {own} can be worse than the start weights at \
+         {other}; [validation] deeper = {list} measures it."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiletune_tuning::results::example;
+
+    #[test]
+    fn every_result_has_words() {
+        let validation = example::run(2, 3, 50).validation.unwrap();
+        let deeper = [
+            Deeper::new(2, DeeperResult::Played(Box::new(validation))),
+            Deeper::new(3, DeeperResult::Skipped(Skipped::TooSlow)),
+            Deeper::new(4, DeeperResult::Skipped(Skipped::Unsupported)),
+        ];
+        let rows = rows(&deeper).into_iter().map(|row| row.join(" | "));
+        let sentences = [Some(0), Some(1), Some(12), None].map(unmeasured);
+        let words: Vec<String> = rows.chain(skipped(&deeper)).chain(sentences).collect();
+        insta::assert_snapshot!(words.join("\n"));
+    }
+}

@@ -1,0 +1,204 @@
+//! Sentences about the search: signal and noise, what the selection promised, values at a bound, candidates that
+//! were refused, too few games. They say the same in the report and in the terminal.
+
+use crate::number::{compact, count, grouped, percent};
+use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
+use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, LITTLE_SIGNAL, Meaning, first_share};
+
+/// Above this number of games needed, there is no signal.
+const NO_SIGNAL: f64 = 1e7;
+
+/// Signal and noise of the last generations, and what they mean for the number of games; `None` if the
+/// noise is unknown.
+pub fn signal(last: &GenerationRow) -> Option<String> {
+    let meaning = match Meaning::of(last) {
+        Meaning::FewerGames => "fewer games would do".to_owned(),
+        Meaning::Balanced => "the number of games fits".to_owned(),
+        Meaning::MoreGames => "more games would help".to_owned(),
+        Meaning::Converged(within) => {
+            let within = percent(within);
+            format!("the search has converged to within {within} of the mean fitness")
+        }
+        Meaning::Unknown => return None,
+    };
+    let games = f64::from(last.games);
+    let (share, needed) = match last.games_needed {
+        needed if needed >= NO_SIGNAL => (0.0, "no signal was found".to_owned()),
+        needed => {
+            let half = compact(needed.ceil());
+            (
+                games / (games + needed),
+                format!("one half needs about {half}"),
+            )
+        }
+    };
+    let (games, share) = (count(last.games), percent(share));
+    Some(format!(
+        "Signal share, smoothed over the generations: {share} with {games} games per candidate ({needed}); \
+         {meaning}."
+    ))
+}
+
+/// What to do if the first candidates of a search differed too little for their games; `None` if they did not, and
+/// before the first generations are complete.
+pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
+    let share = first_share(generations).filter(|share| *share < LITTLE_SIGNAL)?;
+    let share = percent(share);
+    Some(format!(
+        "First {FIRST_GENERATIONS} generations: only {share} of the variance was signal, so the search began mostly \
+         with luck. It can still end well. In a new run a larger number for `games` tells candidates apart; larger \
+         first steps (`sigma` of cma-es) do, too, but they give up more of the start weights."
+    ))
+}
+
+/// Training, race and hold-out values side by side.
+pub fn selection(selection: &Selection) -> String {
+    let (best_seen, last_mean) = (compact(selection.best_seen), compact(selection.last_mean));
+    let mut text =
+        format!("Training: best seen {best_seen}, mean of the last generation {last_mean}");
+    if let Some(race) = selection.race {
+        text += &format!("; race {}", compact(race));
+    }
+    if let Some(hold_out) = selection.hold_out {
+        text += &format!("; hold-out {}", compact(hold_out));
+    }
+    match selection.shrinkage_percent {
+        None => match selection.hold_out {
+            Some(hold_out) if hold_out < selection.best_seen => {
+                let difference = compact(selection.best_seen - hold_out);
+                format!("{text}, {difference} below the best seen.")
+            }
+            _ => text + ".",
+        },
+        Some(percent) if percent < 0.0 => {
+            format!("{text}, {} % above the best seen.", grouped(-percent, 1))
+        }
+        Some(percent) => format!("{text}, {} % below the best seen.", grouped(percent, 1)),
+    }
+}
+
+/// Keys of the start weights that the heuristic of the campaign does not have.
+pub fn left_out(keys: &[String]) -> String {
+    let keys = keys.join(", ");
+    format!("The heuristic has no parameter {keys}: these start weights are left out.")
+}
+
+/// Candidates that play at most this number of games, which is too few for this number of parameters.
+pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
+    let [parameters, games, needed] = [parameters, games, needed].map(count);
+    format!(
+        "{parameters} parameters with at most {games} games per candidate: with so few games the mean of the \
+         search hardly improves; about {needed} are needed (`games` and `games_max` of [evaluation])."
+    )
+}
+
+/// Weights of a heuristic give so many boards of a game a value below that of a lost board.
+pub fn below_lost(below: u32, positions: u32) -> String {
+    let share = percent(f64::from(below) / f64::from(positions));
+    format!(
+        "{share} of the boards of a game have values below 0, the value of a lost board. To the search all of them are \
+         worth 0, so it does not avoid losing. Give the heuristic a positive constant, or a larger one, such as \
+         `lost_penalty` of the built-in heuristics."
+    )
+}
+
+/// A number of candidates that the player could not use.
+pub fn refused(candidates: u32) -> String {
+    let (noun, were) = match candidates {
+        1 => ("candidate", "was"),
+        _ => ("candidates", "were"),
+    };
+    let number = count(candidates);
+    format!(
+        "{number} {noun} {were} refused and ranked last: with these weights the values of lines are not \
+         finite or too large."
+    )
+}
+
+/// The final mean is not recommended.
+pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the best candidate seen is \
+                                recommended.";
+
+/// A value at a bound.
+pub fn at_bound(at: &AtBound) -> String {
+    let AtBound { key, .. } = at;
+    let (side, end) = match at.is_upper {
+        true => ("upper", "max"),
+        false => ("lower", "min"),
+    };
+    let (value, bound) = (compact(at.value), compact(at.bound));
+    format!(
+        "{key} = {value} lies at its {side} bound {bound} ({end} of [parameters.{key}]): better values may \
+         lie beyond it."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiletune_tuning::results::example;
+
+    fn last(games: u32, residual: f64, games_needed: f64, mean: f64) -> GenerationRow {
+        let row = example::run(2, 1, 2).generations.remove(0);
+        GenerationRow {
+            population: 20,
+            games,
+            residual,
+            games_needed,
+            mean,
+            signal: 0.25,
+            ..row
+        }
+    }
+
+    #[test]
+    fn the_signal_says_what_to_do() {
+        let sentences = [
+            last(100, 300.0, 4.2, 10_000.0),
+            last(100, 300.0, 120.0, 10_000.0),
+            last(100, 600.0, 2_000.0, 10_000.0),
+            last(400, 150.0, 1e7, 10_000.0),
+        ]
+        .map(|row| signal(&row).unwrap());
+        insta::assert_snapshot!(sentences.join("\n"));
+        assert_eq!(signal(&last(1, 0.0, 0.0, 10_000.0)), None);
+    }
+
+    #[test]
+    fn first_steps_that_are_too_small_are_told() {
+        let of = |signal: f64| GenerationRow {
+            signal,
+            ..last(5, 300.0, 100.0, 10_000.0)
+        };
+        let little = [0.09, 0.01, 0.0, 0.0, 0.0].map(of);
+        insta::assert_snapshot!(first_steps(&little).unwrap());
+        assert_eq!(first_steps(&little[..4]), None);
+        let enough = [0.32, 0.53, 0.61, 0.39, 0.56].map(of);
+        assert_eq!(first_steps(&enough), None);
+        let [mut restarted, mut unknown] = [little.clone(), little];
+        restarted[4].restart = 1;
+        assert_eq!(first_steps(&restarted), None);
+        unknown[2].residual = 0.0;
+        assert_eq!(first_steps(&unknown), None);
+    }
+
+    #[test]
+    fn selection_and_bounds_are_told() {
+        let plain = Selection::new(63_074.0, 58_020.0, None);
+        let raced = Selection::new(63_074.0, 58_020.0, Some(56_500.0));
+        let sentences = [
+            selection(&plain),
+            selection(&raced.with_hold_out(56_041.0)),
+            selection(&plain.with_hold_out(64_000.0)),
+            selection(&Selection::new(0.0, 0.0, None).with_hold_out(0.1)),
+            at_bound(&AtBound::new("empty", 2_990.0, 3_000.0, true)),
+            at_bound(&AtBound::new("merges", 0.0, 0.0, false)),
+            left_out(&["slope".to_owned()]),
+            few_games(53, 60, 212),
+            below_lost(630, 1000),
+            refused(1),
+            refused(1_200),
+        ];
+        insta::assert_snapshot!(sentences.join("\n"));
+    }
+}

@@ -1,0 +1,73 @@
+//! What an experiment says about the importance of parameters, in words that claim no more than the
+//! intervals show.
+
+use super::with_interval;
+use crate::number::{compact, count, grouped};
+use tiletune_tuning::results::experiment::ExperimentResults;
+use tiletune_tuning::results::sensitivity::{Moved, Sensitivity};
+
+/// An introduction and an item for each parameter, the most important first, as Markdown; `None` if no
+/// parameter is moved.
+pub fn section(results: &ExperimentResults) -> Option<String> {
+    let first = results.sensitivity.first()?;
+    let decimals = if results.is_between_two() { 4 } else { 0 };
+    let mut text = format!(
+        "Parameters by the largest loss if one is moved and the others are kept as in `{}`. Nothing is \
+         tuned again after a move.\n",
+        first.baseline
+    );
+    for parameter in &results.sensitivity {
+        text += &format!("\n- {}", sentence(parameter, results.observed(), decimals));
+    }
+    Some(text)
+}
+
+/// What the moves of one parameter show.
+fn sentence(parameter: &Sensitivity, observed: &str, decimals: usize) -> String {
+    let mut text = format!("`{}` = {}", parameter.parameter, compact(parameter.value));
+    let Some((worst, best)) = parameter.worst().zip(parameter.best()) else {
+        return text;
+    };
+    let [low, high] = parameter.not_shown_to_matter;
+    let range = match low < high {
+        true => format!("between {} and {}", compact(low), compact(high)),
+        false => String::new(),
+    };
+    if parameter.matters {
+        text += &format!(" matters: {}.", measured(worst, decimals));
+        if !range.is_empty() {
+            text += &format!(" No loss is shown {range}.");
+        }
+    } else {
+        let games = count(worst.difference.observations);
+        text += &format!(" is not shown to matter {range} by {games} {observed}");
+        let lows = parameter.moves.iter().map(|moved| moved.difference.low);
+        text += &match lows.collect::<Option<Vec<f64>>>() {
+            Some(lows) => {
+                let most = lows.into_iter().map(|low| -low).fold(0.0, f64::max);
+                format!("; a loss above {} is excluded.", grouped(most, decimals))
+            }
+            None => format!("; too few {observed} differ for a limit of the loss."),
+        };
+    }
+    if parameter.improves {
+        text += &format!(
+            " It is better elsewhere: {}. So these weights are not at an optimum.",
+            measured(best, decimals)
+        );
+    }
+    text
+}
+
+/// `−3,100 (−4,200 to −2,000) at 135 (× 0.5)`.
+fn measured(moved: &Moved, decimals: usize) -> String {
+    let factor = moved
+        .factor
+        .map(|factor| format!(" (× {})", compact(factor)));
+    format!(
+        "{} at {}{}",
+        with_interval(&moved.difference, decimals),
+        compact(moved.value),
+        factor.unwrap_or_default()
+    )
+}

@@ -1,0 +1,370 @@
+//! The log entries of a campaign.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::{RunDirectory, StoreError, logs};
+use tiletune_engine::record::Unrepeated;
+use tiletune_report::number::several;
+use tiletune_report::report::deeper;
+use tiletune_report::report::search;
+use tiletune_tuning::optimizer::StopReason;
+use tiletune_tuning::results::Skipped;
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum StoppedBy {
+    /// The budget of generations is used up.
+    Generations,
+    /// Another generation would exceed the budget of games.
+    Games,
+    /// The budget of minutes is used up.
+    Minutes,
+    /// A stop rule of the optimizer.
+    Optimizer(StopReason),
+}
+
+impl fmt::Display for StoppedBy {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            StoppedBy::Generations => formatter.write_str("the budget of generations is used up"),
+            StoppedBy::Games => formatter.write_str("the budget of games is used up"),
+            StoppedBy::Minutes => formatter.write_str("the budget of minutes is used up"),
+            StoppedBy::Optimizer(reason) => write!(formatter, "{reason}"),
+        }
+    }
+}
+
+/// A line of `events.jsonl`. Events have no times. Each is written once, even if the campaign is
+/// interrupted and resumed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Event {
+    /// The search began.
+    SearchBegan {
+        /// Candidates per generation.
+        population: u32,
+    },
+    /// The candidates play too few games for the number of parameters.
+    FewGames {
+        /// Number of parameters that are searched.
+        parameters: u32,
+        /// Largest number of games of a candidate.
+        games: u32,
+        /// About the number that is needed.
+        needed: u32,
+    },
+    /// With the start weights a search gives many positions the value of a lost one.
+    StartBelowLost {
+        /// Number of positions of a game whose static value is below that of a lost one.
+        below: u32,
+        /// Number of positions that were looked at.
+        positions: u32,
+    },
+    /// The player cannot use the weights of some candidates of a generation. They play no games and rank last.
+    CandidatesRefused {
+        /// The generation.
+        generation: u32,
+        /// Number of candidates.
+        candidates: u32,
+    },
+    /// The player cannot use the mean of the search, so the best candidate seen is recommended.
+    MeanRefused,
+    /// A game of the program was played twice and differed; recorded for the first such game.
+    NotRepeated(Unrepeated),
+    /// A restart of the optimizer ended and the next one begins.
+    Restarted {
+        /// Index of the new restart.
+        run: u32,
+        /// Its first generation.
+        generation: u32,
+        /// Its candidates per generation.
+        population: u32,
+        /// Why the previous restart ended.
+        reason: StopReason,
+    },
+    /// Games of another machine proved false. What was decided since these generations is decided again.
+    WentBack {
+        /// Number of generations that stay.
+        generations: u32,
+    },
+    /// The search ended.
+    SearchEnded {
+        /// Number of generations.
+        generations: u32,
+        /// Why.
+        reason: StoppedBy,
+    },
+    /// The race between the finalists of the search is decided.
+    RaceDecided {
+        /// Index of the finalist that is recommended.
+        finalist: u32,
+        /// Number of finalists.
+        finalists: u32,
+        /// Number of finalists that were not eliminated: with more than one the race is undecided.
+        survivors: u32,
+    },
+    /// The hold-out games are played and compared.
+    Validated,
+    /// The hold-out games at another search depth began.
+    DeeperBegan {
+        /// The depth.
+        depth: u8,
+    },
+    /// There are no hold-out games at another search depth.
+    DeeperSkipped {
+        /// The depth.
+        depth: u8,
+        /// Why.
+        reason: Skipped,
+    },
+}
+
+/// In a sentence.
+impl fmt::Display for Event {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Event::SearchBegan { population } => {
+                write!(
+                    formatter,
+                    "The search began with {population} candidates a generation."
+                )
+            }
+            Event::FewGames {
+                parameters,
+                games,
+                needed,
+            } => formatter.write_str(&search::few_games(*parameters, *games, *needed)),
+            Event::StartBelowLost { below, positions } => {
+                formatter.write_str(&search::below_lost(*below, *positions))
+            }
+            Event::CandidatesRefused {
+                generation,
+                candidates,
+            } => write!(
+                formatter,
+                "Generation {generation}: {}",
+                search::refused(*candidates)
+            ),
+            Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
+            Event::NotRepeated(found) => formatter.write_str(&found.in_words()),
+            Event::Restarted {
+                run,
+                generation,
+                population,
+                reason,
+            } => write!(
+                formatter,
+                "Restart {run} began with generation {generation} and {population} candidates a generation, \
+                 because {reason}."
+            ),
+            Event::WentBack { generations } => write!(
+                formatter,
+                "Games of another machine proved false: the run went back to {}.",
+                several(*generations, "generation")
+            ),
+            Event::SearchEnded {
+                generations,
+                reason,
+            } => write!(
+                formatter,
+                "The search ended after {}: {reason}.",
+                several(*generations, "generation")
+            ),
+            Event::RaceDecided {
+                finalist,
+                finalists,
+                survivors,
+            } => write!(
+                formatter,
+                "{}.",
+                race_words(*finalists, *finalist, *survivors)
+            ),
+            Event::Validated => formatter.write_str("The hold-out games are played."),
+            Event::DeeperBegan { depth } => {
+                write!(formatter, "The hold-out games at depth {depth} began.")
+            }
+            Event::DeeperSkipped { depth, reason } => {
+                let reason = deeper::reason(*reason);
+                write!(formatter, "Not measured at depth {depth}: {reason}.")
+            }
+        }
+    }
+}
+
+/// The log of events.
+pub(super) const FILE: &str = "events.jsonl";
+
+/// A log of these events.
+pub(super) type Events = logs::Events<Event>;
+
+/// Opens the log of a run directory with these complete generations. If it knows of later ones, or of a race whose
+/// games are gone, the run went back; then the log says so. Its events are those that are still in force.
+pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, StoreError> {
+    let mut events = Events::open(&directory.path(FILE))?.with(in_force);
+    let has_race = directory.race_part().exists();
+    let is_of_the_past = |event: &Event| match event {
+        Event::SearchEnded { generations, .. } => *generations > complete,
+        Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
+            *generation > complete
+        }
+        Event::RaceDecided { .. } => !has_race,
+        _ => false,
+    };
+    if events.written().iter().any(is_of_the_past) {
+        events.record(Event::WentBack {
+            generations: complete,
+        })?;
+        events = events.with(in_force);
+    }
+    Ok(events)
+}
+
+/// Reads the log of a run directory. Its events are those that are still in force.
+pub(super) fn read(directory: &RunDirectory) -> Result<Events, StoreError> {
+    Ok(Events::read(&directory.path(FILE))?.with(in_force))
+}
+
+/// The events that are in force: those that no going back has undone, and no going back itself.
+fn in_force(events: Vec<Event>) -> Vec<Event> {
+    let mut kept: Vec<Event> = Vec::new();
+    for event in events {
+        match event {
+            Event::WentBack { generations: stay } => kept.retain(|event| match event {
+                Event::SearchEnded { generations, .. } => *generations <= stay,
+                Event::Restarted { generation, .. }
+                | Event::CandidatesRefused { generation, .. } => *generation < stay,
+                Event::RaceDecided { .. } | Event::MeanRefused | Event::Validated => false,
+                _ => true,
+            }),
+            event => kept.push(event),
+        }
+    }
+    kept
+}
+
+/// Which of the finalists is recommended after a race.
+pub fn race_words(finalists: u32, finalist: u32, survivors: u32) -> String {
+    match survivors {
+        1 => format!("Race between {finalists} finalists: number {finalist} won"),
+        _ => format!(
+            "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
+             the largest mean of these"
+        ),
+    }
+}
+
+/// The result of the race in words, if there was one.
+pub(super) fn race(events: &[Event]) -> Option<String> {
+    events.iter().find_map(|event| match event {
+        Event::RaceDecided {
+            finalist,
+            finalists,
+            survivors,
+        } => Some(race_words(*finalists, *finalist, *survivors)),
+        _ => None,
+    })
+}
+
+/// After how many generations and why the search ended, if it has ended.
+pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
+    events.iter().find_map(|event| match event {
+        Event::SearchEnded {
+            generations,
+            reason,
+        } => Some((*generations, *reason)),
+        _ => None,
+    })
+}
+
+/// Whether the hold-out games at a depth are played or why not, if this is decided.
+pub(super) fn deeper(events: &[Event], at: u8) -> Option<Result<(), Skipped>> {
+    events.iter().find_map(|event| match event {
+        Event::DeeperBegan { depth } if *depth == at => Some(Ok(())),
+        Event::DeeperSkipped { depth, reason } if *depth == at => Some(Err(*reason)),
+        _ => None,
+    })
+}
+
+/// The game that was played twice and differed, if there is one.
+pub(super) fn unrepeated(events: &[Event]) -> Option<&Unrepeated> {
+    events.iter().find_map(|event| match event {
+        Event::NotRepeated(found) => Some(found),
+        _ => None,
+    })
+}
+
+/// The entry of a generation in `timing.jsonl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct OfGeneration {
+    /// Generation.
+    pub(super) generation: u32,
+    /// Seconds of playing; part of the generation's seconds.
+    pub(super) playing: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_decided_after_false_games_is_not_in_force() {
+        let ended = |generations| Event::SearchEnded {
+            generations,
+            reason: StoppedBy::Games,
+        };
+        let refused = |generation| Event::CandidatesRefused {
+            generation,
+            candidates: 2,
+        };
+        let race = Event::RaceDecided {
+            finalist: 0,
+            finalists: 2,
+            survivors: 1,
+        };
+        let back = Event::WentBack { generations: 5 };
+        let log = vec![refused(4), refused(5), ended(9), race, back, refused(5)];
+        assert_eq!(in_force(log), [refused(4), refused(5)]);
+        let back = Event::WentBack { generations: 9 };
+        assert_eq!(in_force(vec![ended(9), back]), [ended(9)]);
+
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, &[], |_| Ok(())).unwrap();
+        let mut events = open(&directory, 9).unwrap();
+        events.record(ended(9)).unwrap();
+        drop(events);
+        assert_eq!(open(&directory, 9).unwrap().written(), [ended(9)]);
+        assert_eq!(open(&directory, 3).unwrap().written(), []);
+        let mut events = open(&directory, 9).unwrap();
+        assert_eq!(events.written(), []);
+        events.record(ended(9)).unwrap();
+        let lines: Vec<Event> = logs::read(&directory.path(FILE)).unwrap();
+        let back = Event::WentBack { generations: 3 };
+        assert_eq!(lines, [ended(9), back, ended(9)]);
+    }
+
+    #[test]
+    fn events_have_words() {
+        let words = |json: &str| serde_json::from_str::<Event>(json).unwrap().to_string();
+        let lines = [
+            r#"{"event":"search-began","population":12}"#,
+            r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
+            r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
+            r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
+            r#"{"event":"mean-refused"}"#,
+            r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"stagnation"}"#,
+            r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
+            r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,
+            r#"{"event":"race-decided","finalist":0,"finalists":3,"survivors":2}"#,
+            r#"{"event":"validated"}"#,
+            r#"{"event":"deeper-began","depth":3}"#,
+            r#"{"event":"deeper-skipped","depth":5,"reason":"too-slow"}"#,
+        ];
+        insta::assert_snapshot!(lines.map(words).join("\n"));
+    }
+}

@@ -1,0 +1,392 @@
+//! After the search: the race between several finalists, and the comparison of start
+//! and recommended weights on the hold-out seeds.
+
+use std::path::Path;
+
+use super::Outcome;
+use super::deeper::{self, AtDepth};
+use super::event::{Event, StoppedBy};
+use super::generations::{Search, check_game, differs};
+use super::hold_out::hold_out_games;
+use super::notices;
+use super::race::{self, Course, Finalist, RaceResult};
+use super::recommendation::{Recommendation, at_bounds};
+use super::sample;
+use super::validation::Terms;
+use crate::config::campaign::Campaign;
+use crate::config::weights_file::BEST;
+use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists, read_keyed_games};
+use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, tables};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::Pairings;
+use tiletune_engine::random::Stream;
+use tiletune_engine::record::{GameRecord, Phase};
+use tiletune_engine::stop::Stop;
+use tiletune_report::report::verdict_in_words;
+use tiletune_tuning::evaluation::{Batch, Evaluator, EvaluatorFactory};
+use tiletune_tuning::optimizer;
+use tiletune_tuning::results::{
+    Correlation, Deeper, DeeperResult, FinalistRow, Selection, Validation, Verdict,
+};
+
+/// Correlations of the final search distribution.
+pub(super) const DISTRIBUTION: &str = "distribution.json";
+/// Summary of the hold-out games.
+pub(crate) const VALIDATION: &str = "validation.json";
+
+/// Completes a campaign whose search has ended, with an evaluator of its player and a factory of others.
+pub(super) fn finish(
+    (machines, evaluator): (&dyn EvaluatorFactory, &dyn Evaluator),
+    mut search: Search,
+    stopped_by: StoppedBy,
+    control: &mut Control,
+) -> Result<Outcome, RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
+    let (finalist, race) = recommended(evaluator, &mut search, control)?;
+    if let Some(correlation) = correlation(campaign, &finalist) {
+        directory.write_json(DISTRIBUTION, &correlation)?;
+    }
+    let mut recommendation = recommendation(&mut search, &finalist, race.as_ref())?;
+    let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
+    if recorded.is_none() {
+        write_best(campaign, directory, &recommendation, None)?;
+    }
+    let mut validation = None;
+    if campaign.config.validation.games > 0 {
+        let tuned = &recommendation.weights;
+        let mut validated = validate(campaign, evaluator, directory, tuned, control)?;
+        let value = validated.objective.tuned;
+        let selection = recommendation
+            .selection
+            .map(|selection| selection.with_hold_out(value));
+        (recommendation.selection, validated.selection) = (selection, selection);
+        if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
+            write_validated(campaign, directory, &recommendation, &validated)?;
+        }
+        search.events.record(Event::Validated)?;
+        if !campaign.config.validation.deeper.is_empty() {
+            let played = deeper::games(machines, &mut search, &recommendation.weights, control)?;
+            let results = played.into_iter();
+            let results = results.map(|played| of_depth(campaign, played, control.progress.stop()));
+            validated.deeper = results.collect::<Result<_, _>>()?;
+            write_validated(campaign, directory, &recommendation, &validated)?;
+        }
+        validation = Some(validated);
+    }
+    search.record_unrepeated(evaluator)?;
+    Ok(Outcome {
+        recommendation,
+        stopped_by,
+        race,
+        refused: notices::refused(search.events.written()),
+        first_generations: search.first,
+        last_generation: search.last,
+        validation,
+    })
+}
+
+/// The correlation of the free parameters at the end of the search, if the optimizer learns it.
+pub(super) fn correlation(
+    campaign: &Campaign,
+    finalist: &optimizer::Finalist,
+) -> Option<Correlation> {
+    let names = campaign.space.free_names().into_iter();
+    Some(Correlation {
+        names: names.map(str::to_owned).collect(),
+        matrix: finalist.correlation.clone()?,
+    })
+}
+
+/// A finalist of the search, with what is known of the search.
+pub(super) fn recommendation(
+    search: &mut Search,
+    finalist: &optimizer::Finalist,
+    race: Option<&RaceResult>,
+) -> Result<Recommendation, StoreError> {
+    let campaign = search.campaign;
+    let values = usable(search, campaign.space.decode(&finalist.point))?;
+    Ok(Recommendation {
+        at_bounds: at_bounds(&campaign.space, &values),
+        selection: selection(search, finalist, race),
+        weights: campaign.weights(&values),
+        values,
+        generations: search.generations,
+        games: search.games,
+        best_seen: search.best_seen.clone(),
+    })
+}
+
+/// The recommended values, or those of the best candidate seen if the player cannot use them.
+fn usable(search: &mut Search, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+    let campaign = search.campaign;
+    let check = campaign.player.check(&campaign.weights(&recommended));
+    match (check, &search.best_seen) {
+        (Err(_), Some(best)) => {
+            let values = best.candidate.values.clone();
+            search.events.record(Event::MeanRefused)?;
+            Ok(values)
+        }
+        _ => Ok(recommended),
+    }
+}
+
+fn write_validated(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    recommendation: &Recommendation,
+    validation: &Validation,
+) -> Result<(), StoreError> {
+    directory.write_json(VALIDATION, validation)?;
+    write_best(campaign, directory, recommendation, Some(validation))
+}
+
+/// The result at another search depth.
+fn of_depth(
+    campaign: &Campaign,
+    AtDepth { depth, games }: AtDepth,
+    stop: Stop,
+) -> Result<Deeper, RunError> {
+    let result = match games {
+        Ok([start, tuned]) => {
+            DeeperResult::Played(Box::new(validation(campaign, &start, &tuned, stop)?))
+        }
+        Err(reason) => DeeperResult::Skipped(reason),
+    };
+    Ok(Deeper::new(depth, result))
+}
+
+/// The objective before the hold-out games.
+fn selection(
+    search: &Search,
+    finalist: &optimizer::Finalist,
+    race: Option<&RaceResult>,
+) -> Option<Selection> {
+    let best_seen = search.best_seen.as_ref()?.candidate.fitness;
+    let in_race = race.map(|race| race.finalists[race.winner].value);
+    Some(Selection::new(
+        best_seen,
+        *search.last_means.get(finalist.restart as usize)?,
+        in_race,
+    ))
+}
+
+fn write_best(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    recommendation: &Recommendation,
+    validation: Option<&Validation>,
+) -> Result<(), StoreError> {
+    let file = recommendation.file(campaign, validation);
+    let text = toml::to_string(&file);
+    let text = text.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
+    let name = &campaign.config.name;
+    let title = format!("# Weights recommended by the tiletune campaign `{name}`.\n");
+    let warning = validation.and_then(not_beaten);
+    let warning = warning.map_or(String::new(), |warning| format!("# {warning}\n"));
+    directory.write(BEST, title + &warning + &text)
+}
+
+/// The sentence that the recommended weights are not shown to be better than the start weights; `None` if
+/// they are.
+pub fn not_beaten(validation: &Validation) -> Option<String> {
+    let difference = &validation.objective.difference;
+    (difference.verdict != Verdict::Better).then(|| {
+        let words = verdict_in_words(difference, validation.tuned.observed());
+        let result = match difference.verdict {
+            Verdict::TooFewObservations | Verdict::TooFewDifferences => "There is no verdict",
+            _ => "The start weights are not beaten",
+        };
+        format!("{result} on the hold-out games: {words}.")
+    })
+}
+
+/// The finalist that is recommended: the only one, or the winner of a race on seeds of its own.
+fn recommended(
+    evaluator: &dyn Evaluator,
+    search: &mut Search,
+    control: &mut Control,
+) -> Result<(optimizer::Finalist, Option<RaceResult>), RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
+    let mut finalists = search.optimizer.finalists();
+    if finalists.len() == 1 {
+        return Ok((finalists.remove(0), None));
+    }
+    let values = points(campaign, &finalists);
+    let result = race_means(evaluator, campaign, directory, &values, control)?;
+    search.events.record(Event::RaceDecided {
+        finalist: result.winner as u32,
+        finalists: finalists.len() as u32,
+        survivors: result.survivors() as u32,
+    })?;
+    Ok((finalists.swap_remove(result.winner), Some(result)))
+}
+
+/// The parameter values of finalists.
+pub(super) fn points(campaign: &Campaign, finalists: &[optimizer::Finalist]) -> Vec<Vec<f64>> {
+    let points = finalists.iter().map(|finalist| &finalist.point);
+    points.map(|point| campaign.space.decode(point)).collect()
+}
+
+/// Races finalists with these parameter values on the race seeds of the campaign, and writes the table of
+/// finalists. A race that an earlier process has played is decided by its recorded games.
+pub(crate) fn race_means(
+    evaluator: &dyn Evaluator,
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    values: &[Vec<f64>],
+    control: &mut Control,
+) -> Result<RaceResult, RunError> {
+    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
+    let result = race(evaluator, campaign, directory, &weights, control)?;
+    let rows = finalist_rows(&result, values.iter().cloned());
+    let table = finalists(&campaign.space.names(), &rows);
+    tables::write(&directory.finalists_part(), &table)?;
+    Ok(result)
+}
+
+/// The rows of the finalists with these parameter values.
+pub(super) fn finalist_rows(
+    race: &RaceResult,
+    values: impl Iterator<Item = Vec<f64>>,
+) -> Vec<FinalistRow> {
+    let numbered = race.finalists.iter().zip(values).zip(0..);
+    let row = |((finalist, values), number)| {
+        let finalist: &Finalist = finalist;
+        FinalistRow {
+            finalist: number,
+            fitness: finalist.value,
+            standard_error: finalist.standard_error,
+            values,
+            games: finalist.games,
+            eliminated: finalist.is_eliminated,
+        }
+    };
+    numbered.map(row).collect()
+}
+
+fn race(
+    evaluator: &dyn Evaluator,
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    weights: &[Weights],
+    control: &mut Control,
+) -> Result<RaceResult, RunError> {
+    let progress = control.progress;
+    let (course, seeds) = course(campaign);
+    let path = directory.race_part();
+    if path.exists() {
+        let recorded = race_games(campaign, &path)?;
+        if let Some(game) = sample::any(&recorded) {
+            let weights = weights.get(game.number as usize);
+            let weights = weights.ok_or_else(|| differs(&path, "races fewer finalists"))?;
+            check_game(evaluator, weights, &game.record, &path, progress)?;
+        }
+        return race_again(weights.len(), course, &seeds, &recorded, &path);
+    }
+    control.observer.task_begins(Task::Phase {
+        phase: Phase::Race,
+        games: u64::from(course.games) * weights.len() as u64,
+    });
+    let mut writer = GamesWriter::create(&path, GamesOf::Race, Pairings::of(&campaign.player))?;
+    let sink = &mut |batch: Batch| {
+        writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)
+    };
+    let result = race::race::<StoreError>(evaluator, weights, &seeds, course, progress, sink)?;
+    writer.finish()?;
+    Ok(result)
+}
+
+/// The recorded games of a race.
+fn race_games(campaign: &Campaign, path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
+    let pairings = Pairings::of(&campaign.player);
+    read_keyed_games(path, GamesOf::Race, pairings.as_ref())
+}
+
+/// The race of a campaign and its seeds.
+fn course(campaign: &Campaign) -> (Course, Vec<u64>) {
+    let (config, players) = (&campaign.config, campaign.player.players());
+    let course = Course {
+        objective: campaign.objective,
+        players,
+        games: config.validation.race_games,
+    };
+    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(course.games));
+    (course, seeds)
+}
+
+/// The race between this number of finalists that the directory has recorded, if it has.
+pub(crate) fn recorded_race(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    finalists: usize,
+) -> Result<Option<RaceResult>, RunError> {
+    let path = directory.race_part();
+    if !path.exists() {
+        return Ok(None);
+    }
+    let (course, seeds) = course(campaign);
+    let recorded = race_games(campaign, &path)?;
+    race_again(finalists, course, &seeds, &recorded, &path).map(Some)
+}
+
+/// Decides a race by its recorded games, which are in the order in which they were played.
+fn race_again(
+    finalists: usize,
+    course: Course,
+    seeds: &[u64],
+    recorded: &[KeyedGame],
+    path: &Path,
+) -> Result<RaceResult, RunError> {
+    let mut recorded = recorded.iter();
+    let result = race::decide(finalists, course, |racing, games| {
+        let block = |finalist: &usize| {
+            let block = recorded.by_ref().take(games.len());
+            let block: Vec<&KeyedGame> = block.collect();
+            let found = block
+                .iter()
+                .map(|one| (one.number, one.game, one.record.seed));
+            let numbers = games.clone().zip(&seeds[games.clone()]);
+            let expected = numbers.map(|(game, &seed)| (*finalist as u32, game as u32, seed));
+            match found.eq(expected) {
+                true => Ok(block.iter().map(|one| one.record).collect()),
+                false => Err(differs(path, "plays other race games")),
+            }
+        };
+        racing.iter().map(block).collect()
+    })?;
+    match recorded.next() {
+        None => Ok(result),
+        Some(_) => Err(differs(path, "plays fewer race games")),
+    }
+}
+
+fn validate(
+    campaign: &Campaign,
+    evaluator: &dyn Evaluator,
+    directory: &RunDirectory,
+    tuned: &Weights,
+    control: &mut Control,
+) -> Result<Validation, RunError> {
+    let games = u64::from(campaign.config.validation.games);
+    control.observer.task_begins(Task::Phase {
+        phase: Phase::HoldOut,
+        games: 2 * games,
+    });
+    let play = |name: &str, weights: &Weights| {
+        let progress = control.progress;
+        hold_out_games(campaign, evaluator, weights, directory, name, progress)
+    };
+    let start = play("start", &campaign.start)?;
+    let tuned = play("tuned", tuned)?;
+    validation(campaign, &start, &tuned, control.progress.stop())
+}
+
+/// Start against tuned weights on their hold-out games. The error is a requested `stop`.
+pub(crate) fn validation(
+    campaign: &Campaign,
+    start: &[GameRecord],
+    tuned: &[GameRecord],
+    stop: Stop,
+) -> Result<Validation, RunError> {
+    Terms::of(campaign).validation(start, tuned, stop)
+}

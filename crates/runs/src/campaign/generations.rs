@@ -1,0 +1,534 @@
+//! The generations of a campaign: recovery of the complete ones, then the loop of ask, play, tell and
+//! write.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::event::{self, Event, Events, OfGeneration, StoppedBy};
+use super::notices;
+use super::recommendation::BestSeen;
+use super::sample::{self, TrainingGames};
+use super::scores::{Scores, is_played, played_fitness};
+use crate::config::campaign::Campaign;
+use crate::run::TableName;
+use crate::run::logs::{Log, Timing};
+use crate::run::tables::{self, GamesOf, GamesWriter};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::Pairings;
+use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::record::GameRecord;
+use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::schedule::Schedule;
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
+use tiletune_tuning::optimizer::Optimizer;
+use tiletune_tuning::results::{CandidateRow, GenerationRow};
+use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Signal};
+use tiletune_tuning::stats::summary::{mean, median};
+
+/// The search of a campaign after some generations.
+pub(super) struct Search<'a> {
+    pub(super) campaign: &'a Campaign,
+    pub(super) directory: &'a RunDirectory,
+    pub(super) optimizer: Box<dyn Optimizer>,
+    /// Games of the next generation.
+    schedule: Schedule,
+    /// Number of complete generations.
+    pub(super) generations: u32,
+    /// Number of training games in them.
+    pub(super) games: u64,
+    pub(super) best_seen: Option<BestSeen>,
+    /// Mean fitness of the last generation of each restart.
+    pub(super) last_means: Vec<f64>,
+    /// The first [`FIRST_GENERATIONS`].
+    pub(super) first: Vec<GenerationRow>,
+    pub(super) last: Option<GenerationRow>,
+    pub(super) events: Events,
+    /// `None` for reading.
+    timing: Option<Log>,
+    /// Number of restarts whose beginning is among the events.
+    recorded_restarts: u32,
+    /// Seconds that all processes together needed for the complete generations.
+    pub(super) seconds: f64,
+}
+
+impl<'a> Search<'a> {
+    /// Replays the complete generations of the directory and removes the files of an incomplete one.
+    pub(super) fn open(
+        campaign: &'a Campaign,
+        directory: &'a RunDirectory,
+        stop: Stop,
+    ) -> Result<Self, RunError> {
+        let complete = directory.complete_generations()?;
+        let events = event::open(directory, complete)?;
+        let mut search = Search::new(campaign, directory, events)?;
+        search.timing = Some(directory.timing_log()?);
+        directory.discard_from(complete)?;
+        search.recover(complete, stop)
+    }
+
+    /// Replays the complete generations of the directory, and writes nothing.
+    pub(super) fn read(
+        campaign: &'a Campaign,
+        directory: &'a RunDirectory,
+        stop: Stop,
+    ) -> Result<Self, RunError> {
+        let search = Search::new(campaign, directory, event::read(directory)?)?;
+        search.recover(directory.complete_generations()?, stop)
+    }
+
+    fn new(
+        campaign: &'a Campaign,
+        directory: &'a RunDirectory,
+        events: Events,
+    ) -> Result<Self, RunError> {
+        let config = &campaign.config;
+        let seed = derive(config.seed, Stream::Optimizer, 0, 0);
+        let optimizer = campaign
+            .optimizer(seed)
+            .map_err(|error| RunError::Differs(error.to_string()))?;
+        Ok(Search {
+            campaign,
+            directory,
+            optimizer,
+            schedule: campaign.schedule(),
+            generations: 0,
+            games: 0,
+            best_seen: None,
+            last_means: Vec::new(),
+            first: Vec::new(),
+            last: None,
+            events,
+            timing: None,
+            recorded_restarts: 0,
+            seconds: 0.0,
+        })
+    }
+
+    fn recover(mut self, complete: u32, stop: Stop) -> Result<Self, RunError> {
+        for _ in 0..complete {
+            stop.complete(()).ok_or(RunError::Interrupted)?;
+            self.recover_generation()?;
+        }
+        let timings = self.directory.timings::<OfGeneration>()?.into_iter();
+        let of_complete = timings.filter(|timing| timing.of.generation < complete);
+        self.seconds = of_complete.map(|timing| timing.seconds).sum();
+        Ok(self)
+    }
+
+    /// Passes the fitness of a complete generation to the optimizer, and checks that its candidates and
+    /// the resulting distribution equal those of the tables, bit for bit.
+    fn recover_generation(&mut self) -> Result<(), RunError> {
+        let generation = self.generations;
+        let part = |table| self.directory.generation_part(table, generation);
+        let names = self.campaign.space.names();
+        let path = part(TableName::Candidates);
+        let rows = tables::read_candidates(&path, &names)?;
+        if rows.len() != self.optimizer.next_population() {
+            return Err(StoreError::damaged(
+                &path,
+                "the number of rows is not the number of candidates",
+            )
+            .into());
+        }
+        let played = part(TableName::Train);
+        let games = self.schedule.games();
+        let played_games = rows.iter().filter(|row| is_played(row));
+        let expected = played_games.map(|row| (row.candidate, games));
+        if !tables::count_games(&played, "candidate")?
+            .into_iter()
+            .eq(expected)
+        {
+            return Err(StoreError::damaged(
+                &played,
+                "the number of rows is not the number of games",
+            )
+            .into());
+        }
+        let path = part(TableName::Generations);
+        let recorded = tables::read_generation(self.directory, generation, &names)?;
+        // The noise is estimated from the games, which are not read again.
+        let row = self.tell(&rows, games, recorded.residual)?;
+        let proposed = self.values(&self.optimizer.last_population());
+        let proposed = proposed.iter().map(|values| bits(values));
+        if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
+            return Err(self.differs(&part(TableName::Candidates), "proposes other candidates"));
+        }
+        if recorded != row {
+            return Err(self.differs(&path, "computes another search distribution"));
+        }
+        Ok(())
+    }
+
+    /// Plays recorded games again, one of the last complete generation and one of any generation, which are
+    /// other ones at each resumption: a program that plays differently must not continue the run, although it
+    /// would propose the same candidates from the same fitness.
+    pub(super) fn check_play(
+        &self,
+        evaluator: &dyn Evaluator,
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        let is_repeatable = event::unrepeated(self.events.written()).is_none();
+        let last = self.generations.checked_sub(1).filter(|_| is_repeatable);
+        let Some(last) = last else {
+            return Ok(());
+        };
+        let all: Vec<u32> = (0..self.generations).collect();
+        for generation in [Some(&last), sample::any(&all)].into_iter().flatten() {
+            let games = TrainingGames::read(self.campaign, self.directory, *generation)?;
+            if let Some(game) = sample::any(&games.games) {
+                let weights = games.weights(self.campaign, game);
+                check_game(evaluator, &weights, &game.record, &games.path, progress)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn differs(&self, path: &Path, what: &str) -> RunError {
+        let generation = self.generations - 1;
+        differs(path, &format!("{what} in generation {generation}"))
+    }
+
+    /// Plays generations until the search ends; returns why it ended.
+    pub(super) fn run(
+        &mut self,
+        evaluator: &dyn Evaluator,
+        control: &mut Control,
+    ) -> Result<StoppedBy, RunError> {
+        let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
+        let reason = loop {
+            if let Some(reason) = self.ends() {
+                break reason;
+            }
+            let begin = (control.clock)();
+            let games = self.schedule.games();
+            let population = self.optimizer.ask();
+            let proposed = self.values(&population);
+            self.record_restart()?;
+            let task = Task::Generation(self.generations);
+            control.observer.task_begins(task);
+            let playing = (control.clock)();
+            let (rows, residual) = self.play(proposed, games, evaluator, control.progress)?;
+            let playing = seconds_since(playing);
+            self.record_unrepeated(evaluator)?;
+            let row = self.complete(&rows, games, residual)?;
+            let seconds = seconds_since(begin);
+            self.seconds += seconds;
+            if let Some(timing) = &mut self.timing {
+                timing.append(&Timing {
+                    of: OfGeneration {
+                        generation: row.generation,
+                        playing,
+                    },
+                    games: u64::from(games) * rows.len() as u64,
+                    seconds,
+                })?;
+            }
+            control.observer.generation_ends(&row);
+        };
+        let generations = self.generations;
+        self.events.record(Event::SearchEnded {
+            generations,
+            reason,
+        })?;
+        control.observer.search_ends(generations);
+        Ok(reason)
+    }
+
+    /// Why the search ends after the current generation, if it does.
+    fn ends(&self) -> Option<StoppedBy> {
+        // A process with another clock could not repeat an end by the budget in minutes.
+        if let Some((generations, reason)) = event::search_ended(self.events.written())
+            && generations == self.generations
+        {
+            return Some(reason);
+        }
+        if let Some(reason) = self.optimizer.stop_reason() {
+            return Some(StoppedBy::Optimizer(reason));
+        }
+        let budget = &self.campaign.config.budget;
+        let games_next = u64::from(self.schedule.games()) * self.optimizer.next_population() as u64;
+        let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
+        match () {
+            () if generations.is_some_and(|most| self.generations >= most) => {
+                Some(StoppedBy::Generations)
+            }
+            () if games.is_some_and(|most| self.games + games_next > most) => {
+                Some(StoppedBy::Games)
+            }
+            () if minutes.is_some_and(|most| self.seconds >= 60.0 * most) => {
+                Some(StoppedBy::Minutes)
+            }
+            () => None,
+        }
+    }
+
+    /// Parameter values of a population.
+    fn values(&self, population: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let candidates = population.iter();
+        let values = candidates.map(|coordinates| self.campaign.space.decode(coordinates));
+        values.collect()
+    }
+
+    /// Records the beginning of the restart that the current generation belongs to.
+    fn record_restart(&mut self) -> Result<(), StoreError> {
+        let run = self.optimizer.restart();
+        let population = self.optimizer.population() as u32;
+        if run == self.recorded_restarts {
+            if run == 0 {
+                // A run that an earlier version began need not have all of them.
+                let written = self.events.written();
+                let has_begun = written
+                    .iter()
+                    .any(|event| matches!(event, Event::SearchBegan { .. }));
+                let mut doubts = notices::doubts(self.campaign);
+                doubts.retain(|doubt| !has_begun || written.contains(doubt));
+                doubts
+                    .into_iter()
+                    .try_for_each(|doubt| self.events.record(doubt))?;
+            }
+            self.events.record(match run.checked_sub(1) {
+                None => Event::SearchBegan { population },
+                Some(ended) => Event::Restarted {
+                    run,
+                    generation: self.generations,
+                    population,
+                    reason: self.optimizer.ended_restarts()[ended as usize],
+                },
+            })?;
+            self.recorded_restarts += 1;
+        }
+        Ok(())
+    }
+
+    /// Records that the games of a program do not repeat, once.
+    pub(super) fn record_unrepeated(
+        &mut self,
+        evaluator: &dyn Evaluator,
+    ) -> Result<(), StoreError> {
+        let is_recorded = event::unrepeated(self.events.written()).is_some();
+        match evaluator.unrepeated().filter(|_| !is_recorded) {
+            Some(found) => self.events.record(Event::NotRepeated(found)),
+            None => Ok(()),
+        }
+    }
+
+    /// Plays a generation and writes its games, which count only when the generation is complete.
+    /// Returns the candidates and the noise of their comparison.
+    fn play(
+        &self,
+        proposed: Vec<Vec<f64>>,
+        games: u32,
+        evaluator: &dyn Evaluator,
+        progress: &Progress,
+    ) -> Result<(Vec<CandidateRow>, f64), RunError> {
+        let generation = self.generations;
+        let seed = self.campaign.config.seed;
+        let players = self.campaign.player.players();
+        let seeds =
+            players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
+        let path = self.directory.generation_part(TableName::Train, generation);
+        let path = path.deferred();
+        let restart = self.optimizer.restart();
+        let of = GamesOf::Train {
+            generation,
+            restart,
+        };
+        let writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
+        let numbers = [generation, restart];
+        score(
+            self.campaign,
+            evaluator,
+            proposed,
+            &seeds,
+            progress,
+            numbers,
+            writer,
+        )
+    }
+
+    /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
+    /// makes it complete.
+    fn complete(
+        &mut self,
+        rows: &[CandidateRow],
+        games: u32,
+        residual: f64,
+    ) -> Result<GenerationRow, RunError> {
+        let generation = self.generations;
+        let names = self.campaign.space.names();
+        let part = |table| self.directory.generation_part(table, generation);
+        let candidates = part(TableName::Candidates).deferred();
+        tables::write(&candidates, &tables::candidates(&names, rows))?;
+        let row = self.tell(rows, games, residual)?;
+        let diagnostics = part(TableName::Diagnostics).deferred();
+        tables::write(&diagnostics, &tables::diagnostics(&row))?;
+        let generations = part(TableName::Generations);
+        tables::write(&generations, &tables::generation(&names, &row))?;
+        Ok(row)
+    }
+
+    fn tell(
+        &mut self,
+        rows: &[CandidateRow],
+        games: u32,
+        residual: f64,
+    ) -> Result<GenerationRow, RunError> {
+        let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
+        self.optimizer.tell(&fitness, residual);
+        self.record_restart()?;
+        let refused = rows.iter().filter(|row| !is_played(row)).count() as u32;
+        if refused > 0 {
+            self.events.record(Event::CandidatesRefused {
+                generation: self.generations,
+                candidates: refused,
+            })?;
+        }
+        // What follows is about the candidates that have played.
+        let fitness = played_fitness(rows);
+        let signal = Signal::of(&fitness, residual);
+        let games_needed = self.schedule.tell(&signal);
+        if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
+            self.schedule.restart();
+        }
+        self.see(rows, &signal);
+        self.generations += 1;
+        self.games += u64::from(games) * rows.len() as u64;
+        let run = self.optimizer.restart() as usize;
+        self.last_means.resize(run + 1, 0.0);
+        self.last_means[run] = signal.mean;
+        let told = Told {
+            games,
+            residual,
+            games_needed,
+            gain: signal.gain(&fitness, &self.optimizer.selection_weights()),
+            signal: signal.share(),
+        };
+        let row = self.generation_row(rows, &fitness, told);
+        if self.first.len() < FIRST_GENERATIONS {
+            self.first.push(row.clone());
+        }
+        self.last = Some(row.clone());
+        Ok(row)
+    }
+
+    /// Compares the candidates of a generation with the best one seen.
+    fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
+        for row in rows.iter().filter(|row| is_played(row)) {
+            // Without signal all are shrunk to the mean.
+            let rank = |shrunk: f64, row: &CandidateRow| (shrunk, row.fitness);
+            let shrunk = signal.shrunk(row.fitness);
+            let best = self.best_seen.as_ref();
+            let best = best.map(|best| rank(best.shrunk, &best.candidate));
+            if best.is_none_or(|best| rank(shrunk, row) > best) {
+                self.best_seen = Some(BestSeen {
+                    candidate: row.clone(),
+                    shrunk,
+                });
+            }
+        }
+    }
+
+    fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], told: Told) -> GenerationRow {
+        let space = &self.campaign.space;
+        let distribution = self.optimizer.distribution();
+        let played = rows.iter().filter(|row| is_played(row));
+        let squares = played.map(|row| row.standard_error * row.standard_error);
+        let squares: Vec<f64> = squares.collect();
+        GenerationRow {
+            generation: self.generations - 1,
+            restart: self.optimizer.restart(),
+            population: rows.len() as u32,
+            games: told.games,
+            best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            mean: mean(fitness),
+            median: median(fitness),
+            worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
+            noise: if squares.is_empty() {
+                0.0
+            } else {
+                mean(&squares).sqrt()
+            },
+            residual: told.residual,
+            signal: told.signal,
+            games_needed: told.games_needed,
+            gain: told.gain,
+            diagnostics: self.diagnostics(),
+            center: space.decode(&distribution.center),
+            spread: space.spread_of(&distribution.spread),
+        }
+    }
+
+    /// Name and value of what the optimizer says of itself.
+    fn diagnostics(&self) -> Vec<(String, f64)> {
+        let names = self.campaign.optimizer_entry().diagnostics.iter();
+        let names = names.map(|diagnostic| diagnostic.name.to_owned());
+        names.zip(self.optimizer.diagnostics()).collect()
+    }
+}
+
+/// Games of a generation, and what they say about signal and noise (see [`GenerationRow`]).
+struct Told {
+    games: u32,
+    residual: f64,
+    signal: f64,
+    games_needed: f64,
+    gain: f64,
+}
+
+/// The error of a process that would not have written the same file.
+pub(super) fn differs(path: &Path, what: &str) -> RunError {
+    RunError::Differs(format!(
+        "{}: this program {what}. Resume the run with the build and on the kind of processor that \
+         began it (see manifest.json)",
+        path.display()
+    ))
+}
+
+/// Plays a recorded game again and compares.
+pub(super) fn check_game(
+    evaluator: &dyn Evaluator,
+    weights: &Weights,
+    recorded: &GameRecord,
+    path: &Path,
+    progress: &Progress,
+) -> Result<(), RunError> {
+    if evaluator.repeats(recorded, weights, progress)? {
+        return Ok(());
+    }
+    let what = format!("plays the game of seed {} differently", recorded.seed);
+    Err(differs(path, &what))
+}
+
+fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
+/// index order. `numbers` are those of generation and restart. A candidate whose weights the player cannot use
+/// plays no games. Returns the candidates and the noise of their comparison.
+fn score(
+    campaign: &Campaign,
+    evaluator: &dyn Evaluator,
+    values: Vec<Vec<f64>>,
+    seeds: &[u64],
+    progress: &Progress,
+    numbers: [u32; 2],
+    mut writer: GamesWriter,
+) -> Result<(Vec<CandidateRow>, f64), RunError> {
+    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
+    let usable = evaluator.usable(&campaign.player, &weights);
+    let weights = weights.into_iter().enumerate();
+    let (indices, weights): (Vec<usize>, Vec<Weights>) =
+        weights.filter(|(index, _)| usable[*index]).unzip();
+    let mut scores = Scores::new(campaign.objective);
+    evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
+        let candidate = indices[batch.candidate] as u32;
+        writer.add(candidate, batch.first_game as u32, batch.games)?;
+        let is_last = batch.first_game + batch.games.len() == seeds.len();
+        scores.add(batch.games, is_last);
+        Ok(())
+    })?;
+    writer.finish()?;
+    Ok(scores.rows(numbers, values, &indices))
+}

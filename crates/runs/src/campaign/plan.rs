@@ -1,0 +1,454 @@
+//! The plan of a campaign: the number of its games, the time that they take, and the differences that they
+//! show, from a short calibration.
+//!
+//! A calibration measures the time of a move, not of a game, because better weights play longer games. The
+//! length of games during the search is estimated from those of the start weights and of the first
+//! candidates. This module must not print.
+
+use std::time::Duration;
+
+use super::scores::{Scores, played_fitness};
+use crate::config::campaign::Campaign;
+use crate::run::RunError;
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::Players;
+use tiletune_engine::random::{Stream, derive};
+use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
+use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
+use tiletune_tuning::evaluation::schedule::Games;
+use tiletune_tuning::evaluation::{Evaluator, Progress};
+use tiletune_tuning::optimizer::Optimizer;
+use tiletune_tuning::stats::power::{DIFFERENCES, detectable, pairs_needed};
+use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
+
+/// Length of the games of tuned weights over that of the best of the first candidates, shrunk by its luck, in games of
+/// one player with a step size of `FAR_STEP` or larger. Before it was shrunk, 1.2 to 1.5 were measured
+/// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The length of
+/// games of two players is bounded by the board; tuned weights play about as long games as the start weights.
+pub const GROWTH: f64 = 1.3;
+
+/// Length of the games of tuned weights over that of the start weights, where the first candidates cannot be
+/// calibrated, with a step size of `FAR_STEP` or larger. It happens where games are long, because the start weights are
+/// good; such campaigns of this project have step sizes of 0.1 and 0.03, and ratios of 1.03 and 1.02
+/// (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33 and 1.1 are assumed). With 0.15
+/// configs/quickstart.toml, whose games are short, has 1.5.
+const GROWTH_FROM_START: f64 = 1.5;
+
+/// A search with a smaller step size than this one mostly begins near its end: games are assumed to get longer by
+/// proportionally less. Measured with step sizes of 0.02 to 0.04, tuned over start weights: 1.01
+/// (configs/expectimax-depth-2.toml), 1.16 (configs/expectimax-depth-1.toml), 1.17 (configs/three-plus-three.toml); but
+/// 1.36 (configs/expectimax-depth-0.toml) and 1.88 (configs/three-plus-three-depth-1.toml), whose games the rule
+/// underestimates.
+const FAR_STEP: f64 = 0.15;
+
+/// Games of each of the first candidates below which the length of the best one says little.
+const FEWEST_GAMES: usize = 8;
+
+/// Largest number of games of the start weights and of each candidate in a calibration.
+const MOST_GAMES: [u64; 2] = [4000, 400];
+
+/// After this number of generations the difference between the length of the candidates' games and that of the
+/// tuned weights has fallen to 1/e. It fits campaigns of expectimax in 2048 with 8 to 30 generations; in
+/// configs/three-plus-three-line-terms.toml the games grow more slowly (over 45 generations, 63 % of the way on average
+/// instead of 87 %).
+const GENERATIONS: f64 = 6.0;
+
+/// The variance of the candidates' true values is half of that in the first generation after this number of generations, a
+/// third after twice as many, and so on: 1 / (1 + g / 3), so the games that a candidate needs grow in proportion. How many
+/// times as many they were after g generations, and what this gives:
+///
+/// | campaign | parameters | g | measured | assumed |
+/// |---|---|---|---|---|
+/// | configs/expectimax-depth-1.toml | 78 | 10, 20, 70 | 4, 7, 11 | 4, 8, 24 |
+/// | configs/three-plus-three-depth-1.toml | 67 | 10, 20, 50 | 3, 5, 13 | 4, 8, 18 |
+/// | configs/expectimax-published-form.toml | 6 | 15 | 6 | 6 |
+///
+/// Late in a long search it is too fast, so too few generations are estimated there: 76 of 98 in the first row.
+const GENERATIONS_OF_SIGNAL: f64 = 3.0;
+
+/// The games of the first generations are counted one by one, up to this number. The later ones have as many games as
+/// the last of them.
+const GENERATIONS_COUNTED: u32 = 10_000;
+
+/// Probability of calling equal weights different.
+const ERROR: f64 = 0.05;
+
+/// The largest numbers of generations and games of a campaign with a budget of either.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Generations, if they are limited.
+    pub generations: Option<u32>,
+    /// Games of the search.
+    pub training_games: u64,
+    /// Games of start and tuned weights.
+    pub hold_out_games: u64,
+    /// Whether the campaign may play far fewer games: with `games = "auto"` it plays as many as pay.
+    pub is_upper_limit: bool,
+}
+
+impl Plan {
+    /// The plan after some training games; `None` if the budget limits only the time. Restarts change
+    /// the population; the plan does not predict them.
+    pub fn of(campaign: &Campaign, played: u64) -> Option<Self> {
+        let config = &campaign.config;
+        let population = optimizer(campaign)?.population() as u64;
+        let players = campaign.player.players();
+        let training_games = |generations| {
+            let games = config.evaluation.games_through(generations, players);
+            games.saturating_mul(population)
+        };
+        let budget = &config.budget;
+        let by_generations = budget.generations.map(training_games);
+        let limit = [by_generations, budget.games].into_iter().flatten().min()?;
+        let is_auto = config.evaluation.games == Games::Auto;
+        Some(Plan {
+            generations: budget.generations,
+            training_games: limit.saturating_sub(played),
+            hold_out_games: 2 * u64::from(config.validation.games),
+            is_upper_limit: is_auto && by_generations == Some(limit),
+        })
+    }
+
+    /// The number of games; `None` if only an upper limit is known.
+    pub fn expected_games(self) -> Option<u64> {
+        let games = self.training_games.saturating_add(self.hold_out_games);
+        (!self.is_upper_limit).then_some(games)
+    }
+}
+
+fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
+    let config = &campaign.config;
+    // That of the search: its first candidates are those of the calibration.
+    let seed = derive(config.seed, Stream::Optimizer, 0, 0);
+    campaign.optimizer(seed).ok()
+}
+
+/// What a calibration has measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Measured {
+    /// Number of games of the start weights.
+    pub games: u64,
+    /// Their mean number of moves.
+    pub start_moves: f64,
+    /// Mean number of moves of the first candidates.
+    pub first_moves: f64,
+    /// Estimated mean number of moves of the tuned weights.
+    pub tuned_moves: f64,
+    /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
+    pub seconds_per_move: f64,
+    /// The same with the first candidates. The moves of short games take longer, because more cells are empty.
+    pub first_seconds_per_move: f64,
+    /// Seconds of a processor core to prepare a candidate, before its first move.
+    pub preparation: f64,
+    /// Whether no game ended in the time: the campaign takes longer than estimated.
+    pub is_slower: bool,
+    /// Standard deviation of the objective, as a share of its value: of a game, or of an opening in games
+    /// between two players. `None` if it is not known.
+    pub deviation: Option<f64>,
+    /// Signal and noise of the first candidates if each of them plays one game. `None` if too few games ended.
+    pub signal: Option<Signal>,
+}
+
+impl Measured {
+    /// Plays start weights and first candidates for about `time`.
+    ///
+    /// # Errors
+    /// If a stop is requested through `progress`.
+    pub fn of(
+        campaign: &Campaign,
+        local: &Local,
+        time: Duration,
+        progress: &Progress,
+    ) -> Result<Self, RunError> {
+        let players = campaign.player.players();
+        let seed = campaign.config.seed;
+        let play = |weights: &[Weights], number: u64, most: u64, time: Duration| {
+            let seeds = players.game_seeds(seed, Stream::Calibration, number, most);
+            calibrate(local, weights, &seeds, time, progress)
+        };
+        let start = play(
+            std::slice::from_ref(&campaign.start),
+            0,
+            MOST_GAMES[0],
+            time / 4,
+        )?;
+        if start.is_slower {
+            return Ok(Measured::new(campaign, &start, None));
+        }
+        let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
+        let values = population.into_iter().flatten();
+        let mut first: Vec<Weights> = values
+            .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
+            .take(CANDIDATES_AT_ONCE)
+            .collect();
+        let mut usable = local.usable(&campaign.player, &first).into_iter();
+        first.retain(|_| usable.next() == Some(true));
+        let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
+        Ok(Measured::new(campaign, &start, Some(&first)))
+    }
+
+    /// The same from games of the start weights and of the first candidates.
+    fn new(campaign: &Campaign, start: &Calibration, first: Option<&Calibration>) -> Self {
+        let first = first.filter(|first| !first.is_slower);
+        // A game that did not end counts as one move.
+        let start_moves = start.moves(0).unwrap_or(1.0);
+        let best = first.and_then(best_moves);
+        let tuned_moves = match (campaign.player.players(), best) {
+            (Players::Two, _) => start_moves,
+            // A game of a program is one move.
+            (Players::One, _) if campaign.player.program().is_some() => start_moves,
+            (Players::One, Some(best)) => (growth(campaign, GROWTH) * best).max(start_moves),
+            (Players::One, None) if start.is_slower => start_moves,
+            (Players::One, None) => growth(campaign, GROWTH_FROM_START) * start_moves,
+        };
+        // If no game ended, the time is that of one move.
+        let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
+        Measured {
+            games: start.games[0].len() as u64,
+            start_moves,
+            first_moves: first
+                .and_then(Calibration::mean_moves)
+                .unwrap_or(start_moves),
+            tuned_moves,
+            seconds_per_move,
+            first_seconds_per_move: first
+                .and_then(Calibration::seconds_per_move)
+                .unwrap_or(seconds_per_move),
+            preparation: first.map_or(start.preparation, |first| first.preparation),
+            is_slower: start.is_slower,
+            deviation: deviation(campaign, start),
+            signal: first.and_then(|first| signal(campaign, first)),
+        }
+    }
+
+    /// Mean number of core-seconds of a training game, if the search has this number of generations: it goes from
+    /// that of the first candidates to that of the tuned weights, at first fast, then slowly.
+    fn training_seconds(&self, generations: f64) -> f64 {
+        let time = (generations / GENERATIONS).max(1e-9);
+        let tuned = 1.0 - (1.0 - (-time).exp()) / time;
+        let of_first = self.first_moves * self.first_seconds_per_move;
+        let of_tuned = self.tuned_moves * self.seconds_per_move;
+        of_first + tuned * (of_tuned - of_first)
+    }
+}
+
+/// How much longer games get, if they get `far` times as long with a large step size.
+fn growth(campaign: &Campaign, far: f64) -> f64 {
+    let step = campaign.initial_step() / FAR_STEP;
+    1.0 + (far - 1.0) * step.min(1.0)
+}
+
+/// Whether every candidate has played the same seeds, and enough of them.
+fn is_enough(first: &Calibration) -> bool {
+    let number = first.games.first().map_or(0, Vec::len);
+    number >= FEWEST_GAMES && first.games.iter().all(|games| games.len() == number)
+}
+
+/// Mean number of moves of the candidate with the longest games; `None` with too few games. The longest games are also
+/// lucky ones, so the number is shrunk towards the mean of all candidates.
+fn best_moves(first: &Calibration) -> Option<f64> {
+    if !is_enough(first) {
+        return None;
+    }
+    let mut common = CommonSeeds::default();
+    for games in &first.games {
+        let moves: Vec<f64> = games.iter().map(|game| f64::from(game.moves)).collect();
+        common.add(&moves);
+    }
+    let moves: Vec<f64> = (0..first.games.len())
+        .filter_map(|index| first.moves(index))
+        .collect();
+    let longest = moves.iter().copied().reduce(f64::max)?;
+    Some(Signal::of(&moves, common.noise()).shrunk(longest))
+}
+
+/// Signal and noise of the first candidates if each of them plays one game; `None` with too few games.
+fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
+    if !is_enough(first) {
+        return None;
+    }
+    let mut scores = Scores::new(campaign.objective);
+    for games in &first.games {
+        scores.add(games, true);
+    }
+    let indices: Vec<usize> = (0..first.games.len()).collect();
+    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); indices.len()], &indices);
+    let signal = Signal::of(&played_fitness(&rows), residual);
+    let noise = signal.noise * first.games[0].len() as f64;
+    Some(Signal {
+        observed: signal.variance() + noise,
+        noise,
+        ..signal
+    })
+}
+
+/// Standard deviation of a contribution to the objective over the objective. From the standard error, so that
+/// it is right for a median as well.
+fn deviation(campaign: &Campaign, start: &Calibration) -> Option<f64> {
+    let contributions = campaign.objective.contributions(&start.games[0]);
+    if contributions.len() < FEWEST_GAMES {
+        return None;
+    }
+    let fitness = campaign.objective.fitness(&contributions);
+    let root = (contributions.len() as f64).sqrt();
+    let deviation = fitness.standard_error * root / fitness.value.abs();
+    (deviation.is_finite() && deviation > 0.0).then_some(deviation)
+}
+
+/// The games that find a difference of start and tuned weights in 80 % of cases.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Size {
+    /// The difference as a share of the start weights' value.
+    pub difference: f64,
+    /// Games of each of the two.
+    pub games: f64,
+    /// Seconds of a processor core for them.
+    pub core_seconds: f64,
+}
+
+/// An estimate of a campaign, or of a series of them.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// Number of runs.
+    pub repeat: u32,
+    /// Number of threads.
+    pub threads: usize,
+    /// The games of one run; `None` if the budget limits only the time.
+    pub plan: Option<Plan>,
+    /// Hold-out games of all weights.
+    pub hold_out_games: u64,
+    /// Games of the race of a series, at most.
+    pub race_games: u64,
+    /// What was measured.
+    pub measured: Measured,
+    /// Elapsed seconds of the searches. They end at the budget in minutes if that comes first.
+    pub search_seconds: f64,
+    /// Elapsed seconds of searches, race and hold-out games.
+    pub seconds: f64,
+    /// Whether the budget in minutes ends the search.
+    pub ends_by_minutes: bool,
+    /// For each of [`DIFFERENCES`]; empty if the deviation is not known.
+    pub sizes: Vec<Size>,
+    /// The difference that the hold-out games find in 80 % of cases, as a share of the start weights' value.
+    pub detectable: Option<f64>,
+}
+
+impl Estimate {
+    /// The estimate of a number of runs of a campaign.
+    pub fn new(campaign: &Campaign, repeat: u32, threads: usize, measured: Measured) -> Self {
+        let config = &campaign.config;
+        let plan = Plan::of(campaign, 0);
+        let runs = u64::from(repeat);
+        let (validation, per_second) = (
+            &config.validation,
+            threads as f64 / measured.seconds_per_move,
+        );
+        let race_games = if repeat > 1 {
+            runs * u64::from(validation.race_games)
+        } else {
+            0
+        };
+        let by_games = plan.map(|plan| {
+            let generations = generations(campaign, &plan, measured.signal);
+            let of_game = measured.training_seconds(generations) / threads as f64;
+            // A candidate is prepared by one thread, and a generation is complete before the next one.
+            let in_turn = (population(campaign) / threads as f64).ceil();
+            let preparation = generations * in_turn * measured.preparation;
+            plan.training_games as f64 * of_game + preparation
+        });
+        let by_minutes = config.budget.minutes.map(|minutes| 60.0 * minutes);
+        let search = [by_games, by_minutes].into_iter().flatten();
+        let search = f64::from(repeat) * search.fold(f64::INFINITY, f64::min);
+        let games = f64::from(validation.games);
+        let tuned_games = f64::from(repeat) * games + race_games as f64;
+        let preparation = f64::from(repeat + 1) * measured.preparation;
+        let other_moves = games * measured.start_moves + tuned_games * measured.tuned_moves;
+        let openings = match campaign.player.players() {
+            Players::One => 1.0,
+            Players::Two => 2.0,
+        };
+        // Games of start and tuned weights are as good as independent, even on common seeds.
+        let of_pair = measured.deviation.map(|deviation| deviation * 2f64.sqrt());
+        let moves_of_pair = measured.start_moves + measured.tuned_moves;
+        let size = |deviation: f64| {
+            move |difference: f64| {
+                let games = openings * pairs_needed(deviation, difference, ERROR);
+                Size {
+                    difference,
+                    games,
+                    core_seconds: games * moves_of_pair * measured.seconds_per_move,
+                }
+            }
+        };
+        Estimate {
+            repeat,
+            threads,
+            plan,
+            hold_out_games: (runs + 1) * u64::from(validation.games),
+            race_games,
+            measured,
+            search_seconds: search,
+            seconds: search + other_moves / per_second + preparation,
+            ends_by_minutes: by_minutes
+                .is_some_and(|minutes| by_games.is_none_or(|games| minutes < games)),
+            sizes: of_pair.map_or(Vec::new(), |deviation| {
+                DIFFERENCES.map(size(deviation)).to_vec()
+            }),
+            detectable: (of_pair.filter(|_| validation.games > 0))
+                .map(|deviation| detectable(games / openings, deviation, ERROR)),
+        }
+    }
+
+    /// Seconds of a processor core.
+    pub fn core_seconds(&self) -> f64 {
+        self.seconds * self.threads as f64
+    }
+
+    /// Whether the time is an upper limit, because the number of games is one.
+    pub fn is_upper_limit(&self) -> bool {
+        self.plan.is_some_and(|plan| plan.is_upper_limit) && !self.ends_by_minutes
+    }
+}
+
+/// Candidates of a generation.
+fn population(campaign: &Campaign) -> f64 {
+    campaign.config.optimizer.population.unwrap_or(1) as f64
+}
+
+/// The number of generations of a plan; an estimate if the budget limits the games. With `games = "auto"` the signal
+/// of the first candidates falls as the search converges, see [`GENERATIONS_OF_SIGNAL`]. If it is not known, games are so
+/// long that the number of generations matters little; there is assumed to be none.
+fn generations(campaign: &Campaign, plan: &Plan, first: Option<Signal>) -> f64 {
+    let limit = plan.generations.map_or(f64::INFINITY, f64::from);
+    let first = first.unwrap_or(Signal {
+        mean: 1.0,
+        observed: 1.0,
+        noise: 1.0,
+    });
+    let mut schedule = campaign.schedule();
+    let mut left = plan.training_games as f64 / population(campaign);
+    let mut generations = 0.0;
+    let mut games = f64::from(schedule.games());
+    for _ in 0..GENERATIONS_COUNTED {
+        if left < games || generations >= limit {
+            break;
+        }
+        let noise = first.noise / games;
+        schedule.tell(&Signal {
+            observed: first.variance() / (1.0 + generations / GENERATIONS_OF_SIGNAL) + noise,
+            noise,
+            ..first
+        });
+        left -= games;
+        generations += 1.0;
+        games = f64::from(schedule.games());
+    }
+    (generations + left / games).min(limit)
+}
+
+#[cfg(test)]
+mod tests;

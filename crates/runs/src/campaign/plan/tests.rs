@@ -1,0 +1,376 @@
+use super::*;
+use crate::config::Source;
+use crate::config::campaign::ValidationConfig;
+use std::path::Path;
+use tiletune_engine::record::{GameRecord, GameResult};
+
+const FILE: &str = r#"
+why = "a test"
+name = "planned"
+seed = 5
+[player]
+name = "expectimax"
+depth = 0
+[evaluation]
+games = 10
+[optimizer]
+population = 8
+[budget]
+generations = 30
+[validation]
+games = 500
+[parameters.empty]
+[parameters.merges]
+"#;
+
+fn campaign(changes: &[(&str, &str)]) -> Campaign {
+    let change = |text: String, (from, to): &(&str, &str)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    };
+    let text = changes.iter().fold(FILE.to_owned(), change);
+    let source = Source::new("planned.toml", text);
+    Campaign::resolve(&source, Path::new("")).unwrap()
+}
+
+/// Games of 100 moves at the start, of 50 with the first candidates, of 200 with tuned weights; 1,000 moves
+/// a core-second.
+fn measured() -> Measured {
+    Measured {
+        games: 100,
+        start_moves: 100.0,
+        first_moves: 50.0,
+        tuned_moves: 200.0,
+        seconds_per_move: 0.001,
+        first_seconds_per_move: 0.001,
+        preparation: 0.0,
+        is_slower: false,
+        deviation: Some(0.4),
+        signal: None,
+    }
+}
+
+fn estimate(changes: &[(&str, &str)]) -> Estimate {
+    Estimate::new(&campaign(changes), 1, 2, measured())
+}
+
+#[test]
+fn games_are_generations_times_population_times_games() {
+    let one = estimate(&[]);
+    let plan = one.plan.unwrap();
+    assert_eq!(plan.training_games, 30 * 8 * 10);
+    assert_eq!(
+        (plan.hold_out_games, one.hold_out_games, one.race_games),
+        (1000, 1000, 0)
+    );
+    assert_eq!(plan.expected_games(), Some(3400));
+    // All training games of 50 moves, or all of 200.
+    let of_training = |moves: f64| 2400.0 * moves / 2000.0;
+    assert!(one.search_seconds > of_training(50.0) && one.search_seconds < of_training(200.0));
+    // 500 games of 100 moves and 500 of 200, on two threads.
+    assert!((one.seconds - one.search_seconds - 75.0).abs() < 1e-9);
+    assert!((one.core_seconds() - 2.0 * one.seconds).abs() < 1e-9);
+    // The definition: the mean over the generations of an exponential approach.
+    let share = |generation: f64| 1.0 - (-generation / GENERATIONS).exp();
+    let mean = (0..30_000).map(|i| share((f64::from(i) + 0.5) / 1000.0));
+    let mean = mean.sum::<f64>() / 30_000.0;
+    let expected = of_training(50.0 + mean * 150.0);
+    assert!((one.search_seconds / expected - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn moves_of_the_first_candidates_have_a_time_of_their_own() {
+    // Games of 50 moves that take as long as those of 200 with tuned weights.
+    let slow = Measured {
+        first_seconds_per_move: 0.004,
+        ..measured()
+    };
+    let one = Estimate::new(&campaign(&[]), 1, 2, slow);
+    assert!((one.search_seconds - 2400.0 * 0.2 / 2.0).abs() < 1e-9);
+    assert!((one.seconds - one.search_seconds - 75.0).abs() < 1e-9);
+}
+
+#[test]
+fn every_candidate_is_prepared_once_by_one_thread() {
+    let slow = Measured {
+        preparation: 0.5,
+        ..measured()
+    };
+    let [fast, slow] = [measured(), slow].map(|measured| {
+        let of_threads = |threads| Estimate::new(&campaign(&[]), 1, threads, measured);
+        [2, 3].map(of_threads)
+    });
+    for (place, in_turn) in [(0, 4.0), (1, 3.0)] {
+        let [fast, slow] = [fast[place].clone(), slow[place].clone()];
+        let search = slow.search_seconds - fast.search_seconds;
+        assert!((search - 30.0 * in_turn * 0.5).abs() < 1e-9);
+        // Start and tuned weights.
+        assert!((slow.seconds - fast.seconds - search - 1.0).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_budget_in_minutes_ends_the_search_but_not_the_hold_out_games() {
+    let minutes = |budget: &str| estimate(&[("generations = 30", budget)]);
+    let short = minutes("generations = 30\nminutes = 0.5");
+    assert_eq!(short.search_seconds, 30.0);
+    assert_eq!(short.seconds, 30.0 + 75.0);
+    assert!(short.ends_by_minutes);
+    let long = minutes("generations = 30\nminutes = 1000");
+    assert_eq!(long.search_seconds, estimate(&[]).search_seconds);
+    assert!(!long.ends_by_minutes);
+    let only = minutes("minutes = 2");
+    assert_eq!((only.search_seconds, only.plan), (120.0, None));
+    assert!(only.ends_by_minutes);
+    let huge = minutes("games = 18000000000000000000");
+    assert!(huge.seconds.is_finite());
+}
+
+#[test]
+fn an_upper_limit_is_one_unless_the_time_ends_the_search() {
+    let auto = [("games = 10", "games = \"auto\"")];
+    let by_generations = estimate(&auto);
+    assert!(by_generations.is_upper_limit());
+    assert_eq!(by_generations.plan.unwrap().expected_games(), None);
+    let budget = ("generations = 30", "games = 5000");
+    let by_games = estimate(&[auto[0], budget]);
+    assert!(!by_games.is_upper_limit());
+    assert_eq!(by_games.plan.unwrap().training_games, 5000);
+    let minutes = ("generations = 30", "generations = 30\nminutes = 0.01");
+    assert!(!estimate(&[auto[0], minutes]).is_upper_limit());
+}
+
+/// Candidates of which half of the variance is signal at this number of games.
+fn half_at(games: f64) -> Signal {
+    Signal {
+        mean: 100.0,
+        observed: 400.0 / games + 400.0,
+        noise: 400.0,
+    }
+}
+
+#[test]
+fn generations_have_the_games_of_the_schedule() {
+    let of = |games: &str, left: u64, signal| {
+        let budget = format!("games = {}", 8 * left);
+        let campaign = campaign(&[("games = 10", games), ("generations = 30", &budget)]);
+        let plan = Plan::of(&campaign, 0).unwrap();
+        generations(&campaign, &plan, signal)
+    };
+    assert_eq!(of("games = 10", 1000, None), 100.0);
+    assert_eq!(of("games = 10", 15, None), 1.5);
+    // 10, 11, 12.1 and 13.31 games, the number of each generation rounded.
+    assert_eq!(of("games = 10\ngames_growth = 1.1", 46, None), 4.0);
+    // More generations than are counted one by one.
+    assert!((of("games = 10", 1_000_000, None) - 100_000.0).abs() < 1e-6);
+
+    let auto = |most: u32| format!("games = \"auto\"\ngames_max = {most}");
+    // A strong signal: as few games as in the first generation.
+    assert_eq!(of(&auto(40), 500, Some(half_at(0.1))), 100.0);
+    // No signal: 5, 6.5, 8.45, 10.985, 14.28, 18.56, 24.13 and 31.37 games, and then 40.
+    let until = 5 + 7 + 8 + 11 + 14 + 19 + 24 + 31;
+    let none = Signal {
+        observed: 400.0,
+        ..half_at(1.0)
+    };
+    for signal in [None, Some(none)] {
+        assert_eq!(of(&auto(40), until + 400, signal), 18.0);
+    }
+    for (half, left, most) in [(3.0, 500, 40), (30.0, 5000, 400), (30.0, 400_000, 100_000)] {
+        let generations = of(&auto(most), left, Some(half_at(half)));
+        let expected = generations_by_definition(left as f64, half, f64::from(most));
+        assert!(
+            (generations - expected).abs() < 1e-6,
+            "{generations}, {expected}"
+        );
+    }
+}
+
+/// The rules of `games = "auto"` and of the falling signal, with the signal relative to that of the first generation.
+fn generations_by_definition(mut left: f64, half: f64, most: f64) -> f64 {
+    let (mut games, mut smoothed) = (5.0f64, 1.0);
+    for generation in 0.. {
+        let played = games.round();
+        if left < played {
+            return f64::from(generation) + left / played;
+        }
+        left -= played;
+        let latest = 1.0 / (1.0 + f64::from(generation) / 3.0);
+        smoothed = if generation == 0 {
+            latest
+        } else {
+            0.2 * latest + 0.8 * smoothed
+        };
+        games = (half / smoothed)
+            .clamp(games / 1.3, games * 1.3)
+            .clamp(5.0, most);
+    }
+    unreachable!("there are finitely many games")
+}
+
+#[test]
+fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
+    let campaign = campaign(&[]);
+    let start = calibration(vec![games(&[80, 120].repeat(8))]);
+    let of = |first: Vec<Vec<GameRecord>>| {
+        Measured::new(&campaign, &start, Some(&calibration(first))).signal
+    };
+    // Scores of 800 and 1,200 and of 1,800 and 2,200; equal seeds are equally good for both.
+    let [one, other] = [[80, 120], [180, 220]].map(|moves| games(&moves.repeat(8)));
+    let same = of(vec![one.clone(), other]).unwrap();
+    assert_eq!((same.mean, same.noise), (1500.0, 0.0));
+    assert!((same.observed - 500_000.0).abs() < 1e-6);
+    // The other way round, all of the difference between seeds is noise.
+    let turned = of(vec![one.clone(), games(&[220, 180].repeat(8))]).unwrap();
+    let noise = 16.0 * 2.0 * 200.0 * 200.0 / 15.0;
+    assert!((turned.noise / noise - 1.0).abs() < 1e-9);
+    assert!((turned.variance() - (500_000.0 - noise / 16.0)).abs() < 1e-6);
+    // The noise of a median is that of its bootstrap, of sixteen games for each candidate.
+    let objective = [("games = 10", "games = 10\nobjective = \"median-score\"")];
+    let of_median = self::campaign(&objective);
+    let pair = [one.clone(), games(&[180, 190, 220, 230].repeat(4))];
+    let squares = pair.each_ref().map(|games| {
+        let values = of_median.objective.contributions(games);
+        of_median.objective.fitness(&values).standard_error.powi(2)
+    });
+    let both = calibration(pair.to_vec());
+    let median = Measured::new(&of_median, &start, Some(&both))
+        .signal
+        .unwrap();
+    assert!(squares.iter().all(|square| *square > 0.0));
+    assert!((median.noise / (8.0 * (squares[0] + squares[1])) - 1.0).abs() < 1e-9);
+    assert_eq!(of(vec![one, games(&[100; 3])]), None);
+    assert_eq!(of(vec![games(&[100; 3]); 2]), None);
+}
+
+#[test]
+fn a_series_multiplies_the_search_and_races() {
+    let campaign = campaign(&[]);
+    let [one, three] = [1, 3].map(|repeat| Estimate::new(&campaign, repeat, 2, measured()));
+    assert!((three.search_seconds / one.search_seconds - 3.0).abs() < 1e-12);
+    let race = u64::from(ValidationConfig::default().race_games);
+    assert_eq!(
+        (three.hold_out_games, three.race_games),
+        (4 * 500, 3 * race)
+    );
+    let other = 500.0 * 100.0 + (1500.0 + 3.0 * race as f64) * 200.0;
+    assert!((three.seconds - three.search_seconds - other / 2000.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_numbers_of_games_find_their_differences() {
+    let one = estimate(&[]);
+    // Normal quantiles of 97.5 % and 80 %.
+    let z = 1.959_963_984_540_054 + 0.841_621_233_572_914_3;
+    for size in &one.sizes {
+        let games = 2.0 * (0.4 * z / size.difference).powi(2);
+        assert!((size.games / games - 1.0).abs() < 1e-9);
+        assert!((size.core_seconds / (games * 0.3) - 1.0).abs() < 1e-9);
+    }
+    assert_eq!(one.sizes.len(), DIFFERENCES.len());
+    let detectable = one.detectable.unwrap();
+    assert!((detectable - 0.4 * z * (2.0 / 500f64).sqrt()).abs() < 1e-9);
+    assert_eq!(estimate(&[("games = 500", "games = 0")]).detectable, None);
+}
+
+/// Games with these numbers of moves; the score is ten times the moves.
+fn games(moves: &[u32]) -> Vec<GameRecord> {
+    let game = |&moves: &u32| GameRecord {
+        seed: 0,
+        result: GameResult::scored(10 * u64::from(moves)),
+        moves,
+        leaf_evaluations: 0,
+    };
+    moves.iter().map(game).collect()
+}
+
+fn calibration(games: Vec<Vec<GameRecord>>) -> Calibration {
+    let all = games.iter().flatten();
+    Calibration {
+        moves: all.map(|game| u64::from(game.moves)).sum(),
+        preparation: 0.01,
+        core_seconds: 2.0,
+        is_slower: games.iter().all(Vec::is_empty),
+        games,
+    }
+}
+
+#[test]
+fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
+    let campaign = campaign(&[]);
+    let start = calibration(vec![games(&[80, 120].repeat(8))]);
+    let first = calibration(vec![games(&[50; 8]), games(&[150; 8])]);
+    let measured = Measured::new(&campaign, &start, Some(&first));
+    assert_eq!((measured.start_moves, measured.first_moves), (100.0, 100.0));
+    assert!((measured.tuned_moves - GROWTH * 150.0).abs() < 1e-9);
+    assert!((measured.seconds_per_move - 4.0 / 3200.0).abs() < 1e-12);
+    assert_eq!(measured.preparation, 0.01);
+    // Sixteen scores of 800 and 1200.
+    let deviation = 0.2 * (16.0f64 / 15.0).sqrt();
+    assert!((measured.deviation.unwrap() - deviation).abs() < 1e-12);
+
+    let few = calibration(vec![games(&[50; 3]), games(&[150; 3])]);
+    let measured = Measured::new(&campaign, &start, Some(&few));
+    assert_eq!(measured.tuned_moves, GROWTH_FROM_START * 100.0);
+
+    let near = self::campaign(&[("population = 8", "population = 8\nsigma = 0.03")]);
+    let measured = Measured::new(&near, &start, Some(&few));
+    assert!((measured.tuned_moves - 110.0).abs() < 1e-9);
+    // The growth beyond the best candidate is smaller by the same factor.
+    let measured = Measured::new(&near, &start, Some(&first));
+    assert!((measured.tuned_moves - 1.06 * 150.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_longest_games_of_the_first_candidates_are_also_lucky() {
+    let campaign = campaign(&[]);
+    let start = calibration(vec![games(&[80; 16])]);
+    // Means of 100, of 100 and of 110: a difference as luck makes it.
+    let long = [games(&[60, 140].repeat(8)), games(&[140, 60].repeat(8))];
+    let lucky = games(&[70, 70, 150, 150].repeat(4));
+    let first = calibration([long.as_slice(), &[lucky]].concat());
+    let measured = Measured::new(&campaign, &start, Some(&first));
+    let mean = 310.0 / 3.0;
+    assert!((measured.tuned_moves - GROWTH * mean).abs() < 1e-9);
+}
+
+#[test]
+fn a_start_without_a_game_gives_a_lower_limit() {
+    let campaign = campaign(&[]);
+    let measured = Measured::new(&campaign, &calibration(vec![Vec::new()]), None);
+    assert!(measured.is_slower && measured.deviation.is_none());
+    let estimate = Estimate::new(&campaign, 1, 1, measured);
+    // Each of 3,400 games takes 2 seconds; 30 x 8 candidates and two sets of weights are prepared.
+    let expected = 6800.0 + 242.0 * 0.01;
+    assert!((estimate.seconds - expected).abs() < 1e-9);
+    assert!(estimate.sizes.is_empty());
+}
+
+#[test]
+fn every_campaign_of_the_project_can_be_planned() {
+    for name in [
+        "quickstart",
+        "expectimax-depth-0",
+        "expectimax-depth-1",
+        "expectimax-depth-2",
+        "expectimax-depth-3",
+        "expectimax-published-form",
+        "expectimax-line-terms",
+        "three-plus-three",
+        "three-plus-three-depth-1",
+        "three-plus-three-line-terms",
+        "connect-four",
+    ] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+        let source = Source::read(&folder.join(format!("{name}.toml"))).unwrap();
+        let campaign = Campaign::resolve(&source, &folder).unwrap();
+        let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
+        let time = Duration::from_millis(20);
+        let measured = Measured::of(&campaign, &local, time, &Progress::default()).unwrap();
+        let estimate = Estimate::new(&campaign, 1, 2, measured);
+        assert!(
+            estimate.seconds.is_finite() && estimate.seconds > 0.0,
+            "{name}"
+        );
+    }
+}

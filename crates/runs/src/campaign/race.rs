@@ -1,0 +1,418 @@
+//! A race between sets of weights: which of them is the best?
+//!
+//! All finalists play the same seeds, in blocks of a fixed size. After every block a finalist is
+//! eliminated if the confidence sequence of its difference from the leader leaves 0. The intervals of
+//! such a sequence hold at all looks together (see [`sequential`](tiletune_tuning::stats::sequential)), and all
+//! pairs share the probability of an error (Bonferroni). So the best finalist is eliminated in at most
+//! 5 % of races, however often one looks. A race ends when one finalist is left or all seeds are played.
+//! This module must not write files.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::random::Players;
+use tiletune_engine::record::GameRecord;
+use tiletune_tuning::evaluation::objective::Objective;
+use tiletune_tuning::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, Progress};
+use tiletune_tuning::stats::intervals::Interval;
+use tiletune_tuning::stats::sequential::{EmpiricalBernstein, LOOK, Moments, NormalMixture};
+
+/// Probability that the best finalist is eliminated.
+const ERROR: f64 = 0.05;
+
+/// The result of one finalist.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Finalist {
+    /// Number of its games. For an eliminated one these are the games after which it was eliminated.
+    pub games: u32,
+    /// The objective over these games.
+    pub value: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// By how much the winner is better, in the objective: the confidence sequence after the last block
+    /// that both have played; `None` for the winner.
+    pub behind: Option<Interval>,
+    /// Whether it was eliminated.
+    pub is_eliminated: bool,
+}
+
+/// The result of a race.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct RaceResult {
+    /// The finalists in the given order.
+    pub finalists: Vec<Finalist>,
+    /// Index of the winner: of those that were not eliminated the one with the largest value.
+    pub winner: usize,
+}
+
+impl RaceResult {
+    /// Number of finalists that were not eliminated; 1 if the race is decided.
+    pub fn survivors(&self) -> usize {
+        let survivors = self.finalists.iter();
+        survivors.filter(|finalist| !finalist.is_eliminated).count()
+    }
+}
+
+/// What is raced for.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// The objective. A median has no confidence sequence: nobody is eliminated.
+    pub objective: Objective,
+    /// Number of players of the game.
+    pub players: Players,
+    /// Largest number of games of a finalist.
+    pub games: u32,
+}
+
+/// Races weights on seeds that nothing else uses, `course.games` of them. `sink` receives the games as
+/// they are played: block by block, and within a block finalist by finalist.
+///
+/// # Errors
+/// If a stop was requested through `progress`, or `sink` failed.
+///
+/// # Panics
+/// If there are no weights, or fewer seeds than games.
+pub fn race<E>(
+    evaluator: &dyn Evaluator,
+    weights: &[Weights],
+    seeds: &[u64],
+    course: Course,
+    progress: &Progress,
+    sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+) -> Result<RaceResult, EvaluationError<E>> {
+    decide(weights.len(), course, |racing, games| {
+        let racers: Vec<Weights> = racing.iter().map(|&index| weights[index].clone()).collect();
+        let mut played = vec![Vec::new(); racing.len()];
+        evaluator.evaluate(&racers, &seeds[games.clone()], progress, &mut |batch| {
+            played[batch.candidate].extend_from_slice(batch.games);
+            sink(Batch {
+                candidate: racing[batch.candidate],
+                first_game: games.start + batch.first_game,
+                games: batch.games,
+            })
+        })?;
+        Ok(played)
+    })
+}
+
+/// Decides a race. `play` returns the games with these numbers of each of these finalists.
+///
+/// # Errors
+/// Those of `play`.
+///
+/// # Panics
+/// If there are no finalists.
+pub(super) fn decide<E>(
+    finalists: usize,
+    course: Course,
+    mut play: impl FnMut(&[usize], Range<usize>) -> Result<Vec<Vec<GameRecord>>, E>,
+) -> Result<RaceResult, E> {
+    let mut state = State::new(finalists, course);
+    let (most, block) = (course.games as usize, games_of(LOOK, course.players));
+    let mut played = 0;
+    while played < most && state.racing.len() > 1 {
+        let games = played..most.min(played + block);
+        played = games.end;
+        let records = play(&state.racing, games)?;
+        state.add(&records);
+        state.eliminate();
+    }
+    Ok(state.result())
+}
+
+/// The number of games of some contributions: an opening of two players has two games.
+fn games_of(contributions: u64, players: Players) -> usize {
+    let each = match players {
+        Players::One => 1,
+        Players::Two => 2,
+    };
+    contributions as usize * each
+}
+
+struct State {
+    course: Course,
+    racing: Vec<usize>,
+    games: Vec<u32>,
+    contributions: Vec<Vec<f64>>,
+    /// The differences (one - other) of each pair with one < other.
+    differences: BTreeMap<(usize, usize), Differences>,
+}
+
+impl State {
+    fn new(finalists: usize, course: Course) -> Self {
+        assert!(finalists > 0, "a race without finalists");
+        let ones = 0..finalists;
+        let pairs = ones.flat_map(|one| (one + 1..finalists).map(move |other| (one, other)));
+        let pairs: Vec<_> = pairs.collect();
+        let new = Differences::new(course, pairs.len() as u32);
+        State {
+            course,
+            racing: (0..finalists).collect(),
+            games: vec![0; finalists],
+            contributions: vec![Vec::new(); finalists],
+            differences: pairs.into_iter().map(|pair| (pair, new.clone())).collect(),
+        }
+    }
+
+    /// Adds the games of those that are racing.
+    fn add(&mut self, records: &[Vec<GameRecord>]) {
+        let contributions = records
+            .iter()
+            .map(|games| self.course.objective.contributions(games));
+        let contributions: Vec<Vec<f64>> = contributions.collect();
+        for (place, &one) in self.racing.iter().enumerate() {
+            for (other, theirs) in self.racing.iter().zip(&contributions).skip(place + 1) {
+                let pairs = contributions[place].iter().zip(theirs);
+                if let Some(differences) = self.differences.get_mut(&(one, *other)) {
+                    pairs.for_each(|(one, other)| differences.add(one - other));
+                }
+            }
+            self.games[one] += records[place].len() as u32;
+        }
+        for (&finalist, new) in self.racing.iter().zip(contributions) {
+            self.contributions[finalist].extend(new);
+        }
+    }
+
+    fn value(&self, finalist: usize) -> f64 {
+        let objective = self.course.objective;
+        objective.fitness(&self.contributions[finalist]).value
+    }
+
+    /// The one with the largest value of those that are racing; the first of equals.
+    fn leader(&self) -> usize {
+        let first = self.racing[0];
+        let best = |best: (usize, f64), &next: &usize| match self.value(next) {
+            value if value > best.1 => (next, value),
+            _ => best,
+        };
+        self.racing.iter().fold((first, self.value(first)), best).0
+    }
+
+    /// The confidence sequence of one - other.
+    fn interval(&self, one: usize, other: usize) -> Interval {
+        match self.differences.get(&(one.min(other), one.max(other))) {
+            None => Interval::ALL,
+            Some(differences) if one < other => differences.interval(),
+            Some(differences) => {
+                let Interval { low, high } = differences.interval();
+                Interval {
+                    low: -high,
+                    high: -low,
+                }
+            }
+        }
+    }
+
+    fn eliminate(&mut self) {
+        let leader = self.leader();
+        let mut racing = std::mem::take(&mut self.racing);
+        racing.retain(|&one| one == leader || self.interval(leader, one).low <= 0.0);
+        self.racing = racing;
+    }
+
+    fn result(&self) -> RaceResult {
+        let winner = self.leader();
+        let finalist = |finalist: usize| {
+            let fitness = self.course.objective.fitness(&self.contributions[finalist]);
+            Finalist {
+                games: self.games[finalist],
+                value: fitness.value,
+                standard_error: fitness.standard_error,
+                behind: (finalist != winner).then(|| self.interval(winner, finalist)),
+                is_eliminated: !self.racing.contains(&finalist),
+            }
+        };
+        RaceResult {
+            finalists: (0..self.games.len()).map(finalist).collect(),
+            winner,
+        }
+    }
+}
+
+/// The confidence sequence of the mean of paired differences.
+#[derive(Clone)]
+enum Differences {
+    Scores(NormalMixture, Moments),
+    /// Points, whose differences are between -1 and 1 and mostly 0.
+    Points(EmpiricalBernstein),
+    /// Those of a median.
+    None,
+}
+
+impl Differences {
+    fn new(course: Course, pairs: u32) -> Self {
+        // A race of a single finalist has no pair.
+        let pairs = pairs.max(1);
+        match course.objective {
+            Objective::MedianScore => Differences::None,
+            Objective::MeanPoints => Differences::Points(EmpiricalBernstein::new(ERROR, pairs)),
+            _ => {
+                let planned = f64::from(course.games.max(1));
+                let sequence = NormalMixture::new(ERROR, pairs, planned);
+                Differences::Scores(sequence, Moments::default())
+            }
+        }
+    }
+
+    fn add(&mut self, difference: f64) {
+        match self {
+            Differences::Scores(_, moments) => moments.add(difference),
+            Differences::Points(sequence) => sequence.add((1.0 + difference) / 2.0),
+            Differences::None => (),
+        }
+    }
+
+    fn interval(&self) -> Interval {
+        match self {
+            Differences::Scores(sequence, moments) => sequence.interval(moments),
+            Differences::Points(sequence) => {
+                let Interval { low, high } = sequence.interval();
+                Interval {
+                    low: 2.0 * low - 1.0,
+                    high: 2.0 * high - 1.0,
+                }
+            }
+            Differences::None => Interval::ALL,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiletune_engine::random::GameRng;
+    use tiletune_engine::record::{GameResult, Outcome};
+
+    const SCORES: Course = Course {
+        objective: Objective::MeanScore,
+        players: Players::One,
+        games: 2000,
+    };
+
+    fn uniform(rng: &mut GameRng) -> f64 {
+        f64::from(rng.below(1 << 30)) / f64::from(1 << 30)
+    }
+
+    /// Games with these mean scores and a standard deviation of 40 % of 1000.
+    fn scores(
+        means: &[f64],
+        rng: &mut GameRng,
+        racing: &[usize],
+        games: Range<usize>,
+    ) -> Result<Vec<Vec<GameRecord>>, ()> {
+        let mut score = |mean: f64| mean + 400.0 * 12f64.sqrt() * (uniform(rng) - 0.5);
+        let mut games_of = |&finalist: &usize| -> Vec<GameRecord> {
+            let game = |number: usize| GameRecord {
+                seed: number as u64,
+                result: GameResult::scored(score(means[finalist]) as u64),
+                moves: 0,
+                leaf_evaluations: 0,
+            };
+            games.clone().map(game).collect()
+        };
+        Ok(racing.iter().map(&mut games_of).collect())
+    }
+
+    fn run(course: Course, means: &[f64], seed: u64) -> RaceResult {
+        let mut rng = GameRng::new(seed);
+        let play = |racing: &[usize], games| scores(means, &mut rng, racing, games);
+        decide(means.len(), course, play).unwrap()
+    }
+
+    #[test]
+    fn a_clear_winner_is_found_early() {
+        let result = run(SCORES, &[1000.0, 1300.0, 900.0, 1200.0], 1);
+        assert_eq!((result.winner, result.survivors()), (1, 1));
+        let games: Vec<u32> = result
+            .finalists
+            .iter()
+            .map(|finalist| finalist.games)
+            .collect();
+        assert!(games[2] <= 200 && games[0] <= 300, "{games:?}");
+        assert!(games[3] == games[1] && games[1] < 1500, "{games:?}");
+        assert!(games.iter().all(|games| games % 100 == 0), "{games:?}");
+        assert!((result.finalists[1].value - 1300.0).abs() < 60.0);
+        let behind = result.finalists[3].behind.unwrap();
+        assert!(
+            behind.low > 0.0 && behind.low < 100.0 && behind.high > 100.0,
+            "{behind:?}"
+        );
+        assert_eq!(result.finalists[1].behind, None);
+    }
+
+    #[test]
+    fn equal_finalists_are_rarely_eliminated() {
+        let wrong = (0..200).filter(|&seed| run(SCORES, &[1000.0; 3], seed).survivors() < 3);
+        let wrong = wrong.count();
+        assert!(wrong <= 10, "{wrong} of 200");
+    }
+
+    #[test]
+    fn an_undecided_race_recommends_the_largest_mean() {
+        let course = Course {
+            games: 250,
+            ..SCORES
+        };
+        let result = run(course, &[1000.0, 1010.0], 3);
+        assert_eq!(result.survivors(), 2);
+        assert!(
+            result
+                .finalists
+                .iter()
+                .all(|finalist| finalist.games == 250)
+        );
+        let other = 1 - result.winner;
+        assert!(result.finalists[result.winner].value >= result.finalists[other].value);
+        assert!(result.finalists[other].behind.unwrap().low <= 0.0);
+        let single = run(course, &[5.0], 3);
+        assert_eq!(
+            (single.winner, single.survivors(), single.finalists[0].games),
+            (0, 1, 0)
+        );
+    }
+
+    #[test]
+    fn a_median_is_played_to_the_end() {
+        let course = Course {
+            objective: Objective::MedianScore,
+            games: 300,
+            ..SCORES
+        };
+        let result = run(course, &[1000.0, 3000.0], 1);
+        assert_eq!((result.winner, result.survivors()), (1, 2));
+        assert_eq!(result.finalists[0].games, 300);
+    }
+
+    #[test]
+    fn points_are_raced_by_openings() {
+        let mut rng = GameRng::new(5);
+        let mut play = |racing: &[usize], games: Range<usize>| {
+            let mut game = |finalist: usize, number: usize| GameRecord {
+                seed: number as u64,
+                result: GameResult::Outcome(match uniform(&mut rng) < [0.5, 0.8][finalist] {
+                    true => Outcome::Win,
+                    false => Outcome::Loss,
+                }),
+                moves: 0,
+                leaf_evaluations: 0,
+            };
+            let mut all = |&finalist: &usize| -> Vec<GameRecord> {
+                games.clone().map(|number| game(finalist, number)).collect()
+            };
+            Ok::<_, ()>(racing.iter().map(&mut all).collect())
+        };
+        let course = Course {
+            objective: Objective::MeanPoints,
+            players: Players::Two,
+            games: 4000,
+        };
+        let result = decide(2, course, &mut play).unwrap();
+        assert_eq!((result.winner, result.survivors()), (1, 1));
+        assert_eq!(result.finalists[0].games % 200, 0);
+        assert!(result.finalists[0].games < 2000, "{result:?}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Plays the claim of a weights file again: the hold-out games of start and tuned weights, from the
+//! provenance alone.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use super::finish::VALIDATION;
+use super::validation::Terms;
+use crate::config::provenance::{ClaimedWeights, Figures};
+use crate::config::weights_file::BEST;
+use crate::run::replay::Replay;
+use crate::run::{Control, RunDirectory, RunError, Task, tables};
+use tiletune_engine::random::Stream;
+use tiletune_engine::record::{GameRecord, Phase};
+use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::{Evaluate, Evaluator};
+use tiletune_tuning::results::{Selection, Validation, Verdict};
+
+/// The part of a claim that is measured.
+#[derive(Serialize)]
+struct Measured {
+    verdict: Option<Verdict>,
+    selection: Option<Selection>,
+    hold_out: Figures,
+}
+
+/// Plays the hold-out games of a claim again and compares what is recorded in the weights file `file`.
+///
+/// # Errors
+/// If a stop was requested through `control`.
+pub fn replay(
+    claimed: &ClaimedWeights,
+    file: &Path,
+    evaluator: &dyn Evaluator,
+    control: &mut Control,
+) -> Result<Replay, RunError> {
+    let games = play(claimed, evaluator, control)?;
+    compare(claimed, file, &games, control.progress.stop()).map(|(replay, _)| replay)
+}
+
+/// The same for `best.toml` of a run directory. The games are also compared with the recorded ones, one by
+/// one, and the figures with `validation.json`. `tuned` is the name of the tuned weights in the table of
+/// the hold-out games.
+///
+/// # Errors
+/// As [`replay`], or if a file of the directory is damaged.
+pub fn replay_run(
+    claimed: &ClaimedWeights,
+    directory: &RunDirectory,
+    tuned: &str,
+    evaluator: &dyn Evaluator,
+    control: &mut Control,
+) -> Result<Replay, RunError> {
+    let games = play(claimed, evaluator, control)?;
+    let stop = control.progress.stop();
+    let (mut replay, mut validation) = compare(claimed, &directory.path(BEST), &games, stop)?;
+    // Games at other depths are not part of the claim; they can take as long as the search.
+    let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
+    validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);
+    replay.compare_file(directory, VALIDATION, &validation)?;
+    for (name, games) in ["start", tuned].into_iter().zip(&games) {
+        let path = directory.hold_out_part(name);
+        let table = path.strip_prefix(directory.root()).unwrap_or(&path);
+        let table = table.display().to_string();
+        replay.compare_games(&table, &tables::read_games(&path)?, games);
+    }
+    Ok(replay)
+}
+
+/// The hold-out games of start and tuned weights.
+fn play(
+    claimed: &ClaimedWeights,
+    evaluator: &dyn Evaluator,
+    control: &mut Control,
+) -> Result<[Vec<GameRecord>; 2], RunError> {
+    let (hold_out, players) = (&claimed.hold_out, claimed.player.players());
+    let count = u64::from(hold_out.games);
+    control.observer.task_begins(Task::Phase {
+        phase: Phase::HoldOut,
+        games: 2 * count,
+    });
+    let seeds = players.game_seeds(hold_out.seed, Stream::Evaluate, 0, count);
+    let start = evaluator.games(&claimed.start, &seeds, control.progress)?;
+    let tuned = evaluator.games(&claimed.tuned, &seeds, control.progress)?;
+    Ok([start, tuned])
+}
+
+fn compare(
+    claimed: &ClaimedWeights,
+    file: &Path,
+    [start, tuned]: &[Vec<GameRecord>; 2],
+    stop: Stop,
+) -> Result<(Replay, Validation), RunError> {
+    let claim = &claimed.claim;
+    let mut validation = Terms::of_claim(claimed).validation(start, tuned, stop)?;
+    // What the search promised is recorded; what became of it follows from the games.
+    let value = validation.objective.tuned;
+    validation.selection = claim.selection.map(|one| one.with_hold_out(value));
+    let recorded = Measured {
+        verdict: claim.verdict,
+        selection: claim.selection,
+        hold_out: claimed.hold_out.figures.clone(),
+    };
+    let replayed = Measured {
+        verdict: claim.verdict.map(|_| validation.verdict()),
+        selection: validation.selection,
+        hold_out: (&validation).into(),
+    };
+    let mut replay = Replay::default();
+    replay.add_played((start.len() + tuned.len()) as u64);
+    replay.compare(file, &recorded, &replayed)?;
+    Ok((replay, validation))
+}

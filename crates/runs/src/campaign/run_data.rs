@@ -1,0 +1,204 @@
+//! Reads a run directory, complete or not, for charts and report.
+
+use super::deeper::unmeasured;
+use super::event::{self, OfGeneration};
+use super::finish::{DISTRIBUTION, VALIDATION};
+use super::hold_out_seed;
+use super::notices::of_events;
+use super::recommendation::at_bounds;
+use crate::config::campaign::Campaign;
+use crate::run::manifest::{Manifest, Status};
+use crate::run::{RunDirectory, RunError, StoreError, draw_charts, tables, write_charts};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::record::GameRecord;
+use tiletune_engine::stop::Stop;
+use tiletune_report::chart::CHARTS;
+use tiletune_report::report;
+use tiletune_tuning::results::{GenerationRow, RunData, Validation};
+
+/// Draws every chart that the directory has data for and writes `report.html` with this status of the
+/// run; returns the names of the charts. Plays no game.
+///
+/// # Errors
+/// If `stop` is requested, a file of the directory is damaged, a chart cannot be drawn, or a file cannot
+/// be written.
+pub fn report(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    status: Status,
+    stop: Stop,
+) -> Result<Vec<&'static str>, RunError> {
+    let data = data(campaign, directory, "tuned", status)?;
+    let charts = draw_charts(CHARTS, &data, stop)?;
+    write_charts(directory, CHARTS, &charts)?;
+    directory.write("report.html", report::html(&data, &charts))?;
+    Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// Reads the data of a run for charts and report.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, StoreError> {
+    load_with(campaign, directory, generations(campaign, directory)?)
+}
+
+/// As [`load`], with generations that the caller has read before.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_with(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    generations: Vec<GenerationRow>,
+) -> Result<RunData, StoreError> {
+    let status = directory.manifest()?.status;
+    with_generations(campaign, directory, "tuned", status, generations)
+}
+
+/// Reads the data of a run whose recommended weights have this name among the hold-out games.
+pub(crate) fn data(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    tuned_name: &str,
+    status: Status,
+) -> Result<RunData, StoreError> {
+    let generations = generations(campaign, directory)?;
+    with_generations(campaign, directory, tuned_name, status, generations)
+}
+
+fn with_generations(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    tuned_name: &str,
+    status: Status,
+    generations: Vec<GenerationRow>,
+) -> Result<RunData, StoreError> {
+    let config = &campaign.config;
+    let validation: Option<Validation> = directory.read_json(VALIDATION)?;
+    let hold_out = |name| match &validation {
+        Some(_) => tables::read_games(&directory.hold_out_part(name)),
+        None => Ok(Vec::<GameRecord>::new()),
+    };
+    let tuned = tuned(campaign, directory)?;
+    Ok(RunData {
+        name: config.name.clone(),
+        why: config.why.trim().to_owned(),
+        game: campaign.player.entry.game.name.into(),
+        player: campaign.player.describe(),
+        objective: campaign.objective.describe(),
+        objective_is_mean_score: campaign.objective.is_mean_result(),
+        seed: config.seed,
+        hold_out_seed: hold_out_seed(config.seed),
+        parameters: campaign.space.parameters().to_vec(),
+        diagnostics: campaign.optimizer_entry().diagnostics,
+        correlation: directory.read_json(DISTRIBUTION)?,
+        at_bounds: match &tuned {
+            Some(values) => at_bounds(&campaign.space, values),
+            None => Vec::new(),
+        },
+        notices: of_events(event::read(directory)?.written()),
+        unmeasured: match &tuned {
+            Some(_) => unmeasured(campaign, validation.as_ref()),
+            None => None,
+        },
+        tuned,
+        hold_out_start: hold_out("start")?,
+        hold_out_tuned: hold_out(tuned_name)?,
+        validation,
+        facts: facts(directory, &generations, status)?,
+        generations,
+    })
+}
+
+/// Reads the complete generations of a run.
+///
+/// # Errors
+/// If a file of the table is damaged or missing.
+pub fn generations(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Vec<GenerationRow>, StoreError> {
+    let names = campaign.space.names();
+    let numbers = 0..directory.complete_generations()?;
+    numbers
+        .map(|number| tables::read_generation(directory, number, &names))
+        .collect()
+}
+
+/// The number of training games of some generations.
+pub fn training_games(generations: &[GenerationRow]) -> u64 {
+    let games = generations.iter();
+    games
+        .map(|row| u64::from(row.population) * u64::from(row.games))
+        .sum()
+}
+
+/// The weights of `best.toml`, which is written when the search has ended.
+pub(super) fn tuned_weights(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Option<Weights>, StoreError> {
+    let path = directory.part(crate::config::weights_file::BEST);
+    if !path.exists() {
+        return Ok(None);
+    }
+    // Its own error names the file once.
+    path.read()?;
+    let weights = crate::config::weights_file::read(&path, &campaign.player);
+    let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
+    Ok(Some(weights))
+}
+
+/// Recommended values of the parameters.
+fn tuned(campaign: &Campaign, directory: &RunDirectory) -> Result<Option<Vec<f64>>, StoreError> {
+    let weights = tuned_weights(campaign, directory)?;
+    let names = campaign.space.names().into_iter();
+    Ok(weights.and_then(|weights| names.map(|name| weights.effective(name)).collect()))
+}
+
+fn facts(
+    directory: &RunDirectory,
+    generations: &[GenerationRow],
+    status: Status,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let manifest = directory.manifest()?;
+    let timings = directory.timings::<OfGeneration>()?;
+    let events = event::read(directory)?;
+    let events = events.written();
+    let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
+    let games = training_games(generations);
+    let mut facts = vec![
+        ("status".to_owned(), status.name().to_owned()),
+        ("generations".into(), generations.len().to_string()),
+        ("training games".into(), games.to_string()),
+    ];
+    if let Some((_, reason)) = event::search_ended(events) {
+        facts.push(("search ended because".into(), reason.to_string()));
+    }
+    if let Some(race) = event::race(events) {
+        facts.push(("race".into(), race));
+    }
+    facts.push(("seconds of searching".into(), format!("{seconds:.1}")));
+    facts.extend(of_session(&manifest));
+    Ok(facts)
+}
+
+/// What a report says about the program and the machine of a run.
+pub(crate) fn of_session(manifest: &Manifest) -> Vec<(String, String)> {
+    let first = &manifest.first;
+    let commit = match (&first.commit, first.clean) {
+        (Some(commit), Some(false)) => format!("{commit}, with uncommitted changes"),
+        (Some(commit), _) => commit.clone(),
+        (None, _) => "unknown".into(),
+    };
+    vec![
+        ("started".into(), first.start.clone()),
+        ("sessions".into(), (1 + manifest.resumed.len()).to_string()),
+        ("tiletune".into(), format!("{} ({commit})", first.version)),
+        ("compiler".into(), first.rustc.clone()),
+        ("processor".into(), first.processor.clone()),
+        ("threads".into(), first.threads.to_string()),
+        ("command".into(), first.argv.join(" ")),
+    ]
+}

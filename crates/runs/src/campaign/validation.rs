@@ -1,0 +1,95 @@
+//! The comparison of start and tuned weights from their hold-out games. It plays no game.
+
+use crate::config::campaign::Campaign;
+use crate::config::provenance::ClaimedWeights;
+use crate::run::RunError;
+use tiletune_engine::random::{Players, Stream, derive};
+use tiletune_engine::record::GameRecord;
+use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::objective::Objective;
+use tiletune_tuning::results::{ObjectiveComparison, Validation};
+use tiletune_tuning::stats::bootstrap::Resampling;
+use tiletune_tuning::stats::games::summarize;
+use tiletune_tuning::stats::intervals::Interval;
+
+/// What determines a comparison beside the games.
+pub(super) struct Terms {
+    objective: Objective,
+    players: Players,
+    resamples: u32,
+    /// Seed of the resamples.
+    seed: u64,
+}
+
+impl Terms {
+    fn new(objective: Objective, players: Players, resamples: u32, campaign_seed: u64) -> Self {
+        Terms {
+            objective,
+            players,
+            resamples,
+            seed: derive(campaign_seed, Stream::Bootstrap, 0, 0),
+        }
+    }
+
+    /// The comparison at the end of a campaign.
+    pub(super) fn of(campaign: &Campaign) -> Self {
+        let config = &campaign.config;
+        let players = campaign.player.players();
+        let resamples = config.validation.resamples;
+        Terms::new(campaign.objective, players, resamples, config.seed)
+    }
+
+    /// The comparison that a weights file has recorded.
+    pub(super) fn of_claim(claimed: &ClaimedWeights) -> Self {
+        let (claim, players) = (&claimed.claim, claimed.player.players());
+        let resamples = claimed.hold_out.resamples;
+        Terms::new(claim.objective, players, resamples, claim.seed)
+    }
+
+    /// Start against tuned weights on their hold-out games. The error is a requested `stop`.
+    pub(super) fn validation(
+        &self,
+        start: &[GameRecord],
+        tuned: &[GameRecord],
+        stop: Stop,
+    ) -> Result<Validation, RunError> {
+        let objective = self.compare(self.objective, start, tuned, stop);
+        let difference = match self.objective.is_mean_result() {
+            true => objective.difference,
+            false => {
+                let usual = Objective::usual(self.players);
+                self.compare(usual, start, tuned, stop).difference
+            }
+        };
+        let validation = Validation {
+            difference,
+            objective,
+            selection: None,
+            deeper: Vec::new(),
+            start: summarize("start", start),
+            tuned: summarize("tuned", tuned),
+        };
+        stop.complete(validation).ok_or(RunError::Interrupted)
+    }
+
+    fn compare(
+        &self,
+        objective: Objective,
+        start: &[GameRecord],
+        tuned: &[GameRecord],
+        stop: Stop,
+    ) -> ObjectiveComparison {
+        let resampling = Resampling::new(self.resamples, self.seed).until(stop);
+        let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
+        let fitness = objective.fitness(&tuned);
+        let interval = objective.interval(&tuned, resampling);
+        ObjectiveComparison {
+            name: objective.describe(),
+            start: objective.fitness(&start).value,
+            tuned: fitness.value,
+            tuned_standard_error: fitness.standard_error,
+            tuned_interval: interval.map(Interval::ends),
+            difference: objective.difference(&tuned, &start, resampling),
+        }
+    }
+}

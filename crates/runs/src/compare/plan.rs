@@ -1,0 +1,177 @@
+//! The plan of a comparison: how many pairs show a difference of a given size, and the time that they
+//! take, from a short calibration.
+
+use std::time::Duration;
+
+use super::entrants::{Evaluators, entrants, games_of_pair};
+use crate::config::compare::Comparison;
+use crate::run::RunError;
+use tiletune_engine::random::Stream;
+use tiletune_engine::record::GameRecord;
+use tiletune_tuning::evaluation::Progress;
+use tiletune_tuning::results::compare::Measure;
+use tiletune_tuning::stats::power::{DIFFERENCES, pairs_needed, sequential_pairs};
+use tiletune_tuning::stats::sequential::Moments;
+
+/// Number of pairs from which on a calibration ends when its time is over.
+const FEWEST_PAIRS: u64 = 100;
+
+/// Number of pairs at which a calibration ends in any case.
+const MOST_PAIRS: u64 = 200;
+
+/// Time after which a calibration ends, if it has two pairs.
+const TIME: Duration = Duration::from_secs(2);
+
+/// What a calibration of one challenger has measured.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Estimate {
+    /// Name of the challenger.
+    pub player: String,
+    /// Number of pairs of the calibration.
+    pub pairs: u64,
+    /// Number of them that differ.
+    pub different: u64,
+    /// Mean result of the first player; 1/2 in direct matches.
+    pub first: f64,
+    /// Standard deviation of the differences as a share of it.
+    pub deviation: f64,
+    /// Seconds of a processor core for a pair of this challenger and the first player.
+    pub core_seconds: f64,
+    /// For each of [`DIFFERENCES`]; empty if too few pairs differ.
+    pub sizes: Vec<Size>,
+}
+
+/// The number of pairs for a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Size {
+    /// The difference as a share of the first player's result.
+    pub difference: f64,
+    /// Pairs of a test of fixed size that finds it in 80 % of cases.
+    pub fixed: f64,
+    /// Mean number of pairs of a sequential test for this difference, if it is the true one.
+    pub sequential: f64,
+    /// Mean number of pairs of the comparison as it is configured, if this is the true difference.
+    pub configured: f64,
+}
+
+/// Plays a few pairs on seeds of their own and estimates the numbers of pairs.
+///
+/// # Errors
+/// If a stop is requested through `progress`, or the threads cannot be started.
+pub fn estimate(
+    comparison: &Comparison,
+    threads: usize,
+    progress: &Progress,
+    clock: &dyn Fn() -> Duration,
+) -> Result<Vec<Estimate>, RunError> {
+    let evaluators = Evaluators::new(entrants(comparison), &threads)?;
+    let count = evaluators.entrants().len();
+    let mut calibration = Calibration {
+        games: vec![Vec::new(); count],
+        seconds: vec![0.0; count],
+        pairs: 0,
+    };
+    let begin = clock();
+    let mut step = 1;
+    while calibration.wants_more(clock() - begin) {
+        let end = (calibration.pairs + step).min(MOST_PAIRS);
+        calibration.play(comparison, &evaluators, end, progress, clock)?;
+        step *= 2;
+    }
+    let challengers = 1..comparison.players.len();
+    let of = |index| calibration.estimate(comparison, &evaluators, threads, index);
+    Ok(challengers.map(of).collect())
+}
+
+/// The games of a calibration.
+struct Calibration {
+    games: Vec<Vec<GameRecord>>,
+    /// Time of the games of each entrant.
+    seconds: Vec<f64>,
+    pairs: u64,
+}
+
+impl Calibration {
+    fn wants_more(&self, elapsed: Duration) -> bool {
+        match self.pairs {
+            MOST_PAIRS.. => false,
+            0..2 => true,
+            pairs => elapsed < TIME || (pairs < FEWEST_PAIRS && elapsed < 2 * TIME),
+        }
+    }
+
+    /// Plays the pairs up to `end`.
+    fn play(
+        &mut self,
+        comparison: &Comparison,
+        evaluators: &Evaluators,
+        end: u64,
+        progress: &Progress,
+        clock: &dyn Fn() -> Duration,
+    ) -> Result<(), RunError> {
+        let (seed, stream) = (comparison.config.seed, Stream::Calibration);
+        for place in 0..self.games.len() {
+            let begin = clock();
+            let played = evaluators.play(&[place], seed, stream, self.pairs..end, progress)?;
+            self.seconds[place] += (clock() - begin).as_secs_f64();
+            self.games[place].extend_from_slice(&played[place]);
+        }
+        self.pairs = end;
+        Ok(())
+    }
+
+    /// The result of an entrant in each pair.
+    fn results(&self, measure: Measure, place: usize) -> Vec<f64> {
+        let count = games_of_pair(measure) as usize;
+        let pairs = self.games[place].chunks(count);
+        let mean = |games: &[GameRecord]| games.iter().map(GameRecord::value).sum::<f64>();
+        pairs.map(|games| mean(games) / count as f64).collect()
+    }
+
+    fn estimate(
+        &self,
+        comparison: &Comparison,
+        evaluators: &Evaluators,
+        threads: usize,
+        index: usize,
+    ) -> Estimate {
+        let (config, measure) = (&comparison.config, comparison.measure);
+        let place = |index: usize| {
+            let mut entrants = evaluators.entrants().iter();
+            entrants.position(|entrant| entrant.index == index)
+        };
+        let of = |index: usize| place(index).map(|place| self.results(measure, place));
+        let other = of(index).unwrap_or_default();
+        let first = of(0).unwrap_or_else(|| vec![0.5; other.len()]);
+        let (mut firsts, mut differences) = (Moments::default(), Moments::default());
+        firsts.extend(first.iter().copied());
+        differences.extend(other.iter().zip(&first).map(|(other, first)| other - first));
+        let mean = firsts.mean();
+        let deviation = differences.variance().sqrt() / mean;
+        let places = [place(0), place(index)].into_iter().flatten();
+        let seconds: f64 = places.map(|place| self.seconds[place]).sum();
+        let error = config.error / (comparison.players.len() - 1) as f64;
+        let is_known = deviation.is_finite() && deviation > 0.0;
+        let size = |difference: f64| Size {
+            difference,
+            fixed: pairs_needed(deviation, difference, error),
+            sequential: sequential_pairs(deviation, difference, difference, error),
+            configured: sequential_pairs(deviation, config.margin, difference, error)
+                .min(config.max_pairs as f64),
+        };
+        Estimate {
+            player: comparison.players[index].name.clone(),
+            pairs: self.pairs,
+            different: differences.different(),
+            first: mean,
+            deviation,
+            core_seconds: seconds * threads as f64 / self.pairs as f64,
+            sizes: match is_known {
+                true => DIFFERENCES.map(size).to_vec(),
+                false => Vec::new(),
+            },
+        }
+    }
+}

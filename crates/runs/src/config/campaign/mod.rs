@@ -1,0 +1,175 @@
+//! The schema of a campaign file. `resolve` converts a file into a [`Campaign`]. TOML omits fields that
+//! are `None`.
+
+mod pattern;
+mod program;
+mod resolve;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::heuristic_file::HeuristicConfig;
+use tiletune_engine::heuristic::Scale;
+use tiletune_engine::player;
+use tiletune_engine::random::drawn_seed;
+use tiletune_tuning::evaluation;
+use tiletune_tuning::optimizer;
+
+pub use resolve::Campaign;
+pub(super) use resolve::resolve;
+
+/// A campaign file. The resolved configuration, which is written into the run directory, is a campaign
+/// file as well.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Campaign")]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Why the campaign is run.
+    pub why: String,
+    /// Name; part of the default name of the run directory.
+    pub name: String,
+    /// Seed of all random numbers: 0 to 2^63 - 1; drawn if left out, so that campaigns do not share
+    /// their hold-out games by accident.
+    #[serde(default = "drawn_seed")]
+    pub seed: u64,
+    /// The player whose weights are tuned.
+    pub player: player::Config,
+    /// The heuristic whose weights are tuned, if it is not the player's own: the path of a heuristic file,
+    /// relative to the campaign file, or its contents. The resolved configuration has the contents.
+    pub heuristic: Option<HeuristicConfig>,
+    /// Games and objective.
+    #[serde(default)]
+    pub evaluation: evaluation::Config,
+    /// The optimizer.
+    #[serde(default)]
+    pub optimizer: optimizer::Config,
+    /// When the search ends.
+    #[serde(default)]
+    pub budget: Budget,
+    /// Hold-out games.
+    #[serde(default)]
+    pub validation: ValidationConfig,
+    /// Where the search starts.
+    #[serde(default)]
+    pub start: Start,
+    /// The parameters to tune, by weight key.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, ParameterConfig>,
+}
+
+/// When the search ends: at the first limit that is reached, at the end of a generation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Budget {
+    /// Number of generations.
+    pub generations: Option<u32>,
+    /// Number of training games; a generation that would exceed it is not started.
+    pub games: Option<u64>,
+    /// Minutes of search, without interruptions.
+    pub minutes: Option<f64>,
+}
+
+/// The comparison of start and recommended weights on seeds that the search does not use.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Validation")]
+#[serde(deny_unknown_fields, default)]
+pub struct ValidationConfig {
+    /// Hold-out games per set of weights; 0 for no validation.
+    pub games: u32,
+    /// Largest number of games per finalist, if restarts lead to more than one.
+    pub race_games: u32,
+    /// Bootstrap resamples for the interval of the paired difference.
+    pub resamples: u32,
+    /// Other search depths at which start and recommended weights play hold-out games as well.
+    #[serde(skip_serializing_if = "Vec::is_empty", deserialize_with = "depths")]
+    pub deeper: Vec<u8>,
+    /// Hold-out games per set of weights at each of these depths (default: `games`, at most 200).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deeper_games: Option<u32>,
+}
+
+/// Reads a list of depths. A single number, a likely mistake, is answered with the form of the list.
+fn depths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+    struct Depths;
+    impl<'de> Visitor<'de> for Depths {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+            formatter.write_str("a list of depths, such as [3]")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<u8>, A::Error> {
+            let mut depths = Vec::new();
+            while let Some(depth) = list.next_element()? {
+                depths.push(depth);
+            }
+            Ok(depths)
+        }
+    }
+    deserializer.deserialize_seq(Depths)
+}
+
+/// Hold-out games per set of weights at another depth, unless there are fewer or the file says otherwise.
+const DEEPER_GAMES: u32 = 200;
+
+impl ValidationConfig {
+    /// Hold-out games per set of weights at each of the other depths.
+    pub fn deeper_games(&self) -> u32 {
+        self.deeper_games.unwrap_or(self.games.min(DEEPER_GAMES))
+    }
+}
+
+impl Default for ValidationConfig {
+    fn default() -> Self {
+        ValidationConfig {
+            games: 1000,
+            race_games: 2000,
+            resamples: 10_000,
+            deeper: Vec::new(),
+            deeper_games: None,
+        }
+    }
+}
+
+/// Where the search starts: a weights file or the player's published weights, with single values
+/// replaced.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// A weights file or the run directory of a campaign, relative to the campaign file.
+    pub weights: Option<PathBuf>,
+    /// Values that replace those of the file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, f64>,
+}
+
+/// How one parameter is tuned. The defaults are those of the player's registry.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Parameter")]
+#[serde(deny_unknown_fields, default)]
+pub struct ParameterConfig {
+    /// Of a parameter of a program: the value where none is given (default: `start`).
+    pub default: Option<f64>,
+    /// Of a parameter of a program: what it does.
+    pub doc: Option<String>,
+    /// Start value (default: that of the start weights; of a parameter of a program `default`).
+    pub start: Option<f64>,
+    /// Lower bound.
+    pub min: Option<f64>,
+    /// Upper bound.
+    pub max: Option<f64>,
+    /// `linear` or `log`.
+    pub scale: Option<Scale>,
+    /// Whether only whole numbers are allowed.
+    pub integer: bool,
+    /// Whether it keeps its start value.
+    pub fixed: bool,
+    /// Initial standard deviation as a multiple of the one that the optimizer begins with (`sigma` of cma-es): 0.001 to 10 (default: 1; 0.5 for
+    /// the parameters that the file of start weights has, if others are new).
+    pub step: Option<f64>,
+}

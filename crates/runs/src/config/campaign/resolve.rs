@@ -1,0 +1,576 @@
+//! Converts a campaign file into a campaign: fills in defaults and checks ranges.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern, program};
+use crate::config::document::{Document, Unresolved};
+use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
+use crate::config::weights_file::{Carried, refuse_weights};
+use crate::config::{
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples, joined,
+    weights_file,
+};
+use tiletune_engine::field_error::{FieldError, Within};
+use tiletune_engine::heuristic::Scale;
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
+use tiletune_engine::player::depth::{Depth, MAX_DEPTH};
+use tiletune_engine::player::{Catalogue, Entry, Game, PlayerSpec, Players};
+use tiletune_engine::suggestion::did_you_mean;
+use tiletune_tuning::evaluation;
+use tiletune_tuning::evaluation::objective::Objective;
+use tiletune_tuning::evaluation::schedule::{Games, Schedule};
+use tiletune_tuning::optimizer::{
+    Entry as OptimizerEntry, Optimizer, Parameter as SearchParameter, Problem, Space,
+};
+
+/// Keys of campaign files beside those of a campaign: what a series is.
+const BESIDE: [&str; 1] = ["series"];
+
+/// A resolved campaign.
+#[derive(Clone)]
+pub struct Campaign {
+    /// The configuration with every default filled in.
+    pub config: Config,
+    /// The player whose weights are tuned.
+    pub player: PlayerSpec,
+    /// The objective, which is maximised.
+    pub objective: Objective,
+    /// All start weights, including those that are not tuned.
+    pub start: Weights,
+    /// The tuned parameters.
+    pub space: Space,
+    /// Keys of the file of start weights that the heuristic does not know.
+    pub left_out: Vec<String>,
+    /// Whether the file gives no seed, so that one was drawn.
+    pub is_seed_drawn: bool,
+}
+
+impl Campaign {
+    /// Parses and resolves a campaign file for a built-in player. Relative paths in the file start at
+    /// `folder`. A seed that the file does not give is drawn.
+    ///
+    /// # Errors
+    /// With the place of the first error.
+    pub fn resolve(source: &Source, folder: &Path) -> Result<Self, ConfigError> {
+        Self::resolve_with(&Catalogue::builtin(), source, folder)
+    }
+
+    /// The same for the players of any catalogue.
+    ///
+    /// # Errors
+    /// As [`Campaign::resolve`].
+    pub fn resolve_with(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Self::of_document(catalogue, &Document::parse(source)?, folder)
+    }
+
+    /// The same for a file that is already parsed.
+    pub(in crate::config) fn of_document(
+        catalogue: &Catalogue,
+        document: &Document,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        let instead = "write `heuristic = \"FILE\"` at the top of a campaign";
+        refuse(document, "a campaign", instead)?;
+        let instead =
+            "write `weights = \"FILE\"` in the table [start] of a campaign to start from it";
+        refuse_weights(document, "a campaign", instead)?;
+        let of_experiments = ["row", "generate"];
+        if let Some(key) = of_experiments.into_iter().find(|key| document.has(&[key])) {
+            let message = "this is an experiment, not a campaign: use `tiletune ablate`";
+            return Err(document.mistake_at(&[key], message));
+        }
+        let resolved = resolve(catalogue, document.read_beside(&BESIDE)?, folder);
+        let campaign = resolved.map_err(|error| document.place(error))?;
+        Ok(Campaign {
+            is_seed_drawn: !document.has(&["seed"]),
+            ..campaign
+        })
+    }
+
+    /// The same search under another name and seed and without hold-out games: for a run that executes
+    /// several campaigns and plays the hold-out games of all of them itself.
+    #[must_use]
+    pub fn child(&self, name: impl Into<String>, seed: u64) -> Self {
+        let mut child = self.clone();
+        child.config.name = name.into();
+        child.config.seed = seed;
+        child.config.validation.games = 0;
+        child.config.validation.deeper.clear();
+        child.config.validation.deeper_games = None;
+        child.is_seed_drawn = false;
+        child
+    }
+
+    /// The optimizer of the search, before the first generation.
+    ///
+    /// # Errors
+    /// None, because it was checked when the campaign was resolved.
+    pub fn optimizer(&self, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
+        built(&self.config, &self.space, seed)
+    }
+
+    /// The entry of the optimizer in the registry.
+    pub fn optimizer_entry(&self) -> &'static OptimizerEntry {
+        let entry = self.config.optimizer.entry();
+        entry
+            .unwrap_or_else(|error| unreachable!("checked when the campaign was resolved: {error}"))
+    }
+
+    /// Standard deviation of the first candidates in a parameter whose step is 1, in widths of its bounds.
+    pub fn initial_step(&self) -> f64 {
+        let optimizer = self.optimizer(0);
+        optimizer.map_or(0.0, |optimizer| optimizer.initial_step())
+    }
+
+    /// The number of games of each candidate, before the first generation.
+    pub fn schedule(&self) -> Schedule {
+        let schedule = Schedule::new(&self.config.evaluation, self.player.players());
+        match self.player.entry.game.has_real_scores {
+            true => schedule.of_real_scores(),
+            false => schedule,
+        }
+    }
+
+    /// All weights of a candidate: the start weights with the values of the tuned parameters.
+    ///
+    /// # Panics
+    /// If the number of values is not that of the parameters.
+    pub fn weights(&self, values: &[f64]) -> Weights {
+        let parameters = self.space.parameters();
+        assert_eq!(values.len(), parameters.len());
+        let names = parameters.iter().map(|parameter| parameter.name.as_str());
+        let changes = names.zip(values.iter().copied());
+        self.start
+            .with(changes, &self.player.parameters())
+            .unwrap_or_else(|error| unreachable!("checked when the campaign was resolved: {error}"))
+    }
+}
+
+fn built(config: &Config, space: &Space, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
+    let problem = Problem::new(space.start(), seed).with_steps(space.steps());
+    config.optimizer.build(problem)
+}
+
+/// Converts a parsed campaign file. Errors have their path in the file.
+pub(in crate::config) fn resolve(
+    catalogue: &Catalogue,
+    mut config: Config,
+    folder: &Path,
+) -> Result<Campaign, Unresolved> {
+    check(&mut config)?;
+    program::declare(&mut config, folder)?;
+    let player = catalogue.player(&config.player).within(["player"])?;
+    let player = with_given(player, config.heuristic.as_ref(), folder)?;
+    let is_from_file = config.start.weights.is_some();
+    let Carried {
+        player,
+        weights: start,
+        left_out,
+    } = start_weights(&mut config.start, folder, player)?;
+    config.player = player.without_heuristic().config();
+    config.heuristic = HeuristicConfig::of(&player);
+    let entry = player.entry;
+    config.evaluation.fill_in();
+    check_deeper(&mut config.validation, &player).within(["validation"])?;
+    check_pairs(&config, entry.players())?;
+    let objective = objective(&mut config.evaluation, entry)?;
+    let registry = player.parameters();
+    pattern::expand(&mut config.parameters, &start, &registry)?;
+    if is_from_file {
+        fill_in_steps(&mut config.parameters, &start);
+    }
+    let given = config.parameters.iter();
+    let started = given.filter(|(_, parameter)| parameter.start.is_some());
+    let started: BTreeSet<String> = started.map(|(key, _)| key.clone()).collect();
+    let searched = searched(&mut config.parameters, &start, entry, &registry)?;
+
+    let changes = searched
+        .iter()
+        .map(|parameter| (parameter.name.as_str(), parameter.start));
+    let start = start.with(changes, &registry).within(["parameters"])?;
+    check_start(
+        &player,
+        &start,
+        &started,
+        &config.start.values,
+        is_from_file,
+    )?;
+    check_bounds(&player, &start, &searched)?;
+    config.start.values = start.to_map();
+    let space = Space::new(searched).within(["parameters"])?;
+    let population = check_begin(&config, &space, entry.players())?;
+    config.optimizer.population = Some(population);
+    Ok(Campaign {
+        config,
+        player,
+        objective,
+        start,
+        space,
+        left_out,
+        is_seed_drawn: false,
+    })
+}
+
+fn check(config: &mut Config) -> Result<(), FieldError> {
+    check_name_and_seed(&config.name, config.seed)?;
+    config.evaluation.check().within(["evaluation"])?;
+    config.optimizer.fill_in().within(["optimizer"])?;
+    check_budget(&config.budget).within(["budget"])?;
+    check_validation(&config.validation).within(["validation"])
+}
+
+/// Fills in the objective if the file omits it, and checks that it fits the game.
+fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective, FieldError> {
+    let players = entry.players();
+    let objective = *config.objective.get_or_insert(Objective::usual(players));
+    if !objective.fits(players) {
+        let message = format!(
+            "objective `{objective}` does not fit games of {}; allowed: {}",
+            entry.game.name,
+            Objective::allowed(players)
+        );
+        return Err(FieldError::new(["evaluation", "objective"], message));
+    }
+    if entry.game.has_real_scores && objective == Objective::MeanLogScore {
+        let message = format!(
+            "objective `{objective}` needs scores of 0 or more, which those of a program need not be; allowed: \
+             mean-score, median-score"
+        );
+        return Err(FieldError::new(["evaluation", "objective"], message));
+    }
+    if let Objective::ShareReaching(tile) = objective
+        && !(entry.game.is_tile)(tile)
+    {
+        let message = format!(
+            "objective `{objective}`: {} has no tile {tile}; {}",
+            entry.game.name,
+            tiles_of(entry.game)
+        );
+        return Err(FieldError::new(["evaluation", "objective"], message));
+    }
+    Ok(objective)
+}
+
+/// Beyond the tiles of every built-in game.
+const NO_TILE: u32 = 1 << 20;
+
+/// The tiles of a game in words, for messages.
+fn tiles_of(game: &Game) -> String {
+    let tiles = (2..NO_TILE).filter(|tile| (game.is_tile)(*tile));
+    let tiles: Vec<String> = tiles.map(|tile| tile.to_string()).collect();
+    match tiles.as_slice() {
+        [] => "it has no tiles".to_owned(),
+        [first, second, third, _, .., last] => {
+            format!("its tiles are {first}, {second}, {third}, .., {last}")
+        }
+        few => format!("its tiles are {}", few.join(", ")),
+    }
+}
+
+fn check_budget(budget: &Budget) -> Result<(), FieldError> {
+    let at_least_one = "generations must be at least 1";
+    let no_budget = "no budget: give [budget] with generations, games or minutes";
+    match (budget.generations, budget.games, budget.minutes) {
+        (None, None, None) => Err(FieldError::new([""; 0], no_budget)),
+        (Some(0), ..) => Err(FieldError::new(["generations"], at_least_one)),
+        (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => {
+            let message = format!("minutes {minutes} is out of range: above 0, at most 1000000");
+            Err(FieldError::new(["minutes"], message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
+    if validation.games != 0 {
+        check_range("games", validation.games, 2..=1_000_000).map_err(|error| FieldError {
+            message: error.message + ", or 0 for none",
+            ..error
+        })?;
+    }
+    check_range("race_games", validation.race_games, 2..=1_000_000)?;
+    check_range("resamples", validation.resamples, 100..=1_000_000)?;
+    check_resamples(validation.resamples, validation.games)
+}
+
+/// Checks that the player can play at the other depths, and fills in the number of games.
+fn check_deeper(config: &mut ValidationConfig, player: &PlayerSpec) -> Result<(), FieldError> {
+    let wrong = |key, message: String| Err(FieldError::new([key], message));
+    if config.deeper.is_empty() {
+        let message = "deeper_games needs depths: give deeper, for example deeper = [2]";
+        return match config.deeper_games {
+            None => Ok(()),
+            Some(_) => wrong("deeper_games", message.into()),
+        };
+    }
+    let (Some(depths), Some(own)) = (player.entry.depths(), player.depth()) else {
+        let message = format!(
+            "player `{}` has no depth: leave out deeper",
+            player.entry.name
+        );
+        return wrong("deeper", message);
+    };
+    if config.games == 0 {
+        let message =
+            "deeper needs hold-out games, but games is 0: leave out deeper, or give games";
+        return wrong("deeper", message.into());
+    }
+    for (index, &depth) in config.deeper.iter().enumerate() {
+        let message = match Depth::Fixed(depth) {
+            fixed if !depths.allows(fixed) => {
+                let least = depths.min;
+                format!("depth {depth} is out of range: {least} to {MAX_DEPTH}")
+            }
+            fixed if fixed == own => {
+                format!("depth {depth} is that of the player: deeper needs other depths")
+            }
+            _ if config.deeper[..index].contains(&depth) => format!("depth {depth} is given twice"),
+            _ => continue,
+        };
+        return Err(FieldError::new(["deeper", &index.to_string()], message));
+    }
+    let games = *config.deeper_games.insert(config.deeper_games());
+    check_range("deeper_games", games, 2..=1_000_000)?;
+    check_resamples(config.resamples, games)
+}
+
+/// Numbers of games of two players must be even.
+fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
+    let (evaluation, validation) = (&config.evaluation, &config.validation);
+    let first = match evaluation.games {
+        Games::Number(games) => games,
+        Games::Auto => 0,
+    };
+    for (table, key, games) in [
+        ("evaluation", "games", first),
+        ("evaluation", "games_max", evaluation.games_max()),
+        ("validation", "games", validation.games),
+        ("validation", "race_games", validation.race_games),
+        ("validation", "deeper_games", validation.deeper_games()),
+    ] {
+        check_openings(key, games, players).within([table])?;
+    }
+    Ok(())
+}
+
+/// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
+/// generation; returns the number of candidates.
+fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize, FieldError> {
+    let optimizer = built(config, space, 0).within(["optimizer"])?;
+    let games = Schedule::new(&config.evaluation, players).games();
+    let least = optimizer.population() as u64 * u64::from(games);
+    match config.budget.games {
+        Some(games) if games < least => {
+            let message = format!("games {games} is less than the {least} of one generation");
+            Err(FieldError::new(["budget", "games"], message))
+        }
+        _ => Ok(optimizer.population()),
+    }
+}
+
+/// The player must be able to use the start weights. `started` has the parameters with a `start` of their own.
+fn check_start(
+    player: &PlayerSpec,
+    weights: &Weights,
+    started: &BTreeSet<String>,
+    values: &BTreeMap<String, f64>,
+    is_from_file: bool,
+) -> Result<(), FieldError> {
+    let keys = started.iter().chain(values.keys()).map(String::as_str);
+    player.check_at_key(weights, keys).map_err(|error| {
+        let path = match error.path.first() {
+            Some(key) if started.contains(key) => vec!["parameters", key, "start"],
+            Some(key) => vec!["start", "values", key],
+            None if is_from_file => vec!["start", "weights"],
+            None => vec!["parameters"],
+        };
+        FieldError::new(path, format!("at the start: {}", error.message))
+    })
+}
+
+/// The player must be able to use the weights at both bounds.
+fn check_bounds(
+    player: &PlayerSpec,
+    start: &Weights,
+    searched: &[SearchParameter],
+) -> Result<(), FieldError> {
+    type End = fn(&SearchParameter) -> f64;
+    let free = || searched.iter().filter(|parameter| !parameter.fixed);
+    let names = || free().map(|parameter| parameter.name.as_str());
+    let ends: [(End, _, _); 2] = [
+        (|parameter| parameter.min, "min", "lower bounds"),
+        (|parameter| parameter.max, "max", "upper bounds"),
+    ];
+    for (end, key, place) in ends {
+        let weights = start.with(names().zip(free().map(end)), &player.parameters());
+        let checked = weights.and_then(|weights| player.check_at_key(&weights, names()));
+        checked.map_err(|error| {
+            let message = format!("at the {place}: {}", error.message);
+            let path = error.path.iter().map(String::as_str);
+            FieldError::new(path.flat_map(|name| [name, key]), message).within(["parameters"])
+        })?;
+    }
+    Ok(())
+}
+
+/// The start weights, which may be of another heuristic than the campaign's, and the player.
+fn start_weights(
+    start: &mut Start,
+    folder: &Path,
+    player: PlayerSpec,
+) -> Result<Carried, Unresolved> {
+    let base = match start.weights.take() {
+        Some(path) => {
+            let read = weights_file::read_by_key(&joined(folder, path.as_ref()), &player);
+            let at_key = |message: String| FieldError::new(["start", "weights"], message);
+            read.map_err(|error| Unresolved::of_file(error, at_key))?
+        }
+        None => Carried {
+            weights: weights_file::published(&player),
+            player,
+            left_out: Vec::new(),
+        },
+    };
+    let values = start.values.iter();
+    let values = values.map(|(key, value)| (key.as_str(), *value));
+    let weights = base.weights.with(values, &base.player.parameters());
+    Ok(Carried {
+        weights: weights.within(["start", "values"])?,
+        ..base
+    })
+}
+
+/// Checks that every key is a parameter of the player and that no parameter is given both whole and
+/// split.
+fn check_keys(
+    given: &BTreeMap<String, ParameterConfig>,
+    entry: &Entry,
+    registry: &[Parameter],
+) -> Result<(), FieldError> {
+    for name in given.keys() {
+        let wrong = |message: String| Err(FieldError::new(["parameters", name.as_str()], message));
+        let base = name.strip_suffix(OUTER).or(name.strip_suffix(INNER));
+        if let Some(base) = base.filter(|&base| given.contains_key(base)) {
+            return wrong(format!(
+                "`{name}` and `{base}` are both tuned: give either `{base}` or both split keys"
+            ));
+        }
+        let keys: Vec<&str> = registry.iter().map(|known| known.key.as_str()).collect();
+        if !keys.contains(&name.as_str()) {
+            let near = did_you_mean(name, keys.iter().copied());
+            let keys = match keys.is_empty() {
+                true => "no parameters to tune".to_owned(),
+                false => keys.join(", "),
+            };
+            return wrong(format!(
+                "unknown parameter `{name}`{near} (player `{}` has: {keys})",
+                entry.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The tuned parameters in the order of the registry, with the defaults filled in.
+fn searched(
+    given: &mut BTreeMap<String, ParameterConfig>,
+    start: &Weights,
+    entry: &Entry,
+    registry: &[Parameter],
+) -> Result<Vec<SearchParameter>, FieldError> {
+    check_keys(given, entry, registry)?;
+    if given.is_empty() {
+        let message =
+            "nothing to tune: give at least one [parameters.<key>]; [parameters.\"*\"] tunes all";
+        return Err(FieldError::new(["parameters"], message));
+    }
+    let searched = registry.iter().filter_map(|known| {
+        let config = given.get_mut(&known.key)?;
+        Some(filled_in(config, known, start))
+    });
+    searched.collect()
+}
+
+/// Initial step of parameters that were tuned before, if others are new.
+const STEP_OF_TUNED: f64 = 0.5;
+
+/// Fills in the steps of a search that goes on with more parameters than its file of start weights has: the known
+/// ones begin with a smaller step than the new ones.
+fn fill_in_steps(given: &mut BTreeMap<String, ParameterConfig>, start: &Weights) {
+    let is_known = |key: &str| start.effective(key).is_some();
+    if given.keys().all(|key| is_known(key)) {
+        return;
+    }
+    for (_, config) in given.iter_mut().filter(|(key, _)| is_known(key)) {
+        config.step.get_or_insert(STEP_OF_TUNED);
+    }
+}
+
+/// One tuned parameter, with the defaults filled in.
+fn filled_in(
+    config: &mut ParameterConfig,
+    known: &Parameter,
+    weights: &Weights,
+) -> Result<SearchParameter, FieldError> {
+    let key = known.key.as_str();
+    let wrong = |message: String| FieldError::new(["parameters", key], message);
+    if config.start.is_none() && weights.get(&format!("{key}{OUTER}")).is_some() {
+        return Err(wrong(format!(
+            "`{key}` is tuned for all lines, but the start weights have `{key}{OUTER}` and \
+             `{key}{INNER}`: give `start`, or tune these"
+        )));
+    }
+    let start = config.start.or_else(|| weights.effective(key));
+    let start = start.unwrap_or(known.default);
+    let scale = config.scale.unwrap_or(known.scale);
+    if config.start.is_none() && !config.fixed {
+        check_usual_start(key, start, scale, config).map_err(wrong)?;
+    }
+    // Default bounds are widened to include the start.
+    let min = config.min.unwrap_or_else(|| known.min.min(start));
+    let max = config.max.unwrap_or_else(|| known.max.max(start));
+    *config = ParameterConfig {
+        start: Some(start),
+        min: Some(min),
+        max: Some(max),
+        scale: Some(scale),
+        ..config.clone()
+    };
+    Ok(SearchParameter {
+        name: known.key.clone(),
+        start,
+        min,
+        max,
+        scale,
+        integer: config.integer,
+        fixed: config.fixed,
+        step: config.step.unwrap_or(1.0),
+    })
+}
+
+/// Checks that a parameter without `start` can start at its value in the start weights.
+fn check_usual_start(
+    key: &str,
+    start: f64,
+    scale: Scale,
+    config: &ParameterConfig,
+) -> Result<(), String> {
+    let allowed = match (config.min, config.max) {
+        // Another error, which the space reports.
+        (Some(min), Some(max)) if min >= max => return Ok(()),
+        (Some(min), _) if start < min => format!("at least {min}"),
+        (_, Some(max)) if start > max => format!("at most {max}"),
+        _ if scale == Scale::Log && start <= 0.0 => "above 0, as a log scale requires".to_owned(),
+        _ => return Ok(()),
+    };
+    Err(format!(
+        "parameter `{key}` would start at {start}, its value in the start weights, which is not \
+         {allowed}: give `start`"
+    ))
+}

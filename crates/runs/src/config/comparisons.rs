@@ -1,0 +1,166 @@
+//! The comparisons in the provenance of a weights file: at which search depths the weights played against
+//! which others.
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::{Table, Value};
+
+use super::provenance::Difference;
+use super::weights_file::WeightsFile;
+use tiletune_engine::field_error::FieldError;
+use tiletune_engine::suggestion;
+
+/// A comparison of the weights of a file with others on common games.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Comparison {
+    /// How both searched.
+    pub search: Search,
+    /// Name of the other weights.
+    pub with: String,
+    /// Games of each.
+    pub games: u64,
+    /// Mean result of the weights of the file.
+    pub mean: f64,
+    /// Mean result of the others.
+    pub with_mean: f64,
+    /// `mean - with_mean`.
+    pub difference: Difference,
+}
+
+/// The limits of a search.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[non_exhaustive]
+pub struct Search {
+    /// A number or `"adaptive"`.
+    pub depth: Option<Value>,
+    /// Probability below which chance nodes are not searched.
+    pub cutoff: Option<f64>,
+}
+
+/// The key of the comparisons that people write.
+const COMPARED: &str = "compared";
+
+/// The keys of one of them.
+const KEYS: [&str; 10] = [
+    "with",
+    "depth",
+    "cutoff",
+    "games",
+    "mean",
+    "with_mean",
+    "difference",
+    "difference_low",
+    "difference_high",
+    "p_sign_test",
+];
+
+/// Tuned weights against those that the campaign started from, or against others with a name.
+#[derive(Deserialize)]
+struct AgainstStart {
+    with: Option<String>,
+    games: u64,
+    mean: f64,
+    start_mean: f64,
+    #[serde(flatten)]
+    difference: Difference,
+}
+
+/// The same at another depth than that of the campaign.
+#[derive(Deserialize)]
+struct AtDepth {
+    depth: Value,
+    #[serde(flatten)]
+    against: AgainstStart,
+}
+
+/// A comparison after the campaign.
+#[derive(Deserialize)]
+struct Compared {
+    #[serde(flatten)]
+    search: Search,
+    with: String,
+    games: u64,
+    mean: f64,
+    with_mean: f64,
+    #[serde(flatten)]
+    difference: Difference,
+}
+
+/// The comparisons of a weights file: the hold-out games first, then those at other depths, then
+/// `[[provenance.compared]]`. What a campaign has recorded in another form is left out.
+///
+/// # Errors
+/// If `compared`, which people write, is not a list of comparisons.
+pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
+    let Some(provenance) = &file.provenance else {
+        return Ok(Vec::new());
+    };
+    let player: Option<Search> = recorded(provenance, "player");
+    let hold_out: Option<AgainstStart> = recorded(provenance, "hold_out");
+    let deeper: Option<Vec<AtDepth>> = recorded(provenance, "deeper");
+    let compared = compared(provenance)?;
+    let start = match provenance.contains_key("campaign") {
+        true => "start of the campaign",
+        false => "start weights",
+    };
+    let cutoff = player.as_ref().and_then(|player| player.cutoff);
+    let own = player.zip(hold_out);
+    let own = own.map(|(search, against)| against.comparison(search, start));
+    let deeper = deeper
+        .into_iter()
+        .flatten()
+        .map(|AtDepth { depth, against }| {
+            let depth = Some(depth);
+            against.comparison(Search { depth, cutoff }, start)
+        });
+    let compared = compared.into_iter().map(|one| Comparison {
+        search: one.search,
+        with: one.with,
+        games: one.games,
+        mean: one.mean,
+        with_mean: one.with_mean,
+        difference: one.difference,
+    });
+    Ok(own.into_iter().chain(deeper).chain(compared).collect())
+}
+
+/// What stands under a key of a claim; `None` if it has another form.
+fn recorded<T: DeserializeOwned>(provenance: &Table, key: &str) -> Option<T> {
+    provenance.get(key)?.clone().try_into().ok()
+}
+
+/// The comparisons that people wrote.
+fn compared(provenance: &Table) -> Result<Vec<Compared>, FieldError> {
+    let Some(value) = provenance.get(COMPARED) else {
+        return Ok(Vec::new());
+    };
+    let mistake = |reason: &str| {
+        let message = format!(
+            "`provenance.compared` must be a list of tables with `with`, `games`, `mean`, `with_mean` and \
+             `difference`, as docs/replay.md describes them: {reason}"
+        );
+        FieldError::new(["provenance", COMPARED], message)
+    };
+    let keys = value.as_array().into_iter().flatten();
+    let mut keys = keys.filter_map(Value::as_table).flat_map(Table::keys);
+    if let Some(unknown) = keys.find(|key| !KEYS.contains(&key.as_str())) {
+        return Err(mistake(&suggestion::unknown("key", unknown, &KEYS)));
+    }
+    let compared = value.clone().try_into();
+    compared.map_err(|error| mistake(error.message()))
+}
+
+impl AgainstStart {
+    /// `start` are the start weights if they have no name.
+    fn comparison(self, search: Search, start: &str) -> Comparison {
+        Comparison {
+            search,
+            with: self.with.unwrap_or_else(|| start.to_owned()),
+            games: self.games,
+            mean: self.mean,
+            with_mean: self.start_mean,
+            difference: self.difference,
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The place of a row in an experiment file, and what the row refers to: player, weights, histograms.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{RetuneConfig, RowConfig};
+use crate::config::document::Unresolved;
+use crate::config::heuristic_file::{HeuristicConfig, with_given};
+use crate::config::{joined, weights_file};
+use tiletune_engine::field_error::{FieldError, Within};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+use tiletune_engine::suggestion::did_you_mean;
+use tiletune_tuning::results::experiment::Histogram;
+
+/// What the places of an experiment file have in common.
+pub(super) struct File<'a> {
+    /// The known players.
+    pub(super) catalogue: &'a Catalogue,
+    /// Where relative paths start.
+    pub(super) folder: &'a Path,
+    /// The player of rows without one.
+    pub(super) player: Option<player::Config>,
+    /// The heuristic of rows without one.
+    pub(super) heuristic: Option<HeuristicConfig>,
+    /// The settings of campaigns.
+    pub(super) retune: RetuneConfig,
+    /// The seeds of the campaigns of each row.
+    pub(super) retune_seeds: Vec<u64>,
+}
+
+/// The place of a row, or of the `[[generate]]` table that it is from.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) file: &'a File<'a>,
+    /// `row` or `generate`.
+    pub(super) table: &'static str,
+    pub(super) index: usize,
+}
+
+impl Place<'_> {
+    /// Whether the row is from a `[[generate]]` table.
+    pub(super) fn is_generated(self) -> bool {
+        self.table == "generate"
+    }
+
+    /// An error at a path within this place.
+    pub(super) fn error(self, path: &[&str], message: impl Into<String>) -> FieldError {
+        self.within(FieldError::new(path, message))
+    }
+
+    /// Prepends the place to the path of an error.
+    pub(super) fn within(self, error: FieldError) -> FieldError {
+        error.within([self.table, &self.index.to_string()])
+    }
+
+    /// The player of the row or, if it has none, of the experiment, with the heuristic of the row or, if it
+    /// has none, of the experiment. That of the experiment is for the rows whose player takes one.
+    pub(super) fn player(
+        self,
+        own: Option<&player::Config>,
+        heuristic: Option<&HeuristicConfig>,
+    ) -> Result<PlayerSpec, Unresolved> {
+        let file = self.file;
+        let Some(config) = own.or(file.player.as_ref()) else {
+            let table = self.table;
+            let message = format!("no player: this [[{table}]] or the experiment needs one");
+            return Err(self.error(&[], message).into());
+        };
+        let player = file.catalogue.player(config).within(["player"]);
+        let player = player.map_err(|error| match own {
+            Some(_) => self.within(error),
+            None => error,
+        })?;
+        if heuristic.is_some() {
+            let player = with_given(player, heuristic, file.folder);
+            return player.map_err(|error| match error {
+                Unresolved::Field(error) => self.within(error).into(),
+                of_file => of_file,
+            });
+        }
+        let takes_default =
+            player.entry.heuristic_option().is_some() && player.heuristic().is_none();
+        let default = file.heuristic.as_ref().filter(|_| takes_default);
+        with_given(player, default, file.folder)
+    }
+
+    /// The weights of the file that `key` names, or the player's published ones, and the player with the
+    /// heuristic of this file.
+    pub(super) fn weights(
+        self,
+        key: &str,
+        path: Option<&Path>,
+        player: &PlayerSpec,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
+        match path {
+            Some(_) if !player.entry.has_weights() => {
+                let message = format!("player `{}` has no weights", player.entry.name);
+                Err(self.error(&[key], message).into())
+            }
+            Some(path) => {
+                let read = weights_file::read(&joined(self.file.folder, path), player);
+                read.map_err(|error| {
+                    Unresolved::of_file(error, |message| self.error(&[key], message))
+                })
+            }
+            None => Ok((player.clone(), weights_file::published(player))),
+        }
+    }
+
+    /// The weights of a row with the values that it changes, and the player with the heuristic that they
+    /// belong to.
+    pub(super) fn changed_weights(
+        self,
+        row: &RowConfig,
+        player: &PlayerSpec,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
+        let (player, start) = self.weights("weights", row.weights.as_deref(), player)?;
+        let values = row.values.iter().map(|(key, value)| (key.as_str(), *value));
+        let weights = start.with(values, &player.parameters());
+        let weights = weights.map_err(|error| self.within(error.within(["values"])))?;
+        let checked = player.check_at_key(&weights, row.values.keys().map(String::as_str));
+        checked.map_err(|error| self.within(error.within(["values"])))?;
+        Ok((player, weights))
+    }
+
+    /// The histogram that the row names under `key`.
+    pub(super) fn histogram(
+        self,
+        key: &str,
+        name: Option<&str>,
+        known: &Option<BTreeMap<String, Histogram>>,
+    ) -> Result<Option<Histogram>, FieldError> {
+        let Some(name) = name else { return Ok(None) };
+        let Some(known) = known else {
+            let message = format!(
+                "`{name}` is a row of the file `{key}`, but the experiment names no such file"
+            );
+            return Err(self.error(&[key], message));
+        };
+        let histogram = known.get(name).ok_or_else(|| {
+            let near = did_you_mean(name, known.keys().map(String::as_str));
+            self.error(&[key], format!("no row `{name}` in the file `{key}`{near}"))
+        })?;
+        Ok(Some(histogram.clone()))
+    }
+}

@@ -1,0 +1,220 @@
+//! Heuristics that users write: heuristic files, and the key `heuristic` of campaigns, experiments and
+//! weights files, which has the path of such a file or its contents. What the contents mean, the player
+//! says that takes them. This module must not interpret them,
+//! except for the folder of a program.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, Unresolved};
+use super::{ConfigError, Source, joined};
+use tiletune_engine::field_error::FieldError;
+use tiletune_engine::heuristic::{Written, unsplit};
+use tiletune_engine::player::options::HEURISTIC;
+use tiletune_engine::player::{COMMAND, PlayerSpec};
+
+/// The working directory of a program.
+const FOLDER: &str = "folder";
+
+/// The value of the key `heuristic`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected the path of a heuristic file, or a table with its contents"
+)]
+pub enum HeuristicConfig {
+    /// A heuristic file, relative to the file that names it.
+    File(PathBuf),
+    /// The contents of a heuristic file.
+    Inline(toml::Table),
+}
+
+impl JsonSchema for HeuristicConfig {
+    fn schema_name() -> Cow<'static, str> {
+        "Heuristic".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": ["string", "object"] })
+    }
+}
+
+impl HeuristicConfig {
+    /// The heuristic of a player in the form in which files carry it; `None` if it has its own terms.
+    pub fn of(player: &PlayerSpec) -> Option<Self> {
+        let heuristic = player.heuristic()?;
+        Some(HeuristicConfig::Inline(heuristic.table().clone()))
+    }
+
+    /// The contents, which are not checked. A path starts at `folder`.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub(crate) fn table(&self, folder: &Path) -> Result<toml::Table, ConfigError> {
+        match self {
+            HeuristicConfig::Inline(table) => Ok(placed(table.clone(), folder)),
+            HeuristicConfig::File(path) => {
+                let source = Source::read(&joined(folder, path))?;
+                let table = Document::parse(&source)?.read()?;
+                Ok(placed(table, &source.folder))
+            }
+        }
+    }
+
+    /// The heuristic in exports that do not carry its contents: the sentence of its key `about`, if it has one.
+    pub fn about(&self) -> &str {
+        const OWN: &str = "own";
+        match self {
+            HeuristicConfig::Inline(table) => {
+                let about = table.get("about").and_then(toml::Value::as_str);
+                about.unwrap_or(OWN)
+            }
+            HeuristicConfig::File(path) => path.to_str().unwrap_or(OWN),
+        }
+    }
+
+    /// The player with this heuristic. A path starts at `folder`.
+    ///
+    /// # Errors
+    /// If the file cannot be read, the heuristic is wrong, or the player takes none. An error in the file
+    /// has its place there. The path of another one begins with the key `heuristic`.
+    pub(crate) fn given_to(
+        &self,
+        player: &PlayerSpec,
+        folder: &Path,
+    ) -> Result<PlayerSpec, Unresolved> {
+        match self {
+            HeuristicConfig::Inline(table) => {
+                Ok(player.with_heuristic(&placed(table.clone(), folder))?)
+            }
+            HeuristicConfig::File(path) => {
+                player.takes_heuristic()?;
+                let read = with_file(player, &joined(folder, path));
+                let at_key = |message: String| FieldError::new([HEURISTIC], message);
+                read.map_err(|error| Unresolved::of_file(error, at_key))
+            }
+        }
+    }
+}
+
+/// Where the first term of a heuristic file stands.
+const TERM: [&str; 2] = ["term", "0"];
+
+/// Whether a document is a heuristic file.
+pub(super) fn is_one(document: &Document) -> bool {
+    document.has(&TERM)
+}
+
+/// An error if a document is a heuristic file, where another file is wanted: `wanted`, as in "not a campaign",
+/// and what to do instead.
+pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result<(), ConfigError> {
+    if !is_one(document) {
+        return Ok(());
+    }
+    let message = format!("this is a heuristic file, not {wanted}: {instead}");
+    Err(document.mistake_at(&TERM, message))
+}
+
+/// The contents with the folder of a program as an absolute path: its key `folder`, or the folder of the file.
+/// Other contents are unchanged.
+pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
+    if table.contains_key(COMMAND) {
+        let given = table.get(FOLDER).and_then(toml::Value::as_str);
+        // An empty path is the current folder; components leave out a separator at the end.
+        let folder = Path::new(".").join(folder).join(given.unwrap_or_default());
+        let folder: PathBuf = folder.components().collect();
+        let absolute = std::path::absolute(folder);
+        if let Some(text) = absolute.ok().as_deref().and_then(Path::to_str) {
+            table.insert(FOLDER.into(), text.into());
+        }
+    }
+    table
+}
+
+/// The player with the heuristic of a file.
+///
+/// # Errors
+/// With the place of the first error: if the file cannot be read, the heuristic is wrong, or the player
+/// takes none.
+pub fn with_file(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, ConfigError> {
+    let source = Source::read(path)?;
+    let document = Document::parse(&source)?;
+    let player = player.with_heuristic(&placed(document.read()?, &source.folder));
+    player.map_err(|mut error| {
+        // The path begins in the file.
+        if error.path.first().is_some_and(|key| key == HEURISTIC) {
+            error.path.remove(0);
+        }
+        document.place(error)
+    })
+}
+
+/// The player of a file with the heuristic that the file gives, which may stand in the player's table or,
+/// under the key `heuristic`, beside it. Paths start at `folder`.
+///
+/// # Errors
+/// As [`HeuristicConfig::given_to`], or if both are given.
+pub(crate) fn with_given(
+    player: PlayerSpec,
+    heuristic: Option<&HeuristicConfig>,
+    folder: &Path,
+) -> Result<PlayerSpec, Unresolved> {
+    match heuristic {
+        Some(_) if player.heuristic().is_some() => {
+            let message = "the heuristic is given twice: here and as an option of the player";
+            Err(FieldError::new([HEURISTIC], message).into())
+        }
+        Some(heuristic) => heuristic.given_to(&player, folder),
+        None => Ok(player),
+    }
+}
+
+/// Checks that the heuristic of a weights file is the one that is given beside it, if any is.
+///
+/// # Errors
+/// If they differ. The message says in what.
+pub(crate) fn check_equal(
+    of_file: &dyn Written,
+    given: Option<&dyn Written>,
+) -> Result<(), FieldError> {
+    let Some(given) = given.filter(|given| given.table() != of_file.table()) else {
+        return Ok(());
+    };
+    let message = format!(
+        "these weights belong to the heuristic of this file ({}), and another one is given beside them \
+         ({}): leave that one out, or give weights that were tuned with it",
+        in_words(of_file, given),
+        in_words(given, of_file)
+    );
+    Err(FieldError::new([HEURISTIC], message))
+}
+
+/// A heuristic in words: the number of its parameters, and those that another one lacks.
+fn in_words(heuristic: &dyn Written, other: &dyn Written) -> String {
+    const MOST: usize = 5;
+    let keys = |of: &dyn Written| -> Vec<String> {
+        let parameters = unsplit(of.parameters());
+        parameters.map(|known| known.key.clone()).collect()
+    };
+    let (own, of_other) = (keys(heuristic), keys(other));
+    let only: Vec<&str> = own
+        .iter()
+        .filter(|key| !of_other.contains(key))
+        .map(String::as_str)
+        .collect();
+    let count = match own.len() {
+        1 => "1 parameter".to_owned(),
+        count => format!("{count} parameters"),
+    };
+    match only.len() {
+        0 => count,
+        1..=MOST => format!("{count}, only here: {}", only.join(", ")),
+        more => {
+            let shown = only[..MOST].join(", ");
+            format!("{count}, only here: {shown} and {} more", more - MOST)
+        }
+    }
+}

@@ -1,0 +1,411 @@
+//! What a weights file claims: `[provenance]` with the hold-out games of start and tuned weights, and all
+//! that is needed to play them again. It names no other file. This module must not play.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, Unresolved};
+use super::{
+    ConfigError, Source, check_name, check_openings, check_range, check_resamples, weights_file,
+};
+use tiletune_engine::field_error::{FieldError, Within};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+use tiletune_tuning::evaluation::objective::Objective;
+use tiletune_tuning::results::{PairedDifference, Selection, Validation, Verdict};
+
+/// The part of `[provenance]` that is the claim, of a campaign or written by hand. Other keys of the table are
+/// not interpreted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Seed of the campaign or any other number; that of the resamples follows from it.
+    pub seed: u64,
+    /// What the campaign maximised and the weights are compared by.
+    pub objective: Objective,
+    /// The player with all of its options, except for a heuristic: that is the one of the weights file.
+    pub player: player::Config,
+    /// The weights that the campaign started from, or others with which those of the file are compared.
+    pub start: BTreeMap<String, f64>,
+    /// The verdict on the tuned weights against the start weights: about the objective.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// The objective at each stage of the campaign.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+    /// The hold-out games; `None` if none are played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hold_out: Option<HoldOut>,
+}
+
+/// The hold-out games and what was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HoldOut {
+    /// Commands for the reader of the file; they are not interpreted.
+    #[serde(flatten)]
+    pub commands: Option<Commands>,
+    /// Name of the start weights; `None` for those that the campaign started from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// Number of games of each set of weights.
+    pub games: u32,
+    /// Seed of the games, as `evaluate --seed` has it.
+    pub seed: u64,
+    /// Bootstrap resamples for the intervals.
+    pub resamples: u32,
+    /// What was measured.
+    #[serde(flatten)]
+    pub figures: Figures,
+}
+
+/// Commands that play the games of a weights file again; only for players that the command line has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Commands {
+    /// Plays the claim again.
+    pub replay: String,
+    /// Plays the games of the tuned weights.
+    pub evaluate: String,
+}
+
+/// What was measured in hold-out games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Figures {
+    /// Mean result of the tuned weights.
+    pub mean: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// Mean result of the start weights.
+    pub start_mean: f64,
+    /// Tuned - start.
+    #[serde(flatten)]
+    pub difference: Difference,
+    /// The same in the objective of the campaign.
+    pub objective: OfObjective,
+}
+
+/// The hold-out games in the objective of the campaign.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct OfObjective {
+    /// The objective in words with its unit.
+    pub measure: String,
+    /// Its value for the tuned weights.
+    pub tuned: f64,
+    /// Its value for the start weights.
+    pub start: f64,
+    /// Tuned - start.
+    #[serde(flatten)]
+    pub difference: Difference,
+}
+
+/// A difference tuned - start; without ends if too few games differ for an interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Difference {
+    /// The difference.
+    pub difference: f64,
+    /// Lower end of its 95 % interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference_low: Option<f64>,
+    /// Upper end of its 95 % interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference_high: Option<f64>,
+    /// Two-sided p value of the exact sign test; `None` if there is an interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p_sign_test: Option<f64>,
+}
+
+impl From<&PairedDifference> for Difference {
+    fn from(difference: &PairedDifference) -> Self {
+        Difference {
+            difference: difference.mean,
+            difference_low: difference.low,
+            difference_high: difference.high,
+            p_sign_test: difference.p_sign_test,
+        }
+    }
+}
+
+impl From<&Validation> for Figures {
+    fn from(validation: &Validation) -> Self {
+        let objective = &validation.objective;
+        Figures {
+            mean: validation.tuned.mean,
+            standard_error: validation.tuned.standard_error,
+            start_mean: validation.start.mean,
+            difference: (&validation.difference).into(),
+            objective: OfObjective {
+                measure: objective.name.clone(),
+                tuned: objective.tuned,
+                start: objective.start,
+                difference: (&objective.difference).into(),
+            },
+        }
+    }
+}
+
+/// The claim of a weights file, checked, so that it can be played again.
+#[derive(Clone)]
+pub struct ClaimedWeights {
+    /// The player with its options.
+    pub player: PlayerSpec,
+    /// The start weights.
+    pub start: Weights,
+    /// The weights of the file.
+    pub tuned: Weights,
+    /// The claim.
+    pub claim: Claim,
+    /// Its hold-out games.
+    pub hold_out: HoldOut,
+}
+
+/// The keys of `[provenance]` without which nothing can be played again.
+const NEEDED: [&[&str]; 11] = [
+    &["seed"],
+    &["objective"],
+    &["player", "name"],
+    &["start"],
+    &["hold_out", "games"],
+    &["hold_out", "seed"],
+    &["hold_out", "resamples"],
+    &["hold_out", "mean"],
+    &["hold_out", "standard_error"],
+    &["hold_out", "difference"],
+    &["hold_out", "objective"],
+];
+
+/// The table of a weights file in which the claim is.
+const TABLE: &str = "provenance";
+
+/// A weights file as far as it is read here.
+#[derive(Deserialize)]
+struct File {
+    provenance: Claim,
+}
+
+/// Reads the claim of a weights file of a player of the catalogue.
+///
+/// # Errors
+/// With the place: if the text is not a weights file, has no recorded claim or one of another form, its
+/// player does not exist, or a value does not fit the player.
+pub fn read(catalogue: &Catalogue, source: &Source) -> Result<ClaimedWeights, ConfigError> {
+    let (_, of_file, tuned) = weights_file::parse_with(catalogue, source)?;
+    let document = Document::parse(source)?;
+    check_form(&document)?;
+    let File { provenance: claim } = document.read()?;
+    let resolved = resolve(catalogue, &of_file, tuned, claim).within([TABLE]);
+    resolved.map_err(|error| document.place(Unresolved::Field(error)))
+}
+
+fn check_form(document: &Document) -> Result<(), ConfigError> {
+    if !document.has(&[TABLE, "hold_out"]) {
+        let message = "these weights have no recorded claim to replay: the file has no table \
+                       `[provenance.hold_out]`";
+        return Err(document.mistake_at(&[TABLE], message));
+    }
+    let is_missing = |path: &&&[&str]| !document.has(&[&[TABLE], **path].concat());
+    let missing = NEEDED.iter().filter(is_missing);
+    let missing: Vec<String> = missing
+        .map(|path| format!("`{}`", path.join(".")))
+        .collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => {
+            let message = format!(
+                "the claim is recorded in another form and cannot be replayed: `[provenance]` has no {}",
+                missing.join(", ")
+            );
+            Err(document.mistake_at(&[TABLE], message))
+        }
+    }
+}
+
+fn resolve(
+    catalogue: &Catalogue,
+    of_file: &PlayerSpec,
+    tuned: Weights,
+    claim: Claim,
+) -> Result<ClaimedWeights, FieldError> {
+    let player = catalogue.player(&claim.player).within(["player"])?;
+    let entry = of_file.entry;
+    if (player.entry.name, player.entry.game.name) != (entry.name, entry.game.name) {
+        let message = format!(
+            "the claim is about player `{}` of game `{}`, but the weights are for `{}` of `{}`",
+            player.entry.name, player.entry.game.name, entry.name, entry.game.name
+        );
+        return Err(FieldError::new(["player"], message));
+    }
+    let player = match of_file.heuristic() {
+        Some(heuristic) => player.with_heuristic(heuristic.table())?,
+        None => player,
+    };
+    if !claim.objective.fits(player.players()) {
+        let message = format!(
+            "objective `{}` does not fit the game: {}",
+            claim.objective,
+            Objective::allowed(player.players())
+        );
+        return Err(FieldError::new(["objective"], message));
+    }
+    let start = Weights::new(claim.start.clone(), &player.parameters()).within(["start"])?;
+    player
+        .check_at_key(&start, start.keys())
+        .within(["start"])?;
+    let Some(hold_out) = claim.hold_out.clone() else {
+        return Err(FieldError::new(["hold_out"], "there are no hold-out games"));
+    };
+    check_games(&hold_out, &player).within(["hold_out"])?;
+    Ok(ClaimedWeights {
+        player,
+        start,
+        tuned,
+        claim,
+        hold_out,
+    })
+}
+
+fn check_games(hold_out: &HoldOut, player: &PlayerSpec) -> Result<(), FieldError> {
+    if let Some(with) = &hold_out.with {
+        check_name("with", with)?;
+    }
+    check_range("games", hold_out.games, 1..=10_000_000)?;
+    check_range("resamples", hold_out.resamples, 100..=1_000_000)?;
+    check_resamples(hold_out.resamples, hold_out.games)?;
+    check_openings("games", hold_out.games, player.players())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiletune_engine::player::Config;
+    use tiletune_engine::player::options::HEURISTIC;
+
+    /// A weights file with a claim; `from` is replaced by `to`.
+    fn file(from: &str, to: &str) -> String {
+        let text = r#"
+game = "2048"
+player = "expectimax"
+[weights]
+empty = 2.5
+[provenance]
+campaign = "test"
+seed = 3
+objective = "mean-score"
+verdict = "better"
+player = { name = "expectimax", game = "2048", depth = 0, cutoff = 0.0 }
+start = { empty = 1.0 }
+[provenance.hold_out]
+replay = "tiletune replay best.toml"
+evaluate = "tiletune evaluate"
+games = 10
+seed = 5
+resamples = 200
+mean = 20.5
+standard_error = 1.5
+start_mean = 10
+difference = 10.5
+p_sign_test = 0.5
+[provenance.hold_out.objective]
+measure = "mean score (points)"
+tuned = 20.5
+start = 10.0
+difference = 10.5
+difference_low = 1.0
+difference_high = 20.0
+"#;
+        assert!(text.contains(from), "{from}");
+        text.replacen(from, to, 1)
+    }
+
+    fn read_text(text: &str) -> Result<ClaimedWeights, ConfigError> {
+        read(&Catalogue::builtin(), &Source::new("x.toml", text))
+    }
+
+    #[test]
+    fn a_claim_is_read_with_all_of_its_figures() {
+        let claimed = read_text(&file("", "")).unwrap();
+        assert_eq!(claimed.player.describe(), "expectimax, depth 0, cutoff 0");
+        assert_eq!(claimed.start.get("empty"), Some(1.0));
+        assert_eq!(claimed.tuned.get("empty"), Some(2.5));
+        let figures = &claimed.hold_out.figures;
+        assert_eq!(
+            (figures.start_mean, figures.difference.p_sign_test),
+            (10.0, Some(0.5))
+        );
+        assert_eq!(figures.difference.difference_low, None);
+        assert_eq!(figures.objective.difference.difference_low, Some(1.0));
+        // As it is written, it is read.
+        let table = toml::Table::try_from(&claimed.claim).unwrap();
+        assert_eq!(table.try_into::<Claim>().unwrap(), claimed.claim);
+    }
+
+    #[test]
+    fn what_cannot_be_replayed_is_refused_with_the_reason() {
+        let refused = |from: &str, to: &str, part: &str| {
+            let message = read_text(&file(from, to))
+                .err()
+                .map(|error| error.to_string());
+            let message = message.unwrap_or_default();
+            assert!(message.contains(part), "{to}: {message}");
+        };
+        let text = file("", "");
+        let (without, _) = text.split_once("[provenance]").unwrap();
+        let message = read_text(without).err().unwrap().to_string();
+        assert!(message.contains("no recorded claim to replay"), "{message}");
+        refused(
+            "resamples = 200\n",
+            "",
+            "another form and cannot be replayed: `[provenance]` has no `hold_out.resamples`",
+        );
+        refused(
+            "player = { name = \"expectimax\", game = \"2048\", depth = 0, cutoff = 0.0 }",
+            "player = \"expectimax, depth 0\"",
+            "`player.name`",
+        );
+        refused(
+            "player = { name = \"expectimax\"",
+            "player = { name = \"expectmax\"",
+            "did you mean `expectimax`?",
+        );
+        refused(
+            "player = { name = \"expectimax\", game = \"2048\", depth = 0, cutoff = 0.0 }",
+            "player = { name = \"greedy\", game = \"2048\" }",
+            "the weights are for `expectimax`",
+        );
+        refused("depth = 0", "depth = 99", "depth 99 is out of range");
+        refused(
+            "start = { empty = 1.0 }",
+            "start = { emty = 1.0 }",
+            "unknown weight `emty`",
+        );
+        refused("mean-score", "mean-points", "does not fit the game");
+        refused("games = 10", "games = 0", "games 0 is out of range");
+        refused("mean = 20.5", "mean = 'x'", "expected a number");
+    }
+
+    #[test]
+    fn full_requests_name_every_option_and_stay_the_same_player() {
+        let catalogue = Catalogue::builtin();
+        for entry in catalogue.players() {
+            let asked = Config::new(entry.name, Some(entry.game.name));
+            let player = catalogue.player(&asked).unwrap();
+            let full = player.full_config();
+            let again = catalogue.player(&full).unwrap();
+            for option in entry.options {
+                let [one, other] = [&player, &again].map(|one| one.options.value(option));
+                assert_eq!(one, other, "{}: {}", entry.name, option.key);
+            }
+            // A depth of opponents that take none must not be given; there is no heuristic.
+            let given = |key: &str| full.options.iter().any(|(known, _)| known == key);
+            let missing = entry.options.iter().filter(|option| !given(option.key));
+            let missing: Vec<&str> = missing.map(|option| option.key).collect();
+            assert!(
+                missing
+                    .iter()
+                    .all(|key| ["opponent_depth", HEURISTIC].contains(key)),
+                "{missing:?}"
+            );
+        }
+    }
+}

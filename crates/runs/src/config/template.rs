@@ -1,0 +1,263 @@
+//! A campaign file to begin with: commented, for any player that has weights. It must not run anything.
+
+use std::fmt::Write;
+
+use super::weights_file::published;
+use tiletune_engine::field_error::FieldError;
+use tiletune_engine::heuristic::Scale;
+use tiletune_engine::heuristic::{Parameter, Role};
+use tiletune_engine::player::depth::Depth;
+use tiletune_engine::player::options::{Changes, Kind, PlayerOption};
+use tiletune_engine::player::{Catalogue, PlayerSpec, Players, Value};
+use tiletune_tuning::optimizer::OPTIMIZERS;
+
+/// Look-ahead of the file, for a player that takes it: searches for weights play many games.
+const DEPTH: Depth = Depth::Fixed(1);
+
+/// A commented campaign file that tunes the weights of a player.
+///
+/// # Errors
+/// If the player has no weights; the message names those that have.
+pub fn campaign(catalogue: &Catalogue, player: &PlayerSpec) -> Result<String, FieldError> {
+    if player.parameters().is_empty() {
+        let entry = player.entry;
+        let others = catalogue.players_of(entry.game.name);
+        let tunable = others.filter(|entry| !(entry.parameters)().is_empty());
+        let names: Vec<&str> = tunable.map(|entry| entry.name).collect();
+        let message = format!(
+            "player `{}` has no weights to tune; players of {} that have: {}",
+            entry.name,
+            entry.game.name,
+            names.join(", ")
+        );
+        return Err(FieldError::new(["name"], message));
+    }
+    let parts = [
+        head(player),
+        of_player(player),
+        search(player),
+        parameters(player),
+    ];
+    Ok(parts.join("\n"))
+}
+
+fn head(player: &PlayerSpec) -> String {
+    let (name, game) = (player.entry.name, player.entry.game.name);
+    format!(
+        r#"# A campaign of tiletune: it searches for better weights of the player `{name}` in {game}.
+#
+#   tiletune tune FILE --dry-run     shows the plan and estimates the time
+#   tiletune tune FILE               runs it
+#
+# Lines that begin with `# key =` show the default of a key. docs/campaigns.md describes every key.
+
+# The purpose of the campaign; the first lines of its report.
+why = "Are there better weights for {name}?"
+# The run directory is results/<name>-<time>, unless --out names another.
+name = "{name}"
+# The seed of all random numbers. Without it one is drawn and recorded.
+# seed = 1
+"#
+    )
+}
+
+fn of_player(player: &PlayerSpec) -> String {
+    let entry = player.entry;
+    let mut text = format!(
+        "[player]\nname = \"{}\"\ngame = \"{}\"\n",
+        entry.name, entry.game.name
+    );
+    for option in entry.options {
+        if let Some(lines) = of_option(option, player) {
+            text += &lines;
+        }
+    }
+    text
+}
+
+fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
+    let default = player.options.default_of(option, player.entry.options);
+    let default = as_toml(&default);
+    let (key, about) = (option.key, option.about);
+    Some(match option.kind {
+        Kind::Heuristic { .. } => return None,
+        Kind::Depth(depths) if option.changes == Changes::Player => {
+            let depth = match depths.allows(DEPTH) {
+                true => as_toml(&DEPTH.into()),
+                false => default.clone(),
+            };
+            format!(
+                "# {about}. {depths}; in {}; default {default}.\n{key} = {depth}\n",
+                depths.unit
+            )
+        }
+        _ => format!("# {about}.\n# {key} = {default}\n"),
+    })
+}
+
+/// A value as TOML writes it.
+fn as_toml(value: &Value) -> String {
+    match value {
+        Value::Text(text) => format!("{text:?}"),
+        Value::List(texts) => format!("{texts:?}"),
+        Value::Number(number) => format!("{number:?}"),
+        value => value.to_string(),
+    }
+}
+
+fn search(player: &PlayerSpec) -> String {
+    let objectives = match player.players() {
+        Players::One => {
+            "# The objective: mean-score, median-score, mean-log-score, or share-reaching-<tile> in games with \
+             tiles.\n# objective = \"mean-score\""
+        }
+        Players::Two => {
+            "# The objective: mean points (win 1, draw 0.5, loss 0).\n# objective = \"mean-points\""
+        }
+    };
+    let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
+    let (names, optimizer, options) = (
+        names.join(" or "),
+        OPTIMIZERS[0].name,
+        OPTIMIZERS[0].template,
+    );
+    format!(
+        r#"[evaluation]
+# Games of each candidate in a generation: a number, or "auto" for as many as pay.
+games = "auto"
+{objectives}
+
+[optimizer]
+# What proposes the candidates: {names}.
+# name = "{optimizer}"
+{options}# Candidates per generation; the default is 20, more for more than ten parameters.
+# population = 20
+
+# The search ends at the first limit that it reaches. Give one or more.
+[budget]
+generations = 50
+# games = 20000
+# minutes = 10
+
+[validation]
+# Games on fresh seeds by start and tuned weights after the search: they say what was gained.
+games = 1000
+"#
+    )
+}
+
+fn parameters(player: &PlayerSpec) -> String {
+    let mut text = String::from(
+        "# The parameters that are tuned, each with its bounds. They start at the published weights, or at `start`.\n\
+         # Parameters that are not listed keep these values. `scale = \"log\"` searches ratios, not \
+         differences.\n",
+    );
+    let weights = published(player);
+    let value = |key: &str| weights.effective(key).unwrap_or_default();
+    let registry = player.parameters();
+    let is_used = |parameter: &Parameter| is_used(parameter, &registry, value);
+    // A player without terms has only constants.
+    let has_terms = registry.iter().any(is_used);
+    for parameter in registry.iter().filter(|parameter| !parameter.is_split()) {
+        let start = weights
+            .effective(&parameter.key)
+            .unwrap_or(parameter.default);
+        let is_used = !has_terms || is_used(parameter);
+        // Writing to a text cannot fail.
+        let _ = write!(text, "\n# {}; starts at {start}.", parameter.about());
+        let scale = match parameter.scale {
+            Scale::Log => "scale = \"log\"\n",
+            Scale::Linear => "",
+        };
+        let (min, max) = (parameter.min, parameter.max);
+        let table = format!(
+            "[parameters.{}]\nmin = {min}\nmax = {max}\n{scale}",
+            parameter.key
+        );
+        match is_used {
+            true => text += &format!("\n{table}"),
+            false => {
+                text += " Not tuned; remove the `#` of the next lines to tune it.\n";
+                for line in table.lines() {
+                    text += &format!("# {line}\n");
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Whether the published weights use a parameter: its term has a weight that is not 0.
+fn is_used(parameter: &Parameter, registry: &[Parameter], weight: impl Fn(&str) -> f64) -> bool {
+    match parameter.role {
+        Role::Weight => weight(&parameter.key) != 0.0,
+        Role::Constant => false,
+        Role::Power => {
+            let is_term = |other: &&Parameter| {
+                other.role == Role::Weight && parameter.key.starts_with(&format!("{}_", other.key))
+            };
+            let terms = registry.iter().filter(is_term);
+            let term = terms.max_by_key(|term| term.key.len());
+            term.is_some_and(|term| weight(&term.key) != 0.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::Source;
+    use crate::config::campaign::Campaign;
+    use tiletune_engine::player::Config;
+
+    #[test]
+    fn every_player_with_weights_has_a_file_that_is_a_campaign() {
+        let catalogue = Catalogue::builtin();
+        let mut tunable = 0;
+        for entry in catalogue.players() {
+            let asked = Config::new(entry.name, Some(entry.game.name));
+            let player = catalogue.player(&asked).unwrap();
+            let Ok(text) = campaign(&catalogue, &player) else {
+                assert!(player.parameters().is_empty());
+                continue;
+            };
+            tunable += 1;
+            let source = Source::new(entry.name, text.as_str());
+            let campaign = Campaign::resolve(&source, Path::new(""));
+            let campaign =
+                campaign.unwrap_or_else(|error| panic!("{}: {error}\n{text}", entry.name));
+            assert_eq!(campaign.player.entry.name, entry.name);
+            assert!(!campaign.space.free_names().is_empty());
+            // With all lines that are commented out, it is a campaign as well.
+            let all: Vec<&str> = text.lines().map(uncommented).collect();
+            let source = Source::new(entry.name, all.join("\n"));
+            let campaign = Campaign::resolve(&source, Path::new(""));
+            if let Err(error) = campaign {
+                let message = error.to_string();
+                assert!(
+                    !message.contains("unknown key"),
+                    "{}: {message}",
+                    entry.name
+                );
+                assert!(!message.contains("expected"), "{}: {message}", entry.name);
+            }
+        }
+        assert!(tunable >= 5);
+    }
+
+    /// A line that shows a key, as one that sets it.
+    fn uncommented(line: &str) -> &str {
+        let Some(rest) = line.strip_prefix("# ") else {
+            return line;
+        };
+        let is_key = rest
+            .split_once(" = ")
+            .is_some_and(|(key, _)| !key.contains(' '));
+        match is_key || rest.starts_with("[parameters.") {
+            true => rest,
+            false => line,
+        }
+    }
+}

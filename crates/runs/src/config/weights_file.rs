@@ -1,0 +1,377 @@
+//! Weights files: TOML with game, player and one value per key, and with the heuristic that the weights
+//! belong to if it is not the player's own. Campaigns write them with provenance. Wherever a weights file is
+//! read, a run directory stands for its `best.toml`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::document::{Document, Unresolved};
+use super::heuristic_file::{self, HeuristicConfig, check_equal, refuse, with_file};
+use super::{ConfigError, Source};
+use crate::inventory::{self, Inventory};
+use tiletune_engine::field_error::{FieldError, Within};
+use tiletune_engine::heuristic::terms::complete;
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+
+/// The contents of a weights file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightsFile {
+    /// Game that the player plays.
+    pub game: String,
+    /// Player that the weights are for.
+    pub player: String,
+    /// Value by key.
+    pub weights: BTreeMap<String, f64>,
+    /// The heuristic that the weights belong to; `None` for the player's own terms. Files that are written
+    /// carry its contents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heuristic: Option<HeuristicConfig>,
+    /// Origin of the weights, in any form; not interpreted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<toml::Table>,
+}
+
+/// What a heuristic file in the place of a weights file is not, and how to use it.
+const NO_WEIGHTS: &str = "a weights file";
+const INSTEAD: &str =
+    "give it as `--heuristic FILE`, or write `heuristic = \"FILE\"` in a weights file";
+
+/// An error if a document is a weights file, where another file is wanted: `wanted`, as in "not a campaign",
+/// and what to do instead.
+pub(super) fn refuse_weights(
+    document: &Document,
+    wanted: &str,
+    instead: &str,
+) -> Result<(), ConfigError> {
+    let keys = ["game", "weights"];
+    if !keys.into_iter().all(|key| document.has(&[key])) {
+        return Ok(());
+    }
+    let message = format!("this is a weights file, not {wanted}: {instead}");
+    Err(document.mistake_at(&["weights"], message))
+}
+
+/// The name of the weights file in a run directory.
+pub const BEST: &str = "best.toml";
+
+/// The weights file that a path names: the file itself, or `best.toml` in a run directory.
+///
+/// # Errors
+/// If the path is a directory without recommended weights, or with a run whose weights are missing.
+pub fn locate(path: &Path) -> Result<PathBuf, ConfigError> {
+    if !path.is_dir() {
+        return Ok(path.to_owned());
+    }
+    let best = path.join(BEST);
+    if best.is_file() {
+        return Ok(best);
+    }
+    // Campaigns have parameters, and only they tune weights.
+    let resolved = Source::read(&path.join("resolved.toml"));
+    let reason = match resolved.and_then(|resolved| Document::parse(&resolved).map(tunes)) {
+        Ok(true) if has_written(path, BEST) => {
+            return Err(ConfigError::Damaged {
+                path: best.display().to_string(),
+                reason: "the file is missing".into(),
+            });
+        }
+        Ok(true) => "the search has not ended; there are no weights yet",
+        Ok(false) => {
+            "this run tunes no weights; give a weights file or the run directory of a campaign"
+        }
+        Err(_) => "neither a weights file nor a run directory",
+    };
+    Err(ConfigError::Unreadable {
+        path: path.display().to_string(),
+        reason: reason.into(),
+    })
+}
+
+/// Whether the list of a run directory has a file of this name.
+fn has_written(run: &Path, name: &str) -> bool {
+    let records = inventory::read(run);
+    records.is_ok_and(|records| Inventory::of(records).get(name).is_some())
+}
+
+fn tunes(document: Document) -> bool {
+    document.has(&["parameters"])
+}
+
+/// Reads a weights file, or `best.toml` of a run directory.
+///
+/// # Errors
+/// If the path is a directory without recommended weights, or the file cannot be read.
+pub fn source(path: &Path) -> Result<Source, ConfigError> {
+    Source::read(&locate(path)?)
+}
+
+/// Reads the weights of a weights file, or of `best.toml` in a run directory, for a player. The player that
+/// is returned has the heuristic of the file.
+///
+/// # Errors
+/// As [`source`], or if it is not a weights file, is for another player, a weight is invalid, or the player
+/// has another heuristic than the file.
+pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
+    weights_for(&source(path)?, player)
+}
+
+/// As [`read`], and of a heuristic file its default weights. The player that is returned has that heuristic.
+///
+/// # Errors
+/// As [`read`], or if the heuristic is wrong or the player takes none.
+pub fn read_or_default(
+    path: &Path,
+    player: &PlayerSpec,
+) -> Result<(PlayerSpec, Weights), ConfigError> {
+    let source = source(path)?;
+    match is_heuristic(&source)? {
+        true => {
+            let player = with_file(player, path)?;
+            let weights = published(&player);
+            Ok((player, weights))
+        }
+        false => weights_for(&source, player),
+    }
+}
+
+/// Whether a file is a heuristic file, which has terms and no weights.
+///
+/// # Errors
+/// If it is no TOML.
+pub fn is_heuristic(source: &Source) -> Result<bool, ConfigError> {
+    Ok(heuristic_file::is_one(&Document::parse(source)?))
+}
+
+/// Weights for a player that may have another heuristic than they.
+pub(super) struct Carried {
+    /// The player; with the heuristic of the file if it had none.
+    pub(super) player: PlayerSpec,
+    /// The values whose keys its heuristic knows.
+    pub(super) weights: Weights,
+    /// The other keys of the file.
+    pub(super) left_out: Vec<String>,
+}
+
+/// The same for a player that may have another heuristic than the file: then values are taken by key (see
+/// [`Weights::carried_to`]).
+///
+/// # Errors
+/// As [`read`], but not if the heuristics differ.
+pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, ConfigError> {
+    let source = source(path)?;
+    let read = weights_for(&source, player);
+    let (Some(heuristic), Err(_)) = (player.heuristic(), &read) else {
+        let (player, weights) = read?;
+        return Ok(Carried {
+            player,
+            weights,
+            left_out: Vec::new(),
+        });
+    };
+    let (_, own) = weights_for(&source, &player.without_heuristic())?;
+    let carried = own.carried_to(heuristic.parameters()).within(["weights"]);
+    let checked = carried.and_then(|(weights, left_out)| {
+        player
+            .check_at_key(&weights, weights.keys())
+            .within(["weights"])?;
+        Ok((weights, left_out))
+    });
+    let (weights, left_out) =
+        checked.or_else(|error| Err(Document::parse(&source)?.place(error)))?;
+    Ok(Carried {
+        player: player.clone(),
+        weights,
+        left_out,
+    })
+}
+
+/// Parses a weights file and checks it against a player. The player that is returned has the heuristic of
+/// the file.
+///
+/// # Errors
+/// As [`read`].
+pub fn weights_for(
+    source: &Source,
+    player: &PlayerSpec,
+) -> Result<(PlayerSpec, Weights), ConfigError> {
+    let document = Document::parse(source)?;
+    refuse(&document, NO_WEIGHTS, INSTEAD)?;
+    let file: WeightsFile = document.read()?;
+    let resolved = file.resolve_for(player, &source.folder);
+    resolved.map_err(|error| document.place(error))
+}
+
+/// Parses a weights file without checking what it names: for lists of many files, whose heuristics take long to
+/// check.
+///
+/// # Errors
+/// If the text has not the form of a weights file.
+pub fn unchecked(source: &Source) -> Result<WeightsFile, ConfigError> {
+    let document = Document::parse(source)?;
+    refuse(&document, NO_WEIGHTS, INSTEAD)?;
+    document.read()
+}
+
+/// Parses a weights file and checks it against the built-in player that it names, which is returned with
+/// default options and the heuristic of the file.
+///
+/// # Errors
+/// If the text is not a weights file, or its player, its heuristic or a weight is unknown or invalid.
+pub fn parse(source: &Source) -> Result<(WeightsFile, PlayerSpec, Weights), ConfigError> {
+    parse_with(&Catalogue::builtin(), source)
+}
+
+/// The same for a player of any catalogue.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_with(
+    catalogue: &Catalogue,
+    source: &Source,
+) -> Result<(WeightsFile, PlayerSpec, Weights), ConfigError> {
+    let document = Document::parse(source)?;
+    refuse(&document, NO_WEIGHTS, INSTEAD)?;
+    let mut file: WeightsFile = document.read()?;
+    let resolved = file.resolve(catalogue, &source.folder);
+    let (player, weights) = resolved.map_err(|error| document.place(error))?;
+    file.heuristic = HeuristicConfig::of(&player);
+    Ok((file, player, weights))
+}
+
+impl WeightsFile {
+    /// The player that the file names and its weights.
+    fn resolve(
+        &self,
+        catalogue: &Catalogue,
+        folder: &Path,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
+        let asked = player::Config::new(self.player.as_str(), Some(&self.game));
+        let player = catalogue.player(&asked).map_err(|mut error| {
+            // A weights file has the key `player` instead of `name`.
+            for key in error.path.iter_mut().filter(|key| *key == "name") {
+                *key = "player".into();
+            }
+            error
+        })?;
+        self.resolve_for(&player, folder)
+    }
+
+    /// The player with the heuristic of the file, and its weights.
+    fn resolve_for(
+        &self,
+        player: &PlayerSpec,
+        folder: &Path,
+    ) -> Result<(PlayerSpec, Weights), Unresolved> {
+        let entry = player.entry;
+        for (key, given, wanted) in [
+            ("game", &self.game, entry.game.name),
+            ("player", &self.player, entry.name),
+        ] {
+            if given != wanted {
+                let message = format!(
+                    "these weights are for {key} `{given}`, not for player `{}` of game `{}`",
+                    entry.name, entry.game.name
+                );
+                return Err(FieldError::new([key], message).into());
+            }
+        }
+        let player = match &self.heuristic {
+            None => player.clone(),
+            Some(heuristic) => {
+                let own = heuristic.given_to(player, folder)?;
+                if let Some(of_file) = own.heuristic() {
+                    check_equal(&**of_file, player.heuristic().map(|given| &**given))?;
+                }
+                own
+            }
+        };
+        let wrong = |message: String| FieldError::new(["weights"], message);
+        // Every parameter of a heuristic of the user has a default there.
+        if self.weights.is_empty() && self.heuristic.is_none() {
+            return Err(wrong("the file has no weights".into()).into());
+        }
+        let weights = Weights::new(self.weights.clone(), &player.parameters());
+        let weights = weights.within(["weights"])?;
+        player
+            .check_at_key(&weights, weights.keys())
+            .within(["weights"])?;
+        Ok((player, weights))
+    }
+}
+
+/// The published weights of a player; none for a player without parameters. A heuristic of the user has its own
+/// defaults in their place: a key of the same name can mean something else there.
+///
+/// # Panics
+/// If the embedded file is invalid, which a test excludes.
+pub fn published(player: &PlayerSpec) -> Weights {
+    let entry = player.entry;
+    if let Some(heuristic) = player.heuristic() {
+        return complete(&Weights::default(), heuristic.parameters());
+    }
+    let Some(text) = entry.published else {
+        return Weights::default();
+    };
+    let source = Source::new(format!("the published weights of {}", entry.name), text);
+    let (_, weights) = weights_for(&source, player).unwrap_or_else(|error| panic!("{error}"));
+    weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inventory::chain::Head;
+    use crate::inventory::{FileName, Fingerprint, Record};
+
+    #[test]
+    fn published_weights_are_the_defaults() {
+        let catalogue = Catalogue::builtin();
+        for entry in catalogue.players() {
+            let asked = player::Config::new(entry.name, Some(entry.game.name));
+            let player = catalogue.player(&asked).unwrap();
+            for (key, value) in published(&player).iter() {
+                let parameters = player.parameters();
+                let known = parameters.iter().find(|parameter| parameter.key == key);
+                assert_eq!(
+                    known.map(|parameter| parameter.default),
+                    Some(value),
+                    "{key}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_directory_stands_for_its_best_weights() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let asked = player::Config::new("expectimax", None);
+        let player = Catalogue::builtin().player(&asked).unwrap();
+        let refused = || match read(path, &player) {
+            Ok(_) => String::new(),
+            Err(error) => error.to_string(),
+        };
+        assert!(refused().ends_with("neither a weights file nor a run directory"));
+        std::fs::write(path.join("resolved.toml"), "row = []").unwrap();
+        assert!(refused().contains("tunes no weights"));
+        std::fs::write(path.join("resolved.toml"), "[parameters.empty]").unwrap();
+        assert!(refused().contains("the search has not ended"));
+        let record = Record {
+            file: FileName::new(BEST).unwrap(),
+            written: Some(Fingerprint::of(b"")),
+        };
+        let line = Head::default().seal(&serde_json::to_string(&record).unwrap());
+        std::fs::write(path.join(inventory::FILE), line + "\n").unwrap();
+        assert!(refused().ends_with("best.toml: the file is missing"));
+        std::fs::remove_file(path.join(inventory::FILE)).unwrap();
+        std::fs::write(path.join(BEST), player.entry.published.unwrap()).unwrap();
+        for path in [path, &path.join(BEST)] {
+            let read = read(path, &player).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(read.1, published(&player));
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! What lies in a folder of runs: kind, state, player and main results of each run, from its files alone. This
+//! module must not resolve a plan, play or write.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use crate::campaign::VALIDATION;
+use crate::run::TableName;
+use crate::run::manifest::Status;
+use crate::run::{Kind, RunDirectory, StoreError};
+use tiletune_report::number::{compact, grouped, percent, signed};
+use tiletune_tuning::results::{PairedDifference, Validation};
+
+/// The folder of the tables of a run.
+const TABLES: &str = "tables";
+
+/// The results of an experiment or a comparison.
+const RESULTS: &str = "results.json";
+
+/// The state of a run: its recorded status, and whether a process is writing it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// A process executes it.
+    Running,
+    /// The process that executed it has ended without a word. It can be resumed.
+    Killed,
+    /// Ended by the user. It can be resumed.
+    Interrupted,
+    /// Ended by an error. It can be resumed when the cause is removed.
+    Failed,
+    /// Everything is played, drawn and reported.
+    Complete,
+}
+
+impl State {
+    /// The state of the run in a directory whose manifest has this status.
+    pub fn of(root: &Path, status: Status) -> Self {
+        match status {
+            Status::Running if RunDirectory::is_locked(root) => State::Running,
+            Status::Running => State::Killed,
+            Status::Interrupted => State::Interrupted,
+            Status::Failed => State::Failed,
+            Status::Complete => State::Complete,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Running => "running",
+            State::Killed => "killed",
+            State::Interrupted => "interrupted",
+            State::Failed => "failed",
+            State::Complete => "complete",
+        }
+    }
+}
+
+/// A run at a glance.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Overview {
+    /// Its directory.
+    pub path: PathBuf,
+    /// What it is.
+    pub kind: Kind,
+    /// Its state.
+    pub state: State,
+    /// Its name.
+    pub name: String,
+    /// The game; of several the first.
+    pub game: String,
+    /// Names of the players, each once.
+    pub players: Vec<String>,
+    /// The main result, or how far it is.
+    pub headline: String,
+    /// Results by what they are of: start and tuned weights, rows, players.
+    #[serde(serialize_with = "results_as_objects")]
+    pub results: Vec<(String, String)>,
+    /// Beginning, UTC.
+    #[serde(rename = "began")]
+    pub start: String,
+    /// Size of its files, those of runs inside of it included.
+    pub bytes: u64,
+}
+
+fn results_as_objects<S: Serializer>(
+    results: &[(String, String)],
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Of<'a> {
+        of: &'a str,
+        result: &'a str,
+    }
+    to.collect_seq(results.iter().map(|(of, result)| Of { of, result }))
+}
+
+/// Something in a folder of runs.
+#[derive(Clone, Debug)]
+pub enum Found {
+    /// A run.
+    Run(Box<Overview>),
+    /// A folder that is no run, or a run that cannot be read.
+    Other {
+        /// The folder.
+        path: PathBuf,
+        /// Why it is not listed, with the path of the file that says so.
+        reason: String,
+    },
+}
+
+/// A way to look at a run.
+pub type Look<'a> = dyn FnMut(&Path) -> Result<Overview, StoreError> + 'a;
+
+/// The runs in a folder, the newest first, then what is no run. If the folder is itself a run, the runs inside
+/// of it. With `nested` also the runs in the folders of this one, those inside of other runs included.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn list(folder: &Path, nested: bool) -> Result<Vec<Found>, StoreError> {
+    list_by(folder, nested, &mut overview)
+}
+
+/// As [`list`], with another way to look at a run, for example one that remembers what it has seen.
+///
+/// # Errors
+/// If the folder cannot be read.
+pub fn list_by(folder: &Path, nested: bool, look: &mut Look) -> Result<Vec<Found>, StoreError> {
+    let is_run = is_run(folder);
+    let mut found = Vec::new();
+    collect(folder, nested || is_run, is_run, look, &mut found)?;
+    found.sort_by(|one, other| key(one).cmp(&key(other)));
+    Ok(found)
+}
+
+/// Runs before others, later ones before earlier ones.
+fn key(found: &Found) -> (bool, std::cmp::Reverse<&str>, &Path) {
+    match found {
+        Found::Run(run) => (false, std::cmp::Reverse(&run.start), &run.path),
+        Found::Other { path, .. } => (true, std::cmp::Reverse(""), path),
+    }
+}
+
+/// Whether a directory says that it is a run.
+fn is_run(path: &Path) -> bool {
+    RunDirectory::is_begun(path)
+}
+
+fn collect(
+    folder: &Path,
+    nested: bool,
+    is_inside: bool,
+    look: &mut Look,
+    found: &mut Vec<Found>,
+) -> Result<(), StoreError> {
+    for entry in std::fs::read_dir(folder).map_err(StoreError::io(folder))? {
+        let entry = entry.map_err(StoreError::io(folder))?;
+        let path = entry.path();
+        let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
+        // Links are not followed.
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if is_hidden || !is_folder {
+            continue;
+        }
+        let is_run = is_run(&path);
+        if is_inside && !is_run && entry.file_name() == TABLES {
+            // Many files, and no runs.
+            continue;
+        }
+        if is_run {
+            found.push(match look(&path) {
+                Ok(run) => Found::Run(Box::new(run)),
+                Err(error) => other(path.clone(), error.to_string()),
+            });
+        }
+        if nested {
+            let before = found.len();
+            collect(&path, nested, is_inside || is_run, look, found)?;
+            if is_run || is_inside || found.len() > before {
+                continue;
+            }
+        }
+        if !is_run {
+            let reason = format!("{}: not a run directory", path.display());
+            found.push(other(path, reason));
+        }
+    }
+    Ok(())
+}
+
+fn other(path: PathBuf, reason: String) -> Found {
+    let reason = reason.lines().next().unwrap_or_default().to_owned();
+    Found::Other { path, reason }
+}
+
+/// A run at a glance.
+///
+/// # Errors
+/// If it is not a run directory, or a file that says what it is or has found is damaged.
+pub fn overview(root: &Path) -> Result<Overview, StoreError> {
+    overview_of(&RunDirectory::open(root)?)
+}
+
+/// A run at a glance, whose directory has been opened.
+///
+/// # Errors
+/// As [`overview`].
+pub fn overview_of(directory: &RunDirectory) -> Result<Overview, StoreError> {
+    let root = directory.root();
+    let manifest = directory.manifest()?;
+    let resolved = resolved(directory)?;
+    let results = results(directory, manifest.kind)?;
+    let state = State::of(root, manifest.status);
+    let players = players(&resolved);
+    let mut games = players.iter().map(|(game, _)| game);
+    let game = games.find(|game| !game.is_empty()).cloned();
+    let game = game.unwrap_or_default();
+    let mut names: Vec<String> = Vec::new();
+    for (_, name) in players {
+        // The options that all rows of an experiment share need no name.
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(Overview {
+        path: root.to_owned(),
+        kind: manifest.kind,
+        state,
+        name: text(&resolved, "name"),
+        game,
+        players: names,
+        headline: match results.headline {
+            Some(headline) => headline,
+            None => progress(directory, manifest.kind, &resolved)?,
+        },
+        results: results.all,
+        start: manifest.first.start,
+        bytes: size(root),
+    })
+}
+
+/// The resolved configuration as it is in the directory.
+///
+/// # Errors
+/// If it is damaged.
+pub fn resolved(directory: &RunDirectory) -> Result<toml::Table, StoreError> {
+    let text = directory.read_text("resolved.toml")?;
+    let damaged =
+        |error: toml::de::Error| StoreError::damaged(&directory.resolved_path(), error.message());
+    toml::from_str(&text).map_err(damaged)
+}
+
+fn text(table: &toml::Table, key: &str) -> String {
+    let text = table.get(key).and_then(toml::Value::as_str);
+    text.unwrap_or_default().to_owned()
+}
+
+/// Game and name of every player: the player of the run, or those of its rows or of the compared.
+fn players(resolved: &toml::Table) -> Vec<(String, String)> {
+    let of_rows = ["row", "compared"].into_iter();
+    let of_rows = of_rows.filter_map(|key| resolved.get(key)?.as_array());
+    let of_rows = of_rows.flatten().filter_map(toml::Value::as_table);
+    let tables = std::iter::once(resolved).chain(of_rows);
+    let players = tables.filter_map(|table| table.get("player")?.as_table());
+    let named = players.map(|player| (text(player, "game"), text(player, "name")));
+    named.collect()
+}
+
+/// Size of all files of a folder; what cannot be read counts nothing.
+pub(crate) fn size(folder: &Path) -> u64 {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let sizes = entries.map(|entry| match entry.metadata() {
+        Ok(file) if file.is_dir() => size(&entry.path()),
+        Ok(file) => file.len(),
+        Err(_) => 0,
+    });
+    sizes.sum()
+}
+
+/// How far a run without results is.
+fn progress(
+    directory: &RunDirectory,
+    kind: Kind,
+    resolved: &toml::Table,
+) -> Result<String, StoreError> {
+    let of = |table: &str, key: &str| resolved.get(table)?.get(key)?.as_integer();
+    Ok(match kind {
+        Kind::Campaign => {
+            let complete = directory.complete_generations()?;
+            match of("budget", "generations") {
+                Some(all) => format!("{complete} of {all} generations"),
+                None => format!("{complete} generations"),
+            }
+        }
+        Kind::Series => {
+            let repeat = of("series", "repeat").unwrap_or_default();
+            let begun = (1..=repeat).filter(|run| directory.path(&format!("runs/{run}")).exists());
+            format!("run {} of {repeat}", begun.count())
+        }
+        Kind::Experiment => {
+            let rows = resolved.get("row").and_then(toml::Value::as_array);
+            let rows = rows.map_or(0, Vec::len);
+            let complete = (0..rows).filter(|&row| directory.row_part(row).exists());
+            format!("{} of {rows} rows", complete.count())
+        }
+        Kind::Comparison => match directory.number_of_parts(TableName::Games) {
+            0 => "no pairs yet".to_owned(),
+            _ => "not decided yet".to_owned(),
+        },
+    })
+}
+
+#[derive(Default)]
+struct Results {
+    headline: Option<String>,
+    all: Vec<(String, String)>,
+}
+
+fn results(directory: &RunDirectory, kind: Kind) -> Result<Results, StoreError> {
+    Ok(match kind {
+        Kind::Campaign | Kind::Series => {
+            let validation: Option<Validation> = directory.read_json(VALIDATION)?;
+            validation.map(|validation| validated(&validation))
+        }
+        Kind::Experiment => directory
+            .read_json(RESULTS)?
+            .map(|results| of_rows(&results)),
+        Kind::Comparison => directory
+            .read_json(RESULTS)?
+            .map(|results| compared(&results)),
+    }
+    .unwrap_or_default())
+}
+
+/// Start and tuned weights in the hold-out games.
+fn validated(validation: &Validation) -> Results {
+    let objective = &validation.objective;
+    let name = &objective.name;
+    let [start, tuned] = [objective.start, objective.tuned].map(compact);
+    let PairedDifference {
+        mean,
+        low,
+        high,
+        verdict,
+        ..
+    } = objective.difference;
+    let difference = match (low, high) {
+        (Some(low), Some(high)) => {
+            let [mean, low, high] = [mean, low, high].map(compact);
+            format!("{mean} (95 % interval {low} to {high})")
+        }
+        _ => compact(mean),
+    };
+    let verdict = verdict.name().replace('-', " ");
+    Results {
+        headline: Some(format!("{name} {start} -> {tuned}, {verdict}")),
+        all: vec![
+            (format!("{name}, start weights"), start),
+            (format!("{name}, tuned weights"), tuned),
+            ("difference".into(), difference),
+            ("tuned weights are".into(), verdict),
+        ],
+    }
+}
+
+/// The rows of an experiment.
+fn of_rows(results: &Value) -> Results {
+    let rows = results["rows"].as_array().map(Vec::as_slice);
+    let mut all = Vec::new();
+    let mut best: Option<(f64, String)> = None;
+    for row in rows.unwrap_or_default() {
+        let name = row["name"].as_str().unwrap_or_default();
+        let (mean, words) = match (row["mean_score"].as_f64(), row["points"].as_f64()) {
+            (Some(mean), _) => {
+                let error = row["se_score"].as_f64().unwrap_or_default();
+                let [score, error] = [mean, error].map(|score| grouped(score, 0));
+                (mean, format!("mean score {score} (se {error})"))
+            }
+            (_, Some(points)) => (points, format!("points {}", percent(points))),
+            _ => continue,
+        };
+        if best.as_ref().is_none_or(|(most, _)| mean > *most) {
+            best = Some((mean, format!("{name}, {words}")));
+        }
+        all.push((name.to_owned(), words));
+    }
+    let headline = best.map(|(_, words)| match all.len() {
+        1 => words,
+        rows => format!("{rows} rows, best: {words}"),
+    });
+    Results { headline, all }
+}
+
+/// The verdicts of a comparison.
+fn compared(results: &Value) -> Results {
+    let challengers = results["challengers"].as_array().map(Vec::as_slice);
+    let all = challengers.unwrap_or_default().iter().map(|one| {
+        let verdict = one["verdict"].as_str().unwrap_or("not decided yet");
+        let last = one["path"].as_array().and_then(|path| path.last());
+        let share = last.and_then(|last| {
+            let first = last["first"].as_f64().filter(|first| *first > 0.0)?;
+            Some(signed(100.0 * last["difference"].as_f64()? / first, 1))
+        });
+        let share = share.map_or(String::new(), |share| format!(", {share} %"));
+        let words = format!("{}{share}", verdict.replace('-', " "));
+        (one["player"].as_str().unwrap_or_default().to_owned(), words)
+    });
+    let all: Vec<(String, String)> = all.collect();
+    let words = all
+        .iter()
+        .map(|(player, words)| format!("{player} {words}"));
+    let words: Vec<String> = words.collect();
+    Results {
+        headline: (!words.is_empty()).then(|| words.join("; ")),
+        all,
+    }
+}

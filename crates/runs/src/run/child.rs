@@ -1,0 +1,83 @@
+//! Runs inside of another run: a parent whose plan contains further plans executes each of them in a run
+//! directory below its own. A child is an ordinary run directory; every tool works on it.
+
+use std::path::Path;
+
+use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
+use tiletune_tuning::evaluation::EvaluatorFactory;
+
+/// A child of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<'a> {
+    /// Its place in the directory of the parent, for example `runs/1`.
+    pub place: &'a str,
+    /// What it is, as shown with its progress, for example `run 1 of 5`.
+    pub name: &'a str,
+}
+
+impl Child<'_> {
+    /// Completes the child: begins it, or continues it, or does nothing if it is complete. A parent that
+    /// is resumed calls this for each of its children in the same order again, and reads what it needs
+    /// from the directory that is returned. `parent` must be open for writing.
+    ///
+    /// # Errors
+    /// As [`Run::execute`]; if another process is writing the child; or if its directory is of another
+    /// plan.
+    pub fn complete<P: RunPlan>(
+        self,
+        parent: &RunDirectory,
+        plan: &P,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<RunDirectory, RunError> {
+        let root = parent.path(self.place);
+        let run = if RunDirectory::is_begun(&root) {
+            let mut run = Run::open(&root)?;
+            check(plan, run.directory())?;
+            if run.is_complete() {
+                return Ok(RunDirectory::open(&root)?);
+            }
+            run.resume(threads(parent)?)?;
+            run
+        } else {
+            begin(parent, plan, &root)?
+        };
+        control.observer.child_begins(self.name);
+        let ended = run.execute(plan, machines, control);
+        control.observer.child_ends();
+        ended?;
+        Ok(RunDirectory::open(&root)?)
+    }
+}
+
+/// Begins a child. Its `config.toml` is the resolved configuration.
+fn begin<P: RunPlan>(parent: &RunDirectory, plan: &P, root: &Path) -> Result<Run, StoreError> {
+    Run::begin(plan, &resolved(plan, root)?, root, threads(parent)?)
+}
+
+/// Checks that a directory is that of a plan.
+///
+/// # Errors
+/// If its resolved configuration is another one.
+pub fn check<P: RunPlan>(plan: &P, directory: &RunDirectory) -> Result<(), RunError> {
+    let path = directory.resolved_path();
+    let text = directory.read_text("resolved.toml")?;
+    if directory.manifest()?.kind == P::KIND && text == resolved(plan, directory.root())? {
+        return Ok(());
+    }
+    Err(RunError::Differs(format!(
+        "{}: this program would run another configuration here. Resume the run with the build that \
+         began it (see manifest.json)",
+        path.display()
+    )))
+}
+
+fn resolved<P: RunPlan>(plan: &P, root: &Path) -> Result<String, StoreError> {
+    let text = toml::to_string(plan.config());
+    text.map_err(|error| StoreError::damaged(root, error))
+}
+
+/// The number of threads of the process that executes the parent.
+fn threads(parent: &RunDirectory) -> Result<usize, StoreError> {
+    Ok(parent.manifest()?.last_session().threads)
+}

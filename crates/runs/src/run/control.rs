@@ -1,0 +1,103 @@
+//! The control of a running run: stop requests, observer, clock.
+
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+use tiletune_engine::record::Phase;
+use tiletune_tuning::evaluation::Progress;
+use tiletune_tuning::results::GenerationRow;
+use tiletune_tuning::results::compare::Look;
+
+/// The next task of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Task<'a> {
+    /// A campaign plays a generation, counted from 0.
+    Generation(u32),
+    /// A campaign plays this number of games after its search.
+    Phase {
+        /// Which games.
+        phase: Phase,
+        /// How many.
+        games: u64,
+    },
+    /// An experiment plays rows.
+    Rows {
+        /// Name of the first.
+        first: &'a str,
+        /// Name of the last.
+        last: &'a str,
+        /// Games of these rows that are not played yet.
+        games: u64,
+        /// Games of later rows of the same player, which are as fast.
+        alike: u64,
+        /// Number of later rows of other players, whose games can be slower or faster.
+        others: usize,
+    },
+    /// The oracle of an experiment judges positions.
+    Positions {
+        /// Name of the player that is the oracle.
+        oracle: &'a str,
+        /// Number of the next position, from 1.
+        number: usize,
+        /// Number of positions in all.
+        count: usize,
+    },
+    /// A comparison plays pairs.
+    Pairs {
+        /// Number of the first, from 1.
+        first: u64,
+        /// Number of the last.
+        last: u64,
+    },
+    /// Charts are drawn and the report is written.
+    Report,
+}
+
+/// Is notified of the progress of a run.
+pub trait Observer {
+    /// A task begins.
+    fn task_begins(&mut self, _task: Task) {}
+    /// A generation of a campaign is complete.
+    fn generation_ends(&mut self, _row: &GenerationRow) {}
+    /// The search of a campaign has ended after this number of generations.
+    fn search_ends(&mut self, _generations: u32) {}
+    /// A comparison has taken a look at the pairs of a player with the first one.
+    fn look_ends(&mut self, _player: &str, _look: &Look) {}
+    /// A child of the run begins or continues; the tasks that follow are its tasks.
+    fn child_begins(&mut self, _name: &str) {}
+    /// The child has ended, completely or not.
+    fn child_ends(&mut self) {}
+}
+
+/// An observer that ignores everything.
+pub struct Unobserved;
+
+impl Observer for Unobserved {}
+
+/// The control of a running run.
+pub struct Control<'a> {
+    /// Counts games and contains the request to stop.
+    pub progress: &'a Progress,
+    /// The observer.
+    pub observer: &'a mut dyn Observer,
+    /// The time since some fixed instant. It affects only budgets in minutes and `timing.jsonl`.
+    pub clock: &'a dyn Fn() -> Duration,
+}
+
+impl<'a> Control<'a> {
+    /// With the clock of the system.
+    pub fn new(progress: &'a Progress, observer: &'a mut dyn Observer) -> Self {
+        Control {
+            progress,
+            observer,
+            clock: &system_clock,
+        }
+    }
+}
+
+/// The time since the first call of this function, by a monotonic clock.
+pub fn system_clock() -> Duration {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed()
+}

@@ -1,0 +1,459 @@
+//! Tables as parquet files, through the reader and writer of polars.
+//!
+//! Files are compressed with zstd, unless they begin with few rows, and hold no time, no path and no null value.
+//! Reading and writing run on the calling thread, outside the pool of polars, so equal tables are equal bytes for
+//! any number of threads. The structure of a file, which may come from somebody else, is checked before polars
+//! decodes it (see [`bounds`]). This module must not know what the columns mean.
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::io::{Cursor, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+
+use polars::prelude::{
+    BatchedWriter, Column as Series, DataFrame, KeyValueMetadata, ParallelStrategy,
+    ParquetCompression, ParquetReader, ParquetWriter, PolarsError, PolarsResult, SerReader,
+    polars_bail,
+};
+use serde_json::json;
+
+use super::{TableInfo, bounds};
+use crate::run::atomic::AtomicFile;
+use crate::run::{Part, StoreError};
+use tiletune_tuning::results::{Column, Kind, Source, Values};
+
+/// Up to this number of rows nothing is compressed: it would save no bytes, and a reader of zstd sets up 100 kB for
+/// each column, which takes most of the time in which a table of one row is read.
+const FEW: usize = 16;
+
+/// Rows of a table.
+#[derive(Debug)]
+pub struct Block {
+    table: &'static TableInfo,
+    pub(super) columns: Vec<Column>,
+}
+
+impl Block {
+    pub(super) fn new(table: &'static TableInfo, columns: Vec<Column>) -> Self {
+        Block { table, columns }
+    }
+
+    fn frame(&self) -> PolarsResult<DataFrame> {
+        let columns = self.columns.iter().map(|column| {
+            let name = column.name.as_str().into();
+            match &column.values {
+                Values::U32(values) => Series::new(name, values),
+                Values::U64(values) => Series::new(name, values),
+                Values::F64(values) => Series::new(name, values),
+                Values::Boolean(values) => Series::new(name, values),
+                Values::Text(values) => {
+                    let texts: Vec<&str> = values.iter().map(|text| &**text).collect();
+                    Series::new(name, texts)
+                }
+            }
+        });
+        DataFrame::new_infer_height(columns.collect())
+    }
+
+    /// The description in the footer: of the table under the key `table`, of each column under `column.<name>` as
+    /// JSON.
+    fn metadata(&self) -> Vec<(String, String)> {
+        let TableInfo { place, about, .. } = self.table;
+        let table = ("table".to_owned(), format!("{place}: {about}"));
+        let columns = self.columns.iter().map(|column| {
+            let (meaning, unit) = (column.info.meaning(), column.info.unit);
+            let about = match unit {
+                "" => json!({ "meaning": meaning }),
+                unit => json!({ "meaning": meaning, "unit": unit }),
+            };
+            (format!("column.{}", column.name), about.to_string())
+        });
+        std::iter::once(table).chain(columns).collect()
+    }
+}
+
+/// A table that is written in blocks, each of which is a row group. It exists under its name only when
+/// it is finished.
+pub(super) struct TableWriter<'a> {
+    file: AtomicFile<'a>,
+    path: &'a Part,
+    /// The table so far. It is compressed, and small beside the records in memory.
+    contents: Buffer,
+    writer: Option<BatchedWriter<Buffer>>,
+}
+
+impl<'a> TableWriter<'a> {
+    /// Begins a file.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub(super) fn create(path: &'a Part) -> Result<Self, StoreError> {
+        Ok(TableWriter {
+            file: AtomicFile::create(path)?,
+            path,
+            contents: Buffer::default(),
+            writer: None,
+        })
+    }
+
+    /// Adds rows. The first block determines the columns and the description of the table.
+    ///
+    /// # Errors
+    /// If two columns have the same name.
+    pub(super) fn write(&mut self, block: &Block) -> Result<(), StoreError> {
+        let failed = |error| StoreError::damaged(self.path, error);
+        let frame = block.frame().map_err(failed)?;
+        let writer = match &mut self.writer {
+            Some(writer) => writer,
+            none => {
+                // The calling thread compresses the columns.
+                let writer = ParquetWriter::new(self.contents.clone()).set_parallel(false);
+                let writer = match frame.height() {
+                    0..=FEW => writer.with_compression(ParquetCompression::Uncompressed),
+                    _ => writer,
+                };
+                let metadata = KeyValueMetadata::from_static(block.metadata());
+                let writer = writer.with_key_value_metadata(Some(metadata));
+                none.insert(writer.batched(frame.schema()).map_err(failed)?)
+            }
+        };
+        writer.write_batch(&frame).map_err(failed)
+    }
+
+    /// Completes the table.
+    ///
+    /// # Errors
+    /// If the disk is full or fails, or no block was written.
+    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        let failed = |reason| StoreError::damaged(self.path, reason);
+        let writer = self.writer.as_ref();
+        let writer = writer.ok_or_else(|| failed("no rows to write".to_owned()))?;
+        writer.finish().map_err(|error| failed(error.to_string()))?;
+        let contents = self.contents.take();
+        self.file.write(&contents)?;
+        self.path.finish(self.file, &contents)
+    }
+}
+
+/// What polars writes into: bytes in memory. So an error of the disk is one of the system, not of parquet.
+#[derive(Clone, Default)]
+struct Buffer(Arc<Mutex<Vec<u8>>>);
+
+impl Buffer {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Write for Buffer {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut contents = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        contents.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes a table as one file.
+///
+/// # Errors
+/// If two columns have the same name, or the disk is full or fails.
+pub fn write(path: &Part, table: &Block) -> Result<(), StoreError> {
+    let mut writer = TableWriter::create(path)?;
+    writer.write(table)?;
+    writer.finish()
+}
+
+/// Reads a table as a data frame of polars.
+///
+/// # Errors
+/// If the file cannot be read or is damaged.
+pub fn frame(path: &Part) -> Result<DataFrame, StoreError> {
+    Ok(Table::read(path)?.frame)
+}
+
+/// A table read from a file, or some columns of it.
+pub(super) struct Table<'a> {
+    pub(super) path: &'a Part,
+    frame: DataFrame,
+}
+
+impl<'a> Table<'a> {
+    pub(super) fn read(path: &'a Part) -> Result<Self, StoreError> {
+        Table::of(path, path.read()?, None)
+    }
+
+    /// The table of a file that has these contents.
+    pub(super) fn of(
+        path: &'a Part,
+        contents: Vec<u8>,
+        columns: Option<&[&str]>,
+    ) -> Result<Self, StoreError> {
+        bounds::check(&contents).map_err(|reason| StoreError::damaged(path, reason))?;
+        let frame = without_panic(|| decode(contents, columns));
+        let frame = frame.map_err(|error| StoreError::damaged(path, error))?;
+        Ok(Table { path, frame })
+    }
+
+    /// The names of the columns of this type.
+    pub(super) fn names_of(&self, kind: Kind) -> impl Iterator<Item = &str> {
+        let columns = self.frame.columns().iter().map(|column| column.name());
+        let names = columns.map(|name| name.as_str());
+        names.filter(move |name| self.values(name, kind).is_ok())
+    }
+
+    /// Checks that its columns are these, with the same values: what a run that has the recorded games writes.
+    pub(super) fn expect(&self, columns: &[Column]) -> Result<(), StoreError> {
+        let found = self.frame.columns();
+        if found.len() != columns.len() {
+            let (found, expected) = (found.len(), columns.len());
+            let reason = format!("{found} columns, where this run writes {expected}");
+            return Err(StoreError::damaged(self.path, reason));
+        }
+        for (found, expected) in found.iter().zip(columns) {
+            let name = expected.name.as_str();
+            let is_there = found.name().as_str() == name;
+            if !is_there || self.values(name, expected.info.kind)? != expected.values {
+                let reason = format!("the column `{name}` is not that of the games of this run");
+                return Err(StoreError::damaged(self.path, reason));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Source for Table<'_> {
+    type Error = StoreError;
+
+    fn height(&self) -> usize {
+        self.frame.height()
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.frame.column(name).is_ok()
+    }
+
+    fn values(&self, name: &str, kind: Kind) -> Result<Values, StoreError> {
+        let unexpected = |_| {
+            let reason = format!("no column `{name}` of the expected type");
+            StoreError::damaged(self.path, reason)
+        };
+        let column = self.frame.column(name).map_err(unexpected)?;
+        let series = column.as_materialized_series();
+        // `decode` has checked that there are no null values.
+        let values = match kind {
+            Kind::U32 => series
+                .u32()
+                .map(|all| Values::U32(all.iter().flatten().collect())),
+            Kind::U64 => series
+                .u64()
+                .map(|all| Values::U64(all.iter().flatten().collect())),
+            Kind::F64 => series
+                .f64()
+                .map(|all| Values::F64(all.iter().flatten().collect())),
+            Kind::Boolean => series
+                .bool()
+                .map(|all| Values::Boolean(all.iter().flatten().collect())),
+            Kind::Text => series
+                .str()
+                .map(|all| Values::Text(shared(all.iter().flatten()))),
+        };
+        values.map_err(unexpected)
+    }
+}
+
+/// Texts of which equal ones are stored once: a long one in every row of a forged table takes no more memory.
+fn shared<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Arc<str>> {
+    let mut known: HashSet<Arc<str>> = HashSet::new();
+    let share = |text: &str| {
+        if let Some(known) = known.get(text) {
+            return Arc::clone(known);
+        }
+        let text: Arc<str> = text.into();
+        known.insert(Arc::clone(&text));
+        text
+    };
+    texts.map(share).collect()
+}
+
+fn decode(bytes: Vec<u8>, columns: Option<&[&str]>) -> PolarsResult<DataFrame> {
+    let columns = columns.map(|names| names.iter().map(|&name| name.to_owned()).collect());
+    let mut reader = ParquetReader::new(Cursor::new(bytes));
+    let rows = reader.num_rows()?;
+    let table = reader
+        .with_columns(columns)
+        .read_parallel(ParallelStrategy::None)
+        .finish()?;
+    // The reader does not check the number of rows that the file states.
+    for column in table.columns() {
+        if [table.height(), column.len()] != [rows; 2] || column.null_count() > 0 {
+            polars_bail!(ComputeError: "column `{}` lacks values", column.name());
+        }
+    }
+    Ok(table)
+}
+
+/// Turns a panic of the reader into an error without a message on stderr. The reader may panic on a file
+/// that another program has written or changed with a correct checksum. The panic hook that is installed
+/// at the first call still reports all other panics.
+fn without_panic<T>(read: impl FnOnce() -> PolarsResult<T>) -> PolarsResult<T> {
+    thread_local! {
+        static IS_READING: Cell<bool> = const { Cell::new(false) };
+    }
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if !IS_READING.get() {
+                report(panic);
+            }
+        }));
+    });
+    IS_READING.set(true);
+    let result = catch_unwind(AssertUnwindSafe(read));
+    IS_READING.set(false);
+    result.unwrap_or_else(|_| Err(PolarsError::ComputeError(PANICKED.into())))
+}
+
+const PANICKED: &str = "the table is damaged";
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use tiletune_tuning::results::Row;
+
+    tiletune_tuning::row! {
+        /// A row of a test.
+        #[derive(Clone, Debug, PartialEq)]
+        struct TestRow {
+            /// A number.
+            a: u32,
+            /// A large number.
+            b: u64,
+            /// A share.
+            c: f64,
+            /// Yes or no.
+            d: bool,
+            /// A text.
+            e: Arc<str>,
+        }
+    }
+
+    const TABLE: TableInfo = TableInfo {
+        place: "tables/test",
+        runs: "none",
+        about: "one row per test",
+    };
+
+    fn rows(from: u32) -> Vec<TestRow> {
+        let row = |n: u32| TestRow {
+            a: n,
+            b: u64::MAX - u64::from(n),
+            c: 1.0 / f64::from(n),
+            d: n % 3 == 0,
+            e: format!("text {n}").into(),
+        };
+        (from..from + 1000).map(row).collect()
+    }
+
+    fn block(rows: &[TestRow]) -> Block {
+        Block::new(&TABLE, TestRow::columns(rows, &[]))
+    }
+
+    fn written(folder: &Path, name: &str) -> Part {
+        let path = Part::outside(folder.join(name));
+        let mut writer = TableWriter::create(&path).unwrap();
+        for from in [0, 1000] {
+            writer.write(&block(&rows(from))).unwrap();
+            assert!(!path.exists());
+        }
+        writer.finish().unwrap();
+        path
+    }
+
+    fn read(path: &Part) -> Result<Vec<TestRow>, StoreError> {
+        TestRow::read(&Table::read(path)?, &[])
+    }
+
+    #[test]
+    fn tables_come_back_to_the_bit_and_are_the_same_bytes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(folder.path(), "a.parquet");
+        let expected = [rows(0), rows(1000)].concat();
+        assert_eq!(read(&path).unwrap(), expected);
+        let table = Table::read(&path).unwrap();
+        table.expect(&block(&expected).columns).unwrap();
+        let mut other = expected.clone();
+        other[1999].c = other[1999].c.next_up();
+        let error = table
+            .expect(&block(&other).columns)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("the column `c`"), "{error}");
+        let some = Table::of(&path, path.read().unwrap(), Some(&["d", "b"])).unwrap();
+        assert!(some.has("d") && some.has("b") && !some.has("a"));
+        let again = written(folder.path(), "b.parquet");
+        assert_eq!(
+            std::fs::read(&*path).unwrap(),
+            std::fs::read(&*again).unwrap()
+        );
+    }
+
+    #[test]
+    fn few_rows_are_not_compressed() {
+        const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+        let folder = tempfile::tempdir().unwrap();
+        let is_compressed = |count: usize| {
+            let path = Part::outside(folder.path().join("a.parquet"));
+            let rows = &rows(0)[..count];
+            write(&path, &block(rows)).unwrap();
+            assert_eq!(read(&path).unwrap(), rows);
+            let bytes = std::fs::read(&*path).unwrap();
+            bytes.windows(4).any(|part| part == MAGIC)
+        };
+        assert!(!is_compressed(0) && !is_compressed(1) && !is_compressed(FEW));
+        assert!(is_compressed(1000));
+    }
+
+    /// What a damaged file may do is to give other values. It must not end the program, nor take more memory than
+    /// its size allows.
+    #[test]
+    fn damage_is_an_error_or_leaves_a_whole_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = Part::outside(folder.path().join("a.parquet"));
+        write(&part, &block(&rows(0)[..5])).unwrap();
+        let few = part.read().unwrap();
+        let many = written(folder.path(), "b.parquet").read().unwrap();
+        let mut refused = [0, 0];
+        let mut try_out = |contents: Vec<u8>| match Table::of(&part, contents, None) {
+            Ok(table) => assert!(
+                table
+                    .frame
+                    .columns()
+                    .iter()
+                    .all(|one| one.null_count() == 0)
+            ),
+            Err(error) => refused[usize::from(error.to_string().contains(PANICKED))] += 1,
+        };
+        for (bytes, step) in [(few, 1), (many, 31)] {
+            for at in (0..bytes.len()).step_by(step) {
+                for change in [0x01, 0x55, 0x80, 0xff] {
+                    let mut damaged = bytes.clone();
+                    damaged[at] ^= change;
+                    try_out(damaged);
+                }
+                try_out(bytes[..at].to_vec());
+            }
+        }
+        assert!(refused[0] > 1000, "{refused:?}");
+        for strange in [&b"PAR1 no table PAR1"[..], b"PAR1", b""] {
+            assert!(Table::of(&part, strange.to_vec(), None).is_err());
+        }
+    }
+}

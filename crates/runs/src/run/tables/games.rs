@@ -1,0 +1,535 @@
+//! The tables of games: who played, and the record of the game.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::file::{Block, Table, TableWriter};
+use super::{DEEPER, HOLD_OUT, RACE, ROWS, TRAIN, TableInfo};
+use crate::run::{Part, StoreError};
+use tiletune_engine::player::Pairings;
+use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
+use tiletune_tuning::results::{Column, Kind, Row, Source, Value};
+
+/// Rows of a row group.
+const ROWS_AT_ONCE: usize = 1 << 16;
+
+tiletune_tuning::row! {
+    /// Who played a training game.
+    pub(super) struct TrainKey {
+        /// Number of the generation, from 0 over all restarts.
+        generation: u32,
+        /// Number of the restart that the generation belongs to; 0 is the first search.
+        restart: u32,
+        /// Number of the candidate within its generation, from 0.
+        candidate: u32,
+        /// Number of the game, from 0; games with the same number and generation have the same seed.
+        game: u32,
+    }
+}
+
+tiletune_tuning::row! {
+    /// Who played a game of a race.
+    pub(super) struct RaceKey {
+        /// Number of the finalist: of cma-es that of its restart, of random its rank; in a series that of its run
+        /// minus 1.
+        finalist: u32,
+        /// Number of the game, from 0; games with the same number have the same seed.
+        game: u32,
+    }
+}
+
+tiletune_tuning::row! {
+    /// Who played a hold-out game.
+    pub(super) struct HoldOutKey {
+        /// Who played: `start` or `tuned`; in a series `start`, `run-1`, `run-2` and so on.
+        weights: Arc<str>,
+        /// Number of the game, from 0; games with the same number have the same seed.
+        game: u32,
+    }
+}
+
+tiletune_tuning::row! {
+    /// Who played a hold-out game at another depth.
+    pub(super) struct DeeperKey {
+        /// Search depth of the player in the game.
+        depth: u32,
+        /// Who played: `start` or `tuned`.
+        weights: Arc<str>,
+        /// Number of the game, from 0; games with the same number have the same seed.
+        game: u32,
+    }
+}
+
+tiletune_tuning::row! {
+    /// Who played a game of an experiment.
+    pub(super) struct RowKey {
+        /// Name of the row of the experiment file.
+        row: Arc<str>,
+        /// Number of the row, from 0.
+        row_number: u32,
+        /// Number of the game, from 0; games with the same number have the same seed.
+        game: u32,
+    }
+}
+
+tiletune_tuning::row! {
+    /// A game for one player.
+    pub(super) struct ScoreRow {
+        /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.
+        seed: u64,
+        /// Score at the end.
+        score: u64 => "points",
+        /// Games that have tiles: largest tile at the end, for example 2048.
+        max_tile: Option<u32> => "tile value",
+        /// Number of moves.
+        moves: u32 => "moves",
+        /// Number of boards that the player's heuristic valued.
+        leaf_evaluations: u64 => "boards",
+        /// Two of the largest possible tiles met and did not merge, so the game no longer follows the usual rules.
+        capped: bool,
+    }
+}
+
+tiletune_tuning::row! {
+    /// A game for two players.
+    pub(super) struct OutcomeRow {
+        /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.
+        seed: u64,
+        /// The opponent in this game; no column in direct matches.
+        opponent: Option<Arc<str>>,
+        /// `first` if the player that is tuned or evaluated makes the first move after the opening, else `second`;
+        /// no column in direct matches.
+        side: Option<Arc<str>>,
+        /// Number of the opening; games with the same number begin with the same position; no column in direct
+        /// matches.
+        opening: Option<u64>,
+        /// `win`, `draw` or `loss` of the player that is tuned or evaluated.
+        outcome: Arc<str>,
+        /// Number of moves of both, without the opening.
+        moves: u32 => "moves",
+        /// Number of boards that the player's heuristic valued.
+        leaf_evaluations: u64 => "boards",
+    }
+}
+
+tiletune_tuning::row! {
+    /// A game that a program plays.
+    pub(super) struct NumbersRow {
+        /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.
+        seed: u64,
+        /// Score of the program, larger is better.
+        score: f64,
+        /// Number of the program, beside the score.
+        numbers ("<number>"): Vec<f64>,
+    }
+}
+
+/// The conditions of a game between two players.
+#[derive(Clone)]
+pub(super) struct Condition {
+    opponent: Option<Arc<str>>,
+    side: Arc<str>,
+    opening: u64,
+}
+
+/// Those of the game of a seed, with the pairings of its player.
+pub(super) fn pairing_of(pairings: Option<&Pairings>, seed: u64) -> Option<Condition> {
+    let pairing = pairings?.of_seed(seed);
+    Some(Condition {
+        opponent: pairing.opponent.map(Arc::from),
+        side: if pairing.moves_first {
+            "first"
+        } else {
+            "second"
+        }
+        .into(),
+        opening: pairing.opening,
+    })
+}
+
+/// The columns of records, which are of the same kind of game, with the conditions of each.
+pub(super) fn record_columns(
+    games: &[GameRecord],
+    conditions: Vec<Option<Condition>>,
+) -> Vec<Column> {
+    match games.first().map(|game| game.result) {
+        None | Some(GameResult::Score { .. }) => {
+            let row = |game: &GameRecord| ScoreRow {
+                seed: game.seed,
+                score: game.score().unwrap_or_default(),
+                max_tile: game.max_tile(),
+                moves: game.moves,
+                leaf_evaluations: game.leaf_evaluations,
+                capped: game.is_capped(),
+            };
+            ScoreRow::columns(&games.iter().map(row).collect::<Vec<_>>(), &[])
+        }
+        Some(GameResult::Outcome(_)) => {
+            let rows = games.iter().zip(conditions).map(|(game, condition)| {
+                let outcome = game.outcome().map_or("", Outcome::name);
+                OutcomeRow {
+                    seed: game.seed,
+                    opponent: condition.as_ref().and_then(|one| one.opponent.clone()),
+                    side: condition.as_ref().map(|one| Arc::clone(&one.side)),
+                    opening: condition.map(|one| one.opening),
+                    outcome: outcome.into(),
+                    moves: game.moves,
+                    leaf_evaluations: game.leaf_evaluations,
+                }
+            });
+            OutcomeRow::columns(&rows.collect::<Vec<_>>(), &[])
+        }
+        Some(GameResult::Numbers(first)) => {
+            let rows = games.iter().filter_map(|game| {
+                let numbers = game.numbers()?;
+                Some(NumbersRow {
+                    seed: game.seed,
+                    score: numbers.score(),
+                    numbers: numbers.others().map(|(_, value)| value).collect(),
+                })
+            });
+            NumbersRow::columns(&rows.collect::<Vec<_>>(), first.names().list())
+        }
+    }
+}
+
+impl Table<'_> {
+    /// The records of a table of games. Its columns say of which kind of game they are.
+    pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
+        if self.has("outcome") {
+            let rows = OutcomeRow::read(self, &[])?.into_iter();
+            let record = |row: OutcomeRow| {
+                let mut outcomes = Outcome::ALL.into_iter();
+                let outcome = outcomes.find(|one| one.name() == &*row.outcome);
+                let unknown = || format!("`{}` is not an outcome of a game", row.outcome);
+                Ok(GameRecord {
+                    seed: row.seed,
+                    result: GameResult::Outcome(
+                        outcome.ok_or_else(|| StoreError::damaged(self.path, unknown()))?,
+                    ),
+                    moves: row.moves,
+                    leaf_evaluations: row.leaf_evaluations,
+                })
+            };
+            return rows.map(record).collect();
+        }
+        if self.values("score", Kind::F64).is_ok() {
+            // No other column of such a table is a floating-point number.
+            let names = self.names_of(Kind::F64);
+            let names: Vec<&str> = names.filter(|name| *name != "score").collect();
+            let rows = NumbersRow::read(self, &names)?.into_iter();
+            let names = Names::new(&names);
+            let record = |row: NumbersRow| GameRecord {
+                seed: row.seed,
+                result: GameResult::Numbers(Numbers::new(row.score, names, &row.numbers)),
+                moves: 1,
+                leaf_evaluations: 0,
+            };
+            return Ok(rows.map(record).collect());
+        }
+        let record = |row: ScoreRow| GameRecord {
+            seed: row.seed,
+            result: GameResult::Score {
+                score: row.score,
+                max_tile: row.max_tile,
+                capped: row.capped,
+            },
+            moves: row.moves,
+            leaf_evaluations: row.leaf_evaluations,
+        };
+        Ok(ScoreRow::read(self, &[])?.into_iter().map(record).collect())
+    }
+
+    fn numbers(&self, column: &str) -> Result<Vec<u32>, StoreError> {
+        Ok(u32::unpack(self.values(column, Kind::U32)?))
+    }
+}
+
+/// The games of a file, with what all of them share.
+#[derive(Clone, Copy, Debug)]
+pub enum GamesOf<'a> {
+    /// The candidates of a generation.
+    Train {
+        /// The generation.
+        generation: u32,
+        /// Its restart.
+        restart: u32,
+    },
+    /// Final means in a race.
+    Race,
+    /// Weights in hold-out games.
+    HoldOut {
+        /// Their name.
+        weights: &'a str,
+    },
+    /// Weights in hold-out games at another depth than that of the search.
+    Deeper {
+        /// The depth.
+        depth: u8,
+        /// The name of the weights.
+        weights: &'a str,
+    },
+}
+
+impl GamesOf<'_> {
+    fn table(self) -> &'static TableInfo {
+        match self {
+            GamesOf::Train { .. } => &TRAIN,
+            GamesOf::Race => &RACE,
+            GamesOf::HoldOut { .. } => &HOLD_OUT,
+            GamesOf::Deeper { .. } => &DEEPER,
+        }
+    }
+
+    /// The column with the numbers of those who played.
+    fn number(self) -> Option<&'static str> {
+        match self {
+            GamesOf::Train { .. } => Some("candidate"),
+            GamesOf::Race => Some("finalist"),
+            GamesOf::HoldOut { .. } | GamesOf::Deeper { .. } => None,
+        }
+    }
+
+    /// The table of these games. `keys` are candidate or finalist and number of each game.
+    fn block(
+        self,
+        keys: &[(u32, u32)],
+        records: &[GameRecord],
+        pairings: Option<&Pairings>,
+    ) -> Block {
+        fn columns<Key: Row>(keys: &[(u32, u32)], key: impl Fn(u32, u32) -> Key) -> Vec<Column> {
+            let keys = keys.iter().map(|&(number, game)| key(number, game));
+            Key::columns(&keys.collect::<Vec<_>>(), &[])
+        }
+        let mut columns = match self {
+            GamesOf::Train {
+                generation,
+                restart,
+            } => columns(keys, |candidate, game| TrainKey {
+                generation,
+                restart,
+                candidate,
+                game,
+            }),
+            GamesOf::Race => columns(keys, |finalist, game| RaceKey { finalist, game }),
+            GamesOf::HoldOut { weights } => {
+                let weights: Arc<str> = weights.into();
+                columns(keys, |_, game| HoldOutKey {
+                    weights: Arc::clone(&weights),
+                    game,
+                })
+            }
+            GamesOf::Deeper { depth, weights } => {
+                let (depth, weights): (_, Arc<str>) = (depth.into(), weights.into());
+                columns(keys, |_, game| DeeperKey {
+                    depth,
+                    weights: Arc::clone(&weights),
+                    game,
+                })
+            }
+        };
+        columns.extend(records_with(records, pairings));
+        Block::new(self.table(), columns)
+    }
+}
+
+/// The columns of records of a player with these pairings, in a game for two.
+fn records_with(records: &[GameRecord], pairings: Option<&Pairings>) -> Vec<Column> {
+    let conditions = records.iter().map(|game| pairing_of(pairings, game.seed));
+    record_columns(records, conditions.collect())
+}
+
+/// Writes a file of games while they are played.
+pub struct GamesWriter<'a> {
+    writer: TableWriter<'a>,
+    of: GamesOf<'a>,
+    pairings: Option<Pairings>,
+    /// Candidate or finalist and number of each game of `records`.
+    keys: Vec<(u32, u32)>,
+    records: Vec<GameRecord>,
+}
+
+impl<'a> GamesWriter<'a> {
+    /// Begins a file, which exists under its name only when it is finished. `pairings` are those of the
+    /// player, in a game for two.
+    ///
+    /// # Errors
+    /// If it cannot be created.
+    pub fn create(
+        path: &'a Part,
+        of: GamesOf<'a>,
+        pairings: Option<Pairings>,
+    ) -> Result<Self, StoreError> {
+        Ok(GamesWriter {
+            writer: TableWriter::create(path)?,
+            of,
+            pairings,
+            keys: Vec::new(),
+            records: Vec::new(),
+        })
+    }
+
+    /// Adds consecutive games of one candidate or finalist (hold-out tables do not record this number);
+    /// `first_game` is the number of the first.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn add(
+        &mut self,
+        number: u32,
+        first_game: u32,
+        games: &[GameRecord],
+    ) -> Result<(), StoreError> {
+        let numbers = (first_game..).take(games.len());
+        self.keys.extend(numbers.map(|game| (number, game)));
+        self.records.extend(games);
+        if self.records.len() >= ROWS_AT_ONCE {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        let pairings = self.pairings.as_ref();
+        let block = self.of.block(&self.keys, &self.records, pairings);
+        self.keys.clear();
+        self.records.clear();
+        self.writer.write(&block)
+    }
+
+    /// Completes the table.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn finish(mut self) -> Result<(), StoreError> {
+        self.flush()?;
+        self.writer.finish()
+    }
+}
+
+/// The table of the games of one row of an experiment, which has this name and number. `pairings` are those
+/// of its player, in a game for two.
+pub fn row_games(
+    name: &str,
+    number: u32,
+    pairings: Option<&Pairings>,
+    games: &[GameRecord],
+) -> Block {
+    let name: Arc<str> = name.into();
+    let keys = (0..games.len() as u32).map(|game| RowKey {
+        row: Arc::clone(&name),
+        row_number: number,
+        game,
+    });
+    let mut columns = RowKey::columns(&keys.collect::<Vec<_>>(), &[]);
+    columns.extend(records_with(games, pairings));
+    Block::new(&ROWS, columns)
+}
+
+/// Reads the records of a file of games, in its order.
+///
+/// # Errors
+/// If it is damaged or another table.
+pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
+    Table::read(path)?.game_records()
+}
+
+/// A game of a file of games with its numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct KeyedGame {
+    /// Number of the candidate or finalist; 0 in hold-out games.
+    pub number: u32,
+    /// Number of the game.
+    pub game: u32,
+    /// The game.
+    pub record: GameRecord,
+}
+
+/// Reads a file of games of a run with their numbers. `pairings` are those of the player, in a game
+/// for two.
+///
+/// # Errors
+/// If it is damaged or another table, or a column says something else of the games than the run: who played,
+/// or the conditions of a game between two players.
+pub fn read_keyed_games(
+    path: &Part,
+    of: GamesOf,
+    pairings: Option<&Pairings>,
+) -> Result<Vec<KeyedGame>, StoreError> {
+    let table = Table::read(path)?;
+    let records = table.game_records()?;
+    let numbers = match of.number() {
+        Some(column) => table.numbers(column)?,
+        None => vec![0; records.len()],
+    };
+    let keys: Vec<(u32, u32)> = numbers.into_iter().zip(table.numbers("game")?).collect();
+    table.expect(&of.block(&keys, &records, pairings).columns)?;
+    let keyed = keys.into_iter().zip(records);
+    let keyed = keyed.map(|((number, game), record)| KeyedGame {
+        number,
+        game,
+        record,
+    });
+    Ok(keyed.collect())
+}
+
+/// Reads the games of a row of an experiment that [`row_games`] has written with these arguments.
+///
+/// # Errors
+/// If it is damaged or another table, or the games are of another row.
+pub fn read_row_games(
+    path: &Part,
+    name: &str,
+    number: u32,
+    pairings: Option<&Pairings>,
+) -> Result<Vec<GameRecord>, StoreError> {
+    let table = Table::read(path)?;
+    let games = table.game_records()?;
+    table.expect(&row_games(name, number, pairings, &games).columns)?;
+    Ok(games)
+}
+
+/// Finds a game by its number in a file of games. `played_by` is the column and the number of the candidate
+/// or finalist; without it, the file must have games of one set of weights.
+///
+/// # Errors
+/// If it is damaged or another table.
+pub fn find_game(
+    path: &Part,
+    played_by: Option<(&str, u32)>,
+    game: u32,
+) -> Result<Option<GameRecord>, StoreError> {
+    let table = Table::read(path)?;
+    let games = table.numbers("game")?;
+    let (numbers, number) = match played_by {
+        Some((column, number)) => (table.numbers(column)?, number),
+        None => (vec![0; games.len()], 0),
+    };
+    let is_found = |key: (u32, &u32)| key == (game, &number);
+    let found = games.into_iter().zip(&numbers).position(is_found);
+    let records = table.game_records()?;
+    Ok(found.and_then(|row| records.get(row).copied()))
+}
+
+/// Number of games of each candidate or finalist, whose numbers are in this column, in the order of their
+/// first games. Reads only that column.
+///
+/// # Errors
+/// If the file is damaged or another table.
+pub fn count_games(path: &Part, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
+    let table = Table::of(path, path.read()?, Some(&[column]))?;
+    let mut places = HashMap::new();
+    let mut counts: Vec<(u32, u32)> = Vec::new();
+    for number in table.numbers(column)? {
+        let place = *places.entry(number).or_insert(counts.len());
+        match counts.get_mut(place) {
+            Some((_, games)) => *games += 1,
+            None => counts.push((number, 1)),
+        }
+    }
+    Ok(counts)
+}
+
+#[cfg(test)]
+#[path = "games_tests.rs"]
+mod tests;

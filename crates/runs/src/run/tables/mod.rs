@@ -1,0 +1,127 @@
+//! The tables of run directories. Each row is declared once, by [`row!`](crate::row): those of a search in
+//! [`record`](tiletune_engine::record), those of games in [`games`], those of pairs in [`pairs`]. What is written and read,
+//! the descriptions in the files and `docs/tables.md` follow from the declaration. Only [`file`](mod@file) uses polars.
+//! This module must not know where the files are.
+
+mod bounds;
+mod file;
+mod games;
+#[cfg(test)]
+mod page;
+mod pairs;
+mod search;
+
+pub use file::{Block, frame, write};
+pub use games::{
+    GamesOf, GamesWriter, KeyedGame, count_games, find_game, read_games, read_keyed_games,
+    read_row_games, row_games,
+};
+pub use pairs::{Pair, PairGame, block, pairs, read_block};
+pub(super) use search::generation_in;
+pub use search::{
+    candidates, diagnostics, finalists, generation, read_candidates, read_finalists,
+    read_generation,
+};
+
+/// A table, as documented.
+#[derive(Debug)]
+pub struct TableInfo {
+    /// Its place in the run directory.
+    pub place: &'static str,
+    /// The kinds of run that have it.
+    pub runs: &'static str,
+    /// What a row is.
+    pub about: &'static str,
+}
+
+macro_rules! tables {
+    ($($name:ident: $place:literal, $runs:literal, $about:literal;)*) => {
+        $(const $name: TableInfo = TableInfo { place: $place, runs: $runs, about: $about };)*
+
+        /// Every table.
+        #[cfg(test)]
+        const ALL: &[&TableInfo] = &[$(&$name),*];
+    };
+}
+
+tables! {
+    TRAIN: "tables/train", "campaign", "one row per game for the fitness of a candidate";
+    RACE: "tables/race", "campaign, series",
+        "one row per game that chooses between the finalists of a search or of several runs";
+    HOLD_OUT: "tables/hold-out", "campaign, series", "one row per hold-out game";
+    DEEPER: "tables/hold-out-deeper", "campaign",
+        "one row per hold-out game at another depth than that of the search";
+    CANDIDATES: "tables/candidates", "campaign", "one row per candidate";
+    GENERATIONS: "tables/generations", "campaign", "one row per generation";
+    DIAGNOSTICS: "tables/diagnostics", "campaign",
+        "one row per generation and number that the optimizer says of itself";
+    FINALISTS: "tables/finalists.parquet", "campaign, series", "one row per finalist that has raced";
+    ROWS: "tables/games", "experiment", "one row per game of a row of the experiment";
+    PAIR_GAMES: "tables/games", "comparison", "one row per game of a pair";
+    PAIRS: "tables/pairs", "comparison", "one row per pair of a player with the first player";
+}
+
+/// The tables of runs by name, each a folder of parquet files.
+#[derive(Clone, Copy, Debug)]
+pub enum TableName {
+    /// Generations of a campaign. A generation is complete if its file exists.
+    Generations,
+    /// What the optimizer of a campaign says of itself.
+    Diagnostics,
+    /// Candidates of a campaign.
+    Candidates,
+    /// Training games.
+    Train,
+    /// Games of the race between final means.
+    Race,
+    /// Hold-out games.
+    HoldOut,
+    /// Hold-out games at other depths than that of the search.
+    Deeper,
+    /// Games of an experiment or a comparison.
+    Games,
+    /// Games of rows of an experiment that are not complete.
+    Blocks,
+    /// Pairs of games of a comparison.
+    Pairs,
+}
+
+impl TableName {
+    /// Every table.
+    pub const ALL: [TableName; 10] = [
+        TableName::Generations,
+        TableName::Diagnostics,
+        TableName::Candidates,
+        TableName::Train,
+        TableName::Race,
+        TableName::HoldOut,
+        TableName::Deeper,
+        TableName::Games,
+        TableName::Blocks,
+        TableName::Pairs,
+    ];
+
+    /// Its place in the run directory.
+    pub(super) fn place(self) -> &'static str {
+        match self {
+            TableName::Generations => GENERATIONS.place,
+            TableName::Diagnostics => DIAGNOSTICS.place,
+            TableName::Candidates => CANDIDATES.place,
+            TableName::Train => TRAIN.place,
+            TableName::Race => RACE.place,
+            TableName::HoldOut => HOLD_OUT.place,
+            TableName::Deeper => DEEPER.place,
+            TableName::Games => ROWS.place,
+            TableName::Blocks => "tables/blocks",
+            TableName::Pairs => PAIRS.place,
+        }
+    }
+
+    /// What the names of its files in a run directory begin with.
+    pub(super) fn prefix(self) -> String {
+        format!("{}/", self.place())
+    }
+}
+
+/// The place of the table of finalists, which is a single file.
+pub(super) const FINALISTS_FILE: &str = FINALISTS.place;

@@ -1,0 +1,109 @@
+//! `best.toml` of a series: the weights of the winner of the race, with the provenance of a campaign and
+//! what the series adds to it.
+
+use serde::Serialize;
+
+use super::place;
+use crate::campaign::{Recommendation, at_bounds, not_beaten, recorded_selection};
+use crate::config::campaign::Campaign;
+use crate::config::series::Series;
+use crate::config::weights_file::BEST;
+use crate::run::{RunDirectory, StoreError};
+use tiletune_tuning::results::series::SeriesResults;
+use tiletune_tuning::results::{Selection, Validation};
+
+/// The table `[provenance.series]`.
+#[derive(Serialize)]
+struct OfSeries {
+    repeat: u32,
+    /// The run whose weights these are, from 1.
+    run: Option<u32>,
+    run_seed: Option<u64>,
+    /// Training games of all runs together.
+    training_games: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hold_out: Option<OfHoldOut>,
+}
+
+/// The objective of the campaign over the hold-out games.
+#[derive(Serialize)]
+struct OfHoldOut {
+    /// Of each run, in order.
+    values: Vec<f64>,
+    mean: f64,
+    between_runs_sd: f64,
+    noise_sd: f64,
+    beyond_noise_sd: f64,
+}
+
+/// What the series recommends: these values, with what is known of the search of the winner.
+///
+/// # Panics
+/// If the race is not decided.
+pub(super) fn recommendation(
+    series: &Series,
+    directory: &RunDirectory,
+    results: &SeriesResults,
+    values: &[f64],
+) -> Result<Recommendation, StoreError> {
+    let campaign = &series.campaign;
+    let winner = results.winner().expect("the race is decided");
+    let run = RunDirectory::open(&directory.path(&place(winner.run)))?;
+    let selection = recorded_selection(&run)?;
+    Ok(Recommendation {
+        weights: campaign.weights(values),
+        values: values.to_vec(),
+        generations: winner.generations,
+        games: winner.training_games,
+        best_seen: None,
+        selection: selection.map(|of_run| {
+            let race = winner.race.map(|race| race.value);
+            Selection::new(of_run.best_seen, of_run.last_mean, race)
+        }),
+        at_bounds: at_bounds(&campaign.space, values),
+    })
+}
+
+/// Writes the recommended weights.
+pub(super) fn write(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    results: &SeriesResults,
+    recommendation: &Recommendation,
+    validation: Option<&Validation>,
+) -> Result<(), StoreError> {
+    let mut file = recommendation.file(campaign, validation);
+    let of_series = toml::Table::try_from(of_series(results));
+    let path = directory.path(BEST);
+    let of_series = of_series.map_err(|error| StoreError::damaged(&path, error))?;
+    let provenance = file.provenance.get_or_insert_default();
+    provenance.insert("series".into(), of_series.into());
+    let text = toml::to_string(&file).map_err(|error| StoreError::damaged(&path, error))?;
+    let (repeat, name) = (results.repeat, &campaign.config.name);
+    let winner = results.recommended.unwrap_or_default();
+    let title = format!(
+        "# Weights of run {winner} of the {repeat} runs of the tiletune campaign `{name}`.\n"
+    );
+    let warning = validation.and_then(not_beaten);
+    let warning = warning.map_or(String::new(), |warning| format!("# {warning}\n"));
+    directory.write(BEST, title + &warning + &text)
+}
+
+fn of_series(results: &SeriesResults) -> OfSeries {
+    let winner = results.winner();
+    let runs = results.runs.iter();
+    let values = runs.clone().filter_map(|run| run.hold_out);
+    OfSeries {
+        repeat: results.repeat,
+        run: results.recommended,
+        run_seed: winner.map(|run| run.seed),
+        training_games: runs.map(|run| run.training_games).sum(),
+        hold_out: results.spread.map(|spread| OfHoldOut {
+            values: values.map(|measured| measured.value).collect(),
+            mean: spread.mean,
+            between_runs_sd: spread.between_runs_sd,
+            noise_sd: spread.noise_sd,
+            beyond_noise_sd: spread.beyond_noise_sd,
+        }),
+    }
+}

@@ -1,0 +1,85 @@
+//! The hold-out games of a series: the start weights and the final means of all runs on common seeds.
+
+use crate::campaign::{hold_out_games, validation};
+use crate::config::series::Series;
+use crate::run::tables::read_games;
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::record::{GameRecord, Phase};
+use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::Evaluator;
+use tiletune_tuning::results::Validation;
+use tiletune_tuning::results::series::Measured;
+use tiletune_tuning::stats::bootstrap::Resampling;
+use tiletune_tuning::stats::intervals::Interval;
+
+/// The name of the start weights among the hold-out games.
+pub(super) const START: &str = "start";
+
+/// The name of a run's final mean among the hold-out games.
+pub(super) fn name(run: u32) -> String {
+    format!("run-{run}")
+}
+
+/// Plays the games that no earlier process has played; compares the start weights with the winner of the
+/// race, which has this index among the tuned weights.
+pub(super) fn play(
+    series: &Series,
+    evaluator: &dyn Evaluator,
+    directory: &RunDirectory,
+    tuned: &[Weights],
+    winner: usize,
+    control: &mut Control,
+) -> Result<Validation, RunError> {
+    let campaign = &series.campaign;
+    let games = u64::from(campaign.config.validation.games);
+    control.observer.task_begins(Task::Phase {
+        phase: Phase::HoldOut,
+        games: games * (1 + tuned.len() as u64),
+    });
+    let play = |name: &str, weights: &Weights| {
+        let progress = control.progress;
+        hold_out_games(campaign, evaluator, weights, directory, name, progress)
+    };
+    let start = play(START, &campaign.start)?;
+    let mut of_winner = Vec::new();
+    for (index, (number, weights)) in series.numbers().zip(tuned).enumerate() {
+        let games = play(&name(number), weights)?;
+        if index == winner {
+            of_winner = games;
+        }
+    }
+    validation(campaign, &start, &of_winner, control.progress.stop())
+}
+
+/// The hold-out games of a set of weights; `None` if they are not played.
+pub(super) fn read(
+    directory: &RunDirectory,
+    name: &str,
+) -> Result<Option<Vec<GameRecord>>, StoreError> {
+    let path = directory.hold_out_part(name);
+    path.exists().then(|| read_games(&path)).transpose()
+}
+
+/// The objective over games, and what each of them contributes. The error is a requested `stop`.
+pub(super) fn measure(
+    series: &Series,
+    games: &[GameRecord],
+    stop: Stop,
+) -> Result<(Measured, Vec<f64>), RunError> {
+    let (config, objective) = (&series.campaign.config, series.campaign.objective);
+    let contributions = objective.contributions(games);
+    let fitness = objective.fitness(&contributions);
+    let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
+    let resampling = Resampling::new(config.validation.resamples, seed).until(stop);
+    let interval = objective.interval(&contributions, resampling);
+    let measured = Measured {
+        games: games.len() as u32,
+        value: fitness.value,
+        standard_error: fitness.standard_error,
+        interval: interval.map(Interval::ends),
+    };
+    stop.complete((measured, contributions))
+        .ok_or(RunError::Interrupted)
+}

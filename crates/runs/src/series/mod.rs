@@ -1,0 +1,213 @@
+//! A series: the same campaign several times under different seeds. The spread between its runs says how
+//! much of a result is the luck of one search.
+//!
+//! Every run is a campaign in a run directory of its own below that of the series. After the last one the
+//! final means of all runs play a race, and then start weights and all tuned weights play the same hold-out
+//! games. The series recommends the winner of the race.
+//!
+//! A series is a pure function of its resolved configuration, as a campaign is. Its state lies in the
+//! directories of its runs and in its own tables.
+//!
+//! ```
+//! use std::path::Path;
+//! use tiletune::{Control, Local, Progress, Run, Series, Source, Unobserved};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let text = r#"
+//! why = "how much of a result is luck?"
+//! name = "three"
+//! seed = 1
+//! player = { name = "expectimax", depth = 0 }
+//! evaluation = { games = 10 }
+//! optimizer = { population = 4 }
+//! budget = { generations = 2 }
+//! validation = { games = 20, race_games = 20 }
+//! parameters = { empty = {}, merges = {} }
+//! series = { repeat = 3 }
+//! "#;
+//! let source = Source::new("three.toml", text);
+//! let series = Series::resolve(&source, Path::new(""))?;
+//! let local = Local::new(series.campaign.player.clone(), None)?;
+//! # let folder = tempfile::tempdir()?;
+//! # let folder = folder.path();
+//! let run = Run::begin(&series, &source.text, &folder.join("three"), local.threads())?;
+//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let outcome = run.execute(&series, &local, &mut Control::new(&progress, &mut observer))?;
+//! if let Some(spread) = outcome.results.spread {
+//!     println!("between runs: {:.0}, noise: {:.0}", spread.between_runs_sd, spread.noise_sd);
+//! }
+//! # assert_eq!(outcome.results.runs.len(), 3);
+//! # assert!(folder.join("three/runs/2/report.html").is_file());
+//! # assert!(folder.join("three/report.html").is_file());
+//! # Ok(())
+//! # }
+//! ```
+
+mod best;
+mod hold_out;
+mod replay;
+mod report;
+mod results;
+mod verify;
+
+use std::path::Path;
+
+use crate::campaign::{self, Recommendation, hold_out_seed, race_means};
+use crate::config::campaign::Campaign;
+use crate::config::series::{Config, Series};
+use crate::config::weights_file::BEST;
+use crate::config::{ConfigError, Source};
+use crate::run::TableName;
+use crate::run::manifest::{Seeds, Status};
+use crate::run::{Child, Control, Kind, RunDirectory, RunError, RunPlan, StoreError};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::Validation;
+use tiletune_tuning::results::series::SeriesResults;
+
+pub use replay::replay;
+pub use report::{data, report};
+pub use results::results;
+
+/// The result of a series.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Outcome {
+    /// The recommended weights and the search that found them.
+    pub recommendation: Recommendation,
+    /// What the runs found, and how far they differ.
+    pub results: SeriesResults,
+    /// Comparison of start and recommended weights; `None` if the series has no hold-out games.
+    pub validation: Option<Validation>,
+}
+
+impl RunPlan for Series {
+    const KIND: Kind = Kind::Series;
+    const TABLES: &'static [TableName] = &[TableName::Race, TableName::HoldOut];
+    type Config = Config;
+    type Outcome = Outcome;
+
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Series::resolve_with(catalogue, source, folder)
+    }
+
+    fn config(&self) -> &Config {
+        &self.config
+    }
+
+    fn name(&self) -> &str {
+        &self.campaign.config.name
+    }
+
+    fn seeds(&self) -> Seeds {
+        let campaign = self.campaign.config.seed;
+        Seeds {
+            campaign,
+            hold_out: hold_out_seed(campaign),
+        }
+    }
+
+    fn players(&self) -> Vec<&PlayerSpec> {
+        vec![&self.campaign.player]
+    }
+
+    fn report(
+        &self,
+        _outcome: &Outcome,
+        directory: &RunDirectory,
+        stop: Stop,
+    ) -> Result<(), RunError> {
+        report(self, directory, Status::Complete, stop).map(drop)
+    }
+
+    fn execute(
+        &self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Outcome, RunError> {
+        let campaign = &self.campaign;
+        let values = tune(self, machines, directory, control)?;
+        let evaluator = &*machines.evaluator(&self.campaign.player)?;
+        let winner = race_means(evaluator, campaign, directory, &values, control)?.winner;
+        let mut results = results(self, directory, control.progress.stop())?;
+        let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
+        if !directory.part(campaign::VALIDATION).exists() {
+            best::write(campaign, directory, &results, &recommendation, None)?;
+        }
+        let mut validation = None;
+        if campaign.config.validation.games > 0 {
+            let tuned: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
+            let mut validated =
+                hold_out::play(self, evaluator, directory, &tuned, winner, control)?;
+            let selection = recommendation.selection;
+            let selection = selection.map(|one| one.with_hold_out(validated.objective.tuned));
+            (recommendation.selection, validated.selection) = (selection, selection);
+            directory.write_json(campaign::VALIDATION, &validated)?;
+            results = self::results(self, directory, control.progress.stop())?;
+            best::write(
+                campaign,
+                directory,
+                &results,
+                &recommendation,
+                Some(&validated),
+            )?;
+            validation = Some(validated);
+        }
+        Ok(Outcome {
+            recommendation,
+            results,
+            validation,
+        })
+    }
+}
+
+/// Completes all runs; returns the values of the parameters that each of them recommends.
+fn tune(
+    series: &Series,
+    machines: &dyn EvaluatorFactory,
+    directory: &RunDirectory,
+    control: &mut Control,
+) -> Result<Vec<Vec<f64>>, RunError> {
+    let repeat = series.repeat();
+    let run = |number| {
+        let child = Child {
+            place: &place(number),
+            name: &format!("run {number} of {repeat}"),
+        };
+        let run = series.run(number);
+        let directory = child.complete(directory, &run, machines, control)?;
+        let tuned = campaign::load(&run, &directory)?.tuned;
+        let missing = || StoreError::damaged(&directory.path(BEST), "the file is missing");
+        Ok(tuned.ok_or_else(missing)?)
+    };
+    series.numbers().map(run).collect()
+}
+
+/// The number of training games that a run has played.
+///
+/// # Errors
+/// If its directory is damaged.
+pub fn played_games(
+    run: &Campaign,
+    directory: &RunDirectory,
+    number: u32,
+) -> Result<u64, StoreError> {
+    let root = directory.path(&place(number));
+    if !RunDirectory::is_begun(&root) {
+        return Ok(0);
+    }
+    let generations = campaign::generations(run, &RunDirectory::open(&root)?)?;
+    Ok(campaign::training_games(&generations))
+}
+
+/// The directory of a run within that of the series.
+fn place(number: u32) -> String {
+    format!("runs/{number}")
+}

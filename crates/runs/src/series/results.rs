@@ -1,0 +1,153 @@
+//! The results of a series, computed from its files and those of its runs.
+
+use super::{hold_out, place};
+use crate::campaign::race::Finalist;
+use crate::campaign::{self, hold_out_seed, recorded_race, training_games};
+use crate::config::series::Series;
+use crate::run::{RunDirectory, RunError};
+use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::objective::Objective;
+use tiletune_tuning::results::RunData;
+use tiletune_tuning::results::series::{
+    Agreement, Measured, ParameterSpread, SeriesResults, SeriesRun, Spread,
+};
+use tiletune_tuning::stats::between::BetweenMeans;
+use tiletune_tuning::stats::summary::{mean, standard_deviation};
+
+/// The results so far. Plays no game.
+///
+/// # Errors
+/// If `stop` is requested, or a file of the series or of a run is damaged.
+pub fn results(
+    series: &Series,
+    directory: &RunDirectory,
+    stop: Stop,
+) -> Result<SeriesResults, RunError> {
+    let campaign = &series.campaign;
+    let race = recorded_race(campaign, directory, series.repeat() as usize)?;
+    let (mut runs, mut tuned) = (Vec::new(), Vec::new());
+    for number in series.numbers() {
+        let root = directory.path(&place(number));
+        if !RunDirectory::is_begun(&root) {
+            break;
+        }
+        let data = campaign::load(&series.run(number), &RunDirectory::open(&root)?)?;
+        let finalist = race.as_ref().map(|race| &race.finalists[runs.len()]);
+        tuned.extend(data.tuned.clone());
+        runs.push(run(number, data, finalist));
+    }
+    let (start, spread) = add_hold_out(series, directory, &mut runs, stop)?;
+    Ok(SeriesResults {
+        name: campaign.config.name.clone(),
+        game: campaign.player.entry.game.name.into(),
+        player: campaign.player.describe(),
+        objective: campaign.objective.describe(),
+        seed: campaign.config.seed,
+        hold_out_seed: hold_out_seed(campaign.config.seed),
+        repeat: series.repeat(),
+        recommended: race.map(|race| race.winner as u32 + 1),
+        start,
+        runs,
+        spread,
+        initial_step: campaign.initial_step(),
+        parameters: match tuned.len() == series.repeat() as usize {
+            true => parameters(series, &tuned),
+            false => Vec::new(),
+        },
+    })
+}
+
+fn run(number: u32, data: RunData, finalist: Option<&Finalist>) -> SeriesRun {
+    SeriesRun {
+        run: number,
+        seed: data.seed,
+        generations: data.generations.len() as u32,
+        training_games: training_games(&data.generations),
+        search: data.generations,
+        race: finalist.map(|finalist| Measured {
+            games: finalist.games,
+            value: finalist.value,
+            standard_error: finalist.standard_error,
+            interval: None,
+        }),
+        is_eliminated: finalist.is_some_and(|finalist| finalist.is_eliminated),
+        hold_out: None,
+    }
+}
+
+/// Adds the hold-out results to the runs; returns that of the start weights, and the spread if all are
+/// played.
+fn add_hold_out(
+    series: &Series,
+    directory: &RunDirectory,
+    runs: &mut [SeriesRun],
+    stop: Stop,
+) -> Result<(Option<Measured>, Option<Spread>), RunError> {
+    let read = |name: &str| {
+        let games = hold_out::read(directory, name)?;
+        games
+            .map(|games| hold_out::measure(series, &games, stop))
+            .transpose()
+    };
+    let start = read(hold_out::START)?.map(|(measured, _)| measured);
+    let mut between = BetweenMeans::default();
+    for run in &mut *runs {
+        let Some((measured, contributions)) = read(&hold_out::name(run.run))? else {
+            return Ok((start, None));
+        };
+        between.add(&contributions);
+        run.hold_out = Some(measured);
+    }
+    let played: Vec<Measured> = runs.iter().filter_map(|run| run.hold_out).collect();
+    let is_complete = played.len() == series.repeat() as usize;
+    let spread = spread(series.campaign.objective, &played, &between);
+    Ok((start, is_complete.then_some(spread)))
+}
+
+fn spread(objective: Objective, played: &[Measured], between: &BetweenMeans) -> Spread {
+    let values: Vec<f64> = played.iter().map(|measured| measured.value).collect();
+    let sd = standard_deviation(&values);
+    let noise_sd = match objective != Objective::MedianScore {
+        true => between.noise_sd(),
+        // A median is no mean over seeds. Its error without the effect of common seeds is not known; with
+        // it, the part beyond the noise is underestimated.
+        false => {
+            let squares = played.iter().map(|one| one.standard_error.powi(2));
+            mean(&squares.collect::<Vec<_>>()).sqrt()
+        }
+    };
+    Spread {
+        mean: mean(&values),
+        between_runs_sd: sd,
+        noise_sd,
+        beyond_noise_sd: (sd * sd - noise_sd * noise_sd).max(0.0).sqrt(),
+    }
+}
+
+/// The spread of each free parameter over the tuned values of all runs.
+fn parameters(series: &Series, tuned: &[Vec<f64>]) -> Vec<ParameterSpread> {
+    let space = &series.campaign.space;
+    let starts: Vec<f64> = space.parameters().iter().map(|one| one.start).collect();
+    let unit_starts = space.unit(&starts);
+    let units: Vec<Vec<f64>> = tuned.iter().map(|values| space.unit(values)).collect();
+    let column = |rows: &[Vec<f64>], index: usize| -> Vec<f64> {
+        rows.iter().map(|values| values[index]).collect()
+    };
+    let indexed = space.parameters().iter().enumerate();
+    let free = indexed.filter(|(_, parameter)| !parameter.fixed);
+    free.map(|(index, parameter)| {
+        let unit_values = column(&units, index);
+        let unit_sd = standard_deviation(&unit_values);
+        ParameterSpread {
+            name: parameter.name.clone(),
+            start: parameter.start,
+            values: column(tuned, index),
+            unit_start: unit_starts[index],
+            unit_mean: mean(&unit_values),
+            unit_sd,
+            agreement: Agreement::of(unit_sd, unit_values.len()),
+            unit_values,
+        }
+    })
+    .collect()
+}

@@ -1,0 +1,281 @@
+//! A short calibration: a few games of some weights, within a limited time, from which the games and the
+//! time of a longer run are estimated.
+//!
+//! The time is that of this machine, so results differ from call to call. Nothing that is recorded may
+//! depend on them. This module must not know which run is planned.
+
+use std::convert::Infallible;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::local::Local;
+use super::{EvaluationError, Progress};
+use crate::stats::summary::median;
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::record::GameRecord;
+
+/// How often a request to stop is looked for.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Rounds of games are played until this time is over. A round that takes twice as long is ended inside
+/// its games.
+pub const TIME: Duration = Duration::from_secs(2);
+
+/// Games of every set of weights in the first round.
+const FIRST_ROUND: usize = 2;
+
+/// The games of a calibration.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Calibration {
+    /// The games of every set of weights, in seed order. Their numbers are equal unless the time was over in
+    /// the first round.
+    pub games: Vec<Vec<GameRecord>>,
+    /// Seconds of a processor core that it takes to prepare a player of one set of weights, the median.
+    pub preparation: f64,
+    /// Seconds of a processor core that the games took, without those of the preparation.
+    pub core_seconds: f64,
+    /// Number of moves in this time: those of the games.
+    pub moves: u64,
+    /// Whether no game ended in the time: every game takes longer than `core_seconds`.
+    pub is_slower: bool,
+}
+
+impl Calibration {
+    /// Seconds of a processor core for a move; `None` if no game ended.
+    pub fn seconds_per_move(&self) -> Option<f64> {
+        (self.moves > 0).then(|| self.core_seconds / self.moves as f64)
+    }
+
+    /// Mean number of moves of a game of some weights; `None` if none of their games ended.
+    pub fn moves(&self, index: usize) -> Option<f64> {
+        let games = &self.games[index];
+        let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
+        (!games.is_empty()).then(|| moves as f64 / games.len() as f64)
+    }
+
+    /// Mean number of moves of all games; `None` if no game ended.
+    pub fn mean_moves(&self) -> Option<f64> {
+        let games: usize = self.games.iter().map(Vec::len).sum();
+        (games > 0).then(|| self.moves as f64 / games as f64)
+    }
+}
+
+/// Plays some weights on the first of `seeds`: rounds of 2, 4, 8 .. further games each, until `time` is over or
+/// no seed is left. A round that ends after twice this time is left out; if it is the first one, the games
+/// that ended remain. The time begins when the players are prepared. All of them are in memory.
+///
+/// # Errors
+/// If a stop is requested through `progress`, or a program has failed.
+pub fn calibrate(
+    local: &Local,
+    weights: &[Weights],
+    seeds: &[u64],
+    time: Duration,
+    progress: &Progress,
+) -> Result<Calibration, EvaluationError<Infallible>> {
+    let begin = Instant::now();
+    calibrate_by(&|| begin.elapsed(), local, weights, seeds, time, progress)
+}
+
+/// The same with another clock.
+fn calibrate_by(
+    clock: &(dyn Fn() -> Duration + Sync),
+    local: &Local,
+    weights: &[Weights],
+    seeds: &[u64],
+    time: Duration,
+    progress: &Progress,
+) -> Result<Calibration, EvaluationError<Infallible>> {
+    // The first preparation also computes what all weights share, and uses up the tables of earlier checks.
+    drop(local.prepare(weights, clock));
+    let players = local.prepare(weights, clock);
+    let seconds: Vec<f64> = players.iter().map(|one| one.time.as_secs_f64()).collect();
+    let mut calibration = Calibration {
+        games: vec![Vec::new(); weights.len()],
+        preparation: median(&seconds),
+        ..Calibration::default()
+    };
+    let begin = clock();
+    let (mut played, mut step) = (0, FIRST_ROUND);
+    while played < seeds.len() && (played == 0 || clock() - begin < time) {
+        let end = seeds.len().min(played + step);
+        let left = (2 * time).saturating_sub(clock() - begin);
+        let round = clock();
+        let mut games = vec![Vec::new(); weights.len()];
+        let ended = within(left, progress, |limited| {
+            local.play_prepared::<Infallible>(
+                &players,
+                &seeds[played..end],
+                limited,
+                &mut |batch| {
+                    games[batch.candidate].extend_from_slice(batch.games);
+                    progress.add_games(batch.games.len() as u64);
+                    Ok(())
+                },
+            )
+        });
+        if progress.is_stopped() {
+            return Err(EvaluationError::Interrupted);
+        }
+        if let Err(EvaluationError::Player(failure)) = ended {
+            return Err(EvaluationError::Player(failure));
+        }
+        if ended.is_err() && played > 0 {
+            break;
+        }
+        let elapsed = (clock() - round).as_secs_f64();
+        let finished: usize = games.iter().map(Vec::len).sum();
+        // Threads without a game do not work.
+        let busy = local.threads().min(weights.len() * (end - played));
+        calibration.is_slower = finished == 0;
+        calibration.core_seconds += match finished {
+            0 => elapsed,
+            _ => elapsed * busy as f64,
+        };
+        for (all, new) in calibration.games.iter_mut().zip(games) {
+            calibration.moves += new.iter().map(|game| u64::from(game.moves)).sum::<u64>();
+            all.extend(new);
+        }
+        if ended.is_err() {
+            break;
+        }
+        (played, step) = (end, 2 * step);
+    }
+    Ok(calibration)
+}
+
+/// Does some work under a request to stop that comes when `limit` is over, or with that of `progress`.
+pub fn within<T>(limit: Duration, progress: &Progress, work: impl FnOnce(&Progress) -> T) -> T {
+    let (begin, limited) = (Instant::now(), Progress::default());
+    let (done, is_done) = channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            // Dropped by a panic of the work as well, so that the scope ends.
+            let is_done = is_done;
+            while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
+                if begin.elapsed() >= limit || progress.is_stopped() {
+                    limited.request_stop();
+                    return;
+                }
+            }
+        });
+        let done = done;
+        let result = work(&limited);
+        drop(done);
+        result
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use tiletune_engine::player::position::Position;
+    use tiletune_engine::player::{
+        Analysis, Catalogue, Config, Entry, Game, Player, PositionError, Session,
+    };
+    use tiletune_engine::random::Players;
+    use tiletune_engine::record::GameResult;
+    use tiletune_engine::stop::Stop;
+
+    fn local(player: &str) -> Local {
+        let config: Config = toml::from_str(player).unwrap();
+        let player = Catalogue::builtin().player(&config).unwrap();
+        Local::new(player, Some(2)).unwrap()
+    }
+
+    #[test]
+    fn a_calibration_plays_the_first_seeds_of_all_weights() {
+        let local = local("name = 'greedy'");
+        let weights = [Weights::default(), Weights::default()];
+        let seeds: Vec<u64> = (5..45).collect();
+        let long = Duration::from_secs(600);
+        let played = calibrate(&local, &weights, &seeds, long, &Progress::default()).unwrap();
+        for games in &played.games {
+            assert!(games.iter().map(|game| game.seed).eq(seeds.iter().copied()));
+        }
+        let moves: u64 = played.games[0]
+            .iter()
+            .map(|game| u64::from(game.moves))
+            .sum();
+        assert_eq!(played.moves, 2 * moves);
+        assert_eq!(played.moves(1), Some(moves as f64 / 40.0));
+        assert_eq!(played.mean_moves(), played.moves(0));
+        let per_move = played.core_seconds / played.moves as f64;
+        assert_eq!(played.seconds_per_move(), Some(per_move));
+    }
+
+    /// Seconds of a clock that only the preparation and the games of [`SLOW`] advance.
+    static NOW: AtomicU64 = AtomicU64::new(0);
+    static GAME: Game = Game::new("game", "a game", Players::One);
+    /// A player that takes 1,000 seconds to prepare, and 5 for a game of 10 moves.
+    static SLOW: Entry = Entry::without_weights("slow", &GAME, "slow to prepare", |_, _| {
+        NOW.fetch_add(1000, Ordering::SeqCst);
+        Box::new(Slow)
+    });
+
+    struct Slow;
+
+    impl Player for Slow {
+        fn play(&self, seed: u64, _: Stop) -> Option<GameRecord> {
+            NOW.fetch_add(5, Ordering::SeqCst);
+            Some(GameRecord {
+                seed,
+                result: GameResult::scored(0),
+                moves: 10,
+                leaf_evaluations: 0,
+            })
+        }
+
+        fn begin<'a>(&'a self, _: u64, _: Stop<'a>) -> Box<dyn Session + 'a> {
+            unreachable!("nobody watches a calibration")
+        }
+
+        fn analyze(
+            &self,
+            _: &dyn Position,
+            _: u64,
+            _: Stop,
+        ) -> Result<Option<Analysis>, PositionError> {
+            Ok(None)
+        }
+    }
+
+    #[test]
+    fn the_time_of_the_games_is_without_that_of_the_preparation() {
+        let player = Catalogue::new([&GAME], [&SLOW]).player(&Config::new("slow", None));
+        let local = Local::new(player.unwrap(), Some(1)).unwrap();
+        let clock = || Duration::from_secs(NOW.load(Ordering::SeqCst));
+        let (weights, seeds) = (vec![Weights::default(); 3], Vec::from_iter(0..100));
+        let (time, progress) = (Duration::from_secs(40), Progress::default());
+        let played = calibrate_by(&clock, &local, &weights, &seeds, time, &progress).unwrap();
+        // Rounds of 2 and of 4 games of each: 30 and 60 seconds.
+        assert!(played.games.iter().all(|games| games.len() == 6));
+        assert_eq!((played.preparation, played.core_seconds), (1000.0, 90.0));
+        assert_eq!(played.seconds_per_move(), Some(0.5));
+        assert!(!played.is_slower);
+    }
+
+    #[test]
+    fn a_game_that_is_too_slow_is_said_to_be() {
+        let local = local("name = 'expectimax'\ndepth = 8");
+        let limit = Duration::from_millis(10);
+        let weights = [Weights::default()];
+        let played = calibrate(&local, &weights, &[1, 2], limit, &Progress::default()).unwrap();
+        assert!(played.is_slower && played.core_seconds >= 0.02);
+        assert_eq!((played.moves(0), played.seconds_per_move()), (None, None));
+    }
+
+    #[test]
+    fn a_stop_ends_a_calibration() {
+        let progress = Progress::default();
+        progress.request_stop();
+        let local = local("name = 'expectimax'\ndepth = 8");
+        let weights = [Weights::default()];
+        let long = Duration::from_secs(600);
+        let ended = calibrate(&local, &weights, &[1], long, &progress);
+        assert!(matches!(ended, Err(EvaluationError::Interrupted)));
+    }
+}

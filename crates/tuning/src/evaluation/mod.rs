@@ -1,0 +1,525 @@
+//! Evaluation of candidates: every candidate plays the same seeded games, and its fitness is a statistic
+//! of them.
+//!
+//! [`Evaluator`] is the interface, and [`EvaluatorFactory`] has one for each player. [`local`] plays on this machine's cores; other evaluators, for example
+//! a mathematical function in a test, implement the same trait. This module must not optimise or write
+//! files.
+//!
+//! ```
+//! use tiletune::config::weights_file::published;
+//! use tiletune::player::Players;
+//! use tiletune::random::Stream;
+//! use tiletune::{Catalogue, Evaluate, Local, Objective, PlayerConfig, Progress};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let player = Catalogue::builtin().player(&PlayerConfig::new("greedy", None))?;
+//! let weights = published(&player);
+//! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 50);
+//! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
+//! let objective = Objective::MedianScore;
+//! let fitness = objective.fitness(&objective.contributions(&games));
+//! println!("{objective} {} with standard error {}", fitness.value, fitness.standard_error);
+//! # assert!(fitness.value > 500.0);
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod calibration;
+pub mod local;
+pub mod objective;
+pub mod schedule;
+
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use local::{Local, ThreadsError};
+use objective::Objective;
+use schedule::{FIRST_GAMES, Games, MOST_AUTO, STEP};
+use tiletune_engine::field_error::FieldError;
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::PlayerSpec;
+use tiletune_engine::random::Players;
+use tiletune_engine::record::{GameRecord, Unrepeated};
+use tiletune_engine::stop::Stop;
+
+/// The `[evaluation]` section of a campaign.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Evaluation")]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// Games of each candidate in a generation: `"auto"`, or a number for the first generation.
+    pub games: Games,
+    /// Factor on a number of games from one generation to the next (default: 1): as the step size falls,
+    /// candidates differ less, and more games are needed to distinguish them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_growth: Option<f64>,
+    /// Upper limit of the games of a candidate in a generation (default: 400 for `"auto"`, 100000 for a
+    /// number that grows).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_max: Option<u32>,
+    /// The objective; by default the mean score, or the mean points of games between two players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub objective: Option<Objective>,
+}
+
+/// The games of a campaign that gives none.
+pub const DEFAULT_GAMES: Games = Games::Auto;
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            games: DEFAULT_GAMES,
+            games_growth: None,
+            games_max: None,
+            objective: None,
+        }
+    }
+}
+
+/// Upper limit of a growing number of games, if the file gives none.
+const MOST_GROWN: u32 = 100_000;
+
+/// Largest number of games of a candidate in a generation: their scores are kept in memory.
+const MOST_GAMES: u32 = 10_000_000;
+
+impl Config {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// The first key that is out of range.
+    pub fn check(&self) -> Result<(), FieldError> {
+        let wrong = |key, message: String| Err(FieldError::new([key], message));
+        let max = self.games_max();
+        if max > MOST_GAMES {
+            let message = format!("games_max {max} is too large: at most {MOST_GAMES}");
+            return wrong("games_max", message);
+        }
+        match (self.games, self.games_growth) {
+            (Games::Number(0), _) => wrong("games", "games must be at least 1".into()),
+            (Games::Auto, Some(_)) => {
+                let message = "games_growth needs a number of games, but games is \"auto\": leave out \
+                               games_growth, or give games";
+                wrong("games_growth", message.into())
+            }
+            (_, Some(growth)) if growth != 1.0 && !(1.0001..=2.0).contains(&growth) => {
+                let message = format!("games_growth {growth} is out of range: 1, or 1.0001 to 2");
+                wrong("games_growth", message)
+            }
+            (Games::Auto, _) if max < FIRST_GAMES => {
+                let message = format!(
+                    "games_max {max} is too small: at least {FIRST_GAMES} for games = \"auto\""
+                );
+                wrong("games_max", message)
+            }
+            (Games::Number(games), _) if max < games => wrong(
+                "games_max",
+                format!("games_max {max} is below games {games}"),
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the defaults that depend on `games` into the fields.
+    pub fn fill_in(&mut self) {
+        self.games_max = Some(self.games_max());
+        if let Games::Number(_) = self.games {
+            self.games_growth.get_or_insert(1.0);
+        }
+    }
+
+    /// Upper limit of the games of a candidate in a generation.
+    pub fn games_max(&self) -> u32 {
+        self.games_max.unwrap_or(match self.games {
+            Games::Auto => MOST_AUTO,
+            Games::Number(games) => games.max(MOST_GROWN),
+        })
+    }
+
+    /// Games of the first generation, and the largest factor from one to the next.
+    fn growth(&self) -> (u32, f64) {
+        match self.games {
+            Games::Auto => (FIRST_GAMES, STEP),
+            Games::Number(games) => (games, self.games_growth.unwrap_or(1.0)),
+        }
+    }
+
+    /// Games of each candidate in a generation, counted from 0; with `"auto"` the most that are possible.
+    /// With two players, every opening is complete.
+    pub fn games_in(&self, generation: u32, players: Players) -> u32 {
+        let (games, growth) = self.growth();
+        // From `libm`: the same bits on every platform.
+        let growth = libm::pow(growth, f64::from(generation));
+        let games = f64::from(games) * growth;
+        players.whole(games.round().min(f64::from(self.games_max())) as u32)
+    }
+
+    /// Sum of the games of a candidate in each of the first `generations` generations; with `"auto"` the
+    /// most that are possible.
+    pub fn games_through(&self, generations: u32, players: Players) -> u64 {
+        let mut sum = 0;
+        for generation in 0..generations {
+            let games = u64::from(self.games_in(generation, players));
+            if self.growth().1 == 1.0 || games >= u64::from(self.games_max()) {
+                return sum + games * u64::from(generations - generation);
+            }
+            sum += games;
+        }
+        sum
+    }
+}
+
+/// The number of finished games and a request to stop; shared with the display of progress.
+#[derive(Default)]
+pub struct Progress {
+    stop: AtomicBool,
+    games: AtomicU64,
+    watcher: Option<Box<dyn Fn(u64) + Send + Sync>>,
+}
+
+impl Progress {
+    /// With a callback that the playing threads call with the number of games at each call of
+    /// [`Progress::add_games`].
+    pub fn watched(watcher: impl Fn(u64) + Send + Sync + 'static) -> Self {
+        Progress {
+            watcher: Some(Box::new(watcher)),
+            ..Progress::default()
+        }
+    }
+
+    /// Requests a stop: games that are being played are left unfinished.
+    pub fn request_stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
+    /// The request to stop, for what does not count games.
+    pub fn stop(&self) -> Stop<'_> {
+        Stop::when(&self.stop)
+    }
+
+    /// Whether a stop was requested.
+    pub fn is_stopped(&self) -> bool {
+        self.stop().is_requested()
+    }
+
+    /// Adds finished games.
+    pub fn add_games(&self, games: u64) {
+        self.games.fetch_add(games, Ordering::Relaxed);
+        if let Some(watcher) = &self.watcher {
+            watcher(games);
+        }
+    }
+
+    /// Number of finished games.
+    pub fn games(&self) -> u64 {
+        self.games.load(Ordering::Relaxed)
+    }
+}
+
+/// Some games of one candidate, in seed order.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch<'a> {
+    /// Index of the candidate.
+    pub candidate: usize,
+    /// Index of the batch's first game among the seeds.
+    pub first_game: usize,
+    /// The games.
+    pub games: &'a [GameRecord],
+}
+
+/// Why an evaluation ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError<E> {
+    /// A stop was requested by [`Progress::request_stop`].
+    #[error("interrupted")]
+    Interrupted,
+    /// The player plays no further games: the message of a program that has failed.
+    #[error("{0}")]
+    Player(String),
+    /// Games that were handed over earlier are false: a machine that has played them was found to play
+    /// other games than this one.
+    #[error("a worker has sent false games, and earlier results of this run rest on games of it")]
+    False {
+        /// The beginning of the first evaluation that used its games.
+        since: Instant,
+    },
+    /// The sink of the games failed.
+    #[error(transparent)]
+    Sink(#[from] E),
+}
+
+/// The order in which an evaluator hands over games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// That of candidates and seeds.
+    Seeds,
+    /// Any, so that no game waits for another one: a game of a deep search can take as long as ten others.
+    AsPlayed,
+}
+
+/// The sink of an evaluator wants no further games.
+#[derive(Debug, thiserror::Error)]
+#[error("no further games are wanted")]
+pub struct SinkClosed;
+
+/// Receives games as soon as they are played, in batches of bounded size.
+pub type Sink<'a> = dyn FnMut(Batch) -> Result<(), SinkClosed> + 'a;
+
+/// Plays the games of candidates. [`Evaluate`] has what is called.
+pub trait Evaluator {
+    /// Plays every candidate on every seed and passes the games to `sink`. A game depends only on candidate
+    /// and seed. An evaluator may ignore `Order::AsPlayed`, since that of the seeds is one of these orders.
+    ///
+    /// After a request to stop, the sink has received the games before the first unfinished one.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` is closed.
+    fn play(
+        &self,
+        order: Order,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>>;
+
+    /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
+    /// played.
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+        let candidates = candidates.iter();
+        candidates
+            .map(|weights| player.check(weights).is_ok())
+            .collect()
+    }
+
+    /// Whether a game is the same as recorded when it is played again. A program that plays differently
+    /// must not continue a run.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`.
+    fn repeats(
+        &self,
+        recorded: &GameRecord,
+        weights: &Weights,
+        progress: &Progress,
+    ) -> Result<bool, EvaluationError<Infallible>> {
+        Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
+    }
+
+    /// A game that was played twice and differed, if the evaluator has found one.
+    fn unrepeated(&self) -> Option<Unrepeated> {
+        None
+    }
+}
+
+/// What an [`Evaluator`] is asked for.
+pub trait Evaluate: Evaluator {
+    /// The games of candidates in the order of candidates and seeds.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` failed.
+    fn evaluate<E>(
+        &self,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        self.evaluate_in(Order::Seeds, candidates, seeds, progress, sink)
+    }
+
+    /// [`Evaluate::evaluate`] in some order. After a request to stop, [`Local`] has handed over every game that
+    /// has ended if the order is that in which they end.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` failed.
+    fn evaluate_in<E>(
+        &self,
+        order: Order,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        // The error of the sink has any type, so it goes around the evaluator.
+        let mut failed = None;
+        let ended = self.play(order, candidates, seeds, progress, &mut |batch| {
+            sink(batch).map_err(|error| {
+                failed = Some(error);
+                SinkClosed
+            })
+        });
+        match (ended, failed) {
+            (_, Some(error)) => Err(EvaluationError::Sink(error)),
+            (Ok(()), None) => Ok(()),
+            (Err(EvaluationError::Player(failure)), None) => Err(EvaluationError::Player(failure)),
+            (Err(EvaluationError::False { since }), None) => Err(EvaluationError::False { since }),
+            (Err(EvaluationError::Interrupted | EvaluationError::Sink(SinkClosed)), None) => {
+                Err(EvaluationError::Interrupted)
+            }
+        }
+    }
+
+    /// The games of one set of weights, in seed order.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`.
+    fn games(
+        &self,
+        weights: &Weights,
+        seeds: &[u64],
+        progress: &Progress,
+    ) -> Result<Vec<GameRecord>, EvaluationError<Infallible>> {
+        let mut games = Vec::with_capacity(seeds.len());
+        let weights = std::slice::from_ref(weights);
+        self.evaluate(weights, seeds, progress, &mut |batch| {
+            games.extend_from_slice(batch.games);
+            Ok(())
+        })?;
+        Ok(games)
+    }
+}
+
+impl<T: Evaluator + ?Sized> Evaluate for T {}
+
+/// Why a factory has no evaluator for a player.
+#[derive(Debug, thiserror::Error)]
+pub enum FactoryError {
+    /// The threads cannot be started.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
+    /// It has evaluators for other players only.
+    #[error("`{0}` cannot be evaluated here")]
+    OtherPlayer(String),
+}
+
+/// Who plays the games of a run: an evaluator for each of its players. A number of threads is such a factory, and so
+/// are [`Local`], whose threads its evaluators share, and the connection to a cluster.
+pub trait EvaluatorFactory {
+    /// The evaluator for a player.
+    ///
+    /// # Errors
+    /// If there are too many threads, the system cannot start them, or the factory has none for this player.
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError>;
+
+    /// The number of threads of this machine, for what is played here in any case.
+    fn threads(&self) -> usize;
+
+    /// Whether the evaluators play on this machine only.
+    fn is_here(&self) -> bool {
+        true
+    }
+
+    /// Number of threads that play at a time, on all machines.
+    fn all_threads(&self) -> usize {
+        self.threads()
+    }
+}
+
+/// Evaluators with this number of threads.
+impl EvaluatorFactory for usize {
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
+        Ok(Box::new(Local::new(player.clone(), Some(*self))?))
+    }
+
+    fn threads(&self) -> usize {
+        *self
+    }
+}
+
+/// An evaluator of one player, for example a function in the place of games.
+pub struct Only<'a> {
+    player: &'a PlayerSpec,
+    evaluator: &'a dyn Evaluator,
+}
+
+impl<'a> Only<'a> {
+    /// This evaluator for this player.
+    pub fn new(player: &'a PlayerSpec, evaluator: &'a dyn Evaluator) -> Self {
+        Only { player, evaluator }
+    }
+}
+
+impl EvaluatorFactory for Only<'_> {
+    fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
+        match player == self.player {
+            true => Ok(Box::new(self.evaluator)),
+            false => Err(FactoryError::OtherPlayer(player.describe())),
+        }
+    }
+
+    fn threads(&self) -> usize {
+        1
+    }
+}
+
+impl<T: Evaluator + ?Sized> Evaluator for &T {
+    fn play(
+        &self,
+        order: Order,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut Sink,
+    ) -> Result<(), EvaluationError<SinkClosed>> {
+        (**self).play(order, candidates, seeds, progress, sink)
+    }
+
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+        (**self).usable(player, candidates)
+    }
+
+    fn repeats(
+        &self,
+        recorded: &GameRecord,
+        weights: &Weights,
+        progress: &Progress,
+    ) -> Result<bool, EvaluationError<Infallible>> {
+        (**self).repeats(recorded, weights, progress)
+    }
+
+    fn unrepeated(&self) -> Option<Unrepeated> {
+        (**self).unrepeated()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_grow_up_to_their_maximum() {
+        let config = Config {
+            games: Games::Number(10),
+            games_growth: Some(1.5),
+            games_max: Some(40),
+            ..Config::default()
+        };
+        let games: Vec<u32> = (0..6)
+            .map(|generation| config.games_in(generation, Players::One))
+            .collect();
+        assert_eq!(games, [10, 15, 23, 34, 40, 40]);
+        assert_eq!(
+            config.games_through(6, Players::One),
+            10 + 15 + 23 + 34 + 40 + 40
+        );
+        assert_eq!(config.games_through(3, Players::One), 10 + 15 + 23);
+        let between_two: Vec<u32> = (0..4)
+            .map(|generation| config.games_in(generation, Players::Two))
+            .collect();
+        assert_eq!(between_two, [10, 16, 24, 34]);
+        assert_eq!(config.games_through(3, Players::Two), 10 + 16 + 24);
+        let constant = Config {
+            games: Games::Number(100),
+            ..Config::default()
+        };
+        assert_eq!(constant.games_in(u32::MAX, Players::One), 100);
+        assert_eq!(
+            constant.games_through(u32::MAX, Players::One),
+            100 * u64::from(u32::MAX)
+        );
+    }
+}

@@ -1,0 +1,346 @@
+//! The objective of a campaign: a statistic of a candidate's games.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Serialize};
+
+use crate::results::PairedDifference;
+use crate::stats::bootstrap::{Resampling, mean_interval};
+use crate::stats::difference::{median_difference, paired_difference};
+use crate::stats::games::{openings, results};
+use crate::stats::intervals::{
+    Interval, median_interval, share_interval, standard_error_of_median,
+};
+use crate::stats::points::points_interval;
+use crate::stats::summary::{mean, median, standard_error};
+use tiletune_engine::random::Players;
+use tiletune_engine::record::GameRecord;
+
+/// A statistic of games; larger is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[non_exhaustive]
+pub enum Objective {
+    /// Mean score.
+    MeanScore,
+    /// Median score.
+    MedianScore,
+    /// Mean of ln(1 + score): a doubling has the same value for small and large scores.
+    MeanLogScore,
+    /// Share of games whose largest tile is at least this one.
+    ShareReaching(u32),
+    /// Mean points of games between two players: 1 for a win, 1/2 for a draw.
+    MeanPoints,
+}
+
+impl JsonSchema for Objective {
+    fn schema_name() -> Cow<'static, str> {
+        "Objective".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "type": "string",
+            "anyOf": [
+                { "enum": ["mean-score", "median-score", "mean-log-score", "mean-points"] },
+                { "pattern": "^share-reaching-[0-9]+$" },
+            ]
+        })
+    }
+}
+
+/// The objectives of games of one player.
+const OF_SCORES: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
+                         share-reaching-2048)";
+/// The objectives of games between two players.
+const OF_POINTS: &str = "mean-points";
+
+/// The contributions of games that arrive in parts: those of all games at once (see
+/// [`Objective::contributions`]), wherever the parts end. An opening of two players may lie in two parts.
+pub struct Contributions {
+    objective: Objective,
+    complete: Vec<f64>,
+    /// The last opening, which the next part may continue.
+    open: Vec<GameRecord>,
+}
+
+impl Contributions {
+    /// Of no games.
+    pub fn new(objective: Objective) -> Self {
+        Contributions {
+            objective,
+            complete: Vec::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Adds the next games.
+    pub fn add(&mut self, games: &[GameRecord]) {
+        self.open.extend_from_slice(games);
+        let last = openings(&self.open).last().map_or(0, <[GameRecord]>::len);
+        let complete = self.open.len() - last;
+        self.complete
+            .extend(self.objective.contributions(&self.open[..complete]));
+        self.open.drain(..complete);
+    }
+
+    /// Those of all games; afterwards there are none.
+    pub fn take(&mut self) -> Vec<f64> {
+        let open = std::mem::take(&mut self.open);
+        self.complete.extend(self.objective.contributions(&open));
+        std::mem::take(&mut self.complete)
+    }
+}
+
+/// Fitness of a candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fitness {
+    /// Value of the objective.
+    pub value: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+}
+
+impl Objective {
+    /// The contribution of each game; for games between two players, of each opening (see [`results`]). Of
+    /// games that arrive in parts: [`Contributions`].
+    pub fn contributions(self, games: &[GameRecord]) -> Vec<f64> {
+        let each = |of: &dyn Fn(&GameRecord) -> f64| games.iter().map(of).collect();
+        match self {
+            Objective::MeanScore | Objective::MedianScore | Objective::MeanPoints => results(games),
+            // From `libm`: the same bits on every platform.
+            Objective::MeanLogScore => each(&|game| libm::log1p(game.value())),
+            Objective::ShareReaching(tile) => {
+                each(&|game| f64::from(u8::from(game.max_tile() >= Some(tile))))
+            }
+        }
+    }
+
+    /// The fitness of a candidate from the contributions of its games, computed in index order.
+    pub fn fitness(self, contributions: &[f64]) -> Fitness {
+        match self {
+            Objective::MedianScore => Fitness {
+                value: median(contributions),
+                standard_error: standard_error_of_median(contributions),
+            },
+            _ => Fitness {
+                value: mean(contributions),
+                standard_error: standard_error(contributions),
+            },
+        }
+    }
+
+    /// The 95 % interval of its value, from the contributions of games; `None` if they are too few.
+    pub fn interval(self, contributions: &[f64], resampling: Resampling) -> Option<Interval> {
+        match self {
+            Objective::MedianScore => median_interval(contributions),
+            Objective::ShareReaching(_) => {
+                let reached = contributions.iter().sum();
+                Some(share_interval(reached, contributions.len() as u64))
+            }
+            Objective::MeanPoints => Some(points_interval(contributions)),
+            Objective::MeanScore | Objective::MeanLogScore => {
+                mean_interval(contributions, resampling)
+            }
+        }
+    }
+
+    /// The difference tuned - start of its values, from the contributions of games on the same seeds.
+    ///
+    /// # Panics
+    /// If the numbers of contributions differ.
+    pub fn difference(
+        self,
+        tuned: &[f64],
+        start: &[f64],
+        resampling: Resampling,
+    ) -> PairedDifference {
+        match self {
+            Objective::MedianScore => median_difference(tuned, start, resampling),
+            _ => paired_difference(tuned, start, resampling),
+        }
+    }
+
+    /// Whether it is the mean of the results of games, by which hold-out games are summarised.
+    pub fn is_mean_result(self) -> bool {
+        matches!(self, Objective::MeanScore | Objective::MeanPoints)
+    }
+
+    /// The mean of the results of games with this number of players.
+    pub fn usual(players: Players) -> Self {
+        match players {
+            Players::One => Objective::MeanScore,
+            Players::Two => Objective::MeanPoints,
+        }
+    }
+
+    /// Names of all objectives of games with this number of players.
+    pub fn allowed(players: Players) -> &'static str {
+        match players {
+            Players::One => OF_SCORES,
+            Players::Two => OF_POINTS,
+        }
+    }
+
+    /// Whether it applies to games with this number of players.
+    pub fn fits(self, players: Players) -> bool {
+        (self == Objective::MeanPoints) == (players == Players::Two)
+    }
+
+    /// A description with the unit.
+    pub fn describe(self) -> String {
+        match self {
+            Objective::MeanScore => "mean score (points)".into(),
+            Objective::MedianScore => "median score (points)".into(),
+            Objective::MeanLogScore => "mean of ln(1 + score)".into(),
+            Objective::MeanPoints => "mean points (a win 1, a draw 1/2)".into(),
+            Objective::ShareReaching(tile) => format!("share of games reaching {tile}"),
+        }
+    }
+}
+
+impl fmt::Display for Objective {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Objective::MeanScore => formatter.write_str("mean-score"),
+            Objective::MedianScore => formatter.write_str("median-score"),
+            Objective::MeanLogScore => formatter.write_str("mean-log-score"),
+            Objective::MeanPoints => formatter.write_str("mean-points"),
+            Objective::ShareReaching(tile) => write!(formatter, "share-reaching-{tile}"),
+        }
+    }
+}
+
+impl From<Objective> for String {
+    fn from(objective: Objective) -> String {
+        objective.to_string()
+    }
+}
+
+impl TryFrom<String> for Objective {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let tile = name.strip_prefix("share-reaching-").map(str::parse::<u32>);
+        match (name.as_str(), tile) {
+            ("mean-score", _) => Ok(Objective::MeanScore),
+            ("median-score", _) => Ok(Objective::MedianScore),
+            ("mean-log-score", _) => Ok(Objective::MeanLogScore),
+            ("mean-points", _) => Ok(Objective::MeanPoints),
+            (_, Some(Ok(tile))) => Ok(Objective::ShareReaching(tile)),
+            _ => Err(format!(
+                "unknown objective `{name}`; allowed: {OF_SCORES}; of games between two players \
+                 {OF_POINTS}"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use tiletune_engine::record::{GameResult, Outcome};
+
+    fn game(score: u64, max_tile: u32) -> GameRecord {
+        GameRecord {
+            seed: 0,
+            result: GameResult::scored_with_tile(score, max_tile),
+            moves: 0,
+            leaf_evaluations: 0,
+        }
+    }
+
+    #[test]
+    fn intervals_and_differences_are_those_of_the_objective() {
+        let games = |factor| (0..60u64).map(move |i| game(factor * (i * i % 61), 1 << (i % 3)));
+        let [tuned, start]: [Vec<_>; 2] = [games(12), games(10)].map(Iterator::collect);
+        for name in [
+            "mean-score",
+            "median-score",
+            "mean-log-score",
+            "share-reaching-2",
+        ] {
+            let objective = Objective::try_from(name.to_owned()).unwrap();
+            let [tuned, start] = [&tuned, &start].map(|games| objective.contributions(games));
+            let [value, of_start] = [&tuned, &start].map(|of| objective.fitness(of).value);
+            let interval = objective.interval(&tuned, Resampling::new(200, 1)).unwrap();
+            assert!(interval.low < value && value < interval.high, "{name}");
+            let difference = objective.difference(&tuned, &start, Resampling::new(200, 1));
+            assert!(
+                (difference.mean - (value - of_start)).abs() < 1e-9,
+                "{name}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn contributions_do_not_depend_on_parts(
+            games in prop::collection::vec((0u64..40, 0u8..3, any::<bool>()), 0..60),
+            ends in prop::collection::vec(0usize..60, 0..10),
+        ) {
+            let mut ends: Vec<usize> = ends.iter().map(|end| *end.min(&games.len())).collect();
+            ends.sort_unstable();
+            ends.push(games.len());
+            let record = |&(seed, outcome, is_scored): &(u64, u8, bool)| GameRecord {
+                seed,
+                result: match (is_scored, outcome) {
+                    (true, _) => GameResult::scored_with_tile(seed, 1 << outcome),
+                    (false, 0) => GameResult::Outcome(Outcome::Loss),
+                    (false, 1) => GameResult::Outcome(Outcome::Draw),
+                    (false, _) => GameResult::Outcome(Outcome::Win),
+                },
+                moves: 0,
+                leaf_evaluations: 0,
+            };
+            let games: Vec<GameRecord> = games.iter().map(record).collect();
+            for name in ["mean-score", "mean-log-score", "share-reaching-2", "mean-points"] {
+                let objective = Objective::try_from(name.to_owned()).unwrap();
+                let mut parts = Contributions::new(objective);
+                let mut begin = 0;
+                for &end in &ends {
+                    parts.add(&games[begin..end]);
+                    begin = end;
+                }
+                prop_assert_eq!(parts.take(), objective.contributions(&games));
+            }
+        }
+    }
+
+    #[test]
+    fn objectives_measure_what_they_say() {
+        let games = [game(0, 64), game(100, 128), game(300, 256), game(1600, 256)];
+        for (name, expected) in [
+            ("mean-score", 500.0),
+            ("median-score", 200.0),
+            (
+                "mean-log-score",
+                (101f64.ln() + 301f64.ln() + 1601f64.ln()) / 4.0,
+            ),
+            ("share-reaching-128", 0.75),
+            ("share-reaching-192", 0.5),
+        ] {
+            let objective = Objective::try_from(name.to_owned()).unwrap();
+            assert_eq!(objective.to_string(), name);
+            let contributions = objective.contributions(&games);
+            let fitness = objective.fitness(&contributions);
+            assert!(
+                (fitness.value - expected).abs() < 1e-12,
+                "{name}: {fitness:?}"
+            );
+            assert!(fitness.standard_error > 0.0);
+        }
+        for name in [
+            "mean",
+            "share-reaching-",
+            "share-reaching--2",
+            "share-reaching-2048x",
+        ] {
+            assert!(Objective::try_from(name.to_owned()).is_err(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! How many games each candidate plays in a generation: a number that may grow, or as many as pay.
+//!
+//! While candidates differ much, a few games rank them well enough, and more games would be better spent
+//! on more generations. With `games = "auto"` half of the variance of the fitness is to be signal (see
+//! [`Signal`]). The noise of a value falls with the number of games n, so the share of the signal is one
+//! half at
+//!
+//! ```text
+//! n V_noise / V_true
+//! ```
+//!
+//! games. V_true is smoothed, relative to the squared mean of the fitness, because one generation says
+//! little about it. The number of games is a pure function of the recorded fitness, so a resumed
+//! campaign plays the same games. This module must not play.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{Error, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::Config;
+use crate::stats::signal::Signal;
+use tiletune_engine::random::Players;
+
+/// The number of games of a candidate, as campaign files give it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Games {
+    /// As many as pay.
+    Auto,
+    /// This number in the first generation.
+    Number(u32),
+}
+
+/// Games of the first generation with [`Games::Auto`].
+pub const FIRST_GAMES: u32 = 5;
+/// Upper limit of the games with [`Games::Auto`], if the file gives none.
+pub(super) const MOST_AUTO: u32 = 400;
+/// Largest factor from one generation to the next with [`Games::Auto`].
+pub(super) const STEP: f64 = 1.3;
+/// Weight of the latest generation in the smoothed signal.
+const LATEST: f64 = 0.2;
+/// Largest number of games needed: no signal was found.
+pub const NO_SIGNAL: f64 = 1e7;
+
+/// The number of games of each candidate, generation by generation.
+#[derive(Clone, Debug)]
+pub struct Schedule {
+    config: Config,
+    players: Players,
+    generation: u32,
+    /// Games with [`Games::Auto`] before they are rounded.
+    games: f64,
+    /// Smoothed V_true over the squared mean (see [`Schedule::of_real_scores`]).
+    signal: Option<f64>,
+    has_real_scores: bool,
+}
+
+impl Schedule {
+    /// The schedule of a checked configuration, before the first generation.
+    pub fn new(config: &Config, players: Players) -> Self {
+        Schedule {
+            config: config.clone(),
+            players,
+            generation: 0,
+            games: f64::from(FIRST_GAMES),
+            signal: None,
+            has_real_scores: false,
+        }
+    }
+
+    /// The same for scores that can be negative. Their mean can pass 0, so V_true is smoothed relative to the
+    /// mean square of the fitness values, not to the squared mean.
+    #[must_use]
+    pub fn of_real_scores(self) -> Self {
+        Schedule {
+            has_real_scores: true,
+            ..self
+        }
+    }
+
+    /// Games of each candidate in the next generation; with two players, every opening is complete.
+    pub fn games(&self) -> u32 {
+        match self.config.games {
+            Games::Auto => self.players.whole(self.games.round() as u32),
+            Games::Number(_) => self.config.games_in(self.generation, self.players),
+        }
+    }
+
+    /// Takes the result of a generation. Returns the number of games at which the share of the signal
+    /// would be one half; [`NO_SIGNAL`] at most.
+    pub fn tell(&mut self, result: &Signal) -> f64 {
+        let needed = self.needed(result);
+        self.games = needed.clamp(self.games / STEP, self.games * STEP);
+        let most = f64::from(self.config.games_max());
+        self.games = self.games.clamp(f64::from(FIRST_GAMES), most);
+        self.generation += 1;
+        needed
+    }
+
+    /// Begins again, as for a new restart of the optimizer: it searches elsewhere with a large step.
+    /// Games that grow by a factor go on growing.
+    pub fn restart(&mut self) {
+        self.games = f64::from(FIRST_GAMES);
+        self.signal = None;
+    }
+
+    fn needed(&mut self, result: &Signal) -> f64 {
+        let mut square = result.mean * result.mean;
+        if self.has_real_scores {
+            square += result.observed;
+        }
+        let latest = result.variance() / square;
+        // With a mean of 0 there is nothing to relate to.
+        if latest.is_finite() {
+            let smoothed = |before: f64| LATEST * latest + (1.0 - LATEST) * before;
+            self.signal = Some(self.signal.map_or(latest, smoothed));
+        }
+        let variance = self.signal.unwrap_or(0.0) * square;
+        match variance > 0.0 {
+            true => (f64::from(self.games()) * result.noise / variance).min(NO_SIGNAL),
+            false => NO_SIGNAL,
+        }
+    }
+}
+
+impl fmt::Display for Games {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Games::Auto => formatter.write_str("auto"),
+            Games::Number(games) => write!(formatter, "{games}"),
+        }
+    }
+}
+
+impl JsonSchema for Games {
+    fn schema_name() -> Cow<'static, str> {
+        "Games".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "anyOf": [{ "const": "auto" }, { "type": "integer", "minimum": 1, "maximum": u32::MAX }]
+        })
+    }
+}
+
+impl Serialize for Games {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Games::Auto => serializer.serialize_str("auto"),
+            Games::Number(games) => serializer.serialize_u32(*games),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Games {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct GamesVisitor;
+
+        impl Visitor<'_> for GamesVisitor {
+            type Value = Games;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+                write!(
+                    formatter,
+                    "a whole number from 1 to {}, or \"auto\"",
+                    u32::MAX
+                )
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Games, E> {
+                let wrong = |_| E::invalid_value(Unexpected::Signed(number), &self);
+                number.try_into().map(Games::Number).map_err(wrong)
+            }
+
+            fn visit_u64<E: Error>(self, number: u64) -> Result<Games, E> {
+                let wrong = |_| E::invalid_value(Unexpected::Unsigned(number), &self);
+                number.try_into().map(Games::Number).map_err(wrong)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Games, E> {
+                match text {
+                    "auto" => Ok(Games::Auto),
+                    _ => Err(E::invalid_value(Unexpected::Str(text), &self)),
+                }
+            }
+        }
+
+        from.deserialize_any(GamesVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(most: u32, players: Players) -> Schedule {
+        let config = Config {
+            games: Games::Auto,
+            games_max: Some(most),
+            ..Config::default()
+        };
+        Schedule::new(&config, players)
+    }
+
+    /// A result with this signal relative to the squared mean, at this number of games, if a game has a
+    /// standard deviation of 3/5 of the mean.
+    fn result(relative: f64, games: u32) -> Signal {
+        let noise = 0.36 / f64::from(games);
+        Signal {
+            mean: 1000.0,
+            observed: 1e6 * (relative + noise),
+            noise: 1e6 * noise,
+        }
+    }
+
+    /// Games of some generations, all with this signal.
+    fn games(schedule: &mut Schedule, relative: f64, generations: usize) -> Vec<u32> {
+        let next = |_| {
+            let games = schedule.games();
+            schedule.tell(&result(relative, games));
+            games
+        };
+        (0..generations).map(next).collect()
+    }
+
+    #[test]
+    fn a_mean_that_passes_zero_does_not_matter() {
+        let mut schedule = schedule(400, Players::One).of_real_scores();
+        for mean in [-100.0, -1.0, -1e-9, 0.0, 1e-9, 1.0] {
+            let result = Signal {
+                mean,
+                observed: 50.0,
+                noise: 40.0,
+            };
+            let games = schedule.games();
+            let needed = schedule.tell(&result) / f64::from(games);
+            // V_noise / V_true is 4; what is smoothed is relative to the mean square.
+            assert!((0.01..=100.0).contains(&needed), "{mean}: {needed}");
+        }
+    }
+
+    #[test]
+    fn games_reach_the_number_at_which_half_is_signal() {
+        let mut schedule = schedule(400, Players::One);
+        // 0.36 / 0.009 = 40 games.
+        let needed = schedule.tell(&result(0.009, 5));
+        assert!((needed - 40.0).abs() < 1e-9, "{needed}");
+        schedule.restart();
+        schedule.tell(&result(0.009, 5));
+        assert_eq!(schedule.games(), 7); // 6.5
+        let all = games(&mut schedule, 0.009, 20);
+        // 6.5, 8.45, 10.985, 14.28, 18.56, 24.13, 31.37, 40.
+        assert_eq!(all[..8], [7, 8, 11, 14, 19, 24, 31, 40]);
+        assert_eq!(all[19], 40);
+        // The signal rises: fewer games, by the same steps.
+        schedule.tell(&result(1.0, 40));
+        assert_eq!(schedule.games(), 31);
+        assert_eq!(*games(&mut schedule, 1.0, 20).last().unwrap(), FIRST_GAMES);
+    }
+
+    #[test]
+    fn the_signal_is_smoothed() {
+        let mut schedule = schedule(400, Players::One);
+        schedule.tell(&result(0.01, 5));
+        schedule.tell(&result(0.0, 7));
+        let needed = schedule.tell(&result(0.02, 8));
+        let smoothed = 0.2 * 0.02 + 0.8 * (0.8 * 0.01);
+        assert!((needed - 0.36 / smoothed).abs() < 1e-6, "{needed}");
+    }
+
+    #[test]
+    fn without_signal_games_grow_to_their_limit() {
+        for flat in [
+            result(0.0, 5),
+            // Equal values without noise, and a mean of 0, as of shares that nobody reaches.
+            Signal {
+                mean: 5.0,
+                observed: 0.0,
+                noise: 0.0,
+            },
+            Signal {
+                mean: 0.0,
+                observed: 0.0,
+                noise: 0.0,
+            },
+            Signal {
+                mean: 0.0,
+                observed: 4.0,
+                noise: 1.0,
+            },
+        ] {
+            let mut schedule = schedule(17, Players::One);
+            let all: Vec<u32> = (0..8)
+                .map(|_| {
+                    let games = schedule.games();
+                    assert_eq!(schedule.tell(&flat), NO_SIGNAL);
+                    games
+                })
+                .collect();
+            assert_eq!(all, [5, 7, 8, 11, 14, 17, 17, 17]);
+        }
+    }
+
+    #[test]
+    fn only_the_size_of_the_mean_matters() {
+        let mut one = schedule(400, Players::One);
+        let mut other = schedule(400, Players::One);
+        for relative in [0.1, 0.01, 0.003] {
+            let positive = result(relative, one.games());
+            let negative = Signal {
+                mean: -positive.mean,
+                ..positive
+            };
+            assert_eq!(one.tell(&positive), other.tell(&negative));
+        }
+        assert_eq!(one.games(), other.games());
+    }
+
+    #[test]
+    fn openings_are_complete() {
+        let mut schedule = schedule(40, Players::Two);
+        let all = games(&mut schedule, 0.0, 12);
+        assert_eq!(all, [6, 8, 8, 12, 14, 20, 24, 32, 40, 40, 40, 40]);
+    }
+
+    #[test]
+    fn the_games_of_a_plan_are_an_upper_limit() {
+        for (players, relative) in [
+            (Players::One, 0.0),
+            (Players::Two, 0.0),
+            (Players::One, 0.02),
+        ] {
+            let mut schedule = schedule(150, players);
+            let plan = schedule.config.clone();
+            let played: u64 = games(&mut schedule, relative, 30)
+                .into_iter()
+                .map(u64::from)
+                .sum();
+            let most = plan.games_through(30, players);
+            assert!(played <= most, "{played}, {most}");
+            assert_eq!(played == most, relative == 0.0);
+        }
+    }
+
+    #[test]
+    fn numbers_and_auto_round_trip() {
+        for text in ["games = 40\n", "games = \"auto\"\n"] {
+            let config: Config = toml::from_str(text).unwrap();
+            assert!(toml::to_string(&config).unwrap().starts_with(text));
+        }
+        for wrong in ["\"many\"", "-1", "1.5", "true", "4294967296"] {
+            let error = toml::from_str::<Config>(&format!("games = {wrong}")).unwrap_err();
+            assert!(error.message().contains("or \"auto\""), "{error}");
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! The table `[optimizer]` of a file: which optimizer, its population, and the options that only it has.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use toml::Table;
+
+use super::{Entry, OPTIMIZERS, Optimizer, Problem};
+use tiletune_engine::field_error::FieldError;
+
+/// Settings of the optimizer; every key may be left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Config {
+    /// Which optimizer; see [`OPTIMIZERS`].
+    pub name: String,
+    /// Candidates per generation (of the first restart, if there are several), 2 to 100000; if left out,
+    /// that of [`default_population`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub population: Option<usize>,
+    /// The options that only this optimizer has.
+    #[serde(flatten)]
+    pub options: Table,
+}
+
+/// The keys that every optimizer has.
+const COMMON: [&str; 2] = ["name", "population"];
+
+/// Largest and smallest population.
+const POPULATIONS: std::ops::RangeInclusive<usize> = 2..=100_000;
+
+/// Candidates per generation for `dimension` free parameters if the configuration gives no number: three
+/// times 4 + floor(3 ln n), the number of the CMA-ES tutorial (equation 48), and at least 20.
+///
+/// The tutorial's number is for functions without noise. Under noise, small populations stop at a worse
+/// point, whatever the number of games.
+pub fn default_population(dimension: usize) -> usize {
+    let of_tutorial = 4 + (3.0 * libm::log(dimension as f64)) as usize;
+    (3 * of_tutorial).max(20)
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            name: OPTIMIZERS[0].name.into(),
+            population: None,
+            options: Table::new(),
+        }
+    }
+}
+
+impl Config {
+    /// The optimizer in the registry.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn entry(&self) -> Result<&'static Entry, FieldError> {
+        let mut entries = OPTIMIZERS.iter();
+        entries
+            .find(|entry| entry.name == self.name)
+            .copied()
+            .ok_or_else(|| {
+                let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
+                let allowed = format!("one of {}", names.join(", "));
+                not_allowed("name", &format!("{:?}", self.name), &allowed)
+            })
+    }
+
+    /// Checks every key and fills in the defaults of the options.
+    ///
+    /// # Errors
+    /// The first key that is unknown, of another optimizer, or out of range, and what is allowed.
+    pub fn fill_in(&mut self) -> Result<(), FieldError> {
+        let entry = self.entry()?;
+        if let Some(population) = self.population
+            && !POPULATIONS.contains(&population)
+        {
+            let allowed = "a whole number from 2 to 100000";
+            return Err(not_allowed("population", &population, allowed));
+        }
+        self.options = (entry.fill_in)(self)?;
+        Ok(())
+    }
+
+    /// Builds the optimizer.
+    ///
+    /// # Errors
+    /// As [`Config::fill_in`]; a start that is empty or not finite.
+    ///
+    /// # Panics
+    /// If there is not one step per coordinate.
+    pub fn build(&self, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
+        let Problem { start, steps, .. } = &problem;
+        assert_eq!(steps.len(), start.len(), "a step per coordinate");
+        if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
+            let allowed = "one finite coordinate per free parameter, and at least one";
+            return Err(not_allowed("start", &format!("{start:?}"), allowed));
+        }
+        (self.entry()?.build)(self, problem)
+    }
+
+    /// Candidates per generation for `dimension` free parameters.
+    pub(super) fn population_for(&self, dimension: usize) -> usize {
+        self.population
+            .unwrap_or_else(|| default_population(dimension))
+    }
+}
+
+/// The error of a setting outside its range; `key` is a dotted path within the optimizer's table.
+pub(super) fn not_allowed(key: &str, value: &dyn std::fmt::Display, allowed: &str) -> FieldError {
+    let message = format!("{key} = {value} is not allowed: {allowed}");
+    FieldError::new(key.split('.'), message)
+}
+
+/// Reads the options that only this optimizer has.
+///
+/// # Errors
+/// The first key that is unknown, that only another optimizer has, or whose value has another type.
+pub(super) fn options<T: DeserializeOwned>(config: &Config) -> Result<T, FieldError> {
+    let own = config.entry()?.keys();
+    if let Some(key) = config.options.keys().find(|key| !own.contains(key)) {
+        let known = COMMON.into_iter().chain(own.iter().map(String::as_str));
+        let of_others = OPTIMIZERS.iter().find(|entry| entry.keys().contains(key));
+        let message = match of_others {
+            Some(other) => format!(
+                "`{key}` is an option of the optimizer {}; {} has {}",
+                other.name,
+                config.name,
+                known.collect::<Vec<_>>().join(", ")
+            ),
+            None => {
+                let known: Vec<String> = known.map(|key| format!("`{key}`")).collect();
+                format!("unknown key `{key}`, expected one of {}", known.join(", "))
+            }
+        };
+        return Err(FieldError::new([key], message));
+    }
+    let read: Result<T, _> = config.options.clone().try_into();
+    read.map_err(|error| {
+        let at = wrong_key::<T>(&[], &config.options);
+        at.unwrap_or_else(|| FieldError::new([""; 0], error.message()))
+    })
+}
+
+/// The first key whose value cannot be read even without the others: each of them has a default.
+fn wrong_key<T: DeserializeOwned>(path: &[&str], table: &Table) -> Option<FieldError> {
+    table.iter().find_map(|(key, value)| {
+        let path = [path, &[key]].concat();
+        let inner = value
+            .as_table()
+            .and_then(|inner| wrong_key::<T>(&path, inner));
+        inner.or_else(|| {
+            let alone = path.iter().rev().fold(value.clone(), |value, key| {
+                Table::from_iter([((*key).to_owned(), value)]).into()
+            });
+            let error = alone.try_into::<T>().err()?;
+            Some(FieldError::new(path, error.message()))
+        })
+    })
+}
+
+impl Entry {
+    /// The keys of its own options, those that not every optimizer has.
+    pub fn keys(&self) -> Vec<String> {
+        let properties = properties(self, &mut SchemaGenerator::default());
+        properties.into_iter().map(|(key, _)| key).collect()
+    }
+}
+
+fn properties(entry: &Entry, generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let schema = (entry.options)(generator);
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.cloned().unwrap_or_default()
+}
+
+/// All keys; and for each optimizer, that it has no others than its own.
+impl JsonSchema for Config {
+    fn schema_name() -> Cow<'static, str> {
+        "Optimizer".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
+        let mut all = Map::new();
+        all.insert(
+            "name".into(),
+            json!({
+                "description": "The optimizer.", "enum": names, "default": names[0],
+            }),
+        );
+        all.insert("population".into(), json!({
+            "description": "Candidates per generation (of the first restart, if there are several).",
+            "type": "integer", "minimum": POPULATIONS.start(), "maximum": POPULATIONS.end(),
+        }));
+        let of_entry = OPTIMIZERS.iter().map(|entry| {
+            let options = properties(entry, generator);
+            let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
+            let own: Map<String, Value> = own.map(|key| (key.to_owned(), json!(true))).collect();
+            all.extend(options.clone());
+            // Without a name it is the first one.
+            let required: &[&str] = if entry.name == names[0] {
+                &[]
+            } else {
+                &["name"]
+            };
+            json!({
+                "if": { "properties": { "name": { "const": entry.name } }, "required": required },
+                "then": { "properties": own, "additionalProperties": false },
+            })
+        });
+        let of_entry: Vec<Value> = of_entry.collect();
+        json_schema!({
+            "description": "Settings of the optimizer; every key may be left out.",
+            "type": "object",
+            "properties": all,
+            "additionalProperties": false,
+            "allOf": of_entry,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filled_in(text: &str) -> Result<Config, FieldError> {
+        let mut config: Config = toml::from_str(text).unwrap();
+        config.fill_in().map(|()| config)
+    }
+
+    #[test]
+    fn a_config_round_trips() {
+        assert_eq!(toml::from_str::<Config>("").unwrap(), Config::default());
+        for text in ["population = 20\nrestarts = \"bipop\"", "name = \"random\""] {
+            let config = filled_in(text).unwrap();
+            let written = toml::to_string(&config).unwrap();
+            assert_eq!(filled_in(&written).unwrap(), config, "{written}");
+        }
+    }
+
+    #[test]
+    fn the_default_population_grows_with_the_dimension() {
+        let sizes = [1, 2, 3, 6, 14, 30].map(default_population);
+        assert_eq!(sizes, [20, 20, 21, 27, 33, 42]);
+    }
+
+    #[test]
+    fn mistakes_name_the_key_and_what_is_allowed() {
+        let wrong = |text: &str| {
+            let FieldError { path, message, .. } = filled_in(text).unwrap_err();
+            (path.join("."), message)
+        };
+        let at = |key: &str, message: &str| (key.to_owned(), message.to_owned());
+        let message = "name = \"randum\" is not allowed: one of cma-es, random";
+        assert_eq!(wrong("name = 'randum'"), at("name", message));
+        let message = "population = 1 is not allowed: a whole number from 2 to 100000";
+        assert_eq!(wrong("population = 1"), at("population", message));
+        let message = "`sigma` is an option of the optimizer cma-es; random has name, population";
+        assert_eq!(wrong("name = 'random'\nsigma = 0.1"), at("sigma", message));
+        assert_eq!(
+            wrong("name = 'random'\nstop_rules.stagnation = true").0,
+            "stop_rules"
+        );
+        let (path, message) = wrong("step_size = 1.0");
+        assert!(
+            message.starts_with("unknown key `step_size`, expected one of `name`, `population`, ")
+        );
+        assert_eq!(path, "step_size");
+        let (path, message) =
+            wrong("sigma = 0.1\nstop_rules = { stagnation = false, tol_x = 1.0 }");
+        assert!(message.contains("`tol_x`"), "{message}");
+        assert_eq!(path, "stop_rules.tol_x");
+        let (path, message) = wrong("sigma = 'x'\nrestarts = 'none'");
+        assert!(message.contains("expected f64"), "{message}");
+        assert_eq!(path, "sigma");
+        assert_eq!(wrong("restarts = 'always'").0, "restarts");
+    }
+
+    #[test]
+    fn a_bad_start_is_refused_by_every_optimizer() {
+        for name in OPTIMIZERS.iter().map(|entry| entry.name) {
+            let config = filled_in(&format!("name = '{name}'")).unwrap();
+            let error = |start| {
+                config
+                    .build(Problem::new(start, 1))
+                    .err()
+                    .unwrap()
+                    .to_string()
+            };
+            assert!(error(vec![]).starts_with("start = [] is not allowed"));
+            assert!(error(vec![f64::NAN]).contains("finite coordinate"));
+        }
+        let config: Config = toml::from_str("sigma = 2.0").unwrap();
+        assert!(config.build(Problem::new(vec![0.5], 1)).is_err());
+    }
+}

@@ -1,0 +1,391 @@
+//! The parameters of a campaign, and the map between search coordinates and parameter values.
+//!
+//! The optimizer searches all of R^n; a parameter has bounds. One coordinate per free parameter is
+//! folded into `[0, 1]` (the *unit position*), and the unit position is mapped to the range between the
+//! bounds on the parameter's scale. This module must not sample or optimise.
+//!
+//! Values are folded, not clipped. With clipping, all samples beyond a bound would have the same
+//! fitness, selection would not work there, and the step size would grow without bound. The fold is the linear-quadratic
+//! transformation of pycma (`BoxConstraintsLinQuadTransformation`), in unit coordinates:
+//!
+//! ```text
+//!  unit position                     margin m = 1/20
+//!   1 |            _,-~-.,_          identity     on [m, 1 - m]
+//!     |          /          \        quadratic    on [-m, m] and [1 - m, 1 + m],
+//!     |        /              \                   slope 0 at -m and 1 + m
+//!   0 |_,-~- '                  '~   mirrored at  -m and 1 + m: period 2 (1 + 2 m)
+//!     -m   m       1-m  1+m          search coordinate
+//! ```
+
+use crate::results::Parameter;
+use tiletune_engine::field_error::FieldError;
+use tiletune_engine::heuristic::Scale;
+
+/// Width of the quadratic margins at both bounds, in unit coordinates.
+pub(super) const MARGIN: f64 = 1.0 / 20.0;
+
+/// Initial standard deviations of a parameter, as multiples of the optimizer's step size.
+const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
+
+/// The parameters of a campaign, in order, and the map from search coordinates to their values.
+///
+/// Vectors of *values* hold all parameters; vectors of *coordinates* hold the free ones only, both in
+/// the order of [`Space::parameters`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    parameters: Vec<Parameter>,
+}
+
+impl Space {
+    /// Checks the parameters.
+    ///
+    /// # Errors
+    /// The first parameter whose name is not unique, or whose start and bounds contradict its scale,
+    /// each other or `integer`; or that no parameter is free.
+    pub fn new(parameters: Vec<Parameter>) -> Result<Space, FieldError> {
+        for (index, parameter) in parameters.iter().enumerate() {
+            parameter.check()?;
+            if parameters[..index].iter().any(|p| p.name == parameter.name) {
+                let name = parameter.name.as_str();
+                let message = format!("parameter `{name}` occurs twice; names must be unique");
+                return Err(FieldError::new([name], message));
+            }
+        }
+        let space = Space { parameters };
+        if space.dimension() == 0 {
+            let message = format!(
+                "no parameter is free: at least one must not be fixed (parameters: {})",
+                space.names().join(", ")
+            );
+            return Err(FieldError::new([""; 0], message));
+        }
+        Ok(space)
+    }
+
+    /// Number of free parameters = number of search coordinates.
+    pub fn dimension(&self) -> usize {
+        self.free().count()
+    }
+
+    /// All parameters, fixed ones included.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Names of all parameters, fixed ones included.
+    pub fn names(&self) -> Vec<&str> {
+        self.parameters.iter().map(|p| p.name.as_str()).collect()
+    }
+
+    /// Names of the free parameters: one per search coordinate.
+    pub fn free_names(&self) -> Vec<&str> {
+        self.free().map(|p| p.name.as_str()).collect()
+    }
+
+    /// Search coordinates of the start, one per free parameter. [`Space::decode`] inverts this up to
+    /// round-off, and exactly for start values that are bounds.
+    pub fn start(&self) -> Vec<f64> {
+        self.free().map(|p| unfold(p.position(p.start))).collect()
+    }
+
+    /// Initial standard deviations as multiples of the optimizer's step size, one per free parameter.
+    pub fn steps(&self) -> Vec<f64> {
+        self.free().map(|p| p.step).collect()
+    }
+
+    /// Values of all parameters, fixed ones included, at the search coordinates of the free ones.
+    /// Within the bounds for all finite coordinates.
+    ///
+    /// # Panics
+    /// If there is not one coordinate per free parameter.
+    pub fn decode(&self, coordinates: &[f64]) -> Vec<f64> {
+        self.scatter(coordinates, |parameter, coordinate| match coordinate {
+            Some(coordinate) => parameter.value_at(fold(coordinate)),
+            None => parameter.start,
+        })
+    }
+
+    /// Unit position of each value between its bounds on its scale: 0 at `min` and below, 1 at `max`
+    /// and above, 0.5 for fixed parameters. One per parameter.
+    ///
+    /// # Panics
+    /// If there is not one value per parameter.
+    pub fn unit(&self, values: &[f64]) -> Vec<f64> {
+        assert_eq!(values.len(), self.parameters.len(), "a value per parameter");
+        let positions = self.parameters.iter().zip(values);
+        positions
+            .map(|(p, &value)| if p.fixed { 0.5 } else { p.position(value) })
+            .collect()
+    }
+
+    /// Extends numbers of the free parameters (for example standard deviations) to all parameters; 0 for
+    /// fixed ones.
+    ///
+    /// # Panics
+    /// If there is not one number per free parameter.
+    pub fn spread_of(&self, free: &[f64]) -> Vec<f64> {
+        self.scatter(free, |_, number| number.unwrap_or(0.0))
+    }
+
+    fn free(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().filter(|p| !p.fixed)
+    }
+
+    /// One result per parameter; `number` receives the number of a free parameter, `None` for a fixed one.
+    fn scatter(&self, free: &[f64], number: impl Fn(&Parameter, Option<f64>) -> f64) -> Vec<f64> {
+        assert_eq!(free.len(), self.dimension(), "a number per free parameter");
+        let mut free = free.iter().copied();
+        let parameters = self.parameters.iter();
+        parameters
+            .map(|p| number(p, if p.fixed { None } else { free.next() }))
+            .collect()
+    }
+}
+
+impl Parameter {
+    fn check(&self) -> Result<(), FieldError> {
+        let &Parameter {
+            start, min, max, ..
+        } = self;
+        if self.fixed && start.is_finite() {
+            return Ok(());
+        }
+        let wrong = |path: &[&str], message: String| Err(self.error(path, &message));
+        let all = format!("start = {start}, min = {min}, max = {max}");
+        if !(start.is_finite() && min.is_finite() && max.is_finite() && (max - min).is_finite()) {
+            return wrong(&[], format!("{all} must be finite numbers, max - min too"));
+        }
+        // Different bounds may have equal logarithms.
+        let is_log = self.scale == Scale::Log;
+        if min >= max || (is_log && min > 0.0 && libm::log(min) >= libm::log(max)) {
+            let message = format!(
+                "min = {min} must be below max = {max}; to keep it at its start, make it fixed"
+            );
+            return wrong(&[], message);
+        }
+        if !(min..=max).contains(&start) {
+            let message =
+                format!("start = {start} must lie within its bounds, from {min} to {max}");
+            return wrong(&["start"], message);
+        }
+        if !STEPS.contains(&self.step) {
+            let (least, most) = STEPS.into_inner();
+            let message = format!("step = {} must be from {least} to {most}", self.step);
+            return wrong(&["step"], message);
+        }
+        if is_log && min <= 0.0 {
+            let message = format!("min = {min} must be above 0 on a log scale");
+            return wrong(&["min"], message);
+        }
+        if self.integer && [start, min, max].iter().any(|x| x.fract() != 0.0) {
+            let message = format!("{all} must be whole numbers for an integer parameter");
+            return wrong(&[], message);
+        }
+        Ok(())
+    }
+
+    /// An error of this parameter, at a path within it.
+    fn error(&self, path: &[&str], message: &str) -> FieldError {
+        let name = self.name.as_str();
+        FieldError::new(path, format!("parameter `{name}`: {message}")).within([name])
+    }
+
+    /// Unit position of a value.
+    fn position(&self, value: f64) -> f64 {
+        let value = value.clamp(self.min, self.max);
+        let (low, high, at) = match self.scale {
+            Scale::Linear => (self.min, self.max, value),
+            // `libm` and not `std`: the system's logarithm differs between platforms.
+            Scale::Log => (libm::log(self.min), libm::log(self.max), libm::log(value)),
+        };
+        ((at - low) / (high - low)).clamp(0.0, 1.0)
+    }
+
+    /// Value at a unit position. Exact at 0 and 1; clamped, because round-off may exceed a bound.
+    fn value_at(&self, position: f64) -> f64 {
+        let between = |low: f64, high: f64| (1.0 - position) * low + position * high;
+        let value = match self.scale {
+            Scale::Linear => between(self.min, self.max),
+            Scale::Log if position <= 0.0 => self.min,
+            Scale::Log if position >= 1.0 => self.max,
+            Scale::Log => libm::exp(between(libm::log(self.min), libm::log(self.max))),
+        };
+        let value = if self.integer { value.round() } else { value };
+        value.clamp(self.min, self.max)
+    }
+}
+
+/// Search coordinate -> unit position in `[0, 1]` (see the drawing above).
+fn fold(coordinate: f64) -> f64 {
+    const SPAN: f64 = 1.0 + 2.0 * MARGIN;
+    let mut x = coordinate;
+    // Coordinates in the first copy are not changed, so that the interior is the identity.
+    if !(-MARGIN..=1.0 + MARGIN).contains(&x) {
+        let phase = (x + MARGIN).rem_euclid(2.0 * SPAN);
+        x = phase.min(2.0 * SPAN - phase) - MARGIN;
+    }
+    let position = if x < MARGIN {
+        (x + MARGIN).powi(2) / (4.0 * MARGIN)
+    } else if x > 1.0 - MARGIN {
+        1.0 - (x - (1.0 + MARGIN)).powi(2) / (4.0 * MARGIN)
+    } else {
+        x
+    };
+    position.clamp(0.0, 1.0)
+}
+
+/// Unit position -> the search coordinate in `[-MARGIN, 1 + MARGIN]` that folds onto it.
+pub(super) fn unfold(position: f64) -> f64 {
+    if position < MARGIN {
+        (4.0 * MARGIN * position).sqrt() - MARGIN
+    } else if position > 1.0 - MARGIN {
+        1.0 + MARGIN - (4.0 * MARGIN * (1.0 - position)).sqrt()
+    } else {
+        position
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn parameter(name: &str, start: f64, min: f64, max: f64, scale: Scale) -> Parameter {
+        Parameter {
+            name: name.into(),
+            start,
+            min,
+            max,
+            scale,
+            integer: false,
+            step: 1.0,
+            fixed: false,
+        }
+    }
+
+    /// A free parameter of any width and scale with its start anywhere, bounds included.
+    fn any_parameter() -> impl Strategy<Value = Parameter> {
+        let start = prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0];
+        (any::<bool>(), -6.0..6.0, 0.01..6.0, start).prop_map(
+            |(log, low, width, at): (_, f64, f64, f64)| {
+                let (min, max, scale) = if log {
+                    (10f64.powf(low), 10f64.powf(low + width), Scale::Log)
+                } else {
+                    (low, low + 10f64.powf(width), Scale::Linear)
+                };
+                let start = ((1.0 - at) * min + at * max).clamp(min, max);
+                parameter("p", start, min, max, scale)
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn decoded_values_stay_within_the_bounds(p in any_parameter(), x in prop_oneof![
+            -3.0..3.0, -1e18..1e18, any::<f64>().prop_filter("finite", |x| x.is_finite())
+        ]) {
+            let (min, max) = (p.min, p.max);
+            let value = Space::new(vec![p]).unwrap().decode(&[x])[0];
+            prop_assert!((min..=max).contains(&value), "{value} outside {min}..={max}");
+        }
+
+        #[test]
+        fn a_small_step_of_the_coordinate_is_a_small_step_of_the_position(x in -50.0..50.0, step in 0.0..1e-3) {
+            // The slope of the fold is nowhere above 1; the rest is round-off of the reduction.
+            prop_assert!((fold(x + step) - fold(x)).abs() <= step + 1e-12);
+        }
+
+        #[test]
+        fn the_start_comes_back(p in any_parameter()) {
+            let (start, min, max) = (p.start, p.min, p.max);
+            let space = Space::new(vec![p]).unwrap();
+            let coordinates = space.start();
+            let back = space.decode(&coordinates)[0];
+            if start == min || start == max {
+                prop_assert_eq!(back, start);
+            }
+            // Relative to the number itself or, where it is small beside them, to the bounds.
+            let size = if space.parameters()[0].scale == Scale::Log { start } else { min.abs().max(max.abs()) };
+            prop_assert!((back - start).abs() <= 1e-12 * size, "{start} came back as {back}");
+            prop_assert!((-MARGIN..=1.0 + MARGIN).contains(&coordinates[0]));
+        }
+
+        #[test]
+        fn scales_are_monotone(p in any_parameter(), a in -MARGIN..1.0 + MARGIN, step in 1e-6..0.1) {
+            let b = f64::min(a + step, 1.0 + MARGIN);
+            let space = Space::new(vec![p]).unwrap();
+            prop_assert!(space.decode(&[a])[0] <= space.decode(&[b])[0]);
+        }
+
+        #[test]
+        fn unfolding_undoes_folding(position in 0.0..=1.0) {
+            prop_assert!((fold(unfold(position)) - position).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn the_interior_is_the_identity_and_the_outside_a_mirror() {
+        for x in [0.05, 0.3, 0.5, 0.7, 0.95] {
+            assert_eq!(fold(x), x);
+            for copy in [-4.4, -2.2, 2.2, 220.0] {
+                assert!((fold(x + copy) - x).abs() < 1e-12);
+                assert!((fold(-0.1 - x + copy) - x).abs() < 1e-12);
+            }
+        }
+        assert_eq!((fold(-MARGIN), fold(1.0 + MARGIN)), (0.0, 1.0));
+    }
+
+    #[test]
+    fn log_positions_are_ratios() {
+        let space = Space::new(vec![parameter("p", 1.0, 0.01, 100.0, Scale::Log)]).unwrap();
+        assert!((space.start()[0] - 0.5).abs() < 1e-15);
+        assert!((space.decode(&[0.75])[0] - 10.0).abs() < 1e-12);
+        assert_eq!(space.unit(&[0.001]), [0.0]);
+    }
+
+    #[test]
+    fn fixed_and_integer_parameters_keep_their_places() {
+        let mut fixed = parameter("fixed", 7.5, 7.5, 7.5, Scale::Linear);
+        fixed.fixed = true;
+        let mut whole = parameter("whole", 3.0, 0.0, 10.0, Scale::Linear);
+        whole.integer = true;
+        let free = parameter("free", 0.25, 0.0, 1.0, Scale::Linear);
+        let space = Space::new(vec![whole, fixed, free]).unwrap();
+        assert_eq!(space.dimension(), 2);
+        assert_eq!(space.names(), ["whole", "fixed", "free"]);
+        assert_eq!(space.free_names(), ["whole", "free"]);
+        assert_eq!(space.decode(&space.start()), [3.0, 7.5, 0.25]);
+        assert_eq!(space.decode(&[0.449, 0.5]), [4.0, 7.5, 0.5]);
+        assert_eq!(space.unit(&[5.0, 1.0, 0.75]), [0.5, 0.5, 0.75]);
+        assert_eq!(space.spread_of(&[0.1, 0.2]), [0.1, 0.0, 0.2]);
+    }
+
+    #[test]
+    fn mistakes_name_the_parameter_and_what_is_allowed() {
+        let bad = |p: Parameter| Space::new(vec![p]).unwrap_err().to_string();
+        let linear = |start, min, max| parameter("w", start, min, max, Scale::Linear);
+        assert_eq!(
+            bad(linear(1.0, 1.0, 1.0)),
+            "parameter `w`: min = 1 must be below max = 1; to keep it at its start, make it fixed"
+        );
+        assert_eq!(
+            bad(linear(3.0, 0.0, 2.0)),
+            "parameter `w`: start = 3 must lie within its bounds, from 0 to 2"
+        );
+        assert_eq!(
+            bad(parameter("w", 1.0, 0.0, 2.0, Scale::Log)),
+            "parameter `w`: min = 0 must be above 0 on a log scale"
+        );
+        assert!(bad(linear(f64::NAN, 0.0, 1.0)).contains("finite"));
+        assert!(bad(linear(0.0, -f64::MAX, f64::MAX)).contains("max - min too"));
+        let mut whole = linear(1.0, 0.5, 2.0);
+        whole.integer = true;
+        assert!(bad(whole).contains("whole numbers"));
+        let mut fixed = linear(1.0, 0.0, 2.0);
+        fixed.fixed = true;
+        assert!(bad(fixed).contains("no parameter is free"));
+        let twice = vec![linear(1.0, 0.0, 2.0), linear(1.0, 0.0, 2.0)];
+        let message = Space::new(twice).unwrap_err().to_string();
+        assert_eq!(message, "parameter `w` occurs twice; names must be unique");
+    }
+}

@@ -1,0 +1,373 @@
+//! The declaration of the rows of tables. [`row!`](crate::row) makes a type of a row from one list of fields with
+//! their meanings and units. Writer, reader, the description in the files and the page `docs/tables.md` follow
+//! from it. This module must not know how a table is stored.
+
+use std::sync::Arc;
+
+/// The type of the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Whole numbers below 2^32.
+    U32,
+    /// Whole numbers below 2^64.
+    U64,
+    /// Floating-point numbers of 64 bits.
+    F64,
+    /// Texts.
+    Text,
+    /// Yes or no.
+    Boolean,
+}
+
+impl Kind {
+    /// The name that the documentation uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::U32 => "u32",
+            Kind::U64 => "u64",
+            Kind::F64 => "f64",
+            Kind::Text => "text",
+            Kind::Boolean => "boolean",
+        }
+    }
+}
+
+/// The declaration of a column, or of a column for each of some names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColumnInfo {
+    /// Its name. A part in angle brackets stands for each of the names, for example `center_<parameter>`.
+    pub name: &'static str,
+    /// The type of its values.
+    pub kind: Kind,
+    /// The unit of its values; empty if they have none.
+    pub unit: &'static str,
+    /// What its values mean, as the doc comment of the field has it.
+    meaning: &'static str,
+}
+
+impl ColumnInfo {
+    /// A declaration, for [`row!`](crate::row).
+    #[doc(hidden)]
+    pub const fn new(
+        name: &'static str,
+        kind: Kind,
+        unit: &'static str,
+        meaning: &'static str,
+    ) -> Self {
+        ColumnInfo {
+            name,
+            kind,
+            unit,
+            meaning,
+        }
+    }
+
+    /// What its values mean.
+    pub fn meaning(&self) -> &'static str {
+        self.meaning.trim_start()
+    }
+
+    /// The name of its column for one of the names.
+    fn of(&self, name: &str) -> String {
+        let (before, rest) = self.name.split_once('<').unwrap_or((self.name, ""));
+        let after = rest.split_once('>').map_or("", |(_, after)| after);
+        format!("{before}{name}{after}")
+    }
+}
+
+/// The values of a column.
+#[derive(Clone, Debug)]
+pub enum Values {
+    /// Of [`Kind::U32`].
+    U32(Vec<u32>),
+    /// Of [`Kind::U64`].
+    U64(Vec<u64>),
+    /// Of [`Kind::F64`].
+    F64(Vec<f64>),
+    /// Of [`Kind::Text`].
+    Text(Vec<Arc<str>>),
+    /// Of [`Kind::Boolean`].
+    Boolean(Vec<bool>),
+}
+
+/// Floating-point numbers are equal if all of their bits are.
+impl PartialEq for Values {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Values::U32(one), Values::U32(other)) => one == other,
+            (Values::U64(one), Values::U64(other)) => one == other,
+            (Values::F64(one), Values::F64(other)) => {
+                let bits = |value: &f64| value.to_bits();
+                one.iter().map(bits).eq(other.iter().map(bits))
+            }
+            (Values::Text(one), Values::Text(other)) => one == other,
+            (Values::Boolean(one), Values::Boolean(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// Its declaration.
+    pub info: &'static ColumnInfo,
+    /// A value for each row.
+    pub values: Values,
+}
+
+/// A table that rows are read from.
+pub trait Source {
+    /// Why a column cannot be read.
+    type Error;
+
+    /// Number of rows.
+    fn height(&self) -> usize;
+
+    /// Whether it has a column of this name.
+    fn has(&self, name: &str) -> bool;
+
+    /// A value for each row.
+    ///
+    /// # Errors
+    /// If there is no column of this name and type.
+    fn values(&self, name: &str, kind: Kind) -> Result<Values, Self::Error>;
+}
+
+/// A row that [`row!`](crate::row) has declared.
+pub trait Row: Sized {
+    /// Its columns, in order.
+    const COLUMNS: &'static [ColumnInfo];
+
+    /// The columns of some rows. `names` are those that a part in angle brackets stands for.
+    fn columns(rows: &[Self], names: &[&str]) -> Vec<Column>;
+
+    /// The rows of a table.
+    ///
+    /// # Errors
+    /// If it lacks a column.
+    fn read<From: Source>(source: &From, names: &[&str]) -> Result<Vec<Self>, From::Error>;
+}
+
+/// A field of a row: a column, a column that only some tables have, or a column for each name.
+pub trait Field: Sized {
+    /// The type of its values.
+    const KIND: Kind;
+
+    /// Adds its columns, with the field of each row.
+    fn write(info: &'static ColumnInfo, fields: &[&Self], names: &[&str], to: &mut Vec<Column>);
+
+    /// The field of each row.
+    ///
+    /// # Errors
+    /// If the table lacks a column.
+    fn read<From: Source>(
+        info: &'static ColumnInfo,
+        names: &[&str],
+        source: &From,
+    ) -> Result<Vec<Self>, From::Error>;
+}
+
+/// A type of values.
+pub trait Value: Clone {
+    /// Its name.
+    const KIND: Kind;
+
+    /// As values of a column.
+    fn pack(values: Vec<Self>) -> Values;
+
+    /// From the values of a column; nothing if they have another type.
+    fn unpack(values: Values) -> Vec<Self>;
+}
+
+macro_rules! value {
+    ($($Type:ty = $Kind:ident),*) => {$(
+        impl Value for $Type {
+            const KIND: Kind = Kind::$Kind;
+
+            fn pack(values: Vec<Self>) -> Values {
+                Values::$Kind(values)
+            }
+
+            fn unpack(values: Values) -> Vec<Self> {
+                match values {
+                    Values::$Kind(values) => values,
+                    _ => Vec::new(),
+                }
+            }
+        }
+
+        impl Field for $Type {
+            const KIND: Kind = Kind::$Kind;
+
+            fn write(info: &'static ColumnInfo, fields: &[&Self], _: &[&str], to: &mut Vec<Column>) {
+                let values = fields.iter().map(|&field| field.clone()).collect();
+                let (name, values) = (info.name.to_owned(), Values::$Kind(values));
+                to.push(Column { name, info, values });
+            }
+
+            fn read<From: Source>(
+                info: &'static ColumnInfo,
+                _: &[&str],
+                source: &From,
+            ) -> Result<Vec<Self>, From::Error> {
+                Ok(<$Type>::unpack(source.values(info.name, Kind::$Kind)?))
+            }
+        }
+    )*};
+}
+
+value!(u32 = U32, u64 = U64, f64 = F64, Arc<str> = Text, bool = Boolean);
+
+/// A column that a table has if its rows have the value: all of them, or none.
+impl<T: Value + Field> Field for Option<T> {
+    const KIND: Kind = <T as Value>::KIND;
+
+    fn write(info: &'static ColumnInfo, fields: &[&Self], names: &[&str], to: &mut Vec<Column>) {
+        let fields: Vec<&T> = fields.iter().filter_map(|field| field.as_ref()).collect();
+        if !fields.is_empty() {
+            T::write(info, &fields, names, to);
+        }
+    }
+
+    fn read<From: Source>(
+        info: &'static ColumnInfo,
+        names: &[&str],
+        source: &From,
+    ) -> Result<Vec<Self>, From::Error> {
+        if !source.has(info.name) {
+            return Ok(vec![None; source.height()]);
+        }
+        let values = T::read(info, names, source)?;
+        Ok(values.into_iter().map(Some).collect())
+    }
+}
+
+/// A column for each of the names, in their order.
+impl<T: Value> Field for Vec<T> {
+    const KIND: Kind = <T as Value>::KIND;
+
+    fn write(info: &'static ColumnInfo, fields: &[&Self], names: &[&str], to: &mut Vec<Column>) {
+        for (index, name) in names.iter().enumerate() {
+            let values = fields.iter().map(|field| field[index].clone()).collect();
+            let (name, values) = (info.of(name), T::pack(values));
+            to.push(Column { name, info, values });
+        }
+    }
+
+    fn read<From: Source>(
+        info: &'static ColumnInfo,
+        names: &[&str],
+        source: &From,
+    ) -> Result<Vec<Self>, From::Error> {
+        let mut fields = vec![Vec::with_capacity(names.len()); source.height()];
+        for name in names {
+            let values = T::unpack(source.values(&info.of(name), <T as Value>::KIND)?);
+            for (field, value) in fields.iter_mut().zip(values) {
+                field.push(value);
+            }
+        }
+        Ok(fields)
+    }
+}
+
+/// Declares the type of a row: a struct whose fields are the columns of a table, in order. The doc comment of a
+/// field is the meaning of its column, the text behind `=>` its unit. A field of type `Option` is a column that
+/// only some tables have; a `Vec` is a column for each parameter (or other name), and its column is named in
+/// parentheses. Columns behind `also` are written and not read: they follow from the fields. Fields behind
+/// `beside` are no columns: another table has them.
+///
+/// ```ignore
+/// row! {
+///     /// A candidate.
+///     #[derive(Clone, Debug)]
+///     pub struct CandidateRow {
+///         /// Value of the objective over the candidate's games; larger is better.
+///         fitness: f64 => "of the objective",
+///         /// Value of the parameter.
+///         values ("<parameter>"): Vec<f64> => "of the parameter",
+///     }
+///     also {
+///         /// The same value as the bits of its 64-bit floating-point number.
+///         "<parameter>_bits": Vec<u64> = |row| row.values.iter().map(|value| value.to_bits()).collect(),
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! row {
+    (
+        $(#[$attribute:meta])*
+        $visible:vis struct $Row:ident {
+            $($(#[doc = $meaning:literal])+
+            $field:ident $(($column:literal))? : $Type:ty $(=> $unit:literal)?,)*
+        }
+        $(also {
+            $($(#[doc = $also_meaning:literal])+
+            $also:literal : $Also:ty $(=> $also_unit:literal)? = $value:expr,)*
+        })?
+        $(beside {
+            $($(#[doc = $beside_meaning:literal])+
+            $beside:ident : $Beside:ty,)*
+        })?
+    ) => {
+        $(#[$attribute])*
+        $visible struct $Row {
+            $($(#[doc = $meaning])+
+            pub $field: $Type,)*
+            $($($(#[doc = $beside_meaning])+
+            pub $beside: $Beside,)*)?
+        }
+
+        impl $crate::results::Row for $Row {
+            const COLUMNS: &'static [$crate::results::ColumnInfo] = &[
+                $($crate::results::ColumnInfo::new(
+                    $crate::row!(@first $($column,)? stringify!($field)),
+                    <$Type as $crate::results::Field>::KIND,
+                    $crate::row!(@first $($unit,)? ""),
+                    concat!($($meaning),+),
+                ),)*
+                $($($crate::results::ColumnInfo::new(
+                    $also,
+                    <$Also as $crate::results::Field>::KIND,
+                    $crate::row!(@first $($also_unit,)? ""),
+                    concat!($($also_meaning),+),
+                ),)*)?
+            ];
+
+            fn columns(rows: &[Self], names: &[&str]) -> Vec<$crate::results::Column> {
+                let mut columns = Vec::new();
+                let mut infos = Self::COLUMNS.iter();
+                $(if let Some(info) = infos.next() {
+                    let fields: Vec<&$Type> = rows.iter().map(|row| &row.$field).collect();
+                    <$Type as $crate::results::Field>::write(info, &fields, names, &mut columns);
+                })*
+                $($(if let Some(info) = infos.next() {
+                    let value: fn(&$Row) -> $Also = $value;
+                    let fields: Vec<$Also> = rows.iter().map(value).collect();
+                    let fields: Vec<&$Also> = fields.iter().collect();
+                    <$Also as $crate::results::Field>::write(info, &fields, names, &mut columns);
+                })*)?
+                columns
+            }
+
+            fn read<From: $crate::results::Source>(
+                source: &From,
+                names: &[&str],
+            ) -> Result<Vec<Self>, From::Error> {
+                let mut infos = Self::COLUMNS.iter();
+                $(let mut $field = match infos.next() {
+                    Some(info) => <$Type as $crate::results::Field>::read(info, names, source)?,
+                    None => Vec::new(),
+                }
+                .into_iter();)*
+                let row = || {
+                    Some($Row { $($field: $field.next()?,)* $($($beside: Default::default(),)*)? })
+                };
+                Ok(std::iter::from_fn(row).collect())
+            }
+        }
+    };
+    (@first $first:expr $(, $other:expr)?) => { $first };
+}

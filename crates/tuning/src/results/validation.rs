@@ -1,0 +1,100 @@
+//! Start weights against tuned weights in the hold-out games of a campaign.
+
+use serde::{Deserialize, Serialize};
+
+use crate::results::difference::{PairedDifference, Verdict};
+use crate::results::search::Selection;
+use crate::results::summary::GameSummary;
+
+/// Start weights against tuned weights, game by game on the same hold-out seeds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Validation {
+    /// The weights the campaign started from.
+    pub start: GameSummary,
+    /// The weights it recommends.
+    pub tuned: GameSummary,
+    /// Paired difference tuned - start of the scores, or of the points of games between two players.
+    pub difference: PairedDifference,
+    /// The same for the objective of the campaign. The verdict on the tuned weights is about this.
+    pub objective: ObjectiveComparison,
+    /// What the search promised and what the hold-out games showed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selection: Option<Selection>,
+    /// The same comparison at other search depths; empty unless the campaign asks for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deeper: Vec<Deeper>,
+}
+
+impl Validation {
+    /// The verdict on the tuned weights: about what the campaign maximised.
+    pub fn verdict(&self) -> Verdict {
+        self.objective.difference.verdict
+    }
+}
+
+/// Start against tuned weights at another search depth than that of the search: weights that are better at
+/// one depth can be worse at another.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Deeper {
+    /// The depth, in the unit of the player.
+    pub depth: u8,
+    /// What the games showed, or why there are none.
+    #[serde(flatten)]
+    pub result: DeeperResult,
+}
+
+impl Deeper {
+    /// The result at a depth.
+    pub fn new(depth: u8, result: DeeperResult) -> Self {
+        Deeper { depth, result }
+    }
+
+    /// The comparison, if games were played.
+    pub fn played(&self) -> Option<&Validation> {
+        match &self.result {
+            DeeperResult::Played(validation) => Some(validation),
+            DeeperResult::Skipped(_) => None,
+        }
+    }
+}
+
+/// Hold-out games at another depth, or why there are none.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeeperResult {
+    /// The comparison of start and tuned weights.
+    Played(Box<Validation>),
+    /// No games were played.
+    Skipped(Skipped),
+}
+
+/// Why no games were played at another depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Skipped {
+    /// They would have taken longer than the search.
+    TooSlow,
+    /// The evaluator plays at one depth only.
+    Unsupported,
+}
+
+/// Start against tuned weights in what the campaign maximised.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ObjectiveComparison {
+    /// The objective in words with its unit.
+    pub name: String,
+    /// Its value for the start weights.
+    pub start: f64,
+    /// Its value for the tuned weights.
+    pub tuned: f64,
+    /// Standard error of that value.
+    pub tuned_standard_error: f64,
+    /// The 95 % interval of that value, its lower end first, if there is one.
+    pub tuned_interval: Option<[f64; 2]>,
+    /// Paired difference tuned - start.
+    pub difference: PairedDifference,
+}

@@ -1,0 +1,36 @@
+//! Statistics of slices of numbers and of game records: summaries, intervals, tests.
+//!
+//! Pure functions, without files and clock. Sums are computed in index order, and functions that use
+//! random numbers take a seed, so that equal input gives equal bits. This module must not know the
+//! rules of a game.
+//!
+//! ```
+//! use tiletune::results::Verdict;
+//! use tiletune::stats::bootstrap::Resampling;
+//! use tiletune::stats::difference::paired_difference;
+//! use tiletune::stats::summary::mean;
+//!
+//! // Scores of the same forty seeds with two sets of weights.
+//! let start: Vec<f64> = (0..40).map(|seed| f64::from(300 + seed * 37 % 90)).collect();
+//! let tuned: Vec<f64> = (0..40).map(|seed| f64::from(350 + seed * 53 % 110)).collect();
+//! let difference = paired_difference(&tuned, &start, Resampling::new(2000, 1));
+//! assert!((difference.mean - (mean(&tuned) - mean(&start))).abs() < 1e-9);
+//! assert_eq!(difference.verdict, Verdict::Better);
+//! ```
+
+pub mod between;
+pub mod bootstrap;
+pub mod chi_square;
+pub mod difference;
+mod distributions;
+pub mod equivalence;
+pub mod games;
+pub mod intervals;
+pub mod multiple_testing;
+pub mod paired_test;
+pub mod points;
+pub mod power;
+pub mod sequential;
+pub mod sign_test;
+pub mod signal;
+pub mod summary;

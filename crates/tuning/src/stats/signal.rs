@@ -1,0 +1,369 @@
+//! Signal and noise of a generation: which part of the differences between the candidates' fitness is
+//! due to the candidates, and which part is luck. This module must not know an optimizer or files.
+//!
+//! The variance of the fitness values of a generation is the variance of the candidates' true values
+//! (the *signal*) plus the variance of the noise of one value. The noise is known from the games. So
+//! the signal is the difference of the two, as in an analysis of variance with random effects.
+//!
+//! ```
+//! use tiletune::stats::signal::Signal;
+//!
+//! // Three candidates; each value has a standard error of 6.
+//! let signal = Signal::of(&[90.0, 100.0, 110.0], 6.0);
+//! assert_eq!((signal.mean, signal.observed), (100.0, 100.0));
+//! assert!((signal.variance() - 64.0).abs() < 1e-12);
+//! assert!((signal.share() - 0.64).abs() < 1e-12);
+//! ```
+
+use super::summary::mean;
+use crate::results::GenerationRow;
+
+/// Signal and noise of the fitness values of a generation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Signal {
+    /// Mean of the values.
+    pub mean: f64,
+    /// Their sample variance (divisor n - 1); 0 for fewer than two.
+    pub observed: f64,
+    /// Variance of the noise of one value.
+    pub noise: f64,
+}
+
+impl Signal {
+    /// From the fitness values of a generation; `noise` is the standard deviation of the noise of one.
+    pub fn of(fitness: &[f64], noise: f64) -> Self {
+        Signal {
+            mean: mean(fitness),
+            observed: match fitness.len() {
+                0 | 1 => 0.0,
+                count => squares(fitness) / (count - 1) as f64,
+            },
+            noise: noise * noise,
+        }
+    }
+
+    /// Estimated variance of the candidates' true values.
+    pub fn variance(&self) -> f64 {
+        (self.observed - self.noise).max(0.0)
+    }
+
+    /// Share of the observed variance that is signal, 0 to 1; 0 if all values are equal, and if the
+    /// noise is unknown.
+    pub fn share(&self) -> f64 {
+        match self.observed > 0.0 && self.noise > 0.0 {
+            true => self.variance() / self.observed,
+            false => 0.0,
+        }
+    }
+
+    /// The expected true value of a candidate with this fitness: shrunk towards the mean by the share of
+    /// the signal; the fitness itself if the noise is unknown.
+    pub fn shrunk(&self, fitness: f64) -> f64 {
+        match self.noise > 0.0 {
+            true => self.mean + self.share() * (fitness - self.mean),
+            false => fitness,
+        }
+    }
+
+    /// The expected advantage of the mean of the selected candidates over the mean of all. `weights` are
+    /// those of the ranks, the best first, with the sum 1; ranks without a weight have the weight 0.
+    ///
+    /// The selected candidates are also the lucky ones. So the difference of the fitness values is
+    /// multiplied by the share of the signal.
+    pub fn gain(&self, fitness: &[f64], weights: &[f64]) -> f64 {
+        let mut ranked = fitness.to_vec();
+        ranked.sort_unstable_by(|one, other| other.total_cmp(one));
+        let selected = ranked
+            .iter()
+            .zip(weights)
+            .map(|(value, weight)| weight * value);
+        self.share() * (selected.sum::<f64>() - self.mean)
+    }
+}
+
+/// Sum of the squared deviations from the mean.
+fn squares(values: &[f64]) -> f64 {
+    let mean = mean(values);
+    values.iter().map(|x| (x - mean) * (x - mean)).sum()
+}
+
+/// Noise below this share of the contributions is rounding: they do not differ between the seeds.
+const ROUNDING: f64 = 1e-12;
+
+/// The noise of the comparison of candidates that have played the same seeds.
+///
+/// A seed that is easy for one candidate may be easy for all. What candidates share does not change
+/// their ranks, so it is no noise of their comparison. With K candidates on n seeds, the contribution
+/// x_cs of a game is modelled as candidate + seed + residual (two-way analysis of variance without
+/// interaction), and the variance of the residual is
+///
+/// ```text
+/// (sum_c sum_s (x_cs - mean_c)^2  -  K sum_s (mean_s - mean)^2) / ((K - 1) (n - 1))
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CommonSeeds {
+    candidates: usize,
+    /// Sum of the contributions of all candidates, by seed.
+    sums: Vec<f64>,
+    /// Sum of the squared deviations of the contributions from the means of their candidates.
+    squares: f64,
+}
+
+impl CommonSeeds {
+    /// Adds a candidate: its contributions in the order of the seeds.
+    ///
+    /// # Panics
+    /// If it has not as many contributions as the first candidate.
+    pub fn add(&mut self, contributions: &[f64]) {
+        if self.candidates == 0 {
+            self.sums = vec![0.0; contributions.len()];
+        }
+        assert_eq!(self.sums.len(), contributions.len(), "the same seeds");
+        for (sum, value) in self.sums.iter_mut().zip(contributions) {
+            *sum += value;
+        }
+        self.squares += squares(contributions);
+        self.candidates += 1;
+    }
+
+    /// Standard deviation of the residual of a candidate's mean; 0 with fewer than two candidates or
+    /// seeds.
+    pub fn noise(&self) -> f64 {
+        let (candidates, seeds) = (self.candidates as f64, self.sums.len() as f64);
+        if candidates < 2.0 || seeds < 2.0 {
+            return 0.0;
+        }
+        // The seeds' means are sums over K: their squares are divided by K twice, and multiplied by K.
+        let shared = squares(&self.sums) / candidates;
+        let residual = (self.squares - shared).max(0.0) / ((candidates - 1.0) * (seeds - 1.0));
+        let noise = (residual / seeds).sqrt();
+        let size = self.sums.iter().map(|sum| sum.abs()).sum::<f64>() / (candidates * seeds);
+        match noise > ROUNDING * size {
+            true => noise,
+            false => 0.0,
+        }
+    }
+}
+
+/// Number of generations at the beginning of a search that tell whether its first steps are large enough.
+pub const FIRST_GENERATIONS: usize = 5;
+
+/// Mean share of the signal in the first generations of a search. `None` if a search has fewer of them, if it
+/// was restarted within them, or if the noise is unknown.
+///
+/// A negative estimate of a signal counts as 0. So with equal candidates, 20 of them that play 5 games each, this
+/// is 0.11 on average, with a standard deviation of 0.07. With a true share of 0.4 it is 0.36, with 0.09.
+pub fn first_share(generations: &[GenerationRow]) -> Option<f64> {
+    let first = generations.first_chunk::<FIRST_GENERATIONS>()?;
+    let shares = first.iter().filter(|row| row.restart == 0);
+    let shares: Option<Vec<f64>> = shares.map(GenerationRow::known_signal).collect();
+    shares
+        .filter(|shares| shares.len() == FIRST_GENERATIONS)
+        .map(|shares| mean(&shares))
+}
+
+/// What the signal of the last generations means for the number of games.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Meaning {
+    /// Nearly all differences are signal: fewer games per candidate would do.
+    FewerGames,
+    /// Neither few nor many games.
+    Balanced,
+    /// Most differences are luck, and the candidates may still differ by more than 2 % of their mean.
+    MoreGames,
+    /// Most differences are luck, and the candidates hardly differ: the search has converged to within
+    /// this share of the mean fitness.
+    Converged(f64),
+    /// The noise cannot be estimated from so few games.
+    Unknown,
+}
+
+/// Above this share of the signal, fewer games would do.
+const MUCH_SIGNAL: f64 = 0.8;
+/// Below this share of the signal, most differences are luck.
+pub const LITTLE_SIGNAL: f64 = 0.2;
+/// Differences below this share of the mean are not worth more games.
+const SMALL: f64 = 0.02;
+/// Standard error of the smoothed signal, in standard errors of that of one generation: a moving average
+/// with the factor a has the variance a / (2 - a).
+const SMOOTHED_ERROR: f64 = 1.0 / 3.0;
+
+impl Meaning {
+    /// The meaning of a generation's recorded numbers, with the signal smoothed over the last ones.
+    ///
+    /// "Converged" refers to an upper limit of the standard deviation of the candidates' true values, not
+    /// to its estimate, which is 0 for half of the generations without signal. The estimate of the
+    /// signal has the standard error of the observed variance, V sqrt(2 / (K - 1)) with K candidates;
+    /// the limit is 1.64 standard errors above it (one-sided 95 %).
+    pub fn of(row: &GenerationRow) -> Self {
+        let noise = row.residual * row.residual;
+        if !(noise > 0.0 && row.games_needed > 0.0) {
+            return Meaning::Unknown;
+        }
+        let signal = noise * f64::from(row.games) / row.games_needed;
+        let share = signal / (signal + noise);
+        if share > MUCH_SIGNAL {
+            return Meaning::FewerGames;
+        }
+        if share >= LITTLE_SIGNAL {
+            return Meaning::Balanced;
+        }
+        let others = f64::from(row.population.max(2) - 1);
+        let error = (signal + noise) * (2.0 / others).sqrt() * SMOOTHED_ERROR;
+        let within = (signal + 1.64 * error).sqrt() / row.mean.abs();
+        match within <= SMALL {
+            true => Meaning::Converged(within),
+            false => Meaning::MoreGames,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+    /// Uniform with mean 0 and variance 1.
+    fn noise(stream: &mut Xoshiro256PlusPlus) -> f64 {
+        let uniform = (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        (uniform - 0.5) * 12f64.sqrt()
+    }
+
+    #[test]
+    fn a_worked_example() {
+        let fitness = [4.0, 8.0, 6.0, 2.0];
+        let signal = Signal::of(&fitness, 2.0);
+        assert_eq!((signal.mean, signal.noise), (5.0, 4.0));
+        assert!((signal.observed - 20.0 / 3.0).abs() < 1e-12);
+        assert!((signal.variance() - 8.0 / 3.0).abs() < 1e-12);
+        assert!((signal.share() - 0.4).abs() < 1e-12);
+        // Ranks 8 and 6: 0.75 x 8 + 0.25 x 6 - 5 = 2.5.
+        assert!((signal.shrunk(8.0) - 6.2).abs() < 1e-12);
+        assert!((signal.gain(&fitness, &[0.75, 0.25]) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn without_signal_or_noise_there_is_no_share() {
+        assert_eq!(Signal::of(&[3.0; 5], 0.0).share(), 0.0);
+        assert_eq!(Signal::of(&[3.0; 5], 1.0).share(), 0.0);
+        assert_eq!(Signal::of(&[1.0, 2.0], 5.0).variance(), 0.0);
+        assert_eq!(Signal::of(&[1.0, 2.0], 0.0).share(), 0.0);
+        assert_eq!(Signal::of(&[1.0, 2.0], 0.0).shrunk(2.0), 2.0);
+        assert_eq!(Signal::of(&[1.0], 0.5).observed, 0.0);
+        let negative = Signal::of(&[-90.0, -110.0], 1.0);
+        assert!((negative.share() - 199.0 / 200.0).abs() < 1e-12);
+    }
+
+    /// 12 candidates with true values of variance 4 on 50 seeds; part of the noise belongs to the seed.
+    /// Means over many generations of the estimated signal, of the true gain and of the estimated one.
+    fn simulated(shared: f64, by_residual: bool) -> [f64; 3] {
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(9);
+        let mut sums = [0.0; 3];
+        let (candidates, seeds, generations) = (12, 50, 3000);
+        let weights = [0.5, 0.3, 0.2];
+        for _ in 0..generations {
+            let of_seed: Vec<f64> = (0..seeds)
+                .map(|_| 9.0 * shared.sqrt() * noise(&mut stream))
+                .collect();
+            let mut common = CommonSeeds::default();
+            let mut found = Vec::new();
+            let mut own = Vec::new();
+            for _ in 0..candidates {
+                let truth = 2.0 * noise(&mut stream);
+                let rest = 9.0 * (1.0 - shared).sqrt();
+                let games: Vec<f64> = of_seed
+                    .iter()
+                    .map(|seed| 50.0 + truth + seed + rest * noise(&mut stream))
+                    .collect();
+                common.add(&games);
+                own.push(squares(&games) / 49.0 / 50.0);
+                found.push((mean(&games), truth));
+            }
+            let fitness: Vec<f64> = found.iter().map(|(fitness, _)| *fitness).collect();
+            let noise = if by_residual {
+                common.noise()
+            } else {
+                mean(&own).sqrt()
+            };
+            let signal = Signal::of(&fitness, noise);
+            let truths: Vec<f64> = found.iter().map(|(_, truth)| *truth).collect();
+            let average = mean(&truths);
+            found.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let selected = found
+                .iter()
+                .zip(weights)
+                .map(|((_, truth), weight)| weight * truth);
+            sums[0] += signal.observed - signal.noise;
+            sums[1] += selected.sum::<f64>() - average;
+            sums[2] += signal.gain(&fitness, &weights);
+        }
+        sums.map(|sum| sum / f64::from(generations))
+    }
+
+    #[test]
+    fn the_estimates_agree_with_the_truth() {
+        for shared in [0.0, 0.5, 0.9] {
+            let [signal, truth, gain] = simulated(shared, true);
+            assert!((signal - 4.0).abs() < 0.1, "{shared}: signal {signal}");
+            assert!(
+                (gain / truth - 1.0).abs() < 0.04,
+                "{shared}: gain {gain}, in truth {truth}"
+            );
+        }
+        // Standard errors count what candidates share as noise.
+        let [signal, ..] = simulated(0.9, false);
+        assert!(signal < 3.0, "{signal}");
+    }
+
+    /// How many of 100 searches seem to have little signal at first, if 20 candidates play 5 games each and this
+    /// share of the variance is signal in truth.
+    fn little_at_first(share: f64) -> f64 {
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(5);
+        let row = crate::results::example::run(2, 1, 2).generations.remove(0);
+        let mut generation = || {
+            let (mut common, mut fitness) = (CommonSeeds::default(), Vec::new());
+            for _ in 0..20 {
+                let truth = (share / (1.0 - share)).sqrt() * noise(&mut stream);
+                let games = [(); 5].map(|()| truth + 5f64.sqrt() * noise(&mut stream));
+                common.add(&games);
+                fitness.push(mean(&games));
+            }
+            let residual = common.noise();
+            GenerationRow {
+                residual,
+                signal: Signal::of(&fitness, residual).share(),
+                ..row.clone()
+            }
+        };
+        let searches = 2000;
+        let little = (0..searches).filter(|_| {
+            let first: Vec<_> = (0..FIRST_GENERATIONS).map(|_| generation()).collect();
+            first_share(&first).is_some_and(|share| share < LITTLE_SIGNAL)
+        });
+        100.0 * little.count() as f64 / f64::from(searches)
+    }
+
+    #[test]
+    fn little_signal_in_the_first_generations_is_seen() {
+        assert!(little_at_first(0.0) > 85.0);
+        assert!(little_at_first(0.5) < 1.0);
+    }
+
+    #[test]
+    fn the_residual_is_that_of_the_definition() {
+        let games = [[1.0, 2.0, 6.0], [2.0, 1.0, 9.0]];
+        let mut common = CommonSeeds::default();
+        games.iter().for_each(|games| common.add(games));
+        // Residuals of candidate 0: x - mean_c - mean_s + mean = 0, 1, -1 with means 3, 4; 1.5, 1.5, 7.5.
+        let squares = 2.0 * (0.0 + 1.0 + 1.0);
+        assert!((common.noise() - (squares / 2.0 / 3.0f64).sqrt()).abs() < 1e-12);
+        assert_eq!(CommonSeeds::default().noise(), 0.0);
+        // A function without noise, whose mean is rounded.
+        let mut exact = CommonSeeds::default();
+        for value in [0.21, 0.1, 0.7] {
+            exact.add(&[value; 5]);
+        }
+        assert_eq!(exact.noise(), 0.0);
+    }
+}
