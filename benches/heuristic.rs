@@ -104,7 +104,7 @@ fn definition(text: &str) -> Definition {
 #[divan::bench(args = ["2048", "2048-ranks", "2048-anchored"])]
 fn reading(bencher: Bencher, name: &str) {
     let text = match name {
-        "2048" => include_str!("../configs/heuristics/2048.toml"),
+        "2048" => include_str!("../crates/engine/data/heuristics/2048.toml"),
         "2048-ranks" => include_str!("../configs/heuristics/2048-ranks.toml"),
         _ => include_str!("../configs/heuristics/2048-anchored.toml"),
     };

@@ -14,6 +14,7 @@
 use std::path::{Path, PathBuf};
 use std::{error::Error, fmt};
 
+use tiletune::Session;
 use tiletune::heuristic::Parameter;
 use tiletune::player::analysis::{Analysis, MoveValue};
 use tiletune::player::single_player::{Agent, Policy, SinglePlayer, SinglePlayerGame};
@@ -185,7 +186,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let source = Source::new("own_game.rs", CAMPAIGN);
     let campaign = Campaign::resolve_with(&catalogue, &source, Path::new(""))?;
     let local = Local::new(campaign.player.clone(), None)?;
-    let run = Run::begin(&campaign, &source.text, &root, local.threads())?;
+    let run = Run::begin(
+        &campaign,
+        &source.text,
+        &root,
+        Session::now(local.threads()),
+    )?;
     let (progress, mut observer) = (Progress::default(), Unobserved);
     let mut control = Control::new(&progress, &mut observer);
     let outcome = run.execute(&campaign, &local, &mut control)?;

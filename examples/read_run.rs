@@ -8,6 +8,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use tiletune::Session;
 use tiletune::run::TableName;
 use tiletune::run::{plan_of, tables};
 use tiletune::stats::games::results;
@@ -87,7 +88,12 @@ fn small_run(root: PathBuf) -> Result<PathBuf, Box<dyn Error>> {
     let source = Source::new("read_run.rs", text);
     let campaign = Campaign::resolve(&source, Path::new(""))?;
     let local = Local::new(campaign.player.clone(), None)?;
-    let run = Run::begin(&campaign, &source.text, &root, local.threads())?;
+    let run = Run::begin(
+        &campaign,
+        &source.text,
+        &root,
+        Session::now(local.threads()),
+    )?;
     let (progress, mut observer) = (Progress::default(), Unobserved);
     run.execute(
         &campaign,

@@ -13,6 +13,7 @@
 use std::error::Error;
 use std::path::Path;
 
+use tiletune::Session;
 use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::heuristic::Parameter;
 use tiletune::player::{Entry, Game, Players};
@@ -147,7 +148,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let catalogue = Catalogue::builtin().with_game(&GAME).with_player(&ENTRY);
     let campaign = Campaign::resolve_with(&catalogue, &source, Path::new(""))?;
     let folder = tempfile::tempdir()?;
-    let run = Run::begin(&campaign, &source.text, &folder.path().join("run"), 1)?;
+    let run = Run::begin(
+        &campaign,
+        &source.text,
+        &folder.path().join("run"),
+        Session::now(1),
+    )?;
     let (progress, mut printer) = (
         Progress::default(),
         Printer {

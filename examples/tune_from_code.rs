@@ -7,6 +7,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use tiletune::Session;
 use tiletune::results::GenerationRow;
 use tiletune::{Campaign, Control, Local, Observer, Progress, Run, Source};
 
@@ -52,7 +53,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
     let given = std::env::args_os().nth(1).map(PathBuf::from);
     let root = given.unwrap_or_else(|| folder.path().join("run"));
-    let run = Run::begin(&campaign, &source.text, &root, local.threads())?;
+    let run = Run::begin(
+        &campaign,
+        &source.text,
+        &root,
+        Session::now(local.threads()),
+    )?;
 
     println!("generation      best      mean  step size");
     let (progress, mut observer) = (Progress::default(), Printer);

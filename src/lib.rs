@@ -28,14 +28,17 @@
 //! The folder `examples` of the repository has whole programs: a campaign run from code, a game added
 //! from outside of the crate, a player evaluated, a run directory read.
 //!
-//! The modules, in the order in which to read them (`ARCHITECTURE.md` says which may import which):
+//! This crate is the program, and the one face of four others: `tiletune-engine` (games and players),
+//! `tiletune-tuning` (statistics, optimizers, evaluation), `tiletune-report` (charts and reports) and `tiletune-runs`
+//! (run directories and the kinds of run). Their modules, in the order in which to read them:
 //!
 //! | module | content |
 //! |---|---|
-//! | [`record`] | the records of games, candidates and generations |
+//! | [`record`] | the record of one game |
 //! | [`player`] | what a game and a player are; the catalogue of both; options, positions, analyses |
 //! | [`heuristic`] | tunable parameters and weights |
 //! | [`games`] | the built-in games, one folder each, and the built-in catalogue |
+//! | [`results`] | candidates, generations and the results of runs |
 //! | [`evaluation`] | fitness: candidates play seeded games; the objectives |
 //! | [`optimizer`] | CMA-ES as ask and tell; parameter spaces; restarts |
 //! | [`config`] | campaigns, experiments, comparisons and weights files: reading, defaults, checks |
@@ -56,41 +59,20 @@
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
-pub mod field_error;
-pub mod inventory;
-pub mod number;
-pub mod plain_file;
-pub mod random;
-pub mod record;
-pub mod stats;
-pub mod stop;
-pub mod suggestion;
-pub mod visible;
+pub use tiletune_engine::{
+    field_error, games, heuristic, player, random, record, simd, stop, suggestion,
+};
+pub use tiletune_report::{chart, number, report, visible};
+pub use tiletune_runs::{
+    campaign, compare, config, experiment, export, inventory, overview, plain_file, run, series,
+};
+pub use tiletune_tuning::{evaluation, optimizer, results, stats};
 
-pub mod simd;
+#[doc(hidden)]
+pub use tiletune_engine::reference;
 
-pub mod heuristic;
-pub mod player;
-
-pub mod games;
-
-pub mod evaluation;
-pub mod optimizer;
-
-pub mod config;
-
-pub mod chart;
-pub mod export;
-pub mod report;
-
-pub mod run;
-
-pub mod campaign;
-pub mod compare;
-pub mod experiment;
-pub mod series;
-
-pub mod overview;
+#[cfg(feature = "cli")]
+mod build;
 
 #[cfg(feature = "cli")]
 pub mod browser;
@@ -101,9 +83,6 @@ pub mod web;
 
 #[cfg(feature = "cli")]
 pub mod cli;
-
-#[doc(hidden)]
-pub mod reference;
 
 pub use config::campaign::Campaign;
 pub use config::compare::Comparison;
@@ -118,5 +97,5 @@ pub use evaluation::{
 pub use heuristic::weights::Weights;
 pub use player::{Catalogue, Config as PlayerConfig, PlayerSpec};
 pub use record::{GameRecord, GameResult};
-pub use run::{Control, Observer, Run, RunDirectory, RunError, Unobserved};
+pub use run::{Control, Observer, Run, RunDirectory, RunError, Session, Unobserved};
 pub use stop::Stop;

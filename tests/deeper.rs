@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use common::{assert_same_run, campaign_file, run};
+use tiletune::Session;
 use tiletune::campaign::{Outcome, hold_out_seed};
 use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::player::Depth;
@@ -94,7 +95,7 @@ fn execute(
 
 fn resumed(root: &Path) -> Run {
     let mut run = Run::open(root).unwrap();
-    run.resume(1).unwrap();
+    run.resume(Session::now(1)).unwrap();
     run
 }
 
@@ -105,7 +106,7 @@ fn complete(
     root: &Path,
     clock: &dyn Fn() -> Duration,
 ) -> Vec<Deeper> {
-    let run = Run::begin(campaign, CONFIG, root, 1).unwrap();
+    let run = Run::begin(campaign, CONFIG, root, Session::now(1)).unwrap();
     let outcome = execute(campaign, machines, run, clock).unwrap();
     outcome.validation.unwrap().deeper
 }
@@ -178,7 +179,7 @@ fn another_depth_is_played_and_resumed() {
         );
     }
 
-    let run = Run::begin(&campaign, CONFIG, &interrupted, 1).unwrap();
+    let run = Run::begin(&campaign, CONFIG, &interrupted, Session::now(1)).unwrap();
     let progress = Progress::default();
     let mut stops = StopAtDepth(&progress, 0);
     let mut control = Control::new(&progress, &mut stops);

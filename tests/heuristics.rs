@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use tiletune::Session;
 use tiletune::campaign;
 use tiletune::config::compare::{ComparedConfig, Comparison, Config as CompareConfig};
 use tiletune::config::heuristic_file::HeuristicConfig;
@@ -171,7 +172,7 @@ fn shown<T>(result: Result<T, ConfigError>) -> String {
 
 fn run(campaign: &Campaign, root: &Path) -> campaign::Outcome {
     let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
-    let run = Run::begin(campaign, "", root, 2).unwrap();
+    let run = Run::begin(campaign, "", root, Session::now(2)).unwrap();
     let (progress, mut observer) = (Progress::default(), Unobserved);
     run.execute(
         campaign,
@@ -360,7 +361,7 @@ fn candidates_that_the_player_cannot_use_rank_last_and_are_counted() {
     assert!(report.contains("refused and ranked last"));
 
     let local = Local::new(campaign.player.clone(), Some(1)).unwrap();
-    let begun = Run::begin(&campaign, "", &resumed, 1).unwrap();
+    let begun = Run::begin(&campaign, "", &resumed, Session::now(1)).unwrap();
     let progress = Progress::default();
     let mut observer = StopEarly(&progress);
     let ended = begun.execute(
@@ -370,7 +371,7 @@ fn candidates_that_the_player_cannot_use_rank_last_and_are_counted() {
     );
     assert!(matches!(ended, Err(RunError::Interrupted)));
     let mut again = Run::open(&resumed).unwrap();
-    again.resume(1).unwrap();
+    again.resume(Session::now(1)).unwrap();
     let (progress, mut observer) = (Progress::default(), Unobserved);
     let control = &mut Control::new(&progress, &mut observer);
     let of_resumed = again.execute(&campaign, &local, control).unwrap();

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use tiletune::Session;
 use tiletune::campaign;
 use tiletune::config::{provenance, weights_file};
 use tiletune::results::GenerationRow;
@@ -51,7 +52,7 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     let source = Source::new("pig.toml", text);
     let campaign = Campaign::resolve_with(&catalogue(), &source, Path::new("")).unwrap();
     let [straight, resumed] = ["straight", "resumed"].map(|name| folder.path().join(name));
-    let begin = |root: &Path| Run::begin(&campaign, &source.text, root, 2).unwrap();
+    let begin = |root: &Path| Run::begin(&campaign, &source.text, root, Session::now(2)).unwrap();
     execute(begin(&straight), &campaign, false).unwrap();
     let interrupted = execute(begin(&resumed), &campaign, true);
     assert!(matches!(interrupted, Err(RunError::Interrupted)));
@@ -59,7 +60,7 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     let mut run = Run::open(&resumed).unwrap();
     assert!(plan_of::<Campaign>(run.directory()).is_err());
     let again: Campaign = plan_of_with(&catalogue(), run.directory()).unwrap();
-    run.resume(2).unwrap();
+    run.resume(Session::now(2)).unwrap();
     execute(run, &again, false).unwrap();
     for file in ["best.toml", "events.jsonl", "tables/hold-out/tuned.parquet"] {
         let [one, other] = [&straight, &resumed].map(|root| std::fs::read(root.join(file)));
@@ -103,7 +104,7 @@ fn an_experiment_compares_its_players() {
     let catalogue = catalogue();
     let experiment = Experiment::from_source(&catalogue, &source, Path::new("")).unwrap();
     let root = folder.path().join("run");
-    let run = Run::begin(&experiment, text, &root, 2).unwrap();
+    let run = Run::begin(&experiment, text, &root, Session::now(2)).unwrap();
     let (progress, mut observer) = (Progress::default(), Unobserved);
     let control = &mut Control::new(&progress, &mut observer);
     let results = run.execute(&experiment, &2, control).unwrap();

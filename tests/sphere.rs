@@ -7,6 +7,7 @@ use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
+use tiletune::Session;
 use tiletune::campaign::{Outcome, StoppedBy};
 use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
@@ -246,7 +247,10 @@ fn a_race_that_is_interrupted_or_already_played_ends_the_same() {
     let campaign = resolve(&text.replace("generations = 120", "generations = 60"));
     let begin = |name: &str| {
         let root = folder.path().join(name);
-        (Run::begin(&campaign, CONFIG, &root, 1).unwrap(), root)
+        (
+            Run::begin(&campaign, CONFIG, &root, Session::now(1)).unwrap(),
+            root,
+        )
     };
     let execute = |run: Run, stop_at: Option<Phase>| {
         let sphere = Sphere {
@@ -368,7 +372,7 @@ fn execute(
 
 fn resumed(root: &Path) -> Run {
     let mut run = Run::open(root).unwrap();
-    run.resume(1).unwrap();
+    run.resume(Session::now(1)).unwrap();
     run
 }
 
@@ -377,7 +381,7 @@ fn a_budget_of_minutes_ends_the_search_once_and_for_all() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("run");
     let campaign = resolve(&CONFIG.replace("generations = 120", "minutes = 2"));
-    let run = Run::begin(&campaign, CONFIG, &root, 1).unwrap();
+    let run = Run::begin(&campaign, CONFIG, &root, Session::now(1)).unwrap();
     let (ended, _) = execute(run, &campaign, Some(2));
     assert!(matches!(ended, Err(RunError::Interrupted)));
 
@@ -404,7 +408,7 @@ fn a_run_is_complete_only_once_it_is_drawn() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("run");
     let campaign = resolve(&CONFIG.replace("generations = 120", "generations = 3"));
-    let run = Run::begin(&campaign, CONFIG, &root, 1).unwrap();
+    let run = Run::begin(&campaign, CONFIG, &root, Session::now(1)).unwrap();
     std::fs::write(root.join("charts"), "in the way of the folder").unwrap();
     let (ended, games) = execute(run, &campaign, None);
     assert!(matches!(ended, Err(RunError::Store(_))));

@@ -12,9 +12,11 @@ use super::nats::ClusterArgs;
 use super::runs::RESULTS;
 use super::whole::whole;
 use super::{Context, Failure, text};
+use crate::build::build;
 use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
 use crate::player::{Catalogue, PlayerSpec};
+use crate::run::Session;
 use crate::run::manifest::utc;
 use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 
@@ -108,12 +110,15 @@ impl Out {
             let free = names.find(|name| !Path::new(RESULTS).join(name).exists());
             Path::new(RESULTS).join(free.unwrap_or(name))
         });
-        let run = Run::begin(plan, source, &out, threads).map_err(|error| match error {
-            StoreError::Io { path, source } => {
-                Failure::Usage(format!("cannot write to {}: {source}", path.display()))
-            }
-            error => error.into(),
-        })?;
+        let run =
+            Run::begin(plan, source, &out, Session::of(build(), threads)).map_err(|error| {
+                match error {
+                    StoreError::Io { path, source } => {
+                        Failure::Usage(format!("cannot write to {}: {source}", path.display()))
+                    }
+                    error => error.into(),
+                }
+            })?;
         context.message(format!("run directory: {}", out.display()));
         Ok(run)
     }

@@ -10,10 +10,12 @@ use super::live::Live;
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
+use crate::build::build;
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
+use crate::run::Session;
 use crate::run::{Control, Kind, Run, plan_of};
 
 #[derive(Args)]
@@ -73,7 +75,7 @@ impl Resume {
             return show(plan, threads, run, context);
         }
         let machines = self.cluster.machines(threads, context)?;
-        run.resume(threads)?;
+        run.resume(Session::of(build(), threads))?;
         execute(plan, &machines, run, context)
     }
 }

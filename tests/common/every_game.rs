@@ -80,7 +80,7 @@ player = {}
 retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population = 5 }} }}
 row = [
     {{ name = "tuned", weights = "{tuned}" }},
-    {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned" }} }},
+    {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned", seed = 9 }} }},
 ]
 "#,
             game.in_experiments

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use tiletune::Session;
 use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::{
@@ -94,7 +95,7 @@ impl Growing {
     ) -> Self {
         let source = Source::new("growing.toml", text);
         let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
-        let run = Run::begin(&campaign, text, root, 1).unwrap();
+        let run = Run::begin(&campaign, text, root, Session::now(1)).unwrap();
         let (permits, receiver) = channel();
         let progress = Arc::new(Progress::default());
         let watched = progress.clone();

@@ -44,7 +44,7 @@ impl FieldError {
 }
 
 /// [`FieldError::within`] for results.
-pub(crate) trait Within {
+pub trait Within {
     /// Prepends the keys of `path` to the path of an error.
     fn within<K: ToString>(self, path: impl IntoIterator<Item = K>) -> Self;
 }

@@ -61,7 +61,6 @@ impl State {
 
 /// A run at a glance.
 #[derive(Clone, Debug, Serialize)]
-#[non_exhaustive]
 pub struct Overview {
     /// Its directory.
     pub path: PathBuf,
@@ -271,7 +270,7 @@ fn players(resolved: &toml::Table) -> Vec<(String, String)> {
 }
 
 /// Size of all files of a folder; what cannot be read counts nothing.
-pub(crate) fn size(folder: &Path) -> u64 {
+pub fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let sizes = entries.map(|entry| match entry.metadata() {
         Ok(file) if file.is_dir() => size(&entry.path()),

@@ -268,6 +268,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Session;
     use crate::config::Source;
     use crate::results::example;
     use crate::run::TableName;
@@ -282,7 +283,7 @@ mod tests {
     fn write(root: &Path, count: u32) {
         let source = Source::new("long.toml", CAMPAIGN);
         let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
-        let run = Run::begin(&campaign, CAMPAIGN, root, 1).unwrap();
+        let run = Run::begin(&campaign, CAMPAIGN, root, Session::now(1)).unwrap();
         let directory = run.directory();
         let names = campaign.space.names();
         let mut timing = directory.timing_log().unwrap();

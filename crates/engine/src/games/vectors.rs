@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The text of a file.
 pub(crate) fn text(file: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data");
     std::fs::read_to_string(folder.join(file)).unwrap()
 }
 

@@ -2,6 +2,7 @@
 //! they form ([`terms`]). Each game defines its own terms; a user can write others in a file
 //! ([`Written`]). This module must not know a game, search or play.
 
+mod scale;
 pub mod terms;
 pub mod weights;
 
@@ -10,8 +11,9 @@ use std::borrow::Cow;
 use std::fmt::Debug;
 use std::path::Path;
 
-use crate::heuristic::Scale;
 use crate::record::Unrepeated;
+pub use scale::Scale;
+
 use weights::Weights;
 
 /// A tunable number of a player.

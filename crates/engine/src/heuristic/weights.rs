@@ -132,7 +132,7 @@ impl Weights {
     }
 
     /// The weights without this key.
-    pub(crate) fn without(&self, key: &str) -> Self {
+    pub fn without(&self, key: &str) -> Self {
         let others = self.0.iter().filter(|(known, _)| known != key);
         Weights(others.cloned().collect())
     }
@@ -143,7 +143,7 @@ impl Weights {
     }
 
     /// Keys in order.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|(key, _)| key)
     }
 

@@ -101,7 +101,7 @@ impl PlayerSpec {
     /// # Errors
     /// If the player cannot use them. The path is the first key without which they are usable; it is empty
     /// if there is none.
-    pub(crate) fn check_at_key<'a>(
+    pub fn check_at_key<'a>(
         &self,
         weights: &Weights,
         keys: impl IntoIterator<Item = &'a str>,

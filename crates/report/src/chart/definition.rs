@@ -36,7 +36,6 @@ impl Figure {
 
 /// A finished chart; the texts are ready to be written to files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Rendered {
     /// Stem of its files, in kebab case.
     pub name: &'static str,

@@ -29,8 +29,6 @@ mod table;
 mod tiles;
 
 #[cfg(test)]
-pub(crate) mod example;
-#[cfg(test)]
 pub(crate) use series::example as series_example;
 #[cfg(test)]
 mod tests;

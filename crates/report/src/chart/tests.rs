@@ -1,3 +1,5 @@
+use tiletune_tuning::results::example;
+
 use std::collections::BTreeSet;
 
 use resvg::{tiny_skia::Pixmap, usvg};

@@ -308,7 +308,8 @@ fn percent(share: [f64; 3]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{example, render_experiment};
+    use crate::chart::render_experiment;
+    use tiletune_tuning::results::example;
 
     #[test]
     fn the_page_is_the_recorded_one() {

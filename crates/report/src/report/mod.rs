@@ -156,7 +156,8 @@ fn figure(chart: &Rendered) -> Markup {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::chart::{example, render_all};
+    use crate::chart::render_all;
+    use tiletune_tuning::results::example;
 
     fn page(data: &RunData) -> String {
         html(data, &render_all(data).expect("the charts can be drawn"))

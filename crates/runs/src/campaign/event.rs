@@ -15,7 +15,6 @@ use tiletune_tuning::results::Skipped;
 /// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum StoppedBy {
     /// The budget of generations is used up.
     Generations,
@@ -42,7 +41,6 @@ impl fmt::Display for StoppedBy {
 /// interrupted and resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Event {
     /// The search began.
     SearchBegan {

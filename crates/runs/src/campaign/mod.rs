@@ -53,7 +53,6 @@ use tiletune_tuning::results::{GenerationRow, Validation};
 
 /// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Outcome {
     /// The weights that it recommends, and how they were found.
     pub recommendation: Recommendation,

@@ -75,7 +75,6 @@ const ERROR: f64 = 0.05;
 
 /// The largest numbers of generations and games of a campaign with a budget of either.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Plan {
     /// Generations, if they are limited.
     pub generations: Option<u32>,
@@ -126,7 +125,6 @@ fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
 
 /// What a calibration has measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Measured {
     /// Number of games of the start weights.
     pub games: u64,
@@ -299,7 +297,6 @@ fn deviation(campaign: &Campaign, start: &Calibration) -> Option<f64> {
 
 /// The games that find a difference of start and tuned weights in 80 % of cases.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Size {
     /// The difference as a share of the start weights' value.
     pub difference: f64,
@@ -311,7 +308,6 @@ pub struct Size {
 
 /// An estimate of a campaign, or of a series of them.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Estimate {
     /// Number of runs.
     pub repeat: u32,

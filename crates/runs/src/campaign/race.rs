@@ -23,7 +23,6 @@ const ERROR: f64 = 0.05;
 
 /// The result of one finalist.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Finalist {
     /// Number of its games. For an eliminated one these are the games after which it was eliminated.
     pub games: u32,
@@ -40,7 +39,6 @@ pub struct Finalist {
 
 /// The result of a race.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct RaceResult {
     /// The finalists in the given order.
     pub finalists: Vec<Finalist>,

@@ -17,7 +17,6 @@ use tiletune_tuning::results::{AtBound, CandidateRow, Selection, Validation, Ver
 
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Recommendation {
     /// Values of the parameters.
     pub values: Vec<f64>,
@@ -41,7 +40,6 @@ pub struct Recommendation {
 /// So candidates are compared by their fitness shrunk towards the mean of their generation by the share of
 /// the signal (James and Stein).
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct BestSeen {
     /// The candidate with its fitness.
     pub candidate: CandidateRow,

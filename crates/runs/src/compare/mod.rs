@@ -8,6 +8,7 @@
 //! ```
 //! use tiletune::config::compare::{ComparedConfig, Config};
 //! use tiletune::results::compare::Verdict;
+//! use tiletune::Session;
 //! use tiletune::{Comparison, Control, PlayerConfig, Progress, Run, Unobserved};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,7 +23,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let threads = 2;
-//! let run = Run::begin(&comparison, "", &folder.join("run"), threads)?;
+//! let run = Run::begin(&comparison, "", &folder.join("run"), Session::now(threads))?;
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let results = run.execute(&comparison, &threads, &mut Control::new(&progress, &mut observer))?;
 //! assert_eq!(results.verdict(), Verdict::Better);

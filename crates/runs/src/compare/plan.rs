@@ -24,7 +24,6 @@ const TIME: Duration = Duration::from_secs(2);
 
 /// What a calibration of one challenger has measured.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Estimate {
     /// Name of the challenger.
     pub player: String,
@@ -44,7 +43,6 @@ pub struct Estimate {
 
 /// The number of pairs for a difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Size {
     /// The difference as a share of the first player's result.
     pub difference: f64,

@@ -12,7 +12,6 @@ use tiletune_engine::suggestion;
 
 /// A comparison of the weights of a file with others on common games.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Comparison {
     /// How both searched.
     pub search: Search,
@@ -30,7 +29,6 @@ pub struct Comparison {
 
 /// The limits of a search.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[non_exhaustive]
 pub struct Search {
     /// A number or `"adaptive"`.
     pub depth: Option<Value>,

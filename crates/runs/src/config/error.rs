@@ -8,7 +8,6 @@ use tiletune_report::visible::visible;
 
 /// Why an input file cannot be used.
 #[derive(Debug, thiserror::Error, Diagnostic)]
-#[non_exhaustive]
 pub enum ConfigError {
     /// The file cannot be read as text.
     #[error("cannot read {path}: {reason}")]

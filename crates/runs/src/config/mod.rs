@@ -214,7 +214,7 @@ fn check_resamples(resamples: u32, games: u32) -> Result<(), FieldError> {
 }
 
 /// Checks that games of two players come in pairs, one for each side of an opening.
-pub(crate) fn check_openings(key: &str, games: u32, players: Players) -> Result<(), FieldError> {
+pub fn check_openings(key: &str, games: u32, players: Players) -> Result<(), FieldError> {
     if players.whole(games) == games {
         return Ok(());
     }

@@ -69,7 +69,6 @@ pub struct Commands {
 
 /// What was measured in hold-out games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Figures {
     /// Mean result of the tuned weights.
     pub mean: f64,
@@ -86,7 +85,6 @@ pub struct Figures {
 
 /// The hold-out games in the objective of the campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct OfObjective {
     /// The objective in words with its unit.
     pub measure: String,
@@ -101,7 +99,6 @@ pub struct OfObjective {
 
 /// A difference tuned - start; without ends if too few games differ for an interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Difference {
     /// The difference.
     pub difference: f64,

@@ -213,7 +213,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::Source;
+    use crate::config::Source;
     use crate::config::campaign::Campaign;
     use crate::config::experiment::Experiment;
     use tiletune_engine::player::depth::Depth;
@@ -310,7 +310,7 @@ kind = "path"
         schema: &Value,
         file: &str,
         path: &str,
-        resolve: impl Fn(&Source) -> Option<crate::ConfigError>,
+        resolve: impl Fn(&Source) -> Option<crate::config::ConfigError>,
     ) {
         let key = match path.is_empty() {
             true => "unheard_of=1".to_owned(),

@@ -208,7 +208,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::Source;
+    use crate::config::Source;
     use crate::config::campaign::Campaign;
     use tiletune_engine::player::Config;
 

@@ -8,6 +8,7 @@
 //!
 //! ```
 //! use std::path::Path;
+//! use tiletune::Session;
 //! use tiletune::{Control, Experiment, Progress, Run, Source, Unobserved};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,7 +28,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let threads = 2;
-//! let run = Run::begin(&experiment, &source.text, &folder.join("greedy"), threads)?;
+//! let run = Run::begin(&experiment, &source.text, &folder.join("greedy"), Session::now(threads))?;
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let results = run.execute(&experiment, &threads, &mut Control::new(&progress, &mut observer))?;
 //! for row in &results.rows {
@@ -71,7 +72,6 @@ pub use replay::{games_to_replay, replay};
 pub use report::{WEIGHTS, report};
 
 /// The played games and judged positions of an experiment.
-#[non_exhaustive]
 pub struct Played {
     /// The weights of every row: those that it plays with. For a row that is tuned again they are those
     /// that the tuning starts at until its campaign is complete.

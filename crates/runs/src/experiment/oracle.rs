@@ -36,7 +36,6 @@ const MOST_GAMES: u64 = 1000;
 
 /// A position, the values of its moves, and the choices of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Judged {
     /// In the form that `advise` reads.
     position: Map<String, Value>,

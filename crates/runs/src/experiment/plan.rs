@@ -28,7 +28,6 @@ const ERROR: f64 = 0.05;
 
 /// The games of all rows of an experiment in a calibration.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Measured {
     /// For each distinct player the indices of its rows, and their games. Very many rows are split.
     pub players: Vec<(Vec<usize>, Calibration)>,
@@ -38,7 +37,6 @@ pub struct Measured {
 
 /// Positions that an oracle has judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct OracleWork {
     /// Number of positions.
     pub positions: usize,
@@ -133,7 +131,6 @@ fn rows_of_players(experiment: &Experiment) -> Vec<Vec<usize>> {
 
 /// The estimate of a row.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct RowEstimate {
     /// Its name.
     pub name: String,
@@ -157,7 +154,6 @@ pub struct RowEstimate {
 
 /// The estimate of an oracle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct OracleEstimate {
     /// Number of positions.
     pub positions: u32,
@@ -170,7 +166,6 @@ pub struct OracleEstimate {
 
 /// An estimate of an experiment.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Estimate {
     /// Number of threads.
     pub threads: usize,

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::manifest::Session;
 use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
@@ -37,7 +38,7 @@ impl Child<'_> {
             if run.is_complete() {
                 return Ok(RunDirectory::open(&root)?);
             }
-            run.resume(threads(parent)?)?;
+            run.resume(session(parent)?)?;
             run
         } else {
             begin(parent, plan, &root)?
@@ -52,7 +53,7 @@ impl Child<'_> {
 
 /// Begins a child. Its `config.toml` is the resolved configuration.
 fn begin<P: RunPlan>(parent: &RunDirectory, plan: &P, root: &Path) -> Result<Run, StoreError> {
-    Run::begin(plan, &resolved(plan, root)?, root, threads(parent)?)
+    Run::begin(plan, &resolved(plan, root)?, root, session(parent)?)
 }
 
 /// Checks that a directory is that of a plan.
@@ -77,7 +78,7 @@ fn resolved<P: RunPlan>(plan: &P, root: &Path) -> Result<String, StoreError> {
     text.map_err(|error| StoreError::damaged(root, error))
 }
 
-/// The number of threads of the process that executes the parent.
-fn threads(parent: &RunDirectory) -> Result<usize, StoreError> {
-    Ok(parent.manifest()?.last_session().threads)
+/// The process that executes the parent.
+fn session(parent: &RunDirectory) -> Result<Session, StoreError> {
+    Ok(parent.manifest()?.last_session().again())
 }

@@ -10,7 +10,6 @@ use tiletune_tuning::results::compare::Look;
 
 /// The next task of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Task<'a> {
     /// A campaign plays a generation, counted from 0.
     Generation(u32),

@@ -11,7 +11,6 @@ use tiletune_tuning::evaluation::{EvaluationError, FactoryError};
 
 /// Why a run did not reach its end.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum RunError {
     /// A stop was requested. The run can be resumed.
     #[error("interrupted")]
@@ -75,7 +74,6 @@ where
 
 /// A failure to write or read a run directory. The message names the file.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// An error of the operating system.
     #[error("{}: {source}", path.display())]

@@ -86,7 +86,7 @@ pub struct Run {
 
 impl Run {
     /// Creates the directory of a run with its first files; it must not exist or must be empty.
-    /// `verbatim` is the text of the configuration file; `threads` is recorded in the manifest.
+    /// `verbatim` is the text of the configuration file; `session` is recorded in the manifest.
     ///
     /// # Errors
     /// If the directory is not empty or cannot be written; then nothing is created.
@@ -94,9 +94,9 @@ impl Run {
         plan: &P,
         verbatim: &str,
         root: &Path,
-        threads: usize,
+        session: Session,
     ) -> Result<Self, StoreError> {
-        let mut manifest = Manifest::new(P::KIND, Session::now(threads), plan.seeds());
+        let mut manifest = Manifest::new(P::KIND, session, plan.seeds());
         let directory = RunDirectory::create(root, P::TABLES, |directory| {
             let resolved = toml::to_string(plan.config());
             let resolved =
@@ -146,8 +146,8 @@ impl Run {
     ///
     /// # Errors
     /// If the manifest cannot be written.
-    pub fn resume(&mut self, threads: usize) -> Result<(), StoreError> {
-        self.manifest.resumed.push(Session::now(threads));
+    pub fn resume(&mut self, session: Session) -> Result<(), StoreError> {
+        self.manifest.resumed.push(session);
         self.manifest.status = Status::Running;
         self.manifest.write(self.directory.root())
     }

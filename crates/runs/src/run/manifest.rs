@@ -23,7 +23,6 @@ pub const FORMAT: u32 = 5;
 /// The kinds of runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Kind {
     /// Tunes weights.
     Campaign,
@@ -69,7 +68,6 @@ impl fmt::Display for Kind {
 /// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Status {
     /// A process executes it, or was killed during the execution.
     Running,
@@ -95,7 +93,6 @@ impl Status {
 
 /// One process that executed a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Session {
     /// Version of the program.
     pub version: String,
@@ -130,7 +127,6 @@ pub struct Seeds {
 
 /// The manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Manifest {
     /// `tiletune`.
     pub program: String,
@@ -153,14 +149,48 @@ pub struct Manifest {
     pub logs: BTreeMap<FileName, Head>,
 }
 
+/// The build of the program that executes a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Build {
+    /// Commit that it was built from; `None` if it was not built in a checkout.
+    pub commit: Option<&'static str>,
+    /// Whether the checkout had no uncommitted changes.
+    pub clean: Option<bool>,
+    /// Compiler.
+    pub rustc: &'static str,
+}
+
+impl Build {
+    /// A program that does not say how it was built.
+    pub const UNKNOWN: Build = Build {
+        commit: None,
+        clean: None,
+        rustc: "unknown",
+    };
+}
+
 impl Session {
-    /// This process, which starts now.
+    /// This process, which starts now, of a program that does not say how it was built.
     pub fn now(threads: usize) -> Self {
+        Session::of(Build::UNKNOWN, threads)
+    }
+
+    /// The same process in the manifest of another run, which starts now.
+    pub fn again(&self) -> Self {
+        Session {
+            start: utc("%Y-%m-%dT%H:%M:%SZ"),
+            end: None,
+            ..self.clone()
+        }
+    }
+
+    /// This process, which starts now, of a program of this build.
+    pub fn of(build: Build, threads: usize) -> Self {
         Session {
             version: env!("CARGO_PKG_VERSION").into(),
-            commit: option_env!("TILETUNE_COMMIT").map(str::to_owned),
-            clean: option_env!("TILETUNE_CLEAN").map(|clean| clean == "true"),
-            rustc: env!("TILETUNE_RUSTC").into(),
+            commit: build.commit.map(str::to_owned),
+            clean: build.clean,
+            rustc: build.rustc.into(),
             processor: processor(),
             processor_features: processor_features(),
             threads,

@@ -58,6 +58,7 @@
 //! ```
 //! use std::path::Path;
 //! use tiletune::run::plan_of;
+//! use tiletune::Session;
 //! use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -78,7 +79,7 @@
 //! // Relative paths in the file begin in its folder.
 //! let campaign = Campaign::resolve(&source, folder)?;
 //! let local = Local::new(campaign.player.clone(), None)?;
-//! let run = Run::begin(&campaign, &source.text, &folder.join("run"), local.threads())?;
+//! let run = Run::begin(&campaign, &source.text, &folder.join("run"), Session::now(local.threads()))?;
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let outcome = run.execute(&campaign, &local, &mut Control::new(&progress, &mut observer))?;
 //! println!("{}", outcome.recommendation.weights);
@@ -118,5 +119,5 @@ pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
 pub use lifecycle::{Run, RunPlan, plan_of, plan_of_with};
-pub use manifest::Kind;
+pub use manifest::{Build, Kind, Session};
 pub use tables::TableName;

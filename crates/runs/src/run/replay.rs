@@ -19,7 +19,6 @@ pub fn any(count: usize) -> usize {
 
 /// The comparison of a record with what was played again. Numbers are equal if all of their digits are.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Replay {
     /// Number of games that were played again.
     pub games: u64,
@@ -37,7 +36,6 @@ pub struct Replay {
 
 /// A figure or a game that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Difference {
     /// File and key or number.
     pub what: String,

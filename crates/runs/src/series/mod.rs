@@ -10,6 +10,7 @@
 //!
 //! ```
 //! use std::path::Path;
+//! use tiletune::Session;
 //! use tiletune::{Control, Local, Progress, Run, Series, Source, Unobserved};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -30,7 +31,7 @@
 //! let local = Local::new(series.campaign.player.clone(), None)?;
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
-//! let run = Run::begin(&series, &source.text, &folder.join("three"), local.threads())?;
+//! let run = Run::begin(&series, &source.text, &folder.join("three"), Session::now(local.threads()))?;
 //! let (progress, mut observer) = (Progress::default(), Unobserved);
 //! let outcome = run.execute(&series, &local, &mut Control::new(&progress, &mut observer))?;
 //! if let Some(spread) = outcome.results.spread {
@@ -73,7 +74,6 @@ pub use results::results;
 
 /// The result of a series.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct Outcome {
     /// The recommended weights and the search that found them.
     pub recommendation: Recommendation,

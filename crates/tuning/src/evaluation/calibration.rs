@@ -27,7 +27,6 @@ const FIRST_ROUND: usize = 2;
 
 /// The games of a calibration.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
 pub struct Calibration {
     /// The games of every set of weights, in seed order. Their numbers are equal unless the time was over in
     /// the first round.

@@ -21,7 +21,6 @@ use tiletune_engine::record::GameRecord;
 /// A statistic of games; larger is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-#[non_exhaustive]
 pub enum Objective {
     /// Mean score.
     MeanScore,

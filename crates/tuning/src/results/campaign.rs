@@ -2,11 +2,10 @@
 
 use crate::results::search::{AtBound, Correlation, Diagnostic, GenerationRow, Parameter};
 use crate::results::validation::Validation;
-use tiletune_engine::record::game::GameRecord;
+use tiletune_engine::record::GameRecord;
 
 /// The data of a campaign, complete or not, that charts and reports show.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
 pub struct RunData {
     /// Name of the campaign.
     pub name: String,

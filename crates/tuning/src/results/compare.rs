@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{GameSummary, as_text};
+use super::GameSummary;
+use tiletune_engine::record::as_text;
 
 /// Everything that charts and reports read of a comparison, complete or not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct ComparisonResults {
     /// Name of the comparison.
     pub name: String,
@@ -67,7 +67,6 @@ pub enum Measure {
 
 /// A player of a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct ComparedPlayer {
     /// Name.
     pub name: String,
@@ -111,7 +110,6 @@ impl Verdict {
 
 /// The comparison of a player with the first one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Challenge {
     /// Name of the player.
     pub player: String,
@@ -143,7 +141,6 @@ impl Challenge {
 
 /// The state of a comparison after a number of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Look {
     /// Number of pairs.
     pub pairs: u64,

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 ///
 /// An observation is a game; in games between two players an opening, which is played from both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct PairedDifference {
     /// The difference: the mean of the paired differences, or the difference of two medians.
     pub mean: f64,

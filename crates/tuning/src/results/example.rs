@@ -12,12 +12,14 @@ use crate::stats::difference::{paired_difference, verdict};
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, t_interval};
 use crate::stats::paired_test::{PairedTest, Range};
+use tiletune_engine::heuristic::Scale;
+use tiletune_engine::record::{GameRecord, GameResult, Outcome};
 
 /// A sequence of evenly spread numbers in 0..1; the same in every test run.
-pub(crate) struct Noise(u64);
+pub struct Noise(u64);
 
 impl Noise {
-    pub(crate) fn next(&mut self) -> f64 {
+    fn next(&mut self) -> f64 {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -50,7 +52,7 @@ const NAMES: [&str; 15] = [
 ];
 
 /// A finished campaign.
-pub(crate) fn run(parameters: usize, generations: u32, games: usize) -> RunData {
+pub fn run(parameters: usize, generations: u32, games: usize) -> RunData {
     let mut noise = Noise(parameters as u64 * 1_000 + u64::from(generations));
     let parameters = example_parameters(parameters);
     let rows = (0..generations)
@@ -256,7 +258,7 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
 }
 
 /// A difference over 50 observations with this interval.
-pub(crate) fn difference(mean: f64, low: f64, high: f64) -> PairedDifference {
+pub fn difference(mean: f64, low: f64, high: f64) -> PairedDifference {
     let mut difference = PairedDifference {
         mean,
         low: Some(low),
@@ -272,7 +274,7 @@ pub(crate) fn difference(mean: f64, low: f64, high: f64) -> PairedDifference {
 }
 
 /// A difference over 50 observations, of which so many are 0.1 and so many -0.1, the others 0.
-pub(crate) fn sparse_difference(above: usize, below: usize) -> PairedDifference {
+pub fn sparse_difference(above: usize, below: usize) -> PairedDifference {
     let mut values = [0.0; 50];
     values[..above].fill(0.1);
     values[above..above + below].fill(-0.1);
@@ -280,7 +282,7 @@ pub(crate) fn sparse_difference(above: usize, below: usize) -> PairedDifference 
 }
 
 /// A finished campaign of a game between two players: half of the games are won.
-pub(crate) fn between_two(parameters: usize, generations: u32, games: usize) -> RunData {
+pub fn between_two(parameters: usize, generations: u32, games: usize) -> RunData {
     let mut data = run(parameters, generations, games);
     for games in [&mut data.hold_out_start, &mut data.hold_out_tuned] {
         for (index, game) in games.iter_mut().enumerate() {
@@ -293,7 +295,7 @@ pub(crate) fn between_two(parameters: usize, generations: u32, games: usize) -> 
 }
 
 /// Runs that a careless chart would break on, each with a name.
-pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
+pub fn odd_runs() -> Vec<(&'static str, RunData)> {
     let mut equal = run(2, 30, 40);
     for row in &mut equal.generations {
         (row.best, row.mean, row.median, row.worst, row.noise) = (5.0, 5.0, 5.0, 5.0, 0.0);
@@ -353,7 +355,7 @@ pub(crate) fn odd_runs() -> Vec<(&'static str, RunData)> {
 }
 
 /// An experiment with two groups of rows: `a` and `b` against `none`, then two steps.
-pub(crate) fn experiment() -> ExperimentResults {
+pub fn experiment() -> ExperimentResults {
     let row = |name: &str, group: &str, baseline: Option<&str>| RowResult {
         name: name.to_owned(),
         group: Some(group.to_owned()),
@@ -423,7 +425,7 @@ pub(crate) fn experiment() -> ExperimentResults {
 }
 
 /// A comparison of three players: one is better than the first, one is as good.
-pub(crate) fn comparison(measure: Measure) -> ComparisonResults {
+pub fn comparison(measure: Measure) -> ComparisonResults {
     let mut noise = Noise(7);
     let (range, scale) = match measure {
         Measure::Score => (Range::Unlimited, 1000.0),

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::retuned::Retuned;
 use super::sensitivity::Sensitivity;
-use super::{GameSummary, PairedDifference, as_text};
+use super::{GameSummary, PairedDifference};
+use tiletune_engine::record::as_text;
 
 /// Everything that charts and reports read of an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct ExperimentResults {
     /// Name of the experiment.
     pub name: String,
@@ -58,7 +58,6 @@ impl ExperimentResults {
 
 /// The results of one player.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct RowResult {
     /// Name of the row.
     pub name: String,

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::{PairedDifference, as_text};
+use super::PairedDifference;
+use tiletune_engine::record::as_text;
 
 /// A row, and the rows in which its weights are tuned again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Retuned {
     /// Name of the row with fixed weights.
     pub row: String,
@@ -20,7 +20,6 @@ pub struct Retuned {
 
 /// A row that is tuned again.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct RetunedRow {
     /// Its name.
     pub row: String,

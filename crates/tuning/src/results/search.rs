@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tiletune_engine::heuristic::Scale;
 
 crate::row! {
     /// One candidate of one generation.
     #[derive(Clone, Debug, PartialEq)]
-    #[non_exhaustive]
     pub struct CandidateRow {
         /// Number of the generation, from 0 over all restarts.
         generation: u32,
@@ -33,7 +33,6 @@ crate::row! {
 crate::row! {
     /// One generation: the fitness of its candidates and the search distribution *after* its update.
     #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-    #[non_exhaustive]
     pub struct GenerationRow {
         /// Number of the generation, from 0 over all restarts.
         generation: u32,
@@ -119,17 +118,6 @@ pub struct Diagnostic {
     pub scale: Scale,
 }
 
-/// How a parameter of a campaign is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Scale {
-    /// Equal steps are equal differences.
-    #[default]
-    Linear,
-    /// Equal steps are equal ratios; needs positive bounds.
-    Log,
-}
-
 /// A parameter of a campaign: its start, and how it may be searched.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
@@ -163,7 +151,6 @@ pub struct Correlation {
 /// The objective at each stage of a campaign. A candidate that is selected for its fitness was also
 /// lucky, so its fitness exaggerates (the winner's curse). The hold-out games do not.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Selection {
     /// Fitness of the best candidate seen.
     pub best_seen: f64,
@@ -208,7 +195,6 @@ impl Selection {
 
 /// A recommended value that lies at a bound of its parameter: better values may lie beyond it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct AtBound {
     /// Key of the parameter.
     pub key: String,

@@ -6,7 +6,6 @@ use super::PairedDifference;
 
 /// The results of the rows in which one parameter is moved and the others are kept.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Sensitivity {
     /// Key of the parameter.
     pub parameter: String,

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::{GenerationRow, as_text};
+use super::GenerationRow;
+use tiletune_engine::record::as_text;
 
 /// What charts, report and `series.json` hold of a series, complete or not.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct SeriesResults {
     /// Name of the campaign that is repeated.
     pub name: String,
@@ -53,7 +53,6 @@ impl SeriesResults {
 
 /// A run of a series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct SeriesRun {
     /// Its number, from 1.
     pub run: u32,
@@ -106,7 +105,6 @@ pub struct Spread {
 
 /// The tuned values of a free parameter.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct ParameterSpread {
     /// Key.
     pub name: String,

@@ -83,7 +83,6 @@ fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u32, u32>,
 /// Its keys in JSON say what the mean is of: `mean_score`, `se_score` and `median_score` for games of one player,
 /// `points`, `se_points` and `median_points` for games between two.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[non_exhaustive]
 pub struct GameSummary {
     /// Name of the set of weights: `start` or `tuned`; empty if it needs none.
     #[serde(rename = "name", alias = "weights", default)]

@@ -8,7 +8,6 @@ use crate::results::summary::GameSummary;
 
 /// Start weights against tuned weights, game by game on the same hold-out seeds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Validation {
     /// The weights the campaign started from.
     pub start: GameSummary,
@@ -36,7 +35,6 @@ impl Validation {
 /// Start against tuned weights at another search depth than that of the search: weights that are better at
 /// one depth can be worse at another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Deeper {
     /// The depth, in the unit of the player.
     pub depth: u8,
@@ -73,7 +71,6 @@ pub enum DeeperResult {
 /// Why no games were played at another depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Skipped {
     /// They would have taken longer than the search.
     TooSlow,
@@ -83,7 +80,6 @@ pub enum Skipped {
 
 /// Start against tuned weights in what the campaign maximised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct ObjectiveComparison {
     /// The objective in words with its unit.
     pub name: String,

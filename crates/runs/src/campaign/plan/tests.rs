@@ -361,7 +361,7 @@ fn every_campaign_of_the_project_can_be_planned() {
         "three-plus-three-line-terms",
         "connect-four",
     ] {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
         let source = Source::read(&folder.join(format!("{name}.toml"))).unwrap();
         let campaign = Campaign::resolve(&source, &folder).unwrap();
         let local = Local::new(campaign.player.clone(), Some(2)).unwrap();

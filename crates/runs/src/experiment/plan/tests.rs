@@ -99,7 +99,7 @@ fn the_oracle_adds_its_positions() {
 
 #[test]
 fn every_experiment_of_the_project_can_be_planned() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     let folders = std::fs::read_dir(root).unwrap();
     let mut planned = 0;
     for folder in folders.map(|folder| folder.unwrap().path()) {

@@ -4,6 +4,7 @@
 use crate::games::connect_four::players::*;
 use crate::games::connect_four::rules::{Opening, Side};
 use crate::games::connect_four::search::perfect::Perfect;
+use crate::heuristic::weights::Weights;
 use crate::player::Catalogue;
 use crate::record::{GameRecord, Outcome};
 use crate::stop::Stop;
@@ -128,12 +129,12 @@ fn a_match_is_that_of_an_opponent_with_the_same_settings() {
         let config = toml::from_str(&format!("game = '{}'\n{text}", GAME.name)).unwrap();
         catalogue.player(&config).unwrap()
     };
-    let published = crate::config::weights_file::published;
     let (two, three) = (
         spec("name = 'strings'\ndepth = 2"),
         spec("name = 'strings'\ndepth = 3"),
     );
-    let weights = published(&two);
+    // The published weights are the defaults.
+    let weights = Weights::default();
     let direct = three.against(&two, &weights).unwrap();
     assert_eq!(
         direct.describe(),

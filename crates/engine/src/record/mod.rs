@@ -1,0 +1,9 @@
+//! The record of one game. This module must not play.
+
+mod game;
+mod numbers;
+mod seed;
+
+pub use game::{GameRecord, GameResult, Outcome, Phase};
+pub use numbers::{MOST_NUMBERS, Names, Numbers, Unrepeated};
+pub use seed::{as_text, from_text};

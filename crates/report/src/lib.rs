@@ -1,0 +1,9 @@
+//! Charts and reports from results. This crate must not play games or write files.
+
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+pub mod number;
+pub mod visible;
+
+pub mod chart;
+pub mod report;

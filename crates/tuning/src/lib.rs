@@ -1,0 +1,18 @@
+//! What tuning needs besides games: statistics, optimizers and the evaluation of candidates. This crate must not
+//! know files.
+//!
+//! | module | content |
+//! |---|---|
+//! | [`results`] | candidates, generations and the results of runs |
+//! | [`stats`] | means, intervals, differences and verdicts, sequential tests |
+//! | [`evaluation`] | fitness: candidates play seeded games; the objectives |
+//! | [`optimizer`] | a trait and a registry of optimizers: CMA-ES, random search; parameter spaces |
+
+#![warn(missing_docs)]
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
+pub mod results;
+pub mod stats;
+
+pub mod evaluation;
+pub mod optimizer;

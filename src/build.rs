@@ -1,0 +1,12 @@
+//! How this program was built; the build script hands it in.
+
+use crate::run::Build;
+
+/// The build of this program, for the manifests of its runs.
+pub(crate) fn build() -> Build {
+    Build {
+        commit: option_env!("TILETUNE_COMMIT"),
+        clean: option_env!("TILETUNE_CLEAN").map(|clean| clean == "true"),
+        rustc: env!("TILETUNE_RUSTC"),
+    }
+}
