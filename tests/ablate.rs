@@ -87,7 +87,7 @@ fn an_experiment_leaves_a_whole_run_directory() {
         let drawing = format!("charts/{chart}.svg");
         assert!(out.join(&drawing).is_file() && !folder.path().join(&drawing).exists());
     }
-    for name in ["report.md", "results.csv", "timing.csv"] {
+    for name in ["results.csv", "timing.csv"] {
         assert!(folder.path().join(name).is_file(), "{name}");
     }
     let csv = std::fs::read_to_string(out.join("results.csv")).unwrap();
@@ -116,7 +116,7 @@ fn report_draws_the_same_again_from_the_directory_alone() {
     let out = folder.path().join("run");
     assert!(ablate(&config, &out, &["--quiet"]).status.success());
     let before = without_list(&out);
-    for name in ["report.md", "results.json", "results.csv", "timing.csv"] {
+    for name in ["report.html", "results.json", "results.csv", "timing.csv"] {
         std::fs::remove_file(out.join(name)).unwrap();
     }
     std::fs::remove_dir_all(out.join("charts")).unwrap();
@@ -308,7 +308,7 @@ fn an_interrupt_says_how_to_go_on_and_what_is_played_can_be_looked_at() {
         stderr.contains("1 of 6 rows have been played so far"),
         "{stderr}"
     );
-    let report = std::fs::read_to_string(out.join("report.md")).unwrap();
+    let report = std::fs::read_to_string(out.join("report.html")).unwrap();
     assert!(report.contains("Not yet played: x, all terms,"), "{report}");
 
     let export = run(&["export", path, "--format", "json"]);
@@ -363,7 +363,7 @@ fn results_do_not_depend_on_threads_and_resolve_again() {
         "resolved.toml",
         "results.json",
         "results.csv",
-        "report.md",
+        "report.html",
         "charts/rows.svg",
         "tables/games/row-000.parquet",
         "tables/games/row-001.parquet",
@@ -458,7 +458,7 @@ fn a_run_is_published_when_it_is_resumed() {
     );
     assert!(!folder.path().join("charts").exists());
     stdout(&["resume", out, "--publish", file]);
-    for name in ["report.md", "results.csv", "charts/difference.png"] {
+    for name in ["results.csv", "charts/difference.png"] {
         let copy = std::fs::read(folder.path().join(name)).unwrap();
         assert_eq!(copy, std::fs::read(Path::new(out).join(name)).unwrap());
     }
@@ -586,7 +586,7 @@ fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
             // The row of a campaign that is not complete is not played yet.
             let report: Value = serde_json::from_str(&stdout(&["report", path, "--json"])).unwrap();
             assert!(report["charts"].is_array(), "{report}");
-            let text = std::fs::read_to_string(killed.join("report.md")).unwrap();
+            let text = std::fs::read_to_string(killed.join("report.html")).unwrap();
             assert!(
                 text.contains("Not yet played: all terms, all terms (retuned)"),
                 "{text}"
@@ -705,7 +705,7 @@ fn a_yardstick_measures_single_moves_and_goes_on_where_it_stood() {
         "yardstick.jsonl",
         "results.json",
         "results.csv",
-        "report.md",
+        "report.html",
         "charts/mistakes.png",
     ] {
         assert_eq!(

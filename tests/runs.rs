@@ -50,7 +50,7 @@ fn kept_games_are_a_run() {
         assert_eq!(kept[key], played[key], "{key}");
     }
     assert_eq!(json(&["replay", text(&out)])["equal"], true);
-    assert!(out.join("report.md").is_file());
+    assert!(out.join("report.html").is_file());
     let shown = json(&["runs", "show", text(&out)]);
     assert_eq!(
         (&shown["kind"], &shown["state"]),

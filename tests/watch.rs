@@ -194,6 +194,13 @@ impl Events {
     }
 }
 
+/// The tables among the blocks of a page.
+fn tables(page: &Value) -> Vec<Value> {
+    let blocks = page["blocks"].as_array().unwrap().iter();
+    let tables = blocks.filter(|block| block["kind"] == "table");
+    tables.map(|table| table["content"].clone()).collect()
+}
+
 /// A complete campaign in the results folder.
 fn complete(serving: &Serving, name: &str) -> PathBuf {
     let root = serving.run(name);
@@ -208,57 +215,54 @@ fn a_growing_run_is_sent_as_it_grows_and_a_lost_connection_goes_on() {
     let growing = begin(&root);
     growing.play(2);
     let mut events = serving.events("grows", None);
-    let rows: Vec<Sent> = (0..2).map(|_| events.find("generation")).collect();
+    let began = events.find("log");
+    let until = |events: &mut Events, generations: u64| {
+        while events.find("pace").data["generations"] != generations {}
+    };
+    until(&mut events, 2);
     assert_eq!(serving.json("/api/runs/grows")["run"]["state"], "running");
     growing.play(1);
-    let third = events.find("generation");
-    assert_eq!(third.data["generation"], 2);
-    // A browser that has lost the connection names the last event.
+    until(&mut events, 3);
+    // A browser that has lost the connection names the last line that it has.
     drop(events);
     growing.play(1);
-    let mut events = serving.events("grows", Some(&third.id));
-    let fourth = events.find("generation");
-    assert_eq!(fourth.data["generation"], 3);
+    let mut events = serving.events("grows", Some(&began.id));
+    until(&mut events, 4);
 
-    growing.finish().unwrap();
-    let mut rest = Vec::new();
-    let mut names = Vec::new();
-    while let Some(sent) = events.next() {
-        names.push(sent.name.clone());
-        if sent.name == "generation" {
-            rest.push(sent);
-        }
-    }
-    assert_eq!(names.last().unwrap(), "end");
-    assert!(names.iter().any(|name| name == "changed"), "{names:?}");
-    assert!(names.iter().any(|name| name == "pace"), "{names:?}");
-
-    // They are the rows of the tables, in all digits.
+    // The figures have the values of the tables, in the digits that can be seen.
     let directory = RunDirectory::open(&root).unwrap();
     let plan: Campaign = tiletune::run::plan_of(&directory).unwrap();
     let written = campaign::generations(&plan, &directory).unwrap();
-    let sent: Vec<&Value> = rows
+    let sent = serving.json("/api/runs/grows/figures");
+    assert_eq!((&sent["generations"], written.len()), (&json!(4), 4));
+    assert_eq!(sent["figures"][0]["name"], "fitness");
+    let marks = sent["figures"][0]["body"]["panels"][0]["marks"].clone();
+    let marks = marks.as_array().unwrap().iter();
+    let lines: Vec<&Value> = marks.filter(|mark| mark["name"] == "mean").collect();
+    let means = lines
         .iter()
-        .chain([&third, &fourth])
-        .chain(&rest)
-        .map(|sent| &sent.data)
-        .collect();
-    assert_eq!(sent.len(), written.len());
-    for (sent, written) in sent.iter().zip(&written) {
-        assert_eq!(sent["generation"], written.generation);
-        assert_eq!(sent["mean"].to_string(), json!(written.mean).to_string());
-        assert_eq!(
-            sent["center"].to_string(),
-            json!(written.center).to_string()
+        .flat_map(|line| line["points"][1].as_array().unwrap());
+    for (mean, row) in means.zip(&written) {
+        let (mean, expected) = (mean.as_f64().unwrap(), row.mean);
+        assert!(
+            (mean - expected).abs() <= 1e-6 * expected.abs(),
+            "{mean} {expected}"
         );
-        assert_eq!(
-            sent["games_needed"].to_string(),
-            json!(written.games_needed).to_string()
-        );
+    }
+
+    growing.finish().unwrap();
+    let mut names = Vec::new();
+    while let Some(sent) = events.next() {
+        names.push(sent.name);
+    }
+    assert_eq!(names.last().unwrap(), "end");
+    for name in ["changed", "pace", "log"] {
+        assert!(names.iter().any(|one| one == name), "{name}: {names:?}");
     }
     let page = serving.json("/api/runs/grows");
     assert_eq!(page["run"]["state"], "complete");
-    assert_eq!(page["sections"][0]["heading"], "Hold-out games");
+    let headings = tables(&page);
+    assert_eq!(headings[0]["heading"], "Hold-out games");
     assert_eq!(page["log"].as_array().unwrap().len(), 3, "{page}");
     assert_eq!(
         page["why"],
@@ -273,17 +277,7 @@ fn log_lines_are_sent_once_and_a_part_of_a_line_waits() {
     let growing = begin(&root);
     growing.play(1);
     let mut events = serving.events("run", None);
-    // Either of them can come first.
-    let (mut began, mut has_generation) = (None, false);
-    while began.is_none() || !has_generation {
-        let sent = events.next().unwrap();
-        match sent.name.as_str() {
-            "log" => began = Some(sent),
-            "generation" => has_generation = true,
-            _ => {}
-        }
-    }
-    let began = began.unwrap();
+    let began = events.find("log");
     assert_eq!(
         began.data["words"],
         "The search began with 6 candidates a generation."
@@ -331,9 +325,6 @@ fn a_damaged_run_gives_one_message_and_the_others_stay() {
     contents[middle] ^= 4;
     std::fs::write(&table, contents).unwrap();
     let mut events = serving.events("bad", None);
-    for number in 0..4 {
-        assert_eq!(events.find("generation").data["generation"], number);
-    }
     let message = events.find("damaged").data["message"]
         .as_str()
         .unwrap()
@@ -437,7 +428,7 @@ fn charts_are_the_written_ones_of_a_complete_run_and_drawn_of_another() {
     let growing = begin(&serving.run("grows"));
     growing.play(3);
     let mut events = serving.events("grows", None);
-    (0..3).for_each(|_| drop(events.find("generation")));
+    while events.find("pace").data["generations"] != 3 {}
     let (status, _, body) = serving.get("/api/runs/grows/charts/fitness.svg");
     assert_eq!(status, 200);
     assert!(
@@ -447,11 +438,13 @@ fn charts_are_the_written_ones_of_a_complete_run_and_drawn_of_another() {
     );
     assert_eq!(serving.get("/api/runs/grows/charts/correlation.svg").0, 404);
     let curves = serving.json("/api/compare?run=run&run=grows");
-    assert_eq!(
-        curves["runs"][0]["curve"]["games"],
-        json!([36, 72, 108, 144, 180, 216, 252])
-    );
-    assert_eq!(curves["runs"][1]["curve"]["generation"], json!([0, 1, 2]));
+    let line = |across: usize, run: usize| {
+        let panel = &curves["figures"][across]["body"]["panels"][0];
+        panel["marks"][run]["points"][0].clone()
+    };
+    let games = json!([36.0, 72.0, 108.0, 144.0, 180.0, 216.0, 252.0]);
+    assert_eq!(line(0, 0), games);
+    assert_eq!(line(1, 1), json!([0.0, 1.0, 2.0]));
     assert_eq!(curves["runs"][0]["hold_out"]["verdict"], "better");
     growing.interrupt();
 }
@@ -494,18 +487,19 @@ fn experiments_and_comparisons_have_their_tables_also_unfinished() {
     for name in ["evaluated", "compared"] {
         let complete = serving.json(&format!("/api/runs/{name}"));
         let chart = complete["charts"][0]["name"].as_str().unwrap();
-        let table = complete["sections"].clone();
-        assert!(table[0]["rows"][0][0].as_str().is_some(), "{table}");
+        let table = tables(&complete);
+        assert!(table[0]["rows"][0][0].as_str().is_some(), "{table:?}");
         common::adopt(&serving.run(name), Status::Interrupted);
         let unfinished = serving.json(&format!("/api/runs/{name}"));
         assert_eq!(
-            (&unfinished["sections"], &unfinished["run"]["state"]),
-            (&table, &json!("interrupted"))
+            (tables(&unfinished), &unfinished["run"]["state"]),
+            (table, &json!("interrupted"))
         );
         let chart = format!("/api/runs/{name}/charts/{chart}.svg");
         assert_eq!(serving.get(&chart).0, 200, "{chart}");
         let mut events = serving.events(name, None);
-        assert!(events.find("pace").data["games"].as_u64().unwrap() > 0);
+        let facts = events.find("pace").data["facts"].clone();
+        assert_eq!(facts[0][0], "games");
     }
 }
 
@@ -545,7 +539,8 @@ fn the_runs_of_a_series_are_inside_of_it() {
         .map(|run| run["path"].as_str().unwrap())
         .collect();
     assert_eq!(names, ["series/runs/1", "series/runs/2"]);
-    assert!(page["verdict"].as_str().unwrap().contains("is recommended"));
+    let verdict = page["blocks"][0]["content"].as_str().unwrap();
+    assert!(verdict.contains("is recommended"), "{verdict}");
     assert_eq!(
         serving.get("/api/runs/series/charts/runs-fitness.svg").0,
         200

@@ -8,13 +8,11 @@ use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
-use crate::campaign;
-use crate::compare;
-use crate::experiment;
+use crate::kinds::KINDS;
 use crate::number::several;
+use crate::player::Catalogue;
 use crate::run::directory::IN_USE;
-use crate::run::{Kind, RunDirectory, StoreError, plan_of};
-use crate::series;
+use crate::run::{Reported, RunDirectory, StoreError};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -32,41 +30,16 @@ impl Report {
         end_on_interrupt()?;
         let directory = self.open()?;
         let manifest = directory.manifest()?;
-        let stop = Stop::never();
-        let (report, charts) = match manifest.kind {
-            Kind::Campaign => {
-                let campaign = plan_of(&directory)?;
-                let charts = campaign::report(&campaign, &directory, manifest.status, stop)?;
-                ("report.html", charts)
-            }
-            Kind::Series => {
-                let series = plan_of(&directory)?;
-                let charts = series::report(&series, &directory, manifest.status, stop)?;
-                ("report.html", charts)
-            }
-            Kind::Experiment => {
-                let plan = plan_of(&directory)?;
-                let (results, charts) = experiment::report(&plan, &directory, stop)?;
-                if !results.unplayed.is_empty() {
-                    let (played, unplayed) = (results.rows.len(), results.unplayed.len());
-                    let rows = played + unplayed;
-                    context.message(format!("{played} of {rows} rows have been played so far"));
-                }
-                ("report.md", charts)
-            }
-            Kind::Comparison => {
-                let (results, charts) = compare::report(&plan_of(&directory)?, &directory)?;
-                if !results.is_complete() {
-                    context.message("the comparison is not complete");
-                }
-                ("report.md", charts)
-            }
-        };
+        let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
+        let Reported { charts, note } = plan.report(&directory, manifest.status, Stop::never())?;
+        if let Some(note) = note {
+            context.message(note);
+        }
         if self.out.is_none() {
             // The list of files has grown.
             directory.manifest()?.write(directory.root())?;
         }
-        let report = directory.output(report).display().to_string();
+        let report = directory.output("report.html").display().to_string();
         if context.json {
             let result = json!({ "run": self.run.display().to_string(), "report": report, "charts": charts });
             writeln!(std::io::stdout(), "{result}")?;

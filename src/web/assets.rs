@@ -43,11 +43,7 @@ const ASSETS: &[Asset] = &[
     ("/pages/run.js", SCRIPT, include_str!("assets/pages/run.js")),
     ("/runs.js", SCRIPT, include_str!("assets/runs.js")),
     ("/overlay.js", SCRIPT, include_str!("assets/overlay.js")),
-    (
-        "/search-charts.js",
-        SCRIPT,
-        include_str!("assets/search-charts.js"),
-    ),
+    ("/blocks.js", SCRIPT, include_str!("assets/blocks.js")),
     ("/chart.js", SCRIPT, include_str!("assets/chart.js")),
     ("/cluster.js", SCRIPT, include_str!("assets/cluster.js")),
     ("/columns.js", SCRIPT, include_str!("assets/columns.js")),

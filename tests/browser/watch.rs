@@ -85,10 +85,8 @@ fn the_page_of_a_campaign_grows_until_the_campaign_is_complete() {
     growing.play(3);
     tab.wait(&format!("{generations} === '5 of 7'"));
     tab.wait(&format!("{DRAWN} === 5"));
-    assert_eq!(
-        tab.value("document.querySelector('.run-tables').textContent"),
-        ""
-    );
+    let tables = "document.querySelectorAll('.run-blocks table').length";
+    assert_eq!(tab.value(tables), 0);
 
     // A hidden page gives its connection back, and reads what it missed when it is seen again.
     tab.value(HIDE);
@@ -107,8 +105,8 @@ fn the_page_of_a_campaign_grows_until_the_campaign_is_complete() {
 
     growing.finish().unwrap();
     tab.wait("document.querySelector('.state-complete') !== null");
-    tab.wait("document.querySelector('.run-tables h2')?.textContent === 'Hold-out games'");
-    let table = tab.value("document.querySelector('.run-tables table').textContent");
+    tab.wait("document.querySelector('.run-blocks h2')?.textContent === 'Hold-out games'");
+    let table = tab.value("document.querySelector('.run-blocks table').textContent");
     assert!(table.as_str().unwrap().contains("mean score"), "{table}");
     // The written charts have taken the place of those that grew.
     tab.wait("document.querySelectorAll('.run-image img')[0]?.naturalWidth > 0");

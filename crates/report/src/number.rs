@@ -1,5 +1,7 @@
 //! Numbers as text for people: thousands separators, typographic minus sign, few digits.
 
+use std::time::Duration;
+
 /// Rounds to `decimals` places and groups thousands: `-1234.5` is `−1,234.5`.
 pub fn grouped(value: f64, decimals: usize) -> String {
     if value.is_nan() {
@@ -55,6 +57,16 @@ pub fn compact(value: f64) -> String {
 pub fn percent(share: f64) -> String {
     let decimals = usize::from(share > 0.0 && share < 1.0);
     format!("{} %", grouped(share * 100.0, decimals))
+}
+
+/// A duration as `1 h 02 min`, `3 min 07 s` or `12 s`.
+pub fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64().round() as u64;
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
+        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
+    }
 }
 
 /// A p value with four decimals, or in powers of ten if it is below 1e-4.
@@ -118,6 +130,14 @@ mod tests {
         assert_eq!(grouped(-0.001, 2), "0.00");
         assert_eq!(grouped(999.0, 0), "999");
         assert_eq!(count(1_000_u32), "1,000");
+    }
+
+    #[test]
+    fn durations_are_short() {
+        let text = |seconds| duration(Duration::from_secs(seconds));
+        assert_eq!(text(12), "12 s");
+        assert_eq!(text(187), "3 min 07 s");
+        assert_eq!(text(3720), "1 h 02 min");
     }
 
     #[test]

@@ -120,7 +120,7 @@ impl Evaluate {
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
-        context.message(format!("report: {}", root.join("report.md").display()));
+        context.message(format!("report: {}", root.join("report.html").display()));
         Ok(())
     }
 

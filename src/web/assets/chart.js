@@ -1,9 +1,9 @@
-// Charts of curves, drawn as SVG. A chart shows what it is given: lines, bands between two lines, levels, and marks at
-// places of the horizontal axis. Its values can be read with the pointer, with the keyboard, and as a table.
+// Figures drawn as SVG from their data: panels with axes and marks, as the server sends them. Values can be read with
+// the pointer, with the keyboard, and as a table.
 
 import { eachPixel, indexAt } from "./columns.js";
 import { element } from "./dom.js";
-import { around, axis, compact } from "./scale.js";
+import { compact } from "./scale.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
 
@@ -14,43 +14,66 @@ function svg(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Rows of the table of a chart. */
+/** Rows of the table of a panel. */
 const TABLE_ROWS = 40;
 /** Room beside the drawing, in pixels. */
 const ROOM = { left: 58, right: 12, top: 8, bottom: 36 };
 const SMALL_ROOM = { left: 46, right: 8, top: 6, bottom: 20 };
+/** Room for the label of a tick on the horizontal axis, in pixels. */
+const LABEL = 56;
 
 let number = 0;
 
-/**
- * A chart. `x` and `y` are axes: `label`, and for `y` also `isLogarithmic`, fixed ends `range`, fixed `ticks` and their
- * `text`. `data()` returns what is shown: `lines` (`name`, `color`, `x`, `y`), `bands` (`color`, `x`, `low`, `high`, and
- * the `name` of both ends), `levels` (`name`, `color`, `value`), `marks` (`x`).
- */
-export class Chart {
-  constructor({ title, about, x, y, data, isSmall = false }) {
-    Object.assign(this, { title, about, x, y, data, isSmall, at: null, drawn: null });
+/** A figure whose data can be replaced. Panels with a note below their heading are small ones. */
+export class Figure {
+  constructor(figure) {
+    this.panels = [];
+    this.legend = element("ul", { class: "chart-legend" });
+    this.places = element("div", { class: figure.body.panels[0].note ? "run-parameters" : "chart-panels" });
+    this.element = element("section", {}, element("h2", {}, figure.title), element("p", { class: "quiet small" }, figure.about), this.legend, this.places);
+    this.update(figure);
+  }
+
+  /** Shows another state of the same figure. */
+  update(figure) {
+    const key = ({ name, color, look }) => element("li", {}, element("span", { class: `chart-key ${look} ${color}`, "aria-hidden": "true" }), name);
+    this.legend.replaceChildren(...figure.legend.map(key));
+    figure.body.panels.forEach((panel, index) => {
+      if (!this.panels[index]) {
+        this.panels[index] = new Panel(panel, figure.about);
+        this.places.append(this.panels[index].element);
+      }
+      this.panels[index].update(panel);
+    });
+  }
+
+  /** Ends the figure. */
+  remove() {
+    this.panels.forEach((panel) => panel.remove());
+    this.element.remove();
+  }
+}
+
+class Panel {
+  constructor({ heading, note, y }, about) {
+    Object.assign(this, { isSmall: note !== "", at: null, drawn: null, isSeen: true, isOld: false, width: 0 });
     number += 1;
     const id = `chart-${number}`;
-    this.legend = element("ul", { class: "chart-legend" });
     this.read = element("p", { class: "chart-read", "aria-live": "polite" });
     this.svg = svg("svg", { role: "img", tabindex: "0", "aria-labelledby": `${id}-title`, "aria-describedby": `${id}-about`, class: "chart-drawing" });
     this.place = element("div", { class: "chart-place" });
     this.place.append(this.svg);
-    this.table = element("details", { class: "chart-table", ontoggle: () => this.fillTable() },
-      element("summary", {}, "Table"));
-    this.heading = element("h3", { id: `${id}-title` }, title);
-    this.element = element("figure", { class: isSmall ? "chart small-chart" : "chart" },
-      element("figcaption", {}, this.heading, element("p", { id: `${id}-about`, class: isSmall ? "unseen" : "quiet small" }, about)),
-      isSmall ? null : this.legend, this.place, this.read, this.table);
+    this.title = heading || y.title;
+    this.note = element("p", { id: `${id}-about`, class: note ? "quiet small" : "unseen" }, note || about);
+    this.table = element("details", { class: "chart-table", ontoggle: () => this.fillTable() }, element("summary", {}, "Table"));
+    this.element = element("figure", { class: this.isSmall ? "card chart small-chart" : "card chart" },
+      element("figcaption", {}, element("h3", { id: `${id}-title` }, this.title), this.note),
+      this.place, this.read, this.table);
     this.svg.addEventListener("pointermove", (event) => this.point(event));
     this.svg.addEventListener("pointerdown", (event) => this.point(event));
     this.svg.addEventListener("pointerleave", () => this.show(null));
     this.svg.addEventListener("blur", () => this.show(null));
     this.svg.addEventListener("keydown", (event) => this.key(event));
-    this.isSeen = true;
-    this.isOld = false;
-    this.width = 0;
     this.sizes = new ResizeObserver(() => {
       if (Math.abs(this.place.clientWidth - this.width) >= 1) this.draw();
     });
@@ -62,15 +85,15 @@ export class Chart {
     this.sight.observe(this.element);
   }
 
-  /** Ends the chart. */
   remove() {
     this.sizes.disconnect();
     this.sight.disconnect();
-    this.element.remove();
   }
 
-  /** Draws what there is now, or later if nobody sees the chart. */
-  update() {
+  /** Draws other data, or later if nobody sees the panel. */
+  update(panel) {
+    this.panel = panel;
+    if (panel.note) this.note.textContent = panel.note;
     this.isOld = true;
     if (this.isSeen && !document.hidden) this.draw();
   }
@@ -78,108 +101,55 @@ export class Chart {
   draw() {
     const width = this.place.clientWidth;
     if (width === 0) return;
+    const { panel } = this;
     this.isOld = false;
     this.width = width;
     const room = this.isSmall ? SMALL_ROOM : ROOM;
     const height = this.isSmall ? 110 : Math.max(200, Math.min(320, Math.round(width * 0.45)));
-    const data = { lines: [], bands: [], levels: [], marks: [], ...this.data() };
-    const [across, up] = this.axes(data, { width, height, room });
-    this.drawn = { data, across, up, width, height, room };
+    const across = scale(panel.x, room.left, width - room.right);
+    const up = scale(panel.y, height - room.bottom, room.top);
+    this.drawn = { across, up, width, height, room, curves: curves(panel.marks) };
     const parts = svg("g");
     this.grid(parts);
-    for (const mark of data.marks) {
-      const x = across.at(mark.x);
-      parts.append(svg("line", { class: "chart-mark", x1: x, x2: x, y1: room.top, y2: height - room.bottom }));
+    for (const mark of panel.marks) {
+      const shape = svg("g", { class: `${mark.color} mark-${mark.shape}`, opacity: mark.strength });
+      shape.append(...SHAPES[mark.shape](mark, this.drawn));
+      parts.append(shape);
     }
-    for (const band of data.bands) parts.append(svg("path", { class: `chart-band ${band.color}`, d: bandPath(band, across, up) }));
-    for (const level of data.levels) {
-      if (!(level.value >= up.low && level.value <= up.high)) continue;
-      const y = up.at(level.value);
-      parts.append(svg("line", { class: `chart-level ${level.color}`, x1: room.left, x2: width - room.right, y1: y, y2: y }));
-    }
-    for (const line of data.lines) parts.append(svg("path", { class: `chart-line ${line.color}`, d: linePath(line, across, up) }));
     this.cursor = svg("g", { class: "chart-cursor" });
     this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     this.svg.setAttribute("width", width);
     this.svg.setAttribute("height", height);
     this.svg.replaceChildren(parts, this.cursor);
-    this.fillLegend(data);
     this.show(this.at);
     if (this.table.open) this.fillTable();
   }
 
-  axes(data, { width, height, room }) {
-    let [left, right, low, high] = [Infinity, -Infinity, Infinity, -Infinity];
-    const isShown = (value) => Number.isFinite(value) && (!this.y.isLogarithmic || value > 0);
-    const see = (values) => {
-      for (let index = 0; index < values.length; index += 1) {
-        const value = values[index];
-        if (!isShown(value)) continue;
-        if (value < low) low = value;
-        if (value > high) high = value;
-      }
-    };
-    for (const { x } of [...data.lines, ...data.bands]) {
-      if (x.length === 0) continue;
-      left = Math.min(left, x[0]);
-      right = Math.max(right, x[x.length - 1]);
-    }
-    if (this.y.range) [low, high] = this.y.range;
-    else {
-      data.lines.forEach((line) => see(line.y));
-      data.bands.forEach((band) => { see(band.low); see(band.high); });
-      see(data.levels.map((level) => level.value));
-      [low, high] = around(low, high, this.y.isLogarithmic);
-    }
-    if (!(right >= left)) [left, right] = [0, 1];
-    if (right === left) [left, right] = [left - 0.5, right + 0.5];
-    const inner = width - room.left - room.right;
-    const across = axis({ low: left, high: right, from: room.left, to: width - room.right, count: Math.max(2, Math.min(8, inner / 90)) });
-    // Generations and games are whole numbers.
-    across.ticks = across.ticks.filter(Number.isInteger);
-    const up = axis({
-      low, high, from: height - room.bottom, to: room.top, isLogarithmic: this.y.isLogarithmic, ticks: this.y.ticks,
-      count: this.isSmall ? 3 : 5,
-    });
-    return [across, up];
-  }
-
   grid(parts) {
     const { across, up, width, height, room } = this.drawn;
+    const { x, y } = this.panel;
     const bottom = height - room.bottom;
-    const text = this.y.text ?? compact;
-    for (const tick of up.ticks) {
-      const y = up.at(tick);
-      parts.append(svg("line", { class: "chart-grid", x1: room.left, x2: width - room.right, y1: y, y2: y }));
-      parts.append(svg("text", { class: "chart-tick", x: room.left - 6, y: y + 4, "text-anchor": "end" }, text(tick)));
+    for (const [place, text] of y.ticks) {
+      const at = up.to(place);
+      parts.append(svg("line", { class: "chart-grid", x1: room.left, x2: width - room.right, y1: at, y2: at }));
+      parts.append(svg("text", { class: "chart-tick", x: room.left - 6, y: at + 4, "text-anchor": "end" }, text));
     }
-    for (const tick of across.ticks) {
-      const x = across.at(tick);
-      parts.append(svg("line", { class: "chart-axis", x1: x, x2: x, y1: bottom, y2: bottom + 4 }));
-      const anchor = x > width - 30 ? "end" : "middle";
-      parts.append(svg("text", { class: "chart-tick", x: anchor === "end" ? width - 2 : x, y: bottom + 16, "text-anchor": anchor }, compact(tick)));
-    }
+    const every = Math.ceil((x.ticks.length * LABEL) / (width - room.left - room.right));
+    x.ticks.forEach(([place, text], index) => {
+      const at = across.to(place);
+      parts.append(svg("line", { class: "chart-axis", x1: at, x2: at, y1: bottom, y2: bottom + 4 }));
+      if (index % every !== 0) return;
+      const anchor = at > width - 30 ? "end" : "middle";
+      parts.append(svg("text", { class: "chart-tick", x: anchor === "end" ? width - 2 : at, y: bottom + 16, "text-anchor": anchor }, text.split("\n")[0]));
+    });
     parts.append(svg("line", { class: "chart-axis", x1: room.left, x2: width - room.right, y1: bottom, y2: bottom }));
     if (this.isSmall) return;
-    parts.append(svg("text", { class: "chart-label", x: (room.left + width - room.right) / 2, y: height - 4, "text-anchor": "middle" }, this.x.label));
+    parts.append(svg("text", { class: "chart-label", x: (room.left + width - room.right) / 2, y: height - 4, "text-anchor": "middle" }, x.title));
   }
 
-  fillLegend(data) {
-    if (this.isSmall) return;
-    const names = [...data.lines, ...data.bands, ...data.levels].filter((one) => one.name);
-    const key = JSON.stringify(names.map((one) => [one.name, one.color]));
-    if (key === this.legendKey) return;
-    this.legendKey = key;
-    const kind = (one) => ("y" in one ? "line" : "low" in one ? "band" : "level");
-    this.legend.replaceChildren(...names.map((one) =>
-      element("li", {}, element("span", { class: `chart-key ${kind(one)} ${one.color}`, "aria-hidden": "true" }), one.name)));
-  }
-
-  /** The places on the horizontal axis that can be read. */
+  /** The places on the horizontal axis that can be read: those of the curve with the most. */
   places() {
-    const { lines, bands } = this.drawn.data;
-    const longest = [...lines, ...bands].reduce((most, one) => (one.x.length > most.length ? one.x : most), []);
-    return longest;
+    return this.drawn.curves.reduce((most, { x }) => (x.length > most.length ? x : most), []);
   }
 
   point(event) {
@@ -209,40 +179,34 @@ export class Chart {
 
   /** The values at a place in words: pairs of name and text. */
   values(at) {
-    const { lines, bands, levels } = this.drawn.data;
-    const text = this.y.words ?? this.y.text ?? compact;
-    return [
-      ...lines.filter((line) => line.name).map((line) => [line.name, text(valueAt(line.x, line.y, at))]),
-      ...bands.filter((band) => band.name)
-        .map((band) => [band.name, `${text(valueAt(band.x, band.low, at))} to ${text(valueAt(band.x, band.high, at))}`]),
-      ...levels.map((level) => [level.name, text(level.value)]),
-    ];
+    const text = this.panel.y.is_share ? percent : compact;
+    return this.drawn.curves.map(({ name, x, values }) => {
+      const words = values.map((column) => text(valueAt(x, column, at)));
+      return [name ?? this.panel.y.title, words[0] === "–" ? "–" : words.join(" to ")];
+    });
   }
 
   /** Shows the values at a place; those at the end if there is none. */
   show(at) {
     this.at = at;
     if (!this.drawn) return;
-    const { across, up, height, room, data } = this.drawn;
+    const { across, up, height, room } = this.drawn;
     this.cursor.replaceChildren();
-    const places = this.places();
-    if (at === null || places.length === 0) {
+    if (at === null || this.places().length === 0) {
       this.read.replaceChildren();
       return;
     }
     const x = across.at(at);
     this.cursor.append(svg("line", { x1: x, x2: x, y1: room.top, y2: height - room.bottom }));
-    for (const line of data.lines) {
-      const value = valueAt(line.x, line.y, at);
-      if (Number.isFinite(value) && value >= up.low && value <= up.high) {
-        this.cursor.append(svg("circle", { class: line.color, cx: x, cy: up.at(value), r: 3.5 }));
-      }
+    for (const { x: places, values, color } of this.drawn.curves) {
+      const value = valueAt(places, values[0], at);
+      if (values.length === 1 && Number.isFinite(value)) this.cursor.append(svg("circle", { class: color, cx: x, cy: up.at(value), r: 3.5 }));
     }
     const words = this.values(at).filter(([, text]) => text !== "–").map(([name, text]) => `${name} ${text}`);
-    this.read.textContent = `${this.x.label} ${compact(at)}: ${words.join(", ")}`;
+    this.read.textContent = `${this.panel.x.title} ${compact(at)}: ${words.join(", ")}`;
   }
 
-  /** The table of the chart, with evenly spread places. It is made when it is opened. */
+  /** The table of the panel, with evenly spread places. It is made when it is opened. */
   fillTable() {
     if (!this.table.open || !this.drawn) return;
     const places = this.places();
@@ -251,7 +215,7 @@ export class Chart {
     for (let row = 0; row < count; row += 1) {
       rows.push(places[count === 1 ? 0 : Math.round((row * (places.length - 1)) / (count - 1))]);
     }
-    const head = [this.x.label, ...(count > 0 ? this.values(rows[0]).map(([name]) => name) : [])];
+    const head = [this.panel.x.title, ...(count > 0 ? this.values(rows[0]).map(([name]) => name) : [])];
     const cells = (at) => [compact(at), ...this.values(at).map(([, text]) => text)];
     const note = count < places.length ? `${count} of ${places.length} places` : null;
     const table = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `${this.title}, table` },
@@ -262,32 +226,91 @@ export class Chart {
   }
 }
 
+/** A share in percent. */
+const percent = (share) => (Number.isFinite(share) ? `${(100 * share).toFixed(share === 0 || share === 1 ? 0 : 1)} %` : "–");
+
+/** What can be read: lines and bands, those of the same name after one another. */
+function curves(marks) {
+  const found = new Map();
+  for (const { name, color, shape, points, edges } of marks) {
+    if (shape !== "line" && shape !== "band") continue;
+    const [x, ...values] = (points ?? edges).map((column) => column.map((value) => value ?? NaN));
+    const key = `${name} ${shape}`;
+    const curve = found.get(key) ?? { name, color, x: [], values: values.map(() => []) };
+    curve.x = curve.x.concat(x);
+    curve.values = curve.values.map((column, index) => column.concat(values[index]));
+    found.set(key, curve);
+  }
+  // Lines first: a band is read beside its line.
+  return [...found.values()].sort((one, other) => one.values.length - other.values.length);
+}
+
+/** From the values of an axis to the pixels `from` and `to`. */
+function scale({ range: [low, high], is_logarithmic: isLogarithmic }, from, to) {
+  const place = isLogarithmic ? Math.log10 : (value) => value;
+  const keep = (value) => Math.min(Math.max(value, low), high);
+  const pixel = (value) => from + ((value - low) * (to - from)) / (high - low);
+  return {
+    /** The pixel of a tick. */
+    to: pixel,
+    /** The pixel of a value, at the edge if it is beyond. */
+    at: (value) => pixel(keep(place(value))),
+    /** The value at a pixel. */
+    value: (at) => {
+      const value = low + ((at - from) * (high - low)) / (to - from);
+      return isLogarithmic ? 10 ** value : value;
+    },
+  };
+}
+
 /** The value of a curve at a place; no number before its beginning and behind its end. */
 function valueAt(x, y, at) {
   if (x.length === 0 || at < x[0] || at > x[x.length - 1]) return NaN;
   return y[indexAt(x, at)];
 }
 
-function linePath(line, across, up) {
+const segment = (x1, y1, x2, y2) => svg("line", { x1, x2, y1, y2 });
+const ends = ([x1, y1], [x2, y2], { across, up }) => [across.at(x1), up.at(y1), across.at(x2), up.at(y2)];
+
+/** How a mark is drawn, by its shape. */
+const SHAPES = {
+  line: ({ points: [x, y] }, { across, up }) => [svg("path", { class: "chart-line", d: linePath(x, y, across, up) })],
+  band: ({ edges: [x, low, high] }, { across, up }) => [svg("path", { class: "chart-band", d: bandPath(x, low, high, across, up) })],
+  level: ({ y }, { up, width, room }) => [segment(room.left, up.at(y), width - room.right, up.at(y))],
+  dashes: ({ from, to }, drawn) => [segment(...ends(from, to, drawn))],
+  divider: ({ x }, { across, height, room }) => [segment(across.at(x), room.top, across.at(x), height - room.bottom)],
+  bar: ({ from, to }, drawn) => {
+    const [x1, y1, x2, y2] = ends(from, to, drawn);
+    return [svg("rect", { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) })];
+  },
+  dot: ({ at: [x, y] }, { across, up }) => [svg("circle", { cx: across.at(x), cy: up.at(y), r: 4 })],
+  interval: ({ at, low, high, is_upright: isUpright }, drawn) => {
+    const [x1, y1, x2, y2] = isUpright ? ends([at, low], [at, high], drawn) : ends([low, at], [high, at], drawn);
+    const [dx, dy] = isUpright ? [4, 0] : [0, 4];
+    return [segment(x1, y1, x2, y2), segment(x1 - dx, y1 - dy, x1 + dx, y1 + dy), segment(x2 - dx, y2 - dy, x2 + dx, y2 + dy)];
+  },
+  text: ({ at: [x, y], text }, { across, up }) => [svg("text", { class: "chart-tick", x: across.at(x), y: up.at(y) - 6, "text-anchor": "middle" }, text)],
+};
+
+function linePath(x, y, across, up) {
   let path = "";
   let isNew = true;
-  const to = (x, value) => {
-    path += `${isNew ? "M" : "L"}${x},${up.at(value).toFixed(1)}`;
+  const to = (pixel, value) => {
+    path += `${isNew ? "M" : "L"}${pixel},${up.at(value).toFixed(1)}`;
     isNew = false;
   };
-  eachPixel(line.x, line.y, across.at, (x, first, low, high, last) => {
-    to(x, first);
-    if (low < Math.min(first, last)) to(x, low);
-    if (high > Math.max(first, last)) to(x, high);
-    if (last !== first) to(x, last);
+  eachPixel(x, y, across.at, (pixel, first, low, high, last) => {
+    to(pixel, first);
+    if (low < Math.min(first, last)) to(pixel, low);
+    if (high > Math.max(first, last)) to(pixel, high);
+    if (last !== first) to(pixel, last);
   }, () => { isNew = true; });
   return path;
 }
 
-function bandPath(band, across, up) {
+function bandPath(x, low, high, across, up) {
   const [above, below] = [[], []];
-  const keep = (value) => Math.min(Math.max(value, up.low), up.high);
-  eachPixel(band.x, band.high, across.at, (x, first, low, high) => above.push(`${x},${up.at(keep(high)).toFixed(1)}`));
-  eachPixel(band.x, band.low, across.at, (x, first, low) => below.push(`${x},${up.at(keep(low)).toFixed(1)}`));
+  eachPixel(x, high, across.at, (pixel, first, lowest, highest) => above.push(`${pixel},${up.at(highest).toFixed(1)}`));
+  eachPixel(x, low, across.at, (pixel, first, lowest) => below.push(`${pixel},${up.at(lowest).toFixed(1)}`));
   return above.length === 0 ? "" : `M${above.join("L")}L${below.reverse().join("L")}Z`;
 }

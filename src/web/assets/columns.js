@@ -1,43 +1,4 @@
-// Rows that only grow, as columns of numbers, and what is drawn of a long column.
-
-/** Columns of these names. */
-export class Columns {
-  constructor(names) {
-    this.names = names;
-    this.length = 0;
-    this.capacity = 1024;
-    this.columns = new Map(names.map((name) => [name, new Float64Array(this.capacity)]));
-  }
-
-  /** Adds a row: an object, or a function from a name to a value. What is no number becomes a gap. */
-  push(row) {
-    const value = typeof row === "function" ? row : (name) => row[name];
-    if (this.length === this.capacity) this.grow();
-    for (const [name, column] of this.columns) {
-      const number = value(name);
-      column[this.length] = typeof number === "number" ? number : NaN;
-    }
-    this.length += 1;
-  }
-
-  grow() {
-    this.capacity *= 2;
-    for (const [name, column] of this.columns) {
-      const larger = new Float64Array(this.capacity);
-      larger.set(column);
-      this.columns.set(name, larger);
-    }
-  }
-
-  /** A column as it is now. */
-  get(name) {
-    return this.columns.get(name).subarray(0, this.length);
-  }
-
-  clear() {
-    this.length = 0;
-  }
-}
+// What is drawn of a long column of numbers.
 
 /** Index of the last element of a growing column that is not larger than a value; 0 if there is none. */
 export function indexAt(column, value) {

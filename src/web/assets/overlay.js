@@ -1,12 +1,11 @@
 // The curves of several searches in one chart.
 
 import { ask } from "./api.js";
-import { Chart } from "./chart.js";
+import { Figure } from "./chart.js";
 import { element } from "./dom.js";
 import { compact } from "./scale.js";
 import { address } from "./runs.js";
 
-const COLORS = 7;
 /** Time between two requests while a run grows, in milliseconds. */
 const REFRESH = 3000;
 /** Largest number of runs whose curves are shown. */
@@ -19,32 +18,33 @@ export class Overlay {
     this.grows = grows;
     this.runs = [];
     this.ended = new AbortController();
-    this.across = "games";
+    this.across = 0;
     this.notice = element("div", {});
     this.results = element("div", {});
-    this.chart = new Chart({
-      title: "Mean fitness of the generations",
-      about: "The same number of training games costs about the same time, whatever the size of a generation.",
-      x: { label: "training games" },
-      y: {},
-      data: () => ({
-        lines: this.runs.map(({ run, curve }, index) => ({
-          name: run.path, color: `row-${index % COLORS}`, x: curve[this.across], y: curve.mean,
-        })),
-      }),
-    });
+    this.figures = [];
+    this.place = element("div", {});
     const by = (value, text) => element("label", { class: "row" },
       element("input", { type: "radio", name: "across", value, checked: value === this.across, onchange: () => this.turn(value) }), text);
-    this.element = element("section", { class: "card", "aria-label": "Curves" }, this.notice, this.chart.element,
-      element("fieldset", { class: "row plain" }, element("legend", { class: "unseen" }, "Horizontal axis"), by("games", "by training games"), by("generation", "by generations")),
+    this.element = element("section", { class: "card", "aria-label": "Curves" }, this.notice, this.place,
+      element("fieldset", { class: "row plain" }, element("legend", { class: "unseen" }, "Horizontal axis"), by(0, "by training games"), by(1, "by generations")),
       this.results);
   }
 
   turn(across) {
     this.across = across;
-    this.chart.x.label = across === "games" ? "training games" : "generation";
-    this.chart.at = null;
-    this.chart.draw();
+    this.chart?.remove();
+    this.chart = null;
+    this.draw();
+  }
+
+  draw() {
+    const figure = this.figures[this.across];
+    if (this.chart) {
+      this.chart.update(figure);
+    } else if (figure) {
+      this.chart = new Figure(figure);
+      this.place.replaceChildren(this.chart.element);
+    }
   }
 
   async begin() {
@@ -52,7 +52,7 @@ export class Overlay {
     if (names.length > 0) {
       const query = names.map((name) => `run=${encodeURIComponent(name)}`).join("&");
       try {
-        ({ runs: this.runs } = await ask(`/api/compare?${query}`, undefined, this.ended.signal));
+        ({ runs: this.runs, figures: this.figures } = await ask(`/api/compare?${query}`, undefined, this.ended.signal));
         this.show();
       } catch (error) {
         if (this.ended.signal.aborted) return;
@@ -64,10 +64,7 @@ export class Overlay {
   }
 
   show() {
-    for (const { curve } of this.runs) {
-      for (const [name, values] of Object.entries(curve)) curve[name] = Float64Array.from(values, (value) => value ?? NaN);
-    }
-    this.chart.update();
+    this.draw();
     const objectives = new Set(this.runs.map((run) => run.objective).filter(Boolean));
     const words = objectives.size > 1 ? "These runs maximise different things; their curves cannot be compared." : "";
     this.notice.replaceChildren(words ? element("p", { class: "notice" }, words) : "");
@@ -90,6 +87,6 @@ export class Overlay {
   end() {
     this.ended.abort();
     clearTimeout(this.waiting);
-    this.chart.remove();
+    this.chart?.remove();
   }
 }

@@ -1,41 +1,52 @@
-//! The curves of several searches side by side: mean and best fitness by training games, with few enough points
-//! to be drawn at once. This module must not read files.
-
-use serde::Serialize;
-use serde_json::{Value, json};
+//! The curves of several searches in one figure: mean fitness by training games or by generations, with few enough
+//! points to be drawn at once. This module must not read files.
 
 use super::watched::games_of;
+use crate::chart::{Axis, Color, Figure, Mark, Panel, Table};
 use crate::results::GenerationRow;
 
 /// Largest number of points of a curve.
 const MOST: usize = 1000;
 
 /// A part of a curve: consecutive generations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-struct Point {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Point {
     /// The last generation.
     generation: u32,
     /// Training games up to its end.
     games: u64,
     /// Mean of the generations' mean fitness.
     mean: f64,
-    /// Largest fitness.
-    best: f64,
 }
 
-/// The curve of a search as columns: generations, training games, mean fitness, best fitness.
-pub(super) fn curve(rows: &[GenerationRow]) -> Value {
-    let points = points(rows);
-    let column = |value: fn(&Point) -> Value| points.iter().map(value).collect::<Vec<Value>>();
-    json!({
-        "generation": column(|point| point.generation.into()),
-        "games": column(|point| point.games.into()),
-        "mean": column(|point| point.mean.into()),
-        "best": column(|point| point.best.into()),
-    })
+/// The figures of named curves: by training games, and by generations.
+pub(super) fn figures(curves: &[(String, Vec<Point>)]) -> [Figure; 2] {
+    [
+        figure(curves, "training games", |point| point.games as f64),
+        figure(curves, "generation", |point| f64::from(point.generation)),
+    ]
 }
 
-fn points(rows: &[GenerationRow]) -> Vec<Point> {
+fn figure(curves: &[(String, Vec<Point>)], x: &str, place: fn(&Point) -> f64) -> Figure {
+    let points = || curves.iter().flat_map(|(_, points)| points);
+    let last = points().map(place).fold(1.0, f64::max);
+    let y = Axis::linear("mean fitness", points().map(|point| point.mean), 6);
+    let line = |(index, (name, points)): (usize, &(String, Vec<Point>))| {
+        let points = points.iter().map(|point| [place(point), point.mean]);
+        Mark::line(Color::Row(index), 1.75, points.collect()).named(name)
+    };
+    let marks = curves.iter().enumerate().map(line).collect();
+    let panel = Panel::new(420.0, Axis::between(x, (0.0, last), 8), y, marks);
+    Figure {
+        name: "curves",
+        title: "Mean fitness of the generations",
+        about: "The same number of training games costs about the same time, whatever the size of a generation.",
+        ..Figure::new(1, vec![panel], String::new(), Table::default())
+    }
+}
+
+/// The curve of a search.
+pub(super) fn points(rows: &[GenerationRow]) -> Vec<Point> {
     let together = rows.len().div_ceil(MOST).max(1);
     let mut games = 0;
     let point = |rows: &[GenerationRow]| {
@@ -44,10 +55,6 @@ fn points(rows: &[GenerationRow]) -> Vec<Point> {
             generation: rows.last().map_or(0, |row| row.generation),
             games,
             mean: rows.iter().map(|row| row.mean).sum::<f64>() / rows.len() as f64,
-            best: rows
-                .iter()
-                .map(|row| row.best)
-                .fold(f64::NEG_INFINITY, f64::max),
         }
     };
     rows.chunks(together).map(point).collect()
@@ -68,8 +75,6 @@ mod tests {
         assert_eq!((last.generation, last.games), (2499, all));
         let mean = (rows[0].mean + rows[1].mean + rows[2].mean) / 3.0;
         assert_eq!(points[0].mean, mean);
-        let best = rows[..3].iter().map(|row| row.best).fold(0.0, f64::max);
-        assert_eq!(points[0].best, best);
         let short = super::points(&rows[..7]);
         assert!(
             short
@@ -77,6 +82,6 @@ mod tests {
                 .zip(&rows)
                 .all(|(point, row)| point.mean == row.mean)
         );
-        assert_eq!(curve(&[])["mean"], json!([]));
+        assert!(super::points(&[]).is_empty());
     }
 }

@@ -4,7 +4,7 @@
 //! - `place`: names of runs, which never leave the folder
 //! - `list`: the list, kept until files change
 //! - `watched`: runs that are being looked at; `kept`: what is kept of all
-//! - `page`, `charts`, `curves`, `pace`: what is shown
+//! - `page`, `charts`, `curves`, `pace`: what is shown; texts and figures are those of the report
 //! - `stream`: what is new, as server-sent events
 //!
 //! This module must not write a file, play a game or start a process. A damaged run gives one message, and all others
@@ -44,6 +44,9 @@ const BATCH: usize = 500;
 /// Largest number of runs whose curves are compared.
 const MOST_COMPARED: usize = 12;
 
+/// Number of generations in the figures of a long search before all of them are read.
+const SKETCHED: usize = 300;
+
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
 /// The routes.
@@ -52,6 +55,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/api/runs", get(list))
         .route("/api/runs/{run}", get(page))
         .route("/api/runs/{run}/events", get(events))
+        .route("/api/runs/{run}/figures", get(figures))
         .route("/api/runs/{run}/charts/{chart}", get(chart))
         .route("/api/compare", get(compare))
 }
@@ -168,11 +172,43 @@ async fn events(
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Refusal> {
     let last = headers.get(LAST_EVENT).and_then(|id| id.to_str().ok());
-    let from = last.map(str::parse).transpose();
-    let from = from.map_err(|()| Refusal::wrong("Last-Event-ID is none of this server"))?;
+    let from = last.map(str::parse::<usize>).transpose();
+    let from = from.map_err(|_| Refusal::wrong("Last-Event-ID is none of this server"))?;
     let finding = app.clone();
     let run = beside(move || Named::find(&finding, &name)).await?;
     Ok(stream::stream(app, run.watched, from.unwrap_or_default()))
+}
+
+async fn figures(
+    State(app): State<Arc<App>>,
+    Path(name): Path<String>,
+) -> Result<Json<Value>, Refusal> {
+    let figures = beside(move || {
+        let run = Named::find(&app, &name)?;
+        read_figures(&run).map_err(|error| damaged(&app, &error))
+    });
+    figures.await.map(Json)
+}
+
+/// The figures of a search, with the number of generations in them. Of a long one whose tables are not read yet it
+/// does not wait for them.
+fn read_figures(run: &Named) -> Result<Value, RunError> {
+    let look = run.watched.look(0)?;
+    let is_sketch = look.has_more && look.follower.complete_generations() > BATCH;
+    let rows = if is_sketch {
+        look.follower.sketch(SKETCHED)?
+    } else {
+        drop(look);
+        run.read()?;
+        run.watched.lock().follower.generations().to_vec()
+    };
+    let directory = RunDirectory::open(&run.root)?;
+    let figures = match run.watched.kind.name {
+        "campaign" => charts::figures(&directory, &rows)?,
+        _ => Vec::new(),
+    };
+    let generations = rows.last().map_or(0, |row| row.generation + 1);
+    Ok(json!({ "figures": figures, "generations": generations, "is_sketch": is_sketch }))
 }
 
 async fn chart(
@@ -210,22 +246,28 @@ async fn compare(
             let run = Named::find(&app, name)?;
             curve(&app, &run).map_err(|error| damaged(&app, &error))
         });
-        curves.collect::<Result<Vec<Value>, Refusal>>()
+        curves.collect::<Result<Vec<_>, Refusal>>()
     });
-    Ok(Json(json!({ "runs": curves.await? })))
+    let (runs, curves): (Vec<Value>, Vec<_>) = curves.await?.into_iter().unzip();
+    Ok(Json(
+        json!({ "runs": runs, "figures": curves::figures(&curves) }),
+    ))
 }
 
-/// The curve of a run with what is said of it.
-fn curve(app: &App, run: &Named) -> Result<Value, RunError> {
+/// What is said of a run, and its curve under its name.
+fn curve(app: &App, run: &Named) -> Result<(Value, (String, Vec<curves::Point>)), RunError> {
     run.read()?;
     let overview = app.watch.list.overview(&run.root)?;
     let page = read_page(app, run)?;
-    Ok(json!({
-        "run": run_json(&app.results, &overview),
+    let about = run_json(&app.results, &overview);
+    let name = about["path"].as_str().unwrap_or_default().to_owned();
+    let points = curves::points(run.watched.lock().follower.generations());
+    let about = json!({
+        "run": about,
         "objective": page["objective"],
         "hold_out": page["hold_out"],
-        "curve": curves::curve(run.watched.lock().follower.generations()),
-    }))
+    });
+    Ok((about, (name, points)))
 }
 
 /// The values of `run` in the query of an address.

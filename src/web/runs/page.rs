@@ -6,7 +6,6 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::list::{List, run_json};
-use super::pace::Budget;
 use crate::campaign;
 use crate::chart::{CHARTS, COMPARISON_CHARTS, EXPERIMENT_CHARTS, SERIES_CHARTS};
 use crate::compare;
@@ -15,14 +14,14 @@ use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
 use crate::experiment;
-use crate::heuristic::Scale;
+use crate::kinds::KINDS;
 use crate::overview::{State, overview_of, resolved};
 use crate::player::PlayerSpec;
-use crate::report::compare as of_comparison;
-use crate::report::experiment as of_experiment;
-use crate::report::series as of_series;
-use crate::report::{Section, about_search, search, sections, sentence};
-use crate::results::{GenerationRow, Parameter, RunData};
+use crate::report::{
+    Block, campaign as of_campaign, compare as of_comparison, experiment as of_experiment,
+    series as of_series,
+};
+use crate::results::{GenerationRow, RunData};
 use crate::run::follow::EVENTS;
 use crate::run::logs;
 use crate::run::{Kind, RunDirectory, RunError, RunPlan, StoreError, plan_of};
@@ -52,28 +51,22 @@ pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
         generations,
     } = sources;
     let root = directory.root();
-    let kind = directory.manifest()?.kind;
+    let kind = KINDS.of(directory)?;
     let resolved = resolved(directory)?;
     let mut page = json!({
         "why": resolved.get("why").and_then(toml::Value::as_str).unwrap_or_default().trim(),
         "charts": charts(directory, kind, state),
     });
-    let budget = Budget::of(&resolved);
-    page["budget"] = json!({
-        "generations": budget.generations,
-        "games": budget.games,
-        "minutes": budget.minutes,
-    });
-    let of_kind = match kind {
-        Kind::Campaign => of_campaign(directory, generations)?,
-        Kind::Series => of_series_of(directory, state)?,
-        Kind::Experiment => of_rows(directory)?,
-        Kind::Comparison => of_players(directory, state)?,
+    let of_kind = match kind.name {
+        "campaign" => of_search_of(directory, generations)?,
+        "series" => of_series_of(directory, state)?,
+        "experiment" => of_rows(directory)?,
+        _ => of_players(directory, state)?,
     };
     if let (Value::Object(page), Value::Object(of_kind)) = (&mut page, of_kind) {
         page.extend(of_kind);
     }
-    list.overview_by(root, || overview_of(directory))?;
+    list.overview_by(root, || overview_of(KINDS, directory))?;
     Ok(renewed(&page, results, list, root, state)?)
 }
 
@@ -98,7 +91,7 @@ pub(super) fn renewed(
 
 /// The charts that can be fetched. Those of a complete run are written; of another run only those are named
 /// that the page does not draw itself.
-fn charts(directory: &RunDirectory, kind: Kind, state: State) -> Vec<Value> {
+fn charts(directory: &RunDirectory, kind: &Kind, state: State) -> Vec<Value> {
     let campaign = || {
         CHARTS
             .iter()
@@ -110,14 +103,14 @@ fn charts(directory: &RunDirectory, kind: Kind, state: State) -> Vec<Value> {
     let experiment = experiment.map(|chart| (chart.name, chart.title, chart.about));
     let comparison = COMPARISON_CHARTS.iter();
     let comparison = comparison.map(|chart| (chart.name, chart.title, chart.about));
-    let all: Vec<_> = match kind {
-        Kind::Campaign => campaign().collect(),
-        Kind::Series => series.chain(campaign()).collect(),
-        Kind::Experiment => experiment.collect(),
-        Kind::Comparison => comparison.collect(),
+    let all: Vec<_> = match kind.name {
+        "campaign" => campaign().collect(),
+        "series" => series.chain(campaign()).collect(),
+        "experiment" => experiment.collect(),
+        _ => comparison.collect(),
     };
     let is_written = |name: &str| directory.part(format!("charts/{name}.svg")).exists();
-    let is_drawn = matches!(kind, Kind::Experiment | Kind::Comparison);
+    let is_drawn = matches!(kind.name, "experiment" | "comparison");
     let shown = all.into_iter().filter(|(name, ..)| match state {
         State::Complete => is_written(name),
         _ => is_drawn,
@@ -126,63 +119,55 @@ fn charts(directory: &RunDirectory, kind: Kind, state: State) -> Vec<Value> {
     shown.map(json).collect()
 }
 
-fn of_campaign(
+fn of_search_of(
     directory: &RunDirectory,
     generations: Vec<GenerationRow>,
 ) -> Result<Value, RunError> {
     let campaign: Campaign = plan_of(directory)?;
     let data = campaign::load_with(&campaign, directory, generations)?;
-    let mut page = of_search(&data, &campaign);
+    let blocks = match data.tuned {
+        Some(_) => of_campaign::results(&data),
+        // Until then they would only say where the search began.
+        None => of_campaign::about_search(&data),
+    };
+    let mut page = of_search(&data, &campaign, &blocks);
     let events: Vec<campaign::Event> = logs::read(&directory.path(EVENTS))?;
     let words = events.iter().map(ToString::to_string);
     page["log"] = words.collect::<Vec<String>>().into();
-    // Until then the page knows more than what has been read here.
-    let ended = data.tuned.as_ref().map(|_| sentence(&data));
-    page["verdict"] = ended.into();
     Ok(page)
 }
 
 fn of_series_of(directory: &RunDirectory, state: State) -> Result<Value, RunError> {
     let series: Series = plan_of(directory)?;
+    let campaign = &series.campaign;
     let results = match state {
         // Every generation of every run is read for it; until then the pages of the runs show them.
         State::Complete => Some(series::results(&series, directory, Stop::never())?),
         _ => None,
     };
-    let campaign = &series.campaign;
-    let data = match results.as_ref().and_then(|results| results.recommended) {
-        Some(run) => series::data(&series, directory, run)?,
-        None => return Ok(plan_of_search(campaign)),
+    let results = results.and_then(|results| Some((results.recommended?, results)));
+    let Some((run, results)) = results else {
+        return Ok(plan_of_search(campaign));
     };
-    let mut page = of_search(&data, campaign);
-    page["verdict"] = results
-        .map(|results| of_series::sentence(&results, &data))
-        .into();
-    Ok(page)
+    let data = series::data(&series, directory, run)?;
+    let blocks = of_series::results(&results, &data);
+    Ok(of_search(&data, campaign, &blocks))
 }
 
 /// What is known of a campaign before it has found something.
 fn plan_of_search(campaign: &Campaign) -> Value {
-    let parameters = campaign.space.parameters().iter().map(parameter);
     json!({
         "player": campaign.player.describe(),
         "play": play(&campaign.player),
         "objective": campaign.objective.describe(),
-        "parameters": parameters.collect::<Vec<_>>(),
-        "diagnostics": campaign.optimizer_entry().diagnostics,
-        "sentences": [],
-        "sections": [],
+        "blocks": [],
     })
 }
 
-fn of_search(data: &RunData, campaign: &Campaign) -> Value {
+fn of_search(data: &RunData, campaign: &Campaign, blocks: &[Block]) -> Value {
     let mut page = plan_of_search(campaign);
-    page["sentences"] = json!(about_search(data));
-    if data.tuned.is_some() {
-        // Until then they would only say where the search began.
-        page["sections"] = json!(sections(data));
-    }
-    page["tuned"] = json!(data.tuned);
+    page["blocks"] = json!(blocks);
+    page["is_tuned"] = data.tuned.is_some().into();
     if let Some(validation) = &data.validation {
         let objective = &validation.objective;
         page["hold_out"] = json!({
@@ -193,17 +178,6 @@ fn of_search(data: &RunData, campaign: &Campaign) -> Value {
         });
     }
     page
-}
-
-fn parameter(parameter: &Parameter) -> Value {
-    json!({
-        "name": parameter.name,
-        "start": parameter.start,
-        "min": parameter.min,
-        "max": parameter.max,
-        "is_logarithmic": parameter.scale == Scale::Log,
-        "is_fixed": parameter.fixed,
-    })
 }
 
 /// The player as the page for playing takes it.
@@ -220,13 +194,7 @@ fn of_rows(directory: &RunDirectory) -> Result<Value, RunError> {
     let played = experiment::played(&plan, directory)?;
     let results = experiment::results::summarize(&plan, &played, Stop::never());
     let results = results.ok_or(RunError::Interrupted)?;
-    let (header, rows) = of_experiment::table(&results);
-    let note = of_experiment::notes(&results);
-    let table = Section::new("Results", Some(note), &header, rows);
-    Ok(json!({
-        "sections": [table],
-        "texts": of_experiment::sections(&results),
-    }))
+    Ok(json!({ "blocks": of_experiment::results(&results) }))
 }
 
 fn of_players(directory: &RunDirectory, state: State) -> Result<Value, RunError> {
@@ -238,20 +206,8 @@ fn of_players(directory: &RunDirectory, state: State) -> Result<Value, RunError>
     if has_programs && state != State::Complete {
         // The results so far need the players, and no program is started to show a page.
         let sentence = "The results of programs are shown when the comparison is complete.";
-        return Ok(json!({ "sentences": [sentence] }));
+        return Ok(json!({ "blocks": [Block::Text(sentence.to_owned())] }));
     }
     let results = compare::results_so_far(&plan, directory)?;
-    let (header, rows) = of_comparison::table(&results);
-    let note = of_comparison::notes(&results);
-    let table = Section::new("Players", Some(note), &header, rows);
-    Ok(json!({
-        "settings": of_comparison::settings(&results),
-        "sentences": of_comparison::sentences(&results),
-        "sections": [table],
-    }))
-}
-
-/// What the noise of the last generations means, in a sentence.
-pub(super) fn noise(last: Option<&GenerationRow>) -> Option<String> {
-    last.and_then(search::signal)
+    Ok(json!({ "blocks": of_comparison::results(&results) }))
 }

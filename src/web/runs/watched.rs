@@ -12,7 +12,10 @@ use super::list::{Stamp, stamp};
 use super::pace::{self, Budget, Pace};
 use crate::config::campaign::Campaign;
 use crate::experiment::games_to_play;
+use crate::kinds::KINDS;
+use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
+use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::{Follower, Played};
 use crate::run::manifest::{self, Manifest, Status};
@@ -67,10 +70,9 @@ impl Registry {
 /// A run that is being looked at.
 pub(super) struct Watched {
     pub(super) root: PathBuf,
-    pub(super) kind: Kind,
+    pub(super) kind: &'static Kind,
     /// Beginning of the run; another one in the same place has another.
     start: String,
-    budget: Budget,
     look: Mutex<Look>,
 }
 
@@ -81,6 +83,8 @@ pub(super) struct Look {
     pub(super) has_more: bool,
     pub(super) state: State,
     pub(super) pace: Pace,
+    kind: &'static Kind,
+    budget: Budget,
     /// Grows when something but the generations has changed.
     pub(super) version: u64,
     /// What a page shows, with the version and whether all generations were read.
@@ -102,8 +106,9 @@ impl Watched {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
         let resolved = resolved(&directory)?;
-        let parameters: Vec<String> = match manifest.kind {
-            Kind::Campaign => {
+        let kind = KINDS.of(&directory)?;
+        let parameters: Vec<String> = match kind.name {
+            "campaign" => {
                 let campaign: Campaign = plan_of(&directory)?;
                 let names = campaign.space.names();
                 names.into_iter().map(str::to_owned).collect()
@@ -115,6 +120,8 @@ impl Watched {
             has_more: false,
             state: State::of(root, manifest.status),
             pace: Pace::default(),
+            kind,
+            budget: Budget::of(&resolved),
             version: 0,
             page: None,
             manifest: stamp(&root.join(manifest::FILE)),
@@ -128,9 +135,8 @@ impl Watched {
         };
         Ok(Watched {
             root: root.to_owned(),
-            kind: manifest.kind,
+            kind,
             start: manifest.first.start,
-            budget: Budget::of(&resolved),
             look: Mutex::new(look),
         })
     }
@@ -197,7 +203,7 @@ impl Watched {
         look.has_more = look.follower.read(most)?;
         look.version = look.follower.changes() + look.manifests + look.children;
         let recorded = (look.follower.played().len(), look.follower.events().len());
-        if is_seldom || look.recorded != recorded && self.kind != Kind::Experiment {
+        if is_seldom || look.recorded != recorded && self.kind.name != "experiment" {
             look.pace = self.pace(look)?;
             look.recorded = recorded;
         }
@@ -207,8 +213,8 @@ impl Watched {
     /// Number of runs of a series that have begun.
     fn children(&self) -> u64 {
         let begun = |run: &u64| RunDirectory::is_begun(&self.root.join(format!("runs/{run}")));
-        match self.kind {
-            Kind::Series => (1..).take_while(begun).count() as u64,
+        match self.kind.name {
+            "series" => (1..).take_while(begun).count() as u64,
             _ => 0,
         }
     }
@@ -216,8 +222,8 @@ impl Watched {
     fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
         let played = look.follower.played();
         let is_running = look.state == State::Running;
-        match self.kind {
-            Kind::Campaign => {
+        match self.kind.name {
+            "campaign" => {
                 let rows = look.follower.generations();
                 let last = rows.last().map_or(0, games_of);
                 let ended = look.follower.events();
@@ -227,11 +233,11 @@ impl Watched {
                 Ok(pace::of_search(
                     played,
                     last,
-                    self.budget,
+                    look.budget,
                     ended || !is_running,
                 ))
             }
-            Kind::Experiment if is_running => self.pace_of_experiment(look),
+            "experiment" if is_running => self.pace_of_experiment(look),
             _ => Ok(Pace {
                 games: played.iter().map(|one: &Played| one.games).sum(),
                 games_per_second: pace::rate(played),
@@ -255,6 +261,56 @@ impl Watched {
             games_per_second: rate,
             seconds_left: rate.map(|rate| left as f64 / rate),
         })
+    }
+}
+
+impl Look {
+    /// What is known now, as names and values.
+    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+        let Pace {
+            games,
+            games_per_second,
+            seconds_left,
+        } = self.pace;
+        let mut facts = Vec::new();
+        let is_running = self.state == State::Running;
+        let is_search = self.kind.name == "campaign";
+        if is_search {
+            let generations = count(self.follower.complete_generations() as u64);
+            let most = self.budget.generations.filter(|_| seconds_left.is_some());
+            facts.push(match most {
+                Some(most) => ("generations", format!("{generations} of {}", count(most))),
+                None => ("generations", generations),
+            });
+        }
+        if self.kind.name != "series" {
+            facts.push(("games", count(games)));
+            let rate = games_per_second.filter(|_| is_running);
+            facts.extend(rate.map(|rate| ("games/s", compact(rate))));
+            let name = if is_search { "search left" } else { "left" };
+            let left = seconds_left.filter(|_| is_running);
+            let left = left.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+            facts.extend(left.map(|left| (name, duration(left))));
+        }
+        if let Some(last) = self.follower.generations().last() {
+            facts.push(("mean fitness", compact(last.mean)));
+            facts.push(("best", compact(last.best)));
+        }
+        facts
+    }
+
+    /// What the noise of the last generation means, in blocks.
+    pub(super) fn noise(&self) -> Vec<Block> {
+        let last = self.follower.generations().last();
+        let facts = last.map(search::noise).unwrap_or_default();
+        let words = last.and_then(search::signal);
+        let unknown = "The noise is not known yet.".to_owned();
+        let words = words.or(facts.is_empty().then_some(unknown));
+        words
+            .map(Block::Text)
+            .into_iter()
+            .chain([Block::Pairs(facts)])
+            .collect()
     }
 }
 

@@ -1,10 +1,10 @@
-//! What a chart is: a name, a title, and a function that draws it; and the files that come out.
+//! What a chart is: a name, a title, and a function that makes its figure; and the files that come out.
 
-use super::draw::{DrawError, Drawn, Layout, Page, draw_sheet, png};
-use super::table::Table;
+use super::draw::{DrawError, png, svg};
+use super::figure::Figure;
 use tiletune_tuning::results::RunData;
 
-/// A chart that can be drawn from a run, or from whatever else `Data` is.
+/// A chart that can be made from a run, or from whatever else `Data` is.
 pub struct Chart<Data: 'static = RunData> {
     /// Stem of its files, in kebab case.
     pub name: &'static str,
@@ -12,26 +12,8 @@ pub struct Chart<Data: 'static = RunData> {
     pub title: &'static str,
     /// What it shows, in one sentence.
     pub about: &'static str,
-    /// Draws it. `None` if the data for it are missing.
-    pub(super) draw: fn(&Data) -> Result<Option<Figure>, DrawError>,
-}
-
-/// A drawing and the data in it.
-pub(super) struct Figure {
-    pub(super) svg: String,
-    pub(super) table: Table,
-}
-
-impl Figure {
-    /// Draws `body` on a sheet with this layout, beside the table of the data drawn.
-    pub(super) fn new(
-        layout: &Layout<'_>,
-        table: Table,
-        body: impl FnOnce(&Page<'_>) -> Drawn,
-    ) -> Result<Option<Self>, DrawError> {
-        let svg = draw_sheet(layout, body)?;
-        Ok(Some(Figure { svg, table }))
-    }
+    /// Makes its figure. `None` if the data for it are missing.
+    pub(super) draw: fn(&Data) -> Option<Figure>,
 }
 
 /// A finished chart; the texts are ready to be written to files.
@@ -51,7 +33,7 @@ pub struct Rendered {
     pub csv: String,
 }
 
-/// A chart that could not be made.
+/// A chart that could not be drawn.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot draw the chart `{chart}`")]
 pub struct ChartError {
@@ -60,52 +42,64 @@ pub struct ChartError {
     cause: DrawError,
 }
 
-/// Draws every chart of a list that has its data, in the order of the list.
-pub(super) fn render<Data>(
-    charts: &[Chart<Data>],
-    data: &Data,
-) -> Result<Vec<Rendered>, ChartError> {
-    charts
-        .iter()
-        .filter_map(|chart| chart.render(data).transpose())
-        .collect()
-}
-
 impl<Data> Chart<Data> {
+    /// The figure of this chart. `None` if the data for it are missing.
+    pub fn figure(&self, data: &Data) -> Option<Figure> {
+        Some(Figure {
+            name: self.name,
+            title: self.title,
+            about: self.about,
+            ..(self.draw)(data)?
+        })
+    }
+
     /// Draws this chart. `None` if the data for it are missing.
     ///
     /// # Errors
     /// When a drawing library fails. No data of a run should cause that.
     pub fn render(&self, data: &Data) -> Result<Option<Rendered>, ChartError> {
-        self.try_render(data).map_err(|cause| ChartError {
-            chart: self.name,
-            cause,
-        })
+        self.figure(data).map(|figure| figure.render()).transpose()
     }
+}
 
-    /// Draws this chart as SVG only, which costs much less than an image. `None` if the data for it are missing.
+impl Figure {
+    /// The figure as SVG only, which costs much less than an image.
     ///
     /// # Errors
-    /// As [`Chart::render`].
-    pub fn svg(&self, data: &Data) -> Result<Option<String>, ChartError> {
-        let figure = (self.draw)(data).map_err(|cause| ChartError {
-            chart: self.name,
-            cause,
-        })?;
-        Ok(figure.map(|figure| figure.svg))
+    /// When a drawing library fails. No data of a run should cause that.
+    pub fn svg(&self) -> Result<String, ChartError> {
+        svg(self).map_err(|cause| self.failed(cause))
     }
 
-    fn try_render(&self, data: &Data) -> Result<Option<Rendered>, DrawError> {
-        let Some(Figure { svg, table }) = (self.draw)(data)? else {
-            return Ok(None);
-        };
-        Ok(Some(Rendered {
+    /// The figure as files.
+    ///
+    /// # Errors
+    /// As [`Figure::svg`].
+    pub fn render(&self) -> Result<Rendered, ChartError> {
+        let svg = self.svg()?;
+        Ok(Rendered {
             name: self.name,
             title: self.title,
             about: self.about,
-            png: png(&svg)?,
+            png: png(&svg).map_err(|cause| self.failed(cause))?,
             svg,
-            csv: table.into_csv(),
-        }))
+            csv: self.table.csv(),
+        })
     }
+
+    fn failed(&self, cause: DrawError) -> ChartError {
+        ChartError {
+            chart: self.name,
+            cause,
+        }
+    }
+}
+
+/// Draws every chart of a list that has its data, in the order of the list. The same data give the same bytes.
+///
+/// # Errors
+/// As [`Chart::render`].
+pub fn render<Data>(charts: &[Chart<Data>], data: &Data) -> Result<Vec<Rendered>, ChartError> {
+    let drawn = charts.iter().map(|chart| chart.render(data));
+    drawn.filter_map(Result::transpose).collect()
 }

@@ -6,10 +6,10 @@ use resvg::{tiny_skia::Pixmap, usvg};
 
 use super::*;
 use tiletune_tuning::results::compare::{ComparisonResults, Measure};
-use tiletune_tuning::results::{Endings, Outcomes, experiment::ExperimentResults};
+use tiletune_tuning::results::{Endings, Outcomes, RunData, experiment::ExperimentResults};
 
 fn rendered(data: &RunData) -> Vec<Rendered> {
-    render_all(data).expect("every run can be drawn")
+    render(CHARTS, data).expect("every run can be drawn")
 }
 
 fn chart<'a>(charts: &'a [Rendered], name: &str) -> &'a Rendered {
@@ -183,7 +183,7 @@ fn experiment_between_two() -> ExperimentResults {
 }
 
 fn of_experiment(results: &ExperimentResults) -> Vec<Rendered> {
-    let charts = render_experiment(results).expect("every experiment can be drawn");
+    let charts = render(EXPERIMENT_CHARTS, results).expect("every experiment can be drawn");
     for chart in &charts {
         usvg::Tree::from_str(&chart.svg, &usvg::Options::default()).expect("valid SVG");
         assert!(!chart.svg.contains("NaN"), "{}", chart.name);
@@ -255,7 +255,7 @@ fn an_experiment_has_every_chart_that_it_has_data_for() {
 }
 
 fn of_comparison(results: &ComparisonResults) -> Vec<Rendered> {
-    let charts = render_comparison(results).expect("every comparison can be drawn");
+    let charts = render(COMPARISON_CHARTS, results).expect("every comparison can be drawn");
     for chart in &charts {
         usvg::Tree::from_str(&chart.svg, &usvg::Options::default()).expect("valid SVG");
         assert!(!chart.svg.contains("NaN"), "{}", chart.name);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::draw::Axis;
+use super::axis::Axis;
 use crate::number::as_power;
 
 /// Every tile that occurs and those between that follow by doubling; ascending. Empty for games

@@ -1,43 +1,38 @@
-//! The report of a comparison: verdicts in words, a table of the players, and a page of Markdown around
-//! them.
+//! The report of a comparison: the verdict on each player and a table of the players.
 
-use std::fmt::Write;
-
-use super::markdown::escaped;
+use super::block::{Block, Table, charts};
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped, signed};
 use tiletune_tuning::results::GameSummary;
-use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look, Measure, Verdict};
+use tiletune_tuning::results::compare::{
+    Challenge, ComparedPlayer, ComparisonResults, Look, Measure, Verdict,
+};
 
 /// What the estimate of a difference is if a test ends early.
 const EXAGGERATED: &str = " The estimate at an early stop is exaggerated on average; the confidence \
                            sequence is not.";
 
-/// A page of Markdown with the verdicts, the table, and the charts from the folder `charts/` beside it.
-pub fn markdown(results: &ComparisonResults, charts: &[Rendered]) -> String {
-    let mut text = format!("# {}\n", escaped(&results.name));
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "\n{}\n", escaped(&settings(results)));
-    for sentence in sentences(results) {
-        let _ = writeln!(text, "- {}", escaped(&sentence));
-    }
-    let (header, rows) = table(results);
-    let _ = writeln!(text, "\n| {} |", header.join(" | "));
-    let _ = writeln!(text, "|---|{}", "---:|".repeat(header.len() - 1));
-    for row in rows {
-        let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
-        let _ = writeln!(text, "| {} |", cells.join(" | "));
-    }
-    let _ = writeln!(text, "\n{}", notes(results));
-    for chart in charts {
-        let _ = writeln!(text, "\n## {}\n\n{}\n", chart.title, chart.about);
-        let _ = writeln!(text, "![{}](charts/{}.png)", chart.title, chart.name);
-    }
-    text
+/// The report with all that a page shows.
+pub fn report(results: &ComparisonResults, drawn: &[Rendered]) -> Vec<Block> {
+    let mut blocks = self::results(results);
+    blocks.extend(charts(drawn));
+    blocks
+}
+
+/// The results: what a terminal shows, too.
+pub fn results(results: &ComparisonResults) -> Vec<Block> {
+    let of = |challenge| Block::Verdict(sentence(results, challenge));
+    let verdicts = results.challengers.iter().map(of);
+    let table = [Block::Table(table(results)), Block::Note(notes(results))];
+    [Block::Note(settings(results))]
+        .into_iter()
+        .chain(verdicts)
+        .chain(table)
+        .collect()
 }
 
 /// Game, difference of interest, error and seed in one sentence.
-pub fn settings(results: &ComparisonResults) -> String {
+fn settings(results: &ComparisonResults) -> String {
     let opponents = match (&results.opponents, results.measure) {
         (Some(opponents), _) => format!(", every opening from both sides against {opponents}"),
         (None, Measure::Match) => ", direct matches, every opening from both sides".to_owned(),
@@ -52,12 +47,7 @@ pub fn settings(results: &ComparisonResults) -> String {
     )
 }
 
-/// The verdict on every player in words.
-pub fn sentences(results: &ComparisonResults) -> Vec<String> {
-    let of = |challenge| sentence(results, challenge);
-    results.challengers.iter().map(of).collect()
-}
-
+/// The verdict on a player in words.
 fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
     let (first, other) = (&results.players[0].name, &challenge.player);
     let Some(look) = challenge.last() else {
@@ -99,7 +89,7 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
 }
 
 /// The difference with its confidence sequence.
-pub fn difference(results: &ComparisonResults, look: &Look) -> String {
+fn difference(results: &ComparisonResults, look: &Look) -> String {
     let absolute = match results.measure {
         Measure::Score => format!("{} points a game", score(results, look.difference)),
         Measure::Points => format!("{} points in 100 games", signed(100.0 * look.difference, 1)),
@@ -143,8 +133,7 @@ fn sequence(look: &Look) -> Option<String> {
     Some(format!("{} to {}", ends.0, ends.1))
 }
 
-/// Header and rows of the table of the players.
-pub fn table(results: &ComparisonResults) -> (Vec<String>, Vec<Vec<String>>) {
+fn table(results: &ComparisonResults) -> Table {
     let (result, decimals) = match results.measure {
         Measure::Score => ("mean score ± se", 0),
         Measure::Points => ("mean points ± se", 4),
@@ -159,8 +148,7 @@ pub fn table(results: &ComparisonResults) -> (Vec<String>, Vec<Vec<String>>) {
         "confidence sequence",
         "verdict",
     ];
-    let row = |(index, player): (usize, _)| {
-        let player: &tiletune_tuning::results::compare::ComparedPlayer = player;
+    let row = |(index, player): (usize, &ComparedPlayer)| {
         let games = player.games.as_ref();
         let mean = games.map(|games| {
             let [mean, error] = [games.mean, games.standard_error];
@@ -187,11 +175,11 @@ pub fn table(results: &ComparisonResults) -> (Vec<String>, Vec<Vec<String>>) {
         ]
     };
     let rows = results.players.iter().enumerate().map(row).collect();
-    (header.map(str::to_owned).to_vec(), rows)
+    Table::new("Players", header, rows)
 }
 
 /// What the table means.
-pub fn notes(results: &ComparisonResults) -> String {
+fn notes(results: &ComparisonResults) -> String {
     let reference = match results.measure {
         Measure::Score => "of the first player's mean score",
         Measure::Points => "of the first player's mean points",
@@ -212,15 +200,18 @@ pub fn notes(results: &ComparisonResults) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::html;
+    use crate::report::tests::text_of;
     use tiletune_tuning::results::example;
 
     #[test]
     fn the_words_of_the_page_are_the_recorded_ones() {
-        let mut pages = String::new();
+        let mut words = String::new();
         for measure in [Measure::Score, Measure::Points, Measure::Match] {
-            pages += &markdown(&example::comparison(measure), &[]);
+            let results = example::comparison(measure);
+            words += &text_of(&html(&results.name, &report(&results, &[])));
         }
-        insta::assert_snapshot!("comparison", pages);
+        insta::assert_snapshot!("comparison", words);
     }
 
     #[test]
@@ -229,7 +220,7 @@ mod tests {
         for player in &mut results.players {
             player.name = "<script>|`x`".to_owned();
         }
-        let page = markdown(&results, &[]);
-        assert!(!page.contains("<script") && page.contains("&lt;script>\\|\\`x\\`"));
+        let page = html(&results.name, &report(&results, &[]));
+        assert!(!page.contains("<script") && page.contains("&lt;script&gt;|`x`"));
     }
 }

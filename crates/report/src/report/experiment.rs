@@ -1,9 +1,9 @@
-//! The report of an experiment: its table of results as text, and a page of Markdown around it.
+//! The report of an experiment: its table of results, what the columns mean, and what single parameters and rows
+//! that are tuned again show.
 
 use std::collections::BTreeSet;
-use std::fmt::Write;
 
-use super::markdown::{escaped, in_code, without_html};
+use super::block::{Block, Table, charts, paragraphs};
 use super::{retuned, sensitivity, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
@@ -12,66 +12,32 @@ use tiletune_tuning::results::experiment::{Comparison, ExperimentResults, RowRes
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 use tiletune_tuning::stats::sequential::FEWEST_DIFFERENT;
 
-/// Header and rows of the table of results: only the columns that this experiment has.
-pub fn table(results: &ExperimentResults) -> (Vec<String>, Vec<Vec<String>>) {
+/// The report with all that a page shows.
+pub fn report(results: &ExperimentResults, drawn: &[Rendered]) -> Vec<Block> {
+    let mut blocks: Vec<Block> = paragraphs(&results.why).collect();
+    blocks.extend(self::results(results));
+    blocks.extend(charts(drawn));
+    blocks
+}
+
+/// The results: what a terminal shows, too.
+pub fn results(results: &ExperimentResults) -> Vec<Block> {
+    let mut blocks = vec![Block::Table(table(results)), Block::Note(notes(results))];
+    blocks.extend(sensitivity::blocks(results));
+    blocks.extend(retuned::blocks(results));
+    blocks
+}
+
+/// The table of results: only the columns that this experiment has.
+fn table(results: &ExperimentResults) -> Table {
     let columns = columns(results);
-    let header = columns.iter().map(|column| column.title.clone()).collect();
     let row = |row| columns.iter().map(|column| (column.text)(row)).collect();
-    (header, results.rows.iter().map(row).collect())
-}
-
-/// A page of Markdown with the table, and the charts from the folder `charts/` beside it.
-pub fn markdown(results: &ExperimentResults, charts: &[Rendered]) -> String {
-    let results = &with_safe_names(results);
-    let (header, rows) = table(results);
-    let (header, rows) = (cells(&header), rows.iter().map(|row| cells(row)));
-    let why = without_html(results.why.trim());
-    let mut text = format!("# {}\n\n{why}\n\n", escaped(&results.name));
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "| {} |", header.join(" | "));
-    let _ = writeln!(text, "|---|{}", "---:|".repeat(header.len() - 1));
-    for row in rows {
-        let _ = writeln!(text, "| {} |", row.join(" | "));
-    }
-    let _ = writeln!(text, "\n{}", notes(results));
-    for section in sections(results) {
-        let _ = writeln!(text, "\n{section}");
-    }
-    for chart in charts {
-        let _ = writeln!(text, "\n## {}\n\n{}\n", chart.title, chart.about);
-        let _ = writeln!(text, "![{}](charts/{}.png)", chart.title, chart.name);
-    }
-    text
-}
-
-fn cells(row: &[String]) -> Vec<String> {
-    row.iter().map(|cell| escaped(cell)).collect()
-}
-
-/// The results with names that stay names where they are not cells of the table: in code spans and lists.
-fn with_safe_names(results: &ExperimentResults) -> ExperimentResults {
-    let mut safe = results.clone();
-    let in_text = safe.unplayed.iter_mut();
-    in_text.for_each(|name| *name = escaped(name));
-    for of in &mut safe.sensitivity {
-        of.baseline = in_code(&of.baseline);
-        of.parameter = in_code(&of.parameter);
-    }
-    for of in &mut safe.retuned {
-        of.baseline = in_code(&of.baseline);
-        of.row = in_code(&of.row);
-    }
-    safe
-}
-
-/// What the results say beyond the table, as Markdown.
-pub fn sections(results: &ExperimentResults) -> Vec<String> {
-    let sections = [sensitivity::section(results), retuned::section(results)];
-    sections.into_iter().flatten().collect()
+    let rows = results.rows.iter().map(row).collect();
+    Table::new("Results", columns.iter().map(|column| &column.title), rows)
 }
 
 /// What the columns of the table mean.
-pub fn notes(results: &ExperimentResults) -> String {
+fn notes(results: &ExperimentResults) -> String {
     let mut notes = format!(
         "A row is a player with its settings. Every row plays the games of `tiletune evaluate --seed {}`; se is the standard error of \
          the mean {}.",
@@ -308,13 +274,14 @@ fn percent(share: [f64; 3]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::render_experiment;
+    use crate::report::html;
+    use crate::report::tests::text_of;
     use tiletune_tuning::results::example;
 
     #[test]
-    fn the_page_is_the_recorded_one() {
+    fn the_words_of_the_page_are_the_recorded_ones() {
         let results = example::experiment();
-        let charts = render_experiment(&results).expect("the charts can be drawn");
-        insta::assert_snapshot!(markdown(&results, &charts));
+        let page = html(&results.name, &report(&results, &[]));
+        insta::assert_snapshot!("experiment", text_of(&page));
     }
 }

@@ -1,31 +1,30 @@
 //! What an experiment says about rows that are tuned again, in words that claim no more than the
 //! intervals show.
 
-use super::with_interval;
+use super::{Block, with_interval};
 use crate::number::grouped;
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::retuned::{Retuned, RetunedRow};
 
-/// An explanation and an item for each row with fixed weights, as Markdown; `None` if no row is tuned
-/// again.
-pub fn section(results: &ExperimentResults) -> Option<String> {
-    let first = results.retuned.first()?;
+/// An explanation and an item for each row with fixed weights; nothing if no row is tuned again.
+pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
+    let Some(first) = results.retuned.first() else {
+        return Vec::new();
+    };
     let decimals = if results.is_between_two() { 4 } else { 0 };
     let games = first.retuned.first().map_or(0, |row| row.training_games);
-    let mut text = format!(
+    let explanation = format!(
         "Fixed weights overstate what a term contributes, because the other weights were tuned together \
          with it. So each row is also played with its weights tuned again, by a campaign of at most {} \
          games that starts at the fixed weights. The control is `{}`, tuned again in the same way: it \
          shows what such a campaign gains or loses by itself. Each row is tuned once for each seed; the \
-         intervals do not contain the differences between tuning seeds. Differences from `{}`:\n",
+         intervals do not contain the differences between tuning seeds. Differences from `{}`:",
         grouped(games as f64, 0),
         first.baseline,
         first.baseline
     );
-    for row in &results.retuned {
-        text += &format!("\n- {}", sentence(row, decimals));
-    }
-    Some(text)
+    let sentences = results.retuned.iter().map(|row| sentence(row, decimals));
+    vec![Block::Text(explanation), Block::List(sentences.collect())]
 }
 
 /// What one row shows.

@@ -1,6 +1,8 @@
 //! Sentences about the search: signal and noise, what the selection promised, values at a bound, candidates that
 //! were refused, too few games. They say the same in the report and in the terminal.
 
+use std::cmp::Ordering;
+
 use crate::number::{compact, count, grouped, percent};
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
 use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, LITTLE_SIGNAL, Meaning, first_share};
@@ -37,6 +39,25 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
         "Signal share, smoothed over the generations: {share} with {games} games per candidate ({needed}); \
          {meaning}."
     ))
+}
+
+/// Signal and noise of one generation as names and values; nothing if the noise is unknown.
+pub fn noise(row: &GenerationRow) -> Vec<(String, String)> {
+    // Neither 0 nor unknown.
+    if row.residual.partial_cmp(&0.0) != Some(Ordering::Greater) {
+        return Vec::new();
+    }
+    let needed = match row.games_needed {
+        needed if needed >= NO_SIGNAL => "no signal was found".to_owned(),
+        needed => compact(needed.ceil()),
+    };
+    let facts = [
+        ("games of each candidate", count(row.games)),
+        ("signal share of this generation", percent(row.signal)),
+        ("games needed for one half", needed),
+        ("noise of one fitness value", compact(row.residual)),
+    ];
+    facts.map(|(name, value)| (name.to_owned(), value)).to_vec()
 }
 
 /// What to do if the first candidates of a search differed too little for their games; `None` if they did not, and

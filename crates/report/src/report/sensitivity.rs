@@ -1,25 +1,25 @@
 //! What an experiment says about the importance of parameters, in words that claim no more than the
 //! intervals show.
 
-use super::with_interval;
+use super::{Block, with_interval};
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::sensitivity::{Moved, Sensitivity};
 
-/// An introduction and an item for each parameter, the most important first, as Markdown; `None` if no
-/// parameter is moved.
-pub fn section(results: &ExperimentResults) -> Option<String> {
-    let first = results.sensitivity.first()?;
+/// An introduction and an item for each parameter, the most important first; nothing if no parameter is moved.
+pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
+    let Some(first) = results.sensitivity.first() else {
+        return Vec::new();
+    };
     let decimals = if results.is_between_two() { 4 } else { 0 };
-    let mut text = format!(
+    let parameters = results.sensitivity.iter();
+    let sentences = parameters.map(|one| sentence(one, results.observed(), decimals));
+    let introduction = format!(
         "Parameters by the largest loss if one is moved and the others are kept as in `{}`. Nothing is \
-         tuned again after a move.\n",
+         tuned again after a move.",
         first.baseline
     );
-    for parameter in &results.sensitivity {
-        text += &format!("\n- {}", sentence(parameter, results.observed(), decimals));
-    }
-    Some(text)
+    vec![Block::Text(introduction), Block::List(sentences.collect())]
 }
 
 /// What the moves of one parameter show.

@@ -1,9 +1,8 @@
-//! The HTML page of a series: the verdict on the recommended weights, the runs with links to their own
-//! reports, the spread between them, and the charts.
+//! The report of a series: the verdict on the recommended weights, the runs with links to their own reports, and the
+//! spread between them.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-
-use super::{about_search, commands, figure, paragraphs, tables, verdict, why};
+use super::block::{Block, Table, charts, paragraphs};
+use super::{campaign, verdict};
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::RunData;
@@ -11,41 +10,31 @@ use tiletune_tuning::results::series::{
     Agreement, Measured, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 
-/// The page as text. `data` holds the start weights and the recommended weights of the series as if it were
-/// a campaign. The links are relative: `runs/<number>/report.html`, `charts/<name>.csv` and so on.
-pub fn html(results: &SeriesResults, data: &RunData, charts: &[Rendered]) -> String {
-    let name = &results.name;
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (name) ": tiletune report" }
-                style { (PreEscaped(include_str!("style.css"))) }
-            }
-            body {
-                h1 { (name) ", " (results.repeat) " runs" }
-                p.quiet { (results.game) ", " (results.player) "; objective: " (results.objective) }
-                (why(&data.why))
-                p.verdict { (sentence(results, data)) }
-                (paragraphs(&about_search(data)))
-                (runs(results))
-                (parameters(results))
-                @for section in tables::hold_out(data) { (section.markup()) }
-                h2 { "Charts" }
-                @for chart in charts { (figure(chart)) }
-                @if charts.is_empty() { p { "There is nothing to draw yet." } }
-                (commands(false))
-                (tables::facts(data))
-            }
-        }
-    };
-    page.into_string() + "\n"
+/// The report with all that a page shows. `data` holds the start weights and the recommended weights of the series
+/// as if it were a campaign.
+pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
+    let mut blocks = vec![campaign::player(data)];
+    blocks.extend(paragraphs(&data.why));
+    blocks.extend(self::results(results, data));
+    blocks.extend(charts(drawn));
+    blocks.extend(campaign::files(false));
+    blocks.extend(campaign::facts(data));
+    blocks
 }
 
-/// The result in a few sentences. `data` is that of [`html()`].
-pub fn sentence(results: &SeriesResults, data: &RunData) -> String {
+/// The results: what a terminal shows, too. `data` is that of [`report`].
+pub fn results(results: &SeriesResults, data: &RunData) -> Vec<Block> {
+    let tables = [runs(results), parameters(results)];
+    let tables = tables.into_iter().chain(campaign::hold_out(data));
+    [Block::Verdict(sentence(results, data))]
+        .into_iter()
+        .chain(campaign::about_search(data))
+        .chain(tables.filter_map(Table::block))
+        .collect()
+}
+
+/// The result in a few sentences.
+fn sentence(results: &SeriesResults, data: &RunData) -> String {
     let Some(run) = results.recommended else {
         let begun = results.runs.len();
         return format!(
@@ -65,7 +54,7 @@ pub fn sentence(results: &SeriesResults, data: &RunData) -> String {
 }
 
 /// What the race says about the recommended run.
-pub fn race_in_words(results: &SeriesResults, run: u32) -> String {
+fn race_in_words(results: &SeriesResults, run: u32) -> String {
     match results.survivors() {
         1 => format!(
             "Run {run} is recommended: it won the race between the final means of the runs."
@@ -79,7 +68,7 @@ pub fn race_in_words(results: &SeriesResults, run: u32) -> String {
 }
 
 /// The spread between the runs beside the noise of the hold-out games.
-pub fn spread_in_words(spread: &Spread, runs: u32) -> String {
+fn spread_in_words(spread: &Spread, runs: u32) -> String {
     let [sd, noise, beyond] = [
         spread.between_runs_sd,
         spread.noise_sd,
@@ -94,66 +83,56 @@ pub fn spread_in_words(spread: &Spread, runs: u32) -> String {
     )
 }
 
-fn runs(results: &SeriesResults) -> Markup {
+fn runs(results: &SeriesResults) -> Table {
     let measured = |measured: Option<Measured>| {
         measured.map_or("–".to_owned(), |one| {
             format!("{} ± {}", compact(one.value), compact(one.standard_error))
         })
     };
     let row = |run: &SeriesRun| {
-        let cells = [
+        let is_recommended = results.recommended == Some(run.run);
+        let mark = if is_recommended { " (recommended)" } else { "" };
+        let eliminated = if run.is_eliminated {
+            ", eliminated"
+        } else {
+            ""
+        };
+        vec![
+            format!("run {}{mark}", run.run),
             run.seed.to_string(),
             count(run.generations),
             count(run.training_games),
-            measured(run.race)
-                + if run.is_eliminated {
-                    ", eliminated"
-                } else {
-                    ""
-                },
+            measured(run.race) + eliminated,
             measured(run.hold_out),
-        ];
-        let is_recommended = results.recommended == Some(run.run);
-        html! {
-            tr {
-                td {
-                    a href={ "runs/" (run.run) "/report.html" } { "run " (run.run) }
-                    @if is_recommended { " (recommended)" }
-                }
-                @for cell in &cells { td { (cell) } }
-            }
-        }
+        ]
     };
-    html! {
-        h2 { "Runs" }
-        div.scroll {
-            table {
-                caption {
-                    "Race and hold-out games: " (results.objective) " ± standard error."
-                }
-                thead {
-                    tr {
-                        @for cell in ["run", "seed", "generations", "training games", "race", "hold-out"] {
-                            th { (cell) }
-                        }
-                    }
-                }
-                tbody {
-                    @for run in &results.runs { (row(run)) }
-                    @if results.start.is_some() {
-                        tr {
-                            td { "start weights" }
-                            @for _ in 0..4 { td { "–" } }
-                            td { (measured(results.start)) }
-                        }
-                    }
-                }
-            }
-        }
+    let start = results.start.map(|start| {
+        let mut row = vec!["–".to_owned(); 6];
+        (row[0], row[5]) = ("start weights".to_owned(), measured(Some(start)));
+        row
+    });
+    let header = [
+        "run",
+        "seed",
+        "generations",
+        "training games",
+        "race",
+        "hold-out",
+    ];
+    let rows = results.runs.iter().map(row).chain(start).collect();
+    let links = results.runs.iter();
+    let links = links.map(|run| Some(format!("runs/{}/report.html", run.run)));
+    Table {
+        links: links.collect(),
+        ..Table::new("Runs", header, rows)
     }
+    .noted(format!(
+        "Race and hold-out games: {} ± standard error.",
+        results.objective
+    ))
 }
 
-fn parameters(results: &SeriesResults) -> Markup {
+fn parameters(results: &SeriesResults) -> Table {
     let row = |parameter: &ParameterSpread| {
         let winner = results
             .recommended
@@ -169,13 +148,6 @@ fn parameters(results: &SeriesResults) -> Markup {
             parameter.agreement.map_or("", Agreement::name).to_owned(),
         ]
     };
-    let rows: Vec<Vec<String>> = results.parameters.iter().map(row).collect();
-    let note = html! {
-        "Places between the bounds on the scale of the parameter: 0 % is the lower bound. Standard \
-         deviations between the runs below " (grouped(100.0 * Agreement::AGREE_BELOW, 0)) " % agree, above "
-        (grouped(100.0 * Agreement::DIFFER_ABOVE, 0)) " % they differ. The initial step of the search was "
-        (grouped(100.0 * results.initial_step, 0)) " %."
-    };
     let header = [
         "parameter",
         "start",
@@ -185,18 +157,27 @@ fn parameters(results: &SeriesResults) -> Markup {
         "standard deviation",
         "runs",
     ];
-    tables::section("Parameters", Some(note), &header, &rows)
+    let rows = results.parameters.iter().map(row).collect();
+    Table::new("Parameters", header, rows).noted(format!(
+        "Places between the bounds on the scale of the parameter: 0 % is the lower bound. Standard \
+         deviations between the runs below {} % agree, above {} % they differ. The initial step of the \
+         search was {} %.",
+        grouped(100.0 * Agreement::AGREE_BELOW, 0),
+        grouped(100.0 * Agreement::DIFFER_ABOVE, 0),
+        grouped(100.0 * results.initial_step, 0)
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chart::{render_series, series_example as example};
+    use crate::chart::{SERIES_CHARTS, render, series_example as example};
+    use crate::report::html;
     use crate::report::tests::text_of;
 
     fn page((results, data): (SeriesResults, RunData)) -> String {
-        let charts = render_series(&results).expect("the charts can be drawn");
-        html(&results, &data, &charts)
+        let charts = render(SERIES_CHARTS, &results).expect("the charts can be drawn");
+        html(&results.name, &report(&results, &data, &charts))
     }
 
     #[test]
@@ -206,7 +187,7 @@ mod tests {
             assert!(page.contains(&format!("href=\"runs/{run}/report.html\"")));
         }
         assert_eq!(page.matches("<svg").count(), 3);
-        assert!(page.contains("run 2</a> (recommended)"));
+        assert!(page.contains("run 2 (recommended)</a>"));
         for outside in ["http", "src=", "url(", "@import", "<script", "<link"] {
             assert!(!page.contains(outside), "{outside}");
         }
@@ -215,9 +196,8 @@ mod tests {
     #[test]
     fn the_words_of_the_page_are_the_recorded_ones() {
         let (results, data) = example::series(3);
-        let page = html(&results, &data, &[]);
-        let body = page.split_once("<body>").unwrap_or_default().1;
-        insta::assert_snapshot!("series", text_of(body));
+        let page = html(&results.name, &report(&results, &data, &[]));
+        insta::assert_snapshot!("series", text_of(&page));
         let page = self::page(example::unfinished());
         assert!(page.contains("2 of 3 have begun"), "{page}");
         assert!(page.ends_with("</html>\n") && !page.contains("NaN"));

@@ -174,7 +174,7 @@ fn plays_within(
 
 /// The sentence that tuned weights are not compared with the start weights at other search depths; `None`
 /// if they are, or if the player has no depth.
-pub fn unmeasured(campaign: &Campaign, validation: Option<&Validation>) -> Option<String> {
+pub(super) fn unmeasured(campaign: &Campaign, validation: Option<&Validation>) -> Option<String> {
     let own = campaign.player.depth()?;
     let is_measured = validation.is_some_and(|validation| !validation.deeper.is_empty());
     (!is_measured).then(|| deeper::unmeasured(fixed(own)))

@@ -246,7 +246,7 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
 }
 
 /// Which of the finalists is recommended after a race.
-pub fn race_words(finalists: u32, finalist: u32, survivors: u32) -> String {
+fn race_words(finalists: u32, finalist: u32, survivors: u32) -> String {
     match survivors {
         1 => format!("Race between {finalists} finalists: number {finalist} won"),
         _ => format!(

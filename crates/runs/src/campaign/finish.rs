@@ -79,7 +79,6 @@ pub(super) fn finish(
         stopped_by,
         race,
         refused: notices::refused(search.events.written()),
-        first_generations: search.first,
         last_generation: search.last,
         validation,
     })

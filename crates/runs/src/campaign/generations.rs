@@ -23,7 +23,7 @@ use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
-use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Signal};
+use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
 
 /// The search of a campaign after some generations.
@@ -40,8 +40,6 @@ pub(super) struct Search<'a> {
     pub(super) best_seen: Option<BestSeen>,
     /// Mean fitness of the last generation of each restart.
     pub(super) last_means: Vec<f64>,
-    /// The first [`FIRST_GENERATIONS`].
-    pub(super) first: Vec<GenerationRow>,
     pub(super) last: Option<GenerationRow>,
     pub(super) events: Events,
     /// `None` for reading.
@@ -96,7 +94,6 @@ impl<'a> Search<'a> {
             games: 0,
             best_seen: None,
             last_means: Vec::new(),
-            first: Vec::new(),
             last: None,
             events,
             timing: None,
@@ -405,9 +402,6 @@ impl<'a> Search<'a> {
             signal: signal.share(),
         };
         let row = self.generation_row(rows, &fitness, told);
-        if self.first.len() < FIRST_GENERATIONS {
-            self.first.push(row.clone());
-        }
         self.last = Some(row.clone());
         Ok(row)
     }

@@ -2,7 +2,7 @@
 //! too few games for the number of parameters, start weights with which the search does not avoid losing, and
 //! candidates that were refused. They say the same in the report and in the terminal.
 
-use super::event::Event;
+use super::event::{self, Event};
 use crate::config::campaign::Campaign;
 use tiletune_engine::player::below_lost::{BelowLost, many_below_lost};
 use tiletune_report::report::search;
@@ -65,7 +65,11 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         0 => None,
         refused => Some(search::refused(refused)),
     };
-    events.iter().filter_map(words).chain(refused).collect()
+    let race = event::race(events).map(|race| race + ".");
+    race.into_iter()
+        .chain(events.iter().filter_map(words))
+        .chain(refused)
+        .collect()
 }
 
 fn words(event: &Event) -> Option<String> {

@@ -13,7 +13,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::CHARTS;
-use tiletune_report::report;
+use tiletune_report::report::{Block, campaign as page, html};
 use tiletune_tuning::results::{GenerationRow, RunData, Validation};
 
 /// Draws every chart that the directory has data for and writes `report.html` with this status of the
@@ -31,8 +31,19 @@ pub fn report(
     let data = data(campaign, directory, "tuned", status)?;
     let charts = draw_charts(CHARTS, &data, stop)?;
     write_charts(directory, CHARTS, &charts)?;
-    directory.write("report.html", report::html(&data, &charts))?;
+    directory.write(
+        "report.html",
+        html(&data.name, &page::report(&data, &charts)),
+    )?;
     Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// The results of a run, complete or not. Plays no game.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub fn results(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<Block>, StoreError> {
+    Ok(page::results(&load(campaign, directory)?))
 }
 
 /// Reads the data of a run for charts and report.
@@ -175,9 +186,6 @@ fn facts(
     ];
     if let Some((_, reason)) = event::search_ended(events) {
         facts.push(("search ended because".into(), reason.to_string()));
-    }
-    if let Some(race) = event::race(events) {
-        facts.push(("race".into(), race));
     }
     facts.push(("seconds of searching".into(), format!("{seconds:.1}")));
     facts.extend(of_session(&manifest));

@@ -5,8 +5,8 @@ use super::results::summarize;
 use crate::config::compare::Comparison;
 use crate::run::tables::{Pair, pairs};
 use crate::run::{RunDirectory, RunError, StoreError, tables, write_charts};
-use tiletune_report::chart::{self, COMPARISON_CHARTS};
-use tiletune_report::report::compare::markdown;
+use tiletune_report::chart::{COMPARISON_CHARTS, render};
+use tiletune_report::report::{compare as page, html};
 use tiletune_tuning::results::compare::ComparisonResults;
 
 /// The results of the recorded games. Plays no game.
@@ -20,7 +20,7 @@ pub fn results(
     Ok(summarize(comparison, &recorded(comparison, directory)?))
 }
 
-/// Writes results, pairs, charts and `report.md` of the recorded games; returns the results and the names
+/// Writes results, pairs, charts and `report.html` of the recorded games; returns the results and the names
 /// of the charts. Plays no game.
 ///
 /// # Errors
@@ -33,9 +33,12 @@ pub fn report(
     let results = summarize(comparison, &played);
     directory.write_json("results.json", &results)?;
     write_pairs(&played, directory)?;
-    let charts = chart::render_comparison(&results)?;
+    let charts = render(COMPARISON_CHARTS, &results)?;
     write_charts(directory, COMPARISON_CHARTS, &charts)?;
-    directory.write("report.md", markdown(&results, &charts))?;
+    directory.write(
+        "report.html",
+        html(&results.name, &page::report(&results, &charts)),
+    )?;
     Ok((results, charts.iter().map(|chart| chart.name).collect()))
 }
 

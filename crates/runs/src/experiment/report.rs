@@ -7,11 +7,11 @@ use crate::run::logs::Timing;
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::EXPERIMENT_CHARTS;
-use tiletune_report::report::experiment::markdown;
+use tiletune_report::report::{experiment as page, html};
 use tiletune_tuning::results::PairedDifference;
 use tiletune_tuning::results::experiment::{ExperimentResults, KeptComparison, RowResult};
 
-/// Writes results, charts and `report.md` of the complete rows; returns the results and the names of the
+/// Writes results, charts and `report.html` of the complete rows; returns the results and the names of the
 /// charts. Plays no game.
 ///
 /// # Errors
@@ -180,6 +180,9 @@ pub(super) fn write(
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
     let charts = draw_charts(EXPERIMENT_CHARTS, results, stop)?;
     write_charts(directory, EXPERIMENT_CHARTS, &charts)?;
-    directory.write("report.md", markdown(results, &charts))?;
+    directory.write(
+        "report.html",
+        html(&results.name, &page::report(results, &charts)),
+    )?;
     Ok(charts.iter().map(|chart| chart.name).collect())
 }

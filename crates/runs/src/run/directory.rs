@@ -440,9 +440,8 @@ impl RunDirectory {
 
 /// Whether a report writes a file again from other files.
 fn is_derived(name: &str) -> bool {
-    const RESULTS: [&str; 7] = [
+    const RESULTS: [&str; 6] = [
         "report.html",
-        "report.md",
         "results.json",
         "results.csv",
         "weights.csv",

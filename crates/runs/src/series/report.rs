@@ -7,7 +7,7 @@ use crate::run::manifest::Status;
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Rendered, SERIES_CHARTS};
-use tiletune_report::report::series as page;
+use tiletune_report::report::{Block, html, series as page};
 use tiletune_tuning::results::RunData;
 use tiletune_tuning::results::series::SeriesResults;
 
@@ -28,8 +28,23 @@ pub fn report(
     let mut data = campaign::data(&series.campaign, directory, &winner, status)?;
     data.facts = facts(directory, &results, status)?;
     let charts = draw(&results, &data, directory, stop)?;
-    directory.write("report.html", page::html(&results, &data, &charts))?;
+    let title = format!("{}, {} runs", results.name, results.repeat);
+    let blocks = page::report(&results, &data, &charts);
+    directory.write("report.html", html(&title, &blocks))?;
     Ok(charts.iter().map(|chart| chart.name).collect())
+}
+
+/// What is said of the results of a series. Plays no game.
+///
+/// # Errors
+/// If a file of the series is damaged.
+pub fn blocks(
+    series: &Series,
+    directory: &RunDirectory,
+    results: &SeriesResults,
+) -> Result<Vec<Block>, StoreError> {
+    let data = data(series, directory, results.recommended.unwrap_or(1))?;
+    Ok(page::results(results, &data))
 }
 
 /// The start weights and those of a run as if the series were a campaign, without facts. Plays no game.

@@ -1,14 +1,15 @@
 // A run: what is known of it, and the curves of a search that grows while it plays.
 
 import { ask } from "../api.js";
+import { elements, table } from "../blocks.js";
+import { Figure } from "../chart.js";
 import { workers } from "../cluster.js";
-import { element, whole } from "../dom.js";
-import { bytes, compact, duration } from "../scale.js";
-import { charts, noiseReport, Search } from "../search-charts.js";
+import { element } from "../dom.js";
+import { bytes } from "../scale.js";
 import { Overlay } from "../overlay.js";
 import { address, badge } from "../runs.js";
 
-/** Time between two drawings of the charts, in milliseconds. */
+/** Time between two drawings of the figures, in milliseconds. */
 const REDRAW = 2000;
 /** Time after which a lost connection is tried again if the browser does not. */
 const RETRY = 5000;
@@ -37,7 +38,10 @@ class RunPage {
     this.isResting = false;
     this.drawn = -Infinity;
     this.fetched = 0;
-    this.charts = [];
+    this.figures = [];
+    this.isSearch = false;
+    /** Generations in the figures. */
+    this.shown = 0;
     this.log = [];
     this.pace = null;
   }
@@ -83,12 +87,14 @@ class RunPage {
     clearTimeout(this.drawing);
     clearTimeout(this.fetching);
     clearTimeout(this.retrying);
-    this.removeCharts();
+    this.removeFigures();
   }
 
-  removeCharts() {
-    this.charts.forEach((chart) => chart.remove());
-    this.charts = [];
+  removeFigures() {
+    this.figures.forEach((figure) => figure.remove());
+    this.figures = [];
+    this.isSearch = false;
+    this.shown = 0;
     this.overlay?.end();
     this.overlay = null;
   }
@@ -96,8 +102,8 @@ class RunPage {
   // What the page consists of.
 
   build() {
-    this.removeCharts();
-    this.parts = Object.fromEntries(["head", "now", "workers", "text", "runs", "live", "tables", "images", "log"].map((name) =>
+    this.removeFigures();
+    this.parts = Object.fromEntries(["head", "now", "workers", "blocks", "runs", "live", "images", "log"].map((name) =>
       [name, element("div", { class: `run-${name}` })]));
     this.place.replaceChildren(...Object.values(this.parts));
     this.fill();
@@ -109,61 +115,35 @@ class RunPage {
   fill() {
     this.fillHead();
     this.fillNow();
-    this.fillText();
+    this.parts.blocks.replaceChildren(...elements(this.page.blocks ?? []));
     this.fillRuns();
-    this.fillTables();
     this.fillImages();
     this.fillLog();
   }
 
   fillHead() {
-    const { run, player, settings, why } = this.page;
+    const { run, player, why } = this.page;
     const about = [run.kind, run.game, player ?? run.players.join(", ")].filter(Boolean).join(" · ");
     const parent = this.name.split("/").slice(0, -2).join("/");
     this.parts.head.replaceChildren(
       element("p", { class: "small" }, element("a", { href: "#/runs" }, "Runs"), parent ? [" / ", element("a", { href: address(parent) }, parent)] : ""),
       element("h1", { class: "run-title" }, run.name || this.name, " ", badge(run.state)),
       element("p", { class: "quiet" }, about, element("br"), `${this.name} · began ${run.began.replace("T", " ").replace("Z", " UTC")} · ${bytes(run.bytes)}`),
-      settings ? element("p", { class: "quiet" }, settings) : "",
       why ? element("details", {}, element("summary", {}, "Why"), element("p", { class: "run-why" }, why)) : "");
     document.title = `${run.name || this.name} – tiletune`;
   }
 
   fillNow() {
     const { run, objective } = this.page;
-    const last = this.search?.last;
-    const facts = [];
-    const isRunning = run.state === "running";
-    if (this.search) {
-      const most = this.page.budget.generations;
-      const count = this.pace?.generations ?? this.search.length;
-      facts.push(["generations", most && this.pace?.seconds_left != null ? `${whole(count)} of ${whole(most)}` : whole(count)]);
-    }
-    if (this.pace && run.kind !== "series") {
-      facts.push(["games", whole(this.pace.games)]);
-      if (this.pace.games_per_second && isRunning) facts.push(["games/s", compact(this.pace.games_per_second)]);
-      if (this.pace.seconds_left !== null && isRunning) {
-        facts.push([this.search ? "search left" : "left", duration(this.pace.seconds_left)]);
-      }
-    }
-    if (last) facts.push(["mean fitness", compact(last.mean)], ["best", compact(last.best)]);
-    const list = facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)));
-    const { tuned, play } = this.page;
-    const link = tuned && play
+    const facts = this.pace?.facts ?? [];
+    const { is_tuned: isTuned, play } = this.page;
+    const link = isTuned && play
       ? element("a", { class: "button", href: playAddress(run, play, this.name) }, "Play with the tuned weights")
       : "";
     this.parts.now.replaceChildren(
-      element("dl", { class: "run-facts" }, list),
-      element("p", { class: "run-headline" }, this.search && isRunning && objective ? `The search maximises: ${objective}.` : run.headline),
+      ...elements([{ kind: "pairs", content: facts }]),
+      element("p", { class: "run-headline" }, this.isSearch && run.state === "running" && objective ? `The search maximises: ${objective}.` : run.headline),
       link ? element("p", {}, link) : "");
-  }
-
-  fillText() {
-    const { verdict, sentences = [], texts = [] } = this.page;
-    this.parts.text.replaceChildren(
-      verdict ? element("p", { class: "card run-verdict" }, verdict) : "",
-      ...sentences.map((sentence) => element("p", {}, sentence)),
-      ...texts.map((text) => element("pre", { class: "scroll card small", tabindex: "0" }, text)));
   }
 
   fillRuns() {
@@ -176,16 +156,6 @@ class RunPage {
       element("td", {}, element("a", { href: address(run.path) }, run.path.slice(this.name.length + 1))),
       element("td", {}, badge(run.state)), element("td", {}, run.headline));
     this.parts.runs.replaceChildren(element("h2", {}, "Runs inside of it"), table("Runs inside of it", ["run", "state", "result"], runs.map(row)));
-  }
-
-  fillTables() {
-    const { sections = [] } = this.page;
-    this.parts.tables.replaceChildren(...sections.flatMap(({ heading, note, header, rows }) => [
-      element("h2", {}, heading),
-      table(heading, header, rows.map((cells) => element("tr", {}, cells.map((text, column) =>
-        element(column === 0 ? "th" : "td", column === 0 ? { scope: "row" } : { class: "number" }, text)))), true),
-      note ? element("p", { class: "quiet small" }, note) : "",
-    ]));
   }
 
   fillImages() {
@@ -214,25 +184,29 @@ class RunPage {
   }
 
   buildLive() {
-    this.search = new Search(this.page.parameters, this.page.diagnostics);
-    const { large, small } = charts(this.search, () => this.page);
-    this.charts = [...large, ...small];
+    this.isSearch = true;
     this.noise = element("div", { class: "card run-noise" });
-    this.parts.live.replaceChildren(
-      element("div", { class: "run-charts" }, large.map((chart) => element("div", { class: "card" }, chart.element))),
-      element("h2", {}, "Signal and noise"), this.noise,
-      element("h2", {}, "Parameters"),
-      element("p", { class: "quiet small" }, "Mean of the search distribution between the bounds; the band is its standard deviation, the dashes are the start value."),
-      element("div", { class: "run-parameters" }, small.map((chart) => element("div", { class: "card" }, chart.element))));
+    this.curves = element("div", {});
+    this.parts.live.replaceChildren(element("h2", {}, "Signal and noise"), this.noise, this.curves);
+    this.drawSoon();
   }
 
-  fillNoise() {
-    if (!this.noise) return;
-    const report = noiseReport(this.search.last);
-    const words = this.pace?.noise ?? (report.length === 0 ? "The noise is not known yet." : "");
-    this.noise.replaceChildren(
-      words ? element("p", {}, words) : "",
-      element("dl", { class: "run-facts" }, report.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)))));
+  /** Fetches the figures and draws them. A heat map or rows with names are drawn when the run is complete. */
+  async draw() {
+    this.drawn = performance.now();
+    const { figures, generations, is_sketch: isSketch } = await ask(`${this.path}/figures`, undefined, this.ended.signal);
+    if (!this.isSearch) return;
+    const drawn = figures.filter(({ body }) => body.kind === "panels" && body.panels[0].rows.length === 0);
+    drawn.forEach((figure, index) => {
+      if (this.figures[index]) {
+        this.figures[index].update(figure);
+        return;
+      }
+      this.figures[index] = new Figure(figure);
+      this.curves.append(this.figures[index].element);
+    });
+    // A sketch is drawn again when all generations are read.
+    this.shown = isSketch ? 0 : generations;
   }
 
   buildOverlay() {
@@ -251,24 +225,11 @@ class RunPage {
     // A tab that is opened in the background is never turned.
     if (document.hidden) this.turn();
     const on = (name, action) => source.addEventListener(name, (event) => action(JSON.parse(event.data)));
-    // All is sent again. What was there stays until then, so that no chart is empty in between.
+    // All lines are sent again. What was there stays until then.
     let isFirst = true;
-    const onRow = (name, action) => on(name, (data) => {
-      if (isFirst) {
-        this.log = [];
-        this.search?.clear();
-      }
+    on("log", ({ words }) => {
+      if (isFirst) this.log = [];
       isFirst = false;
-      action(data);
-    });
-    onRow("sketch", ({ rows }) => {
-      this.search?.sketch(rows);
-      this.soon();
-    });
-    onRow("generation", (row) => {
-      if (this.search?.push(row)) this.soon();
-    });
-    onRow("log", ({ words }) => {
       this.log.push(words);
       this.soon();
     });
@@ -309,14 +270,14 @@ class RunPage {
     if (this.warning) this.parts.head.after(this.warning);
   }
 
-  /** Shows new numbers with the next frame, and draws the charts not more often than every two seconds. */
+  /** Shows new numbers with the next frame, and draws the figures not more often than every two seconds. */
   soon() {
     if (this.showing) return;
     this.showing = requestAnimationFrame(() => {
       this.showing = null;
       if (this.ended.signal.aborted) return;
       this.fillNow();
-      this.fillNoise();
+      if (this.isSearch && this.pace) this.noise.replaceChildren(...elements(this.pace.noise));
       if (this.log.length !== this.shownLines) this.fillLog();
       this.shownLines = this.log.length;
       this.drawSoon();
@@ -324,12 +285,19 @@ class RunPage {
   }
 
   drawSoon() {
-    if (this.drawing || this.charts.length === 0) return;
+    if (this.drawing || !this.isSearch || document.hidden || this.shown === this.pace?.generations) return;
     const wait = Math.max(0, this.drawn + REDRAW - performance.now());
-    this.drawing = setTimeout(() => {
-      this.drawing = null;
-      this.drawn = performance.now();
-      this.charts.forEach((chart) => chart.update());
+    this.drawing = setTimeout(async () => {
+      try {
+        await this.draw();
+      } catch (error) {
+        if (!this.ended.signal.aborted) this.warn(error.message);
+        return;
+      } finally {
+        this.drawing = null;
+      }
+      // More may have come meanwhile.
+      this.drawSoon();
     }, wait);
   }
 
@@ -360,8 +328,7 @@ class RunPage {
     clearInterval(this.renewing);
     clearTimeout(this.fetching);
     this.fetching = null;
-    this.search = null;
-    this.noise = null;
+    this.isSearch = false;
     await this.refresh();
     if (this.ended.signal.aborted) return;
     this.build();
@@ -375,10 +342,4 @@ function playAddress(run, play, name) {
     if (!["game", "name"].includes(key) && ["string", "number", "boolean"].includes(typeof value)) params.set(key, value);
   }
   return `#/play?${params}`;
-}
-
-function table(name, header, rows, areNumbers = false) {
-  const head = header.map((text, column) => element("th", { scope: "col", class: areNumbers && column > 0 ? "number" : null }, text));
-  return element("div", { class: "scroll card", tabindex: "0", role: "group", "aria-label": name },
-    element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
 }

@@ -1,10 +1,10 @@
 //! Chart: what the optimizer says of itself, by generation: of CMA-ES step size and axis ratio.
 
-use super::restart::{boundaries, restarts};
-use crate::chart::draw::{
-    Axis, DIVIDER, DrawError, Drawn, Frame, Layout, Legend, Mark, Page, Panel, SEARCH,
-};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use super::search::{axis, curve, dividers, restarts};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Column, Table, cell};
+use crate::chart::{Chart, caption};
 use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::{Diagnostic, GenerationRow, RunData};
 
@@ -16,60 +16,40 @@ pub(super) const CHART: Chart = Chart {
     draw,
 };
 
-fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
-    if data.generations.is_empty() || data.diagnostics.is_empty() {
-        return Ok(None);
+fn draw(data: &RunData) -> Option<Figure> {
+    let (rows, diagnostics) = (&data.generations, data.diagnostics);
+    rows.first()?;
+    diagnostics.first()?;
+    let panels = diagnostics.iter().map(|diagnostic| panel(rows, diagnostic));
+    let values = diagnostics.iter().map(|diagnostic| {
+        let value = move |row: &&GenerationRow| cell(value(row, diagnostic));
+        (diagnostic.name, value)
+    });
+    let values: Vec<_> = values.collect();
+    let mut columns: Vec<Column<'_, &GenerationRow>> = vec![
+        ("generation", &|row| cell(row.generation)),
+        ("restart", &|row| cell(row.restart)),
+    ];
+    for (name, value) in &values {
+        columns.push((name, value));
     }
-    let mut legend = Vec::new();
-    if boundaries(&data.generations).next().is_some() {
-        legend.push(Legend::new(Mark::Line, DIVIDER, "restart"));
-    }
-    let caption = caption::of_search(data);
-    let panels = data.diagnostics.len();
-    let layout = Layout {
-        title: CHART.title,
-        legend,
-        caption,
-        body_height: 260.0 * panels as f64,
-    };
-    let names = data.diagnostics.iter().map(|diagnostic| diagnostic.name);
-    let mut table = Table::new(["generation", "restart"].into_iter().chain(names));
-    for row in &data.generations {
-        let values = data
-            .diagnostics
-            .iter()
-            .map(|diagnostic| value(row, diagnostic));
-        let numbers = [cell(row.generation), cell(row.restart)].into_iter();
-        table.row(numbers.chain(values.map(cell)));
-    }
-    Figure::new(&layout, table, |page| {
-        for (index, diagnostic) in data.diagnostics.iter().enumerate() {
-            draw_panel(page, page.body.cell(1, panels, index), data, diagnostic)?;
-        }
-        Ok(())
-    })
+    let table = Table::of(rows, &columns);
+    Some(Figure::new(1, panels.collect(), caption::of_search(data), table))
 }
 
 fn value(row: &GenerationRow, diagnostic: &Diagnostic) -> f64 {
     row.diagnostic(diagnostic.name).unwrap_or(f64::NAN)
 }
 
-fn draw_panel(page: &Page<'_>, frame: Frame, data: &RunData, diagnostic: &Diagnostic) -> Drawn {
-    let rows = &data.generations;
-    let last = rows.last().map_or(0, |row| row.generation);
-    let values = rows.iter().map(|row| value(row, diagnostic));
+fn panel(rows: &[GenerationRow], diagnostic: &Diagnostic) -> Panel {
     let title = format!("{} ({})", diagnostic.label, diagnostic.unit);
+    let values = rows.iter().map(|row| value(row, diagnostic));
     let y = match diagnostic.scale {
         Scale::Log => Axis::logarithmic(title, values),
         Scale::Linear => Axis::linear(title, values, 5),
     };
-    let x = Axis::generations("generation", last, 10);
-    let panel = Panel::new(page, frame.inside(), x, y)?;
-    boundaries(rows).try_for_each(|x| panel.divider(x))?;
-    restarts(rows).try_for_each(|rows| {
-        let points = rows
-            .iter()
-            .map(|row| (f64::from(row.generation), value(row, diagnostic)));
-        panel.line(&points.collect::<Vec<_>>(), SEARCH, 2.0)
-    })
+    let mut marks = dividers(rows);
+    let line = |rows| Mark::line(Color::Ink, 2.0, curve(rows, |row| value(row, diagnostic)));
+    marks.extend(restarts(rows).map(line));
+    Panel::new(260.0, axis(rows, 10), y, marks)
 }

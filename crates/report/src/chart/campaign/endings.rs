@@ -1,10 +1,10 @@
 //! How hold-out games ended: for each ending a bar with the share of games of the start weights, and
 //! one of the tuned weights. Shared by the charts of tiles and of outcomes.
 
-use crate::chart::draw::{
-    Axis, Color, DrawError, Drawn, INK, Label, Layout, Legend, Mark, Page, Panel, START, TUNED,
-};
-use crate::chart::{Figure, Table, caption, cell};
+use crate::chart::axis::Axis;
+use crate::chart::caption;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell};
 use crate::number::grouped;
 use tiletune_tuning::results::RunData;
 use tiletune_tuning::stats::intervals::{Interval, share_interval};
@@ -35,40 +35,66 @@ pub(super) struct Kind {
 }
 
 /// The chart of all endings.
-pub(super) fn figure(
-    data: &RunData,
-    title: &str,
-    kind: &Kind,
-    endings: &[Ending],
-) -> Result<Option<Figure>, DrawError> {
-    let sets = [0, 1].map(|set| shares(endings, set, kind.games_an_observation));
-    if sets.iter().any(Option::is_none) {
-        return Ok(None);
-    }
-    let [start, tuned] = sets.map(Option::unwrap_or_default);
-    let layout = Layout {
-        title,
-        legend: vec![
-            Legend::new(Mark::Area, START, "start weights"),
-            Legend::new(Mark::Area, TUNED, "tuned weights"),
-            Legend::new(Mark::Line, INK, "95 % interval (exact)"),
-        ],
-        caption: caption::of_hold_out(data),
-        body_height: 420.0,
-    };
+pub(super) fn figure(data: &RunData, kind: &Kind, endings: &[Ending]) -> Option<Figure> {
+    let shares = |set| shares(endings, set, kind.games_an_observation);
+    let sets = [
+        ("start", Color::Start, shares(0)?),
+        ("tuned", Color::Tuned, shares(1)?),
+    ];
+    let highest = sets.iter().flat_map(|(_, _, shares)| shares);
+    let highest = highest.map(|share| share.interval.high).fold(0.0, f64::max);
+    let y = Axis::shares("share of games", highest * 1.08);
     let names = endings.iter().map(|ending| ending.label.clone()).collect();
-    let axis = Axis::named(kind.axis, names);
-    let mut table = Table::new(["weights", kind.column, "games", "share", "low", "high"]);
-    for (name, shares) in [("start", &start), ("tuned", &tuned)] {
-        for (ending, of) in endings.iter().zip(shares) {
-            let numbers = [of.share, of.interval.low, of.interval.high].map(cell);
-            let keys = [cell(name), cell(&ending.key), cell(of.games)];
-            table.row(keys.into_iter().chain(numbers));
+    let x = Axis::named(kind.axis, names);
+    let marks = sets.iter().zip([-BAR, 0.0]);
+    let marks = marks.flat_map(|((name, color, shares), left)| bars(name, *color, shares, left));
+    let panel = Panel::new(420.0, x, y, marks.collect());
+    let rows = sets.iter().flat_map(|(name, _, shares)| {
+        let shares = endings.iter().zip(shares);
+        shares.map(move |(ending, share)| (*name, &ending.key, share))
+    });
+    let table = Table::of(
+        rows,
+        &[
+            ("weights", &|(name, ..)| cell(name)),
+            (kind.column, &|(_, key, _)| cell(key)),
+            ("games", &|(.., of)| cell(of.games)),
+            ("share", &|(.., of)| cell(of.share)),
+            ("low", &|(.., of)| cell(of.interval.low)),
+            ("high", &|(.., of)| cell(of.interval.high)),
+        ],
+    );
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_hold_out(data),
+        table,
+    ))
+}
+
+/// The bars of one set of games; the first begins at `left`.
+fn bars(name: &str, color: Color, shares: &[Share], left: f64) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    for (place, share) in shares.iter().enumerate() {
+        let left = place as f64 + left;
+        let bar = Mark::bar(color, [left, 0.0], [left + BAR, share.share]);
+        marks.push(bar.named(format!("{name} weights")));
+        if share.games == 0 {
+            continue;
+        }
+        let Interval { low, high } = share.interval;
+        let middle = left + BAR / 2.0;
+        let interval = Mark::upright(Color::Ink, middle, [low, high]);
+        marks.push(interval.named("95 % interval (exact)"));
+        if shares.len() <= MOST_LABELLED {
+            let text = match share.share * 100.0 {
+                ..0.05 => "<0.1".to_owned(),
+                percent => grouped(percent, 1),
+            };
+            marks.push(Mark::text(middle, high, text));
         }
     }
-    Figure::new(&layout, table, |page| {
-        draw_panel(page, axis, &start, &tuned)
-    })
+    marks
 }
 
 /// The share of games that ended in one way, and its 95 % interval.
@@ -91,38 +117,6 @@ fn shares(endings: &[Ending], set: usize, games_an_observation: u32) -> Option<V
         }
     };
     (total > 0).then(|| endings.iter().map(share).collect())
-}
-
-fn draw_panel(page: &Page<'_>, x: Axis, start: &[Share], tuned: &[Share]) -> Drawn {
-    let highest = start
-        .iter()
-        .chain(tuned)
-        .map(|share| share.interval.high)
-        .fold(0.0, f64::max);
-    let y = Axis::shares("share of games", highest * 1.08);
-    let panel = Panel::new(page, page.body.inside(), x, y)?;
-    for (offset, shares, color) in [(-BAR / 2.0, start, START), (BAR / 2.0, tuned, TUNED)] {
-        for (place, share) in shares.iter().enumerate() {
-            let x = place as f64 + offset;
-            let (left, right) = (x - BAR / 2.0, x + BAR / 2.0);
-            panel.bar((left, 0.0), (right, share.share), color.filled())?;
-            if share.games == 0 {
-                continue;
-            }
-            let Interval { low, high } = share.interval;
-            panel.whisker(x, low, high, INK)?;
-            if shares.len() <= MOST_LABELLED
-                && let Some((x, y)) = panel.on_page(x, high)
-            {
-                let text = match share.share * 100.0 {
-                    ..0.05 => "<0.1".to_owned(),
-                    percent => grouped(percent, 1),
-                };
-                page.text((x, y - 8.0), Label::new(&text, 10.0).centered())?;
-            }
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::endings::{Ending, Kind, figure};
-use crate::chart::draw::DrawError;
+use crate::chart::Chart;
+use crate::chart::figure::Figure;
 use crate::chart::tiles::{Tiles, label};
-use crate::chart::{Chart, Figure};
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::results::RunData;
 
@@ -17,7 +17,7 @@ pub(super) const CHART: Chart = Chart {
     draw,
 };
 
-fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
+fn draw(data: &RunData) -> Option<Figure> {
     let sets = [&data.hold_out_start, &data.hold_out_tuned].map(|games| count_tiles(games));
     let ending = |tile: u32| Ending {
         key: tile.to_string(),
@@ -31,7 +31,7 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         axis: "largest tile",
         games_an_observation: 1,
     };
-    figure(data, CHART.title, &kind, &endings)
+    figure(data, &kind, &endings)
 }
 
 /// Games by their largest tile; games without tiles are left out.

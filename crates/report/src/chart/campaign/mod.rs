@@ -11,7 +11,7 @@ mod signal;
 
 // Shared by several of them.
 mod endings;
-mod restart;
+mod search;
 
 use super::definition::Chart;
 

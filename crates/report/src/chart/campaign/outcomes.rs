@@ -1,8 +1,8 @@
 //! Chart: how the hold-out games between two players ended, start against tuned weights.
 
 use super::endings::{Ending, Kind, figure};
-use crate::chart::draw::DrawError;
-use crate::chart::{Chart, Figure};
+use crate::chart::Chart;
+use crate::chart::figure::Figure;
 use tiletune_engine::record::Outcome;
 use tiletune_tuning::results::RunData;
 
@@ -14,7 +14,7 @@ pub(super) const CHART: Chart = Chart {
     draw,
 };
 
-fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
+fn draw(data: &RunData) -> Option<Figure> {
     let sets = [&data.hold_out_start, &data.hold_out_tuned];
     let ending = |outcome: Outcome| Ending {
         key: outcome.name().to_owned(),
@@ -33,5 +33,5 @@ fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
         axis: "for the player under test",
         games_an_observation: 2,
     };
-    figure(data, CHART.title, &kind, &Outcome::ALL.map(ending))
+    figure(data, &kind, &Outcome::ALL.map(ending))
 }

@@ -3,10 +3,10 @@
 //! It shows the share of games that reach each score. A histogram would depend on its bins and a
 //! density on its bandwidth; this curve depends on the games alone.
 
-use crate::chart::draw::{
-    Axis, DrawError, Drawn, GREY, Layout, Legend, Mark, Page, Panel, RGBAColor, START, TUNED, faint,
-};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
 use crate::number::compact;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::results::RunData;
@@ -37,40 +37,55 @@ struct Distribution {
     half_band: f64,
 }
 
-fn draw(data: &RunData) -> Result<Option<Figure>, DrawError> {
-    let (Some(start), Some(tuned)) = (
-        distribution(&data.hold_out_start),
-        distribution(&data.hold_out_tuned),
-    ) else {
-        return Ok(None);
-    };
-    let sets = [("start", &start, START), ("tuned", &tuned, TUNED)];
-    let mut legend = Vec::new();
-    for (name, set, color) in sets {
-        let (mean, median) = (compact(set.mean), compact(set.median));
-        let text = format!("{name} weights: mean {mean}, median {median}");
-        legend.push(Legend::new(Mark::Line, color, text));
-    }
-    legend.push(Legend::new(Mark::Dashes, GREY, "mean"));
-    if start.has_band() || tuned.has_band() {
-        let text = "95 % confidence band of the whole curve (Dvoretzky–Kiefer–Wolfowitz)";
-        legend.push(Legend::new(Mark::Area, faint(GREY, 2.0 * BAND), text));
-    }
-    let caption = caption::of_hold_out(data);
-    let layout = Layout {
-        title: CHART.title,
-        legend,
-        caption,
-        body_height: 420.0,
-    };
-    let mut table = Table::new(["weights", "score", "share_at_least", "low", "high"]);
-    for (name, set, _) in sets {
-        for &(score, share) in &set.steps {
-            let (low, high) = set.band(share);
-            table.row([cell(name), cell(score), cell(share), cell(low), cell(high)]);
+fn draw(data: &RunData) -> Option<Figure> {
+    let sets = [
+        ("start", Color::Start, distribution(&data.hold_out_start)?),
+        ("tuned", Color::Tuned, distribution(&data.hold_out_tuned)?),
+    ];
+    let (range, title) = axis(&sets[0].2, &sets[1].2);
+    let x = Axis::between(title, range, 8);
+    let y = Axis::shares("share of games with at least this score", 1.0);
+    let mut marks = Vec::new();
+    for (name, color, set) in &sets {
+        let corners = set.corners(range);
+        if set.has_band() {
+            let edges = corners.iter().map(|&[score, share]| {
+                let (low, high) = set.band(share);
+                [score, low, high]
+            });
+            let band = Mark::band(*color, BAND, edges.collect());
+            let name = "95 % confidence band of the whole curve (Dvoretzky–Kiefer–Wolfowitz)";
+            marks.push(band.named(name));
         }
+        let (mean, median) = (compact(set.mean), compact(set.median));
+        let name = format!("{name} weights: mean {mean}, median {median}");
+        marks.push(Mark::line(*color, 2.0, corners).named(name));
     }
-    Figure::new(&layout, table, |page| draw_panel(page, &start, &tuned))
+    let means = sets.iter();
+    marks.extend(means.map(|(_, color, set)| {
+        Mark::dashes(*color, [set.mean, 0.0], [set.mean, 1.0]).named("mean")
+    }));
+    let panel = Panel::new(420.0, x, y, marks);
+    let steps = sets.iter().flat_map(|(name, _, set)| {
+        let steps = set.steps.iter();
+        steps.map(move |&(score, share)| (*name, score, share, set.band(share)))
+    });
+    let table = Table::of(
+        steps,
+        &[
+            ("weights", &|step| cell(step.0)),
+            ("score", &|step| cell(step.1)),
+            ("share_at_least", &|step| cell(step.2)),
+            ("low", &|step| cell(step.3.0)),
+            ("high", &|step| cell(step.3.1)),
+        ],
+    );
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_hold_out(data),
+        table,
+    ))
 }
 
 /// `None` without games, and for games between two players, which have no scores.
@@ -116,18 +131,18 @@ impl Distribution {
     }
 
     /// The corners of the staircase from the left end of the axis to the right.
-    fn corners(&self, (begin, last): (f64, f64)) -> Vec<(f64, f64)> {
-        let mut corners = vec![(begin, 1.0)];
+    fn corners(&self, (begin, last): (f64, f64)) -> Vec<[f64; 2]> {
+        let mut corners = vec![[begin, 1.0]];
         let (mut drawn, mut level) = (f64::NEG_INFINITY, 1.0);
         for (index, &(score, share)) in self.steps.iter().enumerate() {
             if index > 0 && score - drawn >= (last - begin) * FINEST {
                 let before = self.steps[index - 1].0;
-                corners.extend([(before, level), (before, share)]);
+                corners.extend([[before, level], [before, share]]);
                 (drawn, level) = (before, share);
             }
         }
         let highest = self.highest();
-        corners.extend([(highest, level), (highest, 0.0), (last, 0.0)]);
+        corners.extend([[highest, level], [highest, 0.0], [last, 0.0]]);
         corners
     }
 }
@@ -143,37 +158,6 @@ fn axis(start: &Distribution, tuned: &Distribution) -> ((f64, f64), &'static str
     let least = 1e-6 * highest.abs().max(lowest.abs()).max(1e-6);
     let margin = (0.03 * (highest - lowest)).max(least);
     ((lowest - margin, highest + margin), "score")
-}
-
-fn draw_panel(page: &Page<'_>, start: &Distribution, tuned: &Distribution) -> Drawn {
-    let (range, title) = axis(start, tuned);
-    let x = Axis::between(title, range, 8);
-    let y = Axis::shares("share of games with at least this score", 1.0);
-    let panel = Panel::new(page, page.body.inside(), x, y)?;
-    for (set, color) in [(start, START), (tuned, TUNED)] {
-        let corners = set.corners(range);
-        draw_curve(&panel, set, &corners, color)?;
-    }
-    for (set, color) in [(start, START), (tuned, TUNED)] {
-        panel.dashes((set.mean, 0.0), (set.mean, 1.0), color)?;
-    }
-    Ok(())
-}
-
-fn draw_curve(
-    panel: &Panel<'_>,
-    set: &Distribution,
-    corners: &[(f64, f64)],
-    color: RGBAColor,
-) -> Drawn {
-    let edges = corners.iter().map(|&(score, share)| {
-        let (low, high) = set.band(share);
-        (score, low, high)
-    });
-    if set.has_band() {
-        panel.band(&edges.collect::<Vec<_>>(), faint(color, BAND))?;
-    }
-    panel.line(corners, color, 2.0)
 }
 
 #[cfg(test)]
@@ -203,9 +187,9 @@ mod tests {
     fn the_staircase_falls_at_every_score() {
         let found = distribution(&games(&[2, 4, 8])).expect("there are games");
         let third = 1.0 / 3.0;
-        let near = |corners: Vec<(f64, f64)>, expected: &[(f64, f64)]| {
+        let near = |corners: Vec<[f64; 2]>, expected: &[(f64, f64)]| {
             assert_eq!(corners.len(), expected.len());
-            for ((x, y), (at, share)) in corners.into_iter().zip(expected) {
+            for ([x, y], (at, share)) in corners.into_iter().zip(expected) {
                 assert!(x == *at && (y - share).abs() < 1e-12, "({x}, {y})");
             }
         };

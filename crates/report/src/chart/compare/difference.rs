@@ -1,10 +1,11 @@
 //! Chart: the difference of each of several players to the first one.
 
 use crate::chart::dots::{self, Dot, Group, Measure};
-use crate::chart::draw::{BEST, DrawError, GREY, INK, Layout, Legend, Mark, START};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::figure::{Color, Figure};
+use crate::chart::table::{Table, cell, known};
+use crate::chart::{Chart, caption};
 use crate::number::signed;
-use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
+use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Verdict};
 
 pub(super) const CHART: Chart<ComparisonResults> = Chart {
     name: "difference",
@@ -14,62 +15,77 @@ pub(super) const CHART: Chart<ComparisonResults> = Chart {
     draw,
 };
 
-fn draw(results: &ComparisonResults) -> Result<Option<Figure>, DrawError> {
+/// A player compared with the first one, in percent of the first one's result.
+struct Compared<'a> {
+    player: &'a str,
+    verdict: Option<Verdict>,
+    pairs: u64,
+    difference: f64,
+    ends: [Option<f64>; 2],
+}
+
+fn draw(results: &ComparisonResults) -> Option<Figure> {
     if results.challengers.len() < 2 {
-        return Ok(None);
+        return None;
     }
-    let mut table = Table::new(["player", "verdict", "pairs", "percent", "low", "high"]);
-    let mut group = Group {
+    let compared: Vec<Compared> = results.challengers.iter().filter_map(compared).collect();
+    compared.first()?;
+    let group = Group {
         heading: format!("against {}", results.players[0].name),
-        dots: Vec::new(),
+        dots: compared.iter().map(dot).collect(),
     };
-    for challenge in &results.challengers {
-        let Some(look) = challenge.last() else {
-            continue;
-        };
-        let percent = |value: f64| look.share(value).map(|share| 100.0 * share);
-        let ends = [look.low, look.high].map(|end| end.and_then(percent));
-        let Some(difference) = percent(look.difference) else {
-            continue;
-        };
-        let [low, high] = ends.map(|end| end.unwrap_or(difference));
-        group.dots.push(Dot {
-            name: &challenge.player,
-            value: difference,
-            low,
-            high,
-            color: match challenge.verdict {
-                Some(Verdict::Better) => BEST,
-                Some(Verdict::Worse) => START,
-                _ => GREY,
-            },
-            number: format!("{} %", signed(difference, 1)),
-        });
-        let verdict = challenge.verdict.map_or("", Verdict::words);
-        let numbers = [cell(look.pairs), cell(difference)];
-        let ends = ends.map(|end| end.map(cell).unwrap_or_default());
-        let keys = [cell(&challenge.player), cell(verdict)];
-        table.row(keys.into_iter().chain(numbers).chain(ends));
-    }
-    if group.dots.is_empty() {
-        return Ok(None);
-    }
-    let groups = [group];
     let measure = Measure {
         title: "difference to the first player in %",
+        interval: "confidence sequence",
         is_shared: true,
         has_zero: true,
     };
-    let layout = Layout {
-        title: CHART.title,
-        legend: vec![
-            Legend::new(Mark::Dot, BEST, "better"),
-            Legend::new(Mark::Dot, START, "worse"),
-            Legend::new(Mark::Dot, GREY, "no difference of interest, or undecided"),
-            Legend::new(Mark::Line, INK, "confidence sequence"),
+    let table = Table::of(
+        &compared,
+        &[
+            ("player", &|one| cell(one.player)),
+            ("verdict", &|one| known(one.verdict.map(Verdict::words))),
+            ("pairs", &|one| cell(one.pairs)),
+            ("percent", &|one| cell(one.difference)),
+            ("low", &|one| known(one.ends[0])),
+            ("high", &|one| known(one.ends[1])),
         ],
-        caption: caption::of_comparison(results),
-        body_height: dots::height(&groups),
+    );
+    let panels = dots::panels(&[group], &measure);
+    Some(Figure::new(
+        1,
+        panels,
+        caption::of_comparison(results),
+        table,
+    ))
+}
+
+fn dot<'a>(one: &Compared<'a>) -> Dot<'a> {
+    let [low, high] = one.ends.map(|end| end.unwrap_or(one.difference));
+    let (color, means) = match one.verdict {
+        Some(Verdict::Better) => (Color::Best, "better"),
+        Some(Verdict::Worse) => (Color::Start, "worse"),
+        _ => (Color::Grey, "no difference of interest, or undecided"),
     };
-    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
+    Dot {
+        name: one.player,
+        value: one.difference,
+        low,
+        high,
+        color,
+        means,
+        number: format!("{} %", signed(one.difference, 1)),
+    }
+}
+
+fn compared(challenge: &Challenge) -> Option<Compared<'_>> {
+    let look = challenge.last()?;
+    let percent = |value: f64| look.share(value).map(|share| 100.0 * share);
+    Some(Compared {
+        player: &challenge.player,
+        verdict: challenge.verdict,
+        pairs: look.pairs,
+        difference: percent(look.difference)?,
+        ends: [look.low, look.high].map(|end| end.and_then(percent)),
+    })
 }

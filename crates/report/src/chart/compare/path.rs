@@ -1,11 +1,10 @@
 //! Chart: the mean difference of every player to the first one by number of pairs, with its confidence
 //! sequence and the thresholds of the decision.
 
-use crate::chart::draw::{
-    Axis, BEST, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
-    START, TUNED, faint, fitted,
-};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell, known};
+use crate::chart::{Chart, caption};
 use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look};
 
 pub(super) const CHART: Chart<ComparisonResults> = Chart {
@@ -25,7 +24,7 @@ const SEQUENCE: f64 = 0.18;
 const FARTHEST: f64 = 3.0;
 
 /// Numbers of pairs and a value at each in percent of the result of the first player.
-type Line = Vec<(f64, f64)>;
+type Line = Vec<[f64; 2]>;
 
 /// What the panel of a challenger shows.
 struct Lines {
@@ -38,41 +37,40 @@ struct Lines {
     not_worse: Line,
 }
 
-fn draw(results: &ComparisonResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &ComparisonResults) -> Option<Figure> {
     let challengers = results.challengers.iter();
     let shown: Vec<&Challenge> = challengers.filter(|one| !one.path.is_empty()).collect();
-    if shown.is_empty() {
-        return Ok(None);
-    }
+    shown.first()?;
     let lines: Vec<Lines> = shown.iter().map(|one| Lines::of(one)).collect();
     let cut = match lines.iter().any(Lines::are_cut) {
         true => " Confidence sequences and thresholds wider than a panel are cut at its edge.",
         false => "",
     };
-    let confidence = 100.0 * (1.0 - results.error);
-    let layout = Layout {
-        title: CHART.title,
-        legend: vec![
-            Legend::new(Mark::Line, INK, "mean difference"),
-            Legend::new(
-                Mark::Area,
-                faint(TUNED, SEQUENCE),
-                format!("confidence sequence, {confidence} %"),
-            ),
-            Legend::new(Mark::Line, BEST, "better from here on"),
-            Legend::new(Mark::Line, START, "worse from here on"),
-            Legend::new(Mark::Line, GREY, "not better below, not worse above"),
+    let sequence = format!("confidence sequence, {} %", 100.0 * (1.0 - results.error));
+    let panels = shown.iter().zip(&lines);
+    let panels = panels.map(|(challenge, lines)| lines.panel(&challenge.player, &sequence));
+    let looks = shown.iter();
+    let looks = looks.flat_map(|one| one.path.iter().map(move |look| (&one.player, look)));
+    let table = Table::of(
+        looks,
+        &[
+            ("player", &|(player, _)| cell(player)),
+            ("pairs", &|(_, look)| cell(look.pairs)),
+            ("different", &|(_, look)| cell(look.different)),
+            ("first", &|(_, look)| cell(look.first)),
+            ("difference", &|(_, look)| cell(look.difference)),
+            ("standard_deviation", &|(_, look)| {
+                cell(look.standard_deviation)
+            }),
+            ("low", &|(_, look)| known(look.low)),
+            ("high", &|(_, look)| known(look.high)),
+            ("effect", &|(_, look)| cell(look.effect)),
+            ("better", &|(_, look)| known(look.better)),
+            ("not_better", &|(_, look)| known(look.not_better)),
         ],
-        caption: caption::of_comparison(results) + cut,
-        body_height: PANEL_HEIGHT * shown.len() as f64,
-    };
-    Figure::new(&layout, table(&shown), |page| {
-        for (index, (challenge, lines)) in shown.iter().zip(&lines).enumerate() {
-            let frame = page.body.cell(1, shown.len(), index);
-            draw_panel(page, frame, &challenge.player, lines)?;
-        }
-        Ok(())
-    })
+    );
+    let caption = caption::of_comparison(results) + cut;
+    Some(Figure::new(1, panels.collect(), caption, table))
 }
 
 /// A value of a look in percent of the result of the first player.
@@ -85,7 +83,7 @@ impl Lines {
         let line = |value: fn(&Look) -> Option<f64>, factor: f64| -> Line {
             let point = |look: &Look| {
                 let percent = percent(look, value(look)).unwrap_or(f64::NAN);
-                (look.pairs as f64, factor * percent)
+                [look.pairs as f64, factor * percent]
             };
             challenge.path.iter().map(point).collect()
         };
@@ -114,7 +112,7 @@ impl Lines {
 
     /// From 0 to a little after the last look.
     fn horizontal_axis(&self) -> Axis {
-        let last = self.mean.last().map_or(0.0, |point| point.0);
+        let last = self.mean.last().map_or(0.0, |point| point[0]);
         Axis::between("pairs", (0.0, 1.03 * last.max(1.0)), 10)
     }
 
@@ -122,12 +120,41 @@ impl Lines {
     fn vertical_axis(&self) -> Axis {
         let others = self.around_the_mean();
         let later = others.iter().flat_map(|line| &line[line.len() / 2..]);
-        let limit = FARTHEST * later.map(|point| point.1.abs()).fold(0.0, f64::max);
+        let limit = FARTHEST * later.map(|point| point[1].abs()).fold(0.0, f64::max);
         let others = others.into_iter().flatten();
-        let others = others.map(|point| point.1.clamp(-limit, limit));
-        let values = self.mean.iter().map(|point| point.1).chain(others);
+        let others = others.map(|point| point[1].clamp(-limit, limit));
+        let values = self.mean.iter().map(|point| point[1]).chain(others);
         let title = "difference to the first player in %";
         Axis::linear(title, values.chain([0.0]), 6)
+    }
+
+    fn panel(&self, player: &str, sequence: &str) -> Panel {
+        let y = self.vertical_axis();
+        let (lowest, highest) = y.range;
+        // What reaches beyond the panel would lie along its edge.
+        let visible = |line: &Line| -> Line {
+            let is_inside = |value: f64| (lowest..=highest).contains(&value);
+            let hidden = |&[pairs, value]: &[f64; 2]| {
+                [pairs, if is_inside(value) { value } else { f64::NAN }]
+            };
+            line.iter().map(hidden).collect()
+        };
+        let line = |line: &Line, color: Color, width: f64, name: &str| {
+            Mark::line(color, width, visible(line)).named(name)
+        };
+        let edges = self.low.iter().zip(&self.high);
+        let edges = edges.map(|(&[pairs, low], &[_, high])| [pairs, low, high]);
+        let not = "not better below, not worse above";
+        let marks = vec![
+            Mark::band(Color::Tuned, SEQUENCE, edges.collect()).named(sequence),
+            Mark::level(Color::Grey, 0.0),
+            line(&self.not_better, Color::Grey, 1.0, not),
+            line(&self.not_worse, Color::Grey, 1.0, not),
+            line(&self.better, Color::Best, 1.5, "better from here on"),
+            line(&self.worse, Color::Start, 1.5, "worse from here on"),
+            Mark::line(Color::Ink, 2.0, self.mean.clone()).named("mean difference"),
+        ];
+        Panel::new(PANEL_HEIGHT, self.horizontal_axis(), y, marks).headed(player)
     }
 
     /// Whether something reaches beyond the panel.
@@ -135,71 +162,8 @@ impl Lines {
         let (low, high) = self.vertical_axis().range;
         let is_beyond = |value: f64| value.is_finite() && !(low..=high).contains(&value);
         let mut others = self.around_the_mean().into_iter().flatten();
-        others.any(|point| is_beyond(point.1))
+        others.any(|point| is_beyond(point[1]))
     }
-}
-
-fn draw_panel(page: &Page<'_>, frame: Frame, player: &str, lines: &Lines) -> Drawn {
-    let inside = frame.inside();
-    let y = lines.vertical_axis();
-    let (lowest, highest) = y.range;
-    let visible = |line: &Line| -> Line {
-        let inside = |value: f64| (lowest..=highest).contains(&value);
-        let hidden = |&(pairs, value)| (pairs, if inside(value) { value } else { f64::NAN });
-        line.iter().map(hidden).collect()
-    };
-    let panel = Panel::new(page, inside, lines.horizontal_axis(), y)?;
-    let middle = (inside.left + inside.right) / 2.0;
-    let player = fitted(player, 12.0, true, inside.right - middle)?;
-    page.text(
-        (middle, inside.top - 14.0),
-        Label::new(&player, 12.0).bold(),
-    )?;
-
-    let edges = lines.low.iter().zip(&lines.high);
-    let edges = edges.map(|(&(pairs, low), &(_, high))| (pairs, low, high));
-    panel.band(&edges.collect::<Vec<_>>(), faint(TUNED, SEQUENCE))?;
-    panel.level(0.0, GREY)?;
-    panel.line(&visible(&lines.not_better), GREY, 1.0)?;
-    panel.line(&visible(&lines.not_worse), GREY, 1.0)?;
-    panel.line(&visible(&lines.better), BEST, 1.5)?;
-    panel.line(&visible(&lines.worse), START, 1.5)?;
-    panel.line(&lines.mean, INK, 2.0)
-}
-
-fn table(challengers: &[&Challenge]) -> Table {
-    let mut table = Table::new([
-        "player",
-        "pairs",
-        "different",
-        "first",
-        "difference",
-        "standard_deviation",
-        "low",
-        "high",
-        "effect",
-        "better",
-        "not_better",
-    ]);
-    let known = |value: Option<f64>| value.map(cell).unwrap_or_default();
-    for challenge in challengers {
-        for look in &challenge.path {
-            let counts = [look.pairs, look.different].map(cell);
-            let means = [look.first, look.difference, look.standard_deviation].map(cell);
-            let ends = [look.low, look.high].map(known);
-            let thresholds = [look.better, look.not_better].map(known);
-            table.row(
-                [cell(&challenge.player)]
-                    .into_iter()
-                    .chain(counts)
-                    .chain(means)
-                    .chain(ends)
-                    .chain([cell(look.effect)])
-                    .chain(thresholds),
-            );
-        }
-    }
-    table
 }
 
 #[cfg(test)]
@@ -211,7 +175,7 @@ mod tests {
         let line = |factor: f64, mean: f64| -> Line {
             let looks = (1..=looks).map(f64::from);
             looks
-                .map(|look| (100.0 * look, mean + factor * 60.0 / look))
+                .map(|look| [100.0 * look, mean + factor * 60.0 / look])
                 .collect()
         };
         Lines {
@@ -231,7 +195,7 @@ mod tests {
             let lines = lines(looks);
             assert_eq!(lines.are_cut(), are_cut, "{looks} looks");
             let (low, high) = lines.vertical_axis().range;
-            let inside = |point: &(f64, f64)| (low..=high).contains(&point.1);
+            let inside = |point: &[f64; 2]| (low..=high).contains(&point[1]);
             assert!(lines.mean.iter().all(inside));
             // Every line has a part that is seen, not only a dot.
             let later = |line: &Line| line[line.len() / 2..].iter().all(inside);

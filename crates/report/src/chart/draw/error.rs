@@ -3,11 +3,11 @@
 use plotters::drawing::DrawingAreaErrorKind;
 
 /// The outcome of a drawing step.
-pub(crate) type Drawn = Result<(), DrawError>;
+pub(super) type Drawn = Result<(), DrawError>;
 
 /// A failure of one of the drawing libraries.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum DrawError {
+pub(in crate::chart) enum DrawError {
     #[error("the embedded font cannot be read")]
     Font,
     #[error("the SVG drawing failed: {0}")]

@@ -29,7 +29,7 @@ static DATABASE: LazyLock<Arc<fontdb::Database>> = LazyLock::new(|| {
 });
 
 /// The font at a size in units of the drawing.
-pub(crate) fn font(size: f64, bold: bool) -> Result<FontDesc<'static>, DrawError> {
+pub(super) fn font(size: f64, bold: bool) -> Result<FontDesc<'static>, DrawError> {
     if !*REGISTERED {
         return Err(DrawError::Font);
     }
@@ -49,13 +49,13 @@ pub(crate) fn font(size: f64, bold: bool) -> Result<FontDesc<'static>, DrawError
 const FULL_HEIGHT: f64 = 1.164;
 
 /// Width of a text in units of the drawing.
-pub(crate) fn width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
+pub(super) fn width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
     let font = font(size, bold)?.resize(size * FULL_HEIGHT);
     let (width, _) = font.box_size(text).map_err(|_| DrawError::Font)?;
     Ok(f64::from(width))
 }
 
 /// The same font for the rasteriser.
-pub(crate) fn database() -> Arc<fontdb::Database> {
+pub(super) fn database() -> Arc<fontdb::Database> {
     Arc::clone(&DATABASE)
 }

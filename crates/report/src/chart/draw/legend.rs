@@ -1,53 +1,56 @@
 //! The legend of a chart: marks and what they stand for, in rows below the title, where they cover
 //! no data.
 
-use plotters::style::{Color, RGBAColor};
+use plotters::style::{Color as _, RGBAColor};
 
 use super::error::{DrawError, Drawn};
 use super::page::{Frame, Label, MARGIN, Page, WIDTH, pen, text_width};
+use super::palette;
+use crate::chart::figure::{Key, Look};
 
 /// Height of a row.
-pub(crate) const ROW: f64 = 20.0;
+pub(super) const ROW: f64 = 20.0;
 const TEXT_SIZE: f64 = 12.0;
 const SWATCH: f64 = 24.0;
 /// From the mark to its text.
 const INDENT: f64 = SWATCH + 6.0;
 const GAP: f64 = 18.0;
 
-/// A mark and what it stands for.
-pub(crate) struct Legend {
-    mark: Mark,
+/// An entry that is drawn.
+pub(super) struct Entry {
+    look: Look,
     color: RGBAColor,
     text: String,
 }
 
-/// How an entry of the legend is drawn.
-#[derive(Clone, Copy)]
-pub(crate) enum Mark {
-    Line,
-    Dashes,
-    Area,
-    Dot,
-}
+impl Entry {
+    /// The entry of a key.
+    pub(super) fn of(key: &Key) -> Self {
+        Entry {
+            look: key.look,
+            color: palette::color(key.color, key.strength),
+            text: key.name.clone(),
+        }
+    }
 
-impl Legend {
-    pub(crate) fn new(mark: Mark, color: RGBAColor, text: impl Into<String>) -> Self {
-        let text = text.into();
-        Legend { mark, color, text }
+    /// An area of this colour.
+    pub(super) fn area(color: RGBAColor, text: String) -> Self {
+        let look = Look::Area;
+        Entry { look, color, text }
     }
 
     fn draw(&self, page: &Page<'_>, x: f64, y: f64) -> Drawn {
         let line =
             |from: f64, to: f64| page.segment((x + from, y), (x + to, y), pen(self.color, 2.0));
-        match self.mark {
-            Mark::Line => line(0.0, SWATCH)?,
-            Mark::Dashes => {
+        match self.look {
+            Look::Line | Look::Interval | Look::Divider => line(0.0, SWATCH)?,
+            Look::Dashes => {
                 let dashes = [(0.0, 6.0), (9.0, 15.0), (18.0, SWATCH)];
                 dashes
                     .into_iter()
                     .try_for_each(|(from, to)| line(from, to))?;
             }
-            Mark::Area => {
+            Look::Area => {
                 let frame = Frame {
                     left: x,
                     top: y - 6.0,
@@ -56,15 +59,15 @@ impl Legend {
                 };
                 page.rectangle(frame, self.color.filled())?;
             }
-            Mark::Dot => page.dot((x + SWATCH / 2.0, y), self.color)?,
+            Look::Dot => page.dot((x + SWATCH / 2.0, y), self.color)?,
         }
         page.text((x + INDENT, y), Label::new(&self.text, TEXT_SIZE))
     }
 }
 
 /// Breaks the entries into rows that fit the page; each with its left edge.
-pub(crate) fn rows(entries: &[Legend]) -> Result<Vec<Vec<(f64, &Legend)>>, DrawError> {
-    let mut rows: Vec<Vec<(f64, &Legend)>> = Vec::new();
+pub(super) fn rows(entries: &[Entry]) -> Result<Vec<Vec<(f64, &Entry)>>, DrawError> {
+    let mut rows: Vec<Vec<(f64, &Entry)>> = Vec::new();
     let mut x = f64::INFINITY;
     for entry in entries {
         let width = INDENT + text_width(&entry.text, TEXT_SIZE, false)?;
@@ -81,7 +84,7 @@ pub(crate) fn rows(entries: &[Legend]) -> Result<Vec<Vec<(f64, &Legend)>>, DrawE
 }
 
 /// Draws rows from the middle of the first one down.
-pub(crate) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &Legend)>], top: f64) -> Drawn {
+pub(super) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &Entry)>], top: f64) -> Drawn {
     for (index, row) in rows.iter().enumerate() {
         let y = top + ROW * index as f64;
         row.iter()

@@ -1,5 +1,6 @@
-//! The drawing layer, over `plotters` and `resvg`: a sheet with title, legend and caption; panels
-//! with axes; marks; colours; the font; PNG. It reads no run and computes no statistics.
+//! The drawing layer, over `plotters` and `resvg`: a figure becomes an SVG drawing, and that a PNG image. A sheet has
+//! title, legend and caption; between them stand panels with axes and marks, or a heat map. It reads no run and
+//! computes no statistics.
 
 mod error;
 mod font;
@@ -7,19 +8,24 @@ mod palette;
 
 mod page;
 
-mod axis;
 mod legend;
 mod panel;
 mod sheet;
 
+mod heat;
+mod panels;
+
 mod raster;
 
-pub(super) use axis::{Axis, round_values};
-pub(super) use error::{DrawError, Drawn};
-pub(super) use legend::{Legend, Mark};
-pub(super) use page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width};
-pub(super) use palette::*;
-pub(super) use panel::{Panel, SPACE_ABOVE, SPACE_BELOW, SPACE_LEFT};
-pub(super) use plotters::style::{Color, RGBAColor};
+use super::figure::{Body, Figure};
+pub(super) use error::DrawError;
+pub(super) use panels::height_of_rows;
 pub(super) use raster::png;
-pub(super) use sheet::{Layout, draw_sheet};
+
+/// The figure as SVG text.
+pub(super) fn svg(figure: &Figure) -> Result<String, DrawError> {
+    match &figure.body {
+        Body::Panels { columns, panels } => panels::svg(figure, *columns, panels),
+        Body::Heat { names, values } => heat::svg(figure, names, values),
+    }
+}

@@ -14,47 +14,40 @@ use super::error::{DrawError, Drawn};
 use super::{font, palette};
 
 /// Width of every chart.
-pub(crate) const WIDTH: f64 = 960.0;
+pub(super) const WIDTH: f64 = 960.0;
 /// Space around everything.
-pub(crate) const MARGIN: f64 = 20.0;
+pub(super) const MARGIN: f64 = 20.0;
 /// Radius of a dot.
-pub(crate) const DOT: f64 = 4.5;
+pub(super) const DOT: f64 = 4.5;
 /// Units of the drawing to a CSS pixel.
 const FINENESS: f64 = 4.0;
 
 /// A rectangle on the page.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame {
-    pub(crate) left: f64,
-    pub(crate) top: f64,
-    pub(crate) right: f64,
-    pub(crate) bottom: f64,
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) right: f64,
+    pub(super) bottom: f64,
 }
 
 impl Frame {
-    /// One of the equal cells of a grid, counted row by row.
-    pub(crate) fn cell(self, columns: usize, rows: usize, index: usize) -> Self {
+    /// One of equal columns.
+    pub(super) fn column(self, columns: usize, index: usize) -> Self {
         let width = (self.right - self.left) / columns as f64;
-        let height = (self.bottom - self.top) / rows as f64;
-        let left = self.left + width * (index % columns) as f64;
-        let top = self.top + height * (index / columns) as f64;
+        let left = self.left + width * index as f64;
+        let right = left + width;
         Frame {
             left,
-            top,
-            right: left + width,
-            bottom: top + height,
+            right,
+            ..self
         }
-    }
-
-    /// The upper and the lower half.
-    pub(crate) fn halves(self) -> [Self; 2] {
-        [0, 1].map(|index| self.cell(1, 2, index))
     }
 }
 
 /// A piece of text and how it lies at its point.
 #[derive(Clone, Copy)]
-pub(crate) struct Label<'a> {
+pub(super) struct Label<'a> {
     text: &'a str,
     size: f64,
     color: RGBAColor,
@@ -66,7 +59,7 @@ pub(crate) struct Label<'a> {
 
 impl<'a> Label<'a> {
     /// Dark text to the right of its point, centred on its height.
-    pub(crate) fn new(text: &'a str, size: f64) -> Self {
+    pub(super) fn new(text: &'a str, size: f64) -> Self {
         Label {
             text,
             size,
@@ -79,45 +72,45 @@ impl<'a> Label<'a> {
     }
 
     /// In bold type.
-    pub(crate) fn bold(self) -> Self {
+    pub(super) fn bold(self) -> Self {
         Label { bold: true, ..self }
     }
 
     /// In another colour.
-    pub(crate) fn colored(self, color: RGBAColor) -> Self {
+    pub(super) fn colored(self, color: RGBAColor) -> Self {
         Label { color, ..self }
     }
 
     /// With its point in the middle.
-    pub(crate) fn centered(self) -> Self {
+    pub(super) fn centered(self) -> Self {
         let across = HPos::Center;
         Label { across, ..self }
     }
 
     /// To the left of its point.
-    pub(crate) fn to_the_left(self) -> Self {
+    pub(super) fn to_the_left(self) -> Self {
         let across = HPos::Right;
         Label { across, ..self }
     }
 
     /// Above its point.
-    pub(crate) fn above(self) -> Self {
+    pub(super) fn above(self) -> Self {
         let along = VPos::Bottom;
         Label { along, ..self }
     }
 
     /// Turned, so that it runs from its point upwards.
-    pub(crate) fn upward(self) -> Self {
+    pub(super) fn upward(self) -> Self {
         let upward = true;
         Label { upward, ..self }
     }
 }
 
 /// The page while it is drawn on.
-pub(crate) struct Page<'a> {
+pub(super) struct Page<'a> {
     pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
     /// The space between legend and caption.
-    pub(crate) body: Frame,
+    pub(super) body: Frame,
 }
 
 impl<'a> Page<'a> {
@@ -129,7 +122,7 @@ impl<'a> Page<'a> {
         Ok(Page { area, body })
     }
 
-    pub(crate) fn text(&self, point: (f64, f64), label: Label<'_>) -> Drawn {
+    pub(super) fn text(&self, point: (f64, f64), label: Label<'_>) -> Drawn {
         let mut style = font::font(units_exact(label.size), label.bold)?
             .into_text_style(&self.area)
             .pos(Pos::new(label.across, label.along));
@@ -144,19 +137,19 @@ impl<'a> Page<'a> {
             .draw(&Text::new(text, point_units(point), style))?)
     }
 
-    pub(crate) fn rectangle(&self, frame: Frame, style: ShapeStyle) -> Drawn {
+    pub(super) fn rectangle(&self, frame: Frame, style: ShapeStyle) -> Drawn {
         let corners = [(frame.left, frame.top), (frame.right, frame.bottom)];
         Ok(self
             .area
             .draw(&Rectangle::new(corners.map(point_units), style))?)
     }
 
-    pub(crate) fn dot(&self, center: (f64, f64), color: RGBAColor) -> Drawn {
+    pub(super) fn dot(&self, center: (f64, f64), color: RGBAColor) -> Drawn {
         let dot = Circle::new(point_units(center), units(DOT), color.filled());
         Ok(self.area.draw(&dot)?)
     }
 
-    pub(crate) fn segment(&self, from: (f64, f64), to: (f64, f64), style: ShapeStyle) -> Drawn {
+    pub(super) fn segment(&self, from: (f64, f64), to: (f64, f64), style: ShapeStyle) -> Drawn {
         Ok(self
             .area
             .draw(&PathElement::new([from, to].map(point_units), style))?)
@@ -164,7 +157,7 @@ impl<'a> Page<'a> {
 }
 
 /// A line of a width in pixels.
-pub(crate) fn pen(color: RGBAColor, width: f64) -> ShapeStyle {
+pub(super) fn pen(color: RGBAColor, width: f64) -> ShapeStyle {
     ShapeStyle {
         color,
         filled: false,
@@ -173,17 +166,17 @@ pub(crate) fn pen(color: RGBAColor, width: f64) -> ShapeStyle {
 }
 
 /// A length as whole units of the drawing.
-pub(crate) fn units(length: f64) -> i32 {
+pub(super) fn units(length: f64) -> i32 {
     units_exact(length).round() as i32
 }
 
 /// Width of a text in pixels.
-pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
+pub(super) fn text_width(text: &str, size: f64, bold: bool) -> Result<f64, DrawError> {
     Ok(font::width(text, units_exact(size), bold)? / FINENESS)
 }
 
 /// The text, or as much of it as fits around an ellipsis.
-pub(crate) fn fitted(text: &str, size: f64, bold: bool, space: f64) -> Result<String, DrawError> {
+pub(super) fn fitted(text: &str, size: f64, bold: bool, space: f64) -> Result<String, DrawError> {
     let characters: Vec<char> = text.chars().collect();
     let mut shown = text.to_owned();
     let mut kept = characters.len();

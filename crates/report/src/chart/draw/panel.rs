@@ -5,25 +5,30 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::drawing::DrawingArea;
 use plotters::element::{Circle, DashedPathElement, PathElement, Polygon, Rectangle};
 use plotters::prelude::SVGBackend;
-use plotters::style::{Color, RGBAColor, ShapeStyle};
+use plotters::style::{Color, RGBAColor};
 
-use super::axis::Axis;
 use super::error::{DrawError, Drawn};
 use super::page::{DOT, Frame, Label, Page, pen, text_width, units};
 use super::palette;
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Mark, Shape};
 
 const TICK_SIZE: f64 = 11.0;
 const TITLE_SIZE: f64 = 12.0;
+/// Size of texts beside marks.
+const MARK_SIZE: f64 = 10.0;
+/// Smallest distance between two labels that have priorities.
+const BETWEEN_LABELS: f64 = 6.0;
 /// Space left of a panel for its labels.
-pub(crate) const SPACE_LEFT: f64 = 76.0;
+pub(super) const SPACE_LEFT: f64 = 76.0;
 /// Space above a panel for the title of its vertical axis.
-pub(crate) const SPACE_ABOVE: f64 = 34.0;
+pub(super) const SPACE_ABOVE: f64 = 34.0;
 /// Space below a panel for the labels and the title of its horizontal axis.
-pub(crate) const SPACE_BELOW: f64 = 48.0;
+pub(super) const SPACE_BELOW: f64 = 48.0;
 
 impl Frame {
     /// The space for a panel inside this frame, with room for its labels.
-    pub(crate) fn inside(self) -> Self {
+    pub(super) fn inside(self) -> Self {
         Frame {
             left: self.left + SPACE_LEFT,
             top: self.top + SPACE_ABOVE,
@@ -34,20 +39,24 @@ impl Frame {
 }
 
 /// A coordinate system on the page. Values that are not finite are not drawn.
-pub(crate) struct Panel<'a> {
-    area: DrawingArea<SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>,
-    x: Axis,
-    y: Axis,
+pub(super) struct Axes<'page, 'axis> {
+    area: DrawingArea<SVGBackend<'page>, Cartesian2d<RangedCoordf64, RangedCoordf64>>,
+    x: &'axis Axis,
+    y: &'axis Axis,
 }
 
-impl<'a> Panel<'a> {
+impl<'page, 'axis> Axes<'page, 'axis> {
     /// Draws the grid and the axes around `frame`, which the marks will fill.
-    pub(crate) fn new(page: &Page<'a>, frame: Frame, x: Axis, y: Axis) -> Result<Self, DrawError> {
+    pub(super) fn new(
+        page: &Page<'page>,
+        frame: Frame,
+        [x, y]: [&'axis Axis; 2],
+    ) -> Result<Self, DrawError> {
         let across = units(frame.left)..units(frame.right);
         let upward = units(frame.bottom)..units(frame.top);
         let coordinates =
             Cartesian2d::new(x.range.0..x.range.1, y.range.0..y.range.1, (across, upward));
-        let panel = Panel {
+        let panel = Axes {
             area: page.area.apply_coord_spec(coordinates),
             x,
             y,
@@ -57,9 +66,62 @@ impl<'a> Panel<'a> {
         Ok(panel)
     }
 
+    /// Draws a mark.
+    pub(super) fn mark(&self, page: &Page<'_>, mark: &Mark) -> Drawn {
+        let color = palette::color(mark.color, mark.strength);
+        match &mark.shape {
+            Shape::Line { width, points } => self.line(points, color, *width),
+            Shape::Band { edges } => self.band(edges, color),
+            Shape::Level { y } => {
+                let (left, right) = self.x.range;
+                self.dashes(
+                    Some(left).zip(self.y.place(*y)),
+                    Some(right).zip(self.y.place(*y)),
+                    color,
+                )
+            }
+            Shape::Dashes { from, to } => self.dashes(self.place(*from), self.place(*to), color),
+            Shape::Divider { x } => {
+                let (low, high) = self.y.range;
+                let line = PathElement::new(vec![(*x, low), (*x, high)], pen(color, 1.0));
+                Ok(self.area.draw(&line)?)
+            }
+            Shape::Bar { from, to } => match self.place(*from).zip(self.place(*to)) {
+                Some((from, to)) => Ok(self
+                    .area
+                    .draw(&Rectangle::new([from, to], color.filled()))?),
+                None => Ok(()),
+            },
+            Shape::Dot { at } => {
+                let place = self.place(*at);
+                place.map_or(Ok(()), |place| self.circle(place, DOT, color))
+            }
+            Shape::Interval {
+                at,
+                low,
+                high,
+                is_upright: true,
+            } => self.interval([[*at, *low], [*at, *high]], (units(4.0), 0), color),
+            Shape::Interval {
+                at,
+                low,
+                high,
+                is_upright: false,
+            } => self.interval([[*low, *at], [*high, *at]], (0, units(DOT)), color),
+            Shape::Text { at, text } => {
+                let Some(place) = self.place(*at) else {
+                    return Ok(());
+                };
+                let (x, y) = self.area.map_coordinate(&place);
+                let [x, y] = [x, y].map(|place| f64::from(place) / f64::from(units(1.0)));
+                page.text((x, y - 8.0), Label::new(text, MARK_SIZE).centered())
+            }
+        }
+    }
+
     /// A line through the points, broken where one has no place; a lone point becomes a dot.
-    pub(crate) fn line(&self, points: &[(f64, f64)], color: RGBAColor, width: f64) -> Drawn {
-        for run in unbroken(points.iter().map(|&(x, y)| self.place(x, y))) {
+    fn line(&self, points: &[[f64; 2]], color: RGBAColor, width: f64) -> Drawn {
+        for run in unbroken(points.iter().map(|point| self.place(*point))) {
             match run[..] {
                 [point] => self.circle(point, 2.0 + width / 2.0, color)?,
                 _ => self.area.draw(&PathElement::new(run, pen(color, width)))?,
@@ -68,10 +130,10 @@ impl<'a> Panel<'a> {
         Ok(())
     }
 
-    /// The area between two values at each `x`, given as `(x, low, high)`.
-    pub(crate) fn band(&self, edges: &[(f64, f64, f64)], color: RGBAColor) -> Drawn {
-        let places = edges.iter().map(|&(x, low, high)| {
-            let (x, low) = self.place(x, low)?;
+    /// The area between two values at each place.
+    fn band(&self, edges: &[[f64; 3]], color: RGBAColor) -> Drawn {
+        let places = edges.iter().map(|&[x, low, high]| {
+            let (x, low) = self.place([x, low])?;
             Some((x, low, self.y.place(high)?))
         });
         for run in unbroken(places) {
@@ -88,9 +150,8 @@ impl<'a> Panel<'a> {
         Ok(())
     }
 
-    /// A dashed line between two points.
-    pub(crate) fn dashes(&self, from: (f64, f64), to: (f64, f64), color: RGBAColor) -> Drawn {
-        let (Some(from), Some(to)) = (self.place(from.0, from.1), self.place(to.0, to.1)) else {
+    fn dashes(&self, from: Option<(f64, f64)>, to: Option<(f64, f64)>, color: RGBAColor) -> Drawn {
+        let Some((from, to)) = from.zip(to) else {
             return Ok(());
         };
         let points = vec![from, to];
@@ -98,42 +159,16 @@ impl<'a> Panel<'a> {
         Ok(self.area.draw(&line)?)
     }
 
-    /// A dashed line across the whole panel.
-    pub(crate) fn level(&self, y: f64, color: RGBAColor) -> Drawn {
-        self.dashes((self.x.range.0, y), (self.x.range.1, y), color)
-    }
-
-    /// A thin line from bottom to top between two whole numbers.
-    pub(crate) fn divider(&self, x: f64) -> Drawn {
-        let (low, high) = self.y.range;
-        let line = PathElement::new(vec![(x, low), (x, high)], pen(palette::DIVIDER, 1.0));
-        Ok(self.area.draw(&line)?)
-    }
-
-    /// A filled rectangle between two corners.
-    pub(crate) fn bar(&self, from: (f64, f64), to: (f64, f64), style: ShapeStyle) -> Drawn {
-        let (Some(from), Some(to)) = (self.place(from.0, from.1), self.place(to.0, to.1)) else {
-            return Ok(());
-        };
-        Ok(self.area.draw(&Rectangle::new([from, to], style))?)
-    }
-
-    /// A dot.
-    pub(crate) fn dot(&self, x: f64, y: f64, color: RGBAColor) -> Drawn {
-        self.place(x, y)
-            .map_or(Ok(()), |point| self.circle(point, DOT, color))
-    }
-
-    /// An upright line from `low` to `high` with short caps.
-    pub(crate) fn whisker(&self, x: f64, low: f64, high: f64, color: RGBAColor) -> Drawn {
-        let (Some(low), Some(high)) = (self.place(x, low), self.place(x, high)) else {
+    /// A line between two ends with caps that reach so far to both sides.
+    fn interval(&self, ends: [[f64; 2]; 2], cap: (i32, i32), color: RGBAColor) -> Drawn {
+        let [Some(low), Some(high)] = ends.map(|end| self.place(end)) else {
             return Ok(());
         };
         self.area
             .draw(&PathElement::new(vec![low, high], pen(color, 1.5)))?;
         for end in [low, high] {
             let (x, y) = self.area.map_coordinate(&end);
-            let cap = vec![(x - units(4.0), y), (x + units(4.0), y)];
+            let cap = vec![(x - cap.0, y - cap.1), (x + cap.0, y + cap.1)];
             self.area
                 .use_screen_coord()
                 .draw(&PathElement::new(cap, pen(color, 1.5)))?;
@@ -141,33 +176,7 @@ impl<'a> Panel<'a> {
         Ok(())
     }
 
-    /// A horizontal line from `low` to `high` with short caps.
-    pub(crate) fn across(&self, y: f64, low: f64, high: f64, color: RGBAColor) -> Drawn {
-        let (Some(low), Some(high)) = (self.place(low, y), self.place(high, y)) else {
-            return Ok(());
-        };
-        self.area
-            .draw(&PathElement::new(vec![low, high], pen(color, 1.5)))?;
-        for end in [low, high] {
-            let (x, y) = self.area.map_coordinate(&end);
-            let cap = vec![(x, y - units(DOT)), (x, y + units(DOT))];
-            self.area
-                .use_screen_coord()
-                .draw(&PathElement::new(cap, pen(color, 1.5)))?;
-        }
-        Ok(())
-    }
-
-    /// Where a point lies on the page, in pixels.
-    pub(crate) fn on_page(&self, x: f64, y: f64) -> Option<(f64, f64)> {
-        let (x, y) = self.area.map_coordinate(&self.place(x, y)?);
-        Some((
-            f64::from(x) / f64::from(units(1.0)),
-            f64::from(y) / f64::from(units(1.0)),
-        ))
-    }
-
-    fn place(&self, x: f64, y: f64) -> Option<(f64, f64)> {
+    fn place(&self, [x, y]: [f64; 2]) -> Option<(f64, f64)> {
         Some((self.x.place(x)?, self.y.place(y)?))
     }
 
@@ -184,15 +193,10 @@ impl<'a> Panel<'a> {
             (frame.right, frame.bottom),
             axis,
         )?;
-        let stride = self.stride_of_labels(frame)?;
-        for (index, (place, text)) in self.x.ticks.iter().enumerate() {
+        for (place, text) in self.labels(frame)? {
             let share = (place - self.x.range.0) / (self.x.range.1 - self.x.range.0);
             let x = frame.left + share * (frame.right - frame.left);
             page.segment((x, frame.bottom), (x, frame.bottom + 4.0), axis)?;
-            // The last label is always there: the largest tile.
-            if !(self.x.ticks.len() - 1 - index).is_multiple_of(stride) {
-                continue;
-            }
             // Labels of two lines: a tile and its power.
             for (line, text) in text.lines().enumerate() {
                 let y = frame.bottom + 14.0 + 15.0 * line as f64;
@@ -205,20 +209,36 @@ impl<'a> Panel<'a> {
         page.text(((frame.left + frame.right) / 2.0, y), title)
     }
 
-    /// Every how many of the places on the horizontal axis get a label, so that none touches the next.
-    fn stride_of_labels(&self, frame: Frame) -> Result<usize, DrawError> {
+    /// The labels of the horizontal axis, so that none touches the next; empty ones of places without a label.
+    fn labels(&self, frame: Frame) -> Result<Vec<(f64, &'axis str)>, DrawError> {
+        let ticks: &'axis [(f64, String)] = &self.x.ticks;
+        let per_unit = (frame.right - frame.left) / (self.x.range.1 - self.x.range.0);
+        if self.x.has_priorities {
+            return labels_by_priority(ticks, per_unit);
+        }
         let mut widest = 0.0_f64;
-        for line in self.x.ticks.iter().flat_map(|(_, text)| text.lines()) {
+        for line in ticks.iter().flat_map(|(_, text)| text.lines()) {
             widest = widest.max(text_width(line, TICK_SIZE, false)?);
         }
-        let per_unit = (frame.right - frame.left) / (self.x.range.1 - self.x.range.0);
-        let gaps = self
-            .x
-            .ticks
+        let gaps = ticks
             .windows(2)
             .map(|pair| (pair[1].0 - pair[0].0) * per_unit);
         let gap = gaps.fold(f64::INFINITY, f64::min);
-        Ok(((widest + 4.0) / gap).ceil().clamp(1.0, 100.0) as usize)
+        let stride = ((widest + 4.0) / gap).ceil().clamp(1.0, 100.0) as usize;
+        // The last label is always there: the largest tile.
+        let is_labelled = |index: usize| (ticks.len() - 1 - index).is_multiple_of(stride);
+        let labels = ticks.iter().enumerate();
+        let label = |(index, (place, text)): (usize, &'axis (f64, String))| {
+            (
+                *place,
+                if is_labelled(index) {
+                    text.as_str()
+                } else {
+                    ""
+                },
+            )
+        };
+        Ok(labels.map(label).collect())
     }
 
     /// The title is written horizontally above the axis, which is easier to read than a turned one.
@@ -235,6 +255,25 @@ impl<'a> Panel<'a> {
         let title = Label::new(&self.y.title, TITLE_SIZE).above();
         page.text((frame.left - SPACE_LEFT, frame.top - 12.0), title)
     }
+}
+
+/// Each label that touches no earlier one.
+fn labels_by_priority(
+    ticks: &[(f64, String)],
+    per_unit: f64,
+) -> Result<Vec<(f64, &str)>, DrawError> {
+    let mut labels = Vec::new();
+    let mut taken: Vec<(f64, f64)> = Vec::new();
+    for (place, text) in ticks {
+        let half = text_width(text, TICK_SIZE, false)? / 2.0 + BETWEEN_LABELS / 2.0;
+        let middle = place * per_unit;
+        let is_free = |(other, beside): &(f64, f64)| (middle - other).abs() >= half + beside;
+        if taken.iter().all(is_free) {
+            taken.push((middle, half));
+            labels.push((*place, text.as_str()));
+        }
+    }
+    Ok(labels)
 }
 
 /// Splits a sequence at its gaps.

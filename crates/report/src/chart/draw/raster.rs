@@ -10,7 +10,7 @@ use super::sheet::without_style;
 const SCALE: f32 = 2.0;
 
 /// Draws an SVG text as a PNG image on white.
-pub(crate) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
+pub(in crate::chart) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
     let options = usvg::Options {
         fontdb: font::database(),
         ..usvg::Options::default()

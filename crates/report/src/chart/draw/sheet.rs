@@ -3,7 +3,7 @@
 use plotters::style::RGBAColor;
 
 use super::error::{DrawError, Drawn};
-use super::legend::{self, Legend};
+use super::legend::{self, Entry};
 use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width, units};
 use super::palette;
 
@@ -14,20 +14,20 @@ const CAPTION_SIZE: f64 = 11.0;
 const CAPTION_ROW: f64 = 16.0;
 
 /// What stands around the panels.
-pub(crate) struct Layout<'a> {
-    pub(crate) title: &'a str,
-    pub(crate) legend: Vec<Legend>,
-    pub(crate) caption: String,
-    pub(crate) body_height: f64,
+pub(super) struct Layout<'a> {
+    pub(super) title: &'a str,
+    pub(super) legend: Vec<Entry>,
+    pub(super) caption: &'a str,
+    pub(super) body_height: f64,
 }
 
 /// Draws title, legend and caption, lets `body` draw between them, and returns the SVG text.
-pub(crate) fn draw_sheet(
+pub(super) fn draw_sheet(
     layout: &Layout<'_>,
     body: impl FnOnce(&Page<'_>) -> Drawn,
 ) -> Result<String, DrawError> {
     let legend = legend::rows(&layout.legend)?;
-    let caption = wrap(&layout.caption, CAPTION_SIZE, WIDTH - 2.0 * MARGIN)?;
+    let caption = wrap(layout.caption, CAPTION_SIZE, WIDTH - 2.0 * MARGIN)?;
     let top = LEGEND_TOP + legend::ROW * legend.len() as f64;
     let bottom = top + layout.body_height.ceil();
     let height = bottom + CAPTION_GAP + CAPTION_ROW * caption.len() as f64;
@@ -95,7 +95,7 @@ fn on_dark() -> String {
 }
 
 /// The drawing without its style: for readers that know no style, or would not print on dark paper.
-pub(crate) fn without_style(svg: &str) -> String {
+pub(super) fn without_style(svg: &str) -> String {
     match (svg.split_once("<style>"), svg.split_once("</style>")) {
         (Some((before, _)), Some((_, after))) => before.to_owned() + after,
         _ => svg.to_owned(),

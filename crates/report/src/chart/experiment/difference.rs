@@ -1,8 +1,9 @@
 //! Chart: the difference between each row of an experiment and its baseline on the same seeds.
 
 use crate::chart::dots::{self, Dot, Group, Measure};
-use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::figure::Figure;
+use crate::chart::table::{Table, cell, known};
+use crate::chart::{Chart, caption};
 use tiletune_tuning::results::experiment::{Comparison, ExperimentResults, RowResult};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
@@ -19,13 +20,11 @@ struct Compared<'a> {
     rows: Vec<(&'a str, &'a Comparison)>,
 }
 
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &ExperimentResults) -> Option<Figure> {
     let neighbours = results.rows.chunk_by(|one, next| one.group == next.group);
     let compared: Vec<Compared> = neighbours.filter_map(compared).collect();
     let all = || compared.iter().flat_map(|group| &group.rows);
-    let Some((_, first)) = all().next() else {
-        return Ok(None);
-    };
+    let (_, first) = all().next()?;
     let interval = match first.comparisons {
         1 => "95 % interval".to_owned(),
         comparisons => format!("95 % over all {comparisons} comparisons (Bonferroni)"),
@@ -36,41 +35,27 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     };
     let measure = Measure {
         title,
+        interval: &interval,
         is_shared: false,
         has_zero: true,
     };
     let groups = compared.iter().map(|group| dots_of(group, decimals));
-    let groups: Vec<Group> = groups.collect();
-    let layout = Layout {
-        title: CHART.title,
-        legend: dots::verdict_legend([Legend::new(Mark::Line, INK, interval)]),
-        caption: format!(
-            "{} Paired differences on the same seeds.",
-            caption::of_experiment(results)
-        ),
-        body_height: dots::height(&groups),
-    };
-    let mut table = Table::new([
-        "row",
-        "baseline",
-        "difference",
-        "low",
-        "high",
-        "comparisons",
-        "verdict",
-    ]);
-    for (name, comparison) in all() {
-        let Comparison {
-            baseline,
-            difference,
-            comparisons,
-        } = comparison;
-        let ends = [difference.low, difference.high].map(|end| end.map(cell).unwrap_or_default());
-        let keys = [cell(name), cell(baseline), cell(difference.mean)];
-        let facts = [cell(comparisons), cell(difference.verdict.name())];
-        table.row(keys.into_iter().chain(ends).chain(facts));
-    }
-    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
+    let panels = dots::panels(&groups.collect::<Vec<_>>(), &measure);
+    let table = Table::of(
+        all(),
+        &[
+            ("row", &|(name, _)| cell(name)),
+            ("baseline", &|(_, one)| cell(&one.baseline)),
+            ("difference", &|(_, one)| cell(one.difference.mean)),
+            ("low", &|(_, one)| known(one.difference.low)),
+            ("high", &|(_, one)| known(one.difference.high)),
+            ("comparisons", &|(_, one)| cell(one.comparisons)),
+            ("verdict", &|(_, one)| cell(one.difference.verdict.name())),
+        ],
+    );
+    let caption = caption::of_experiment(results);
+    let caption = format!("{caption} Paired differences on the same seeds.");
+    Some(Figure::new(1, panels, caption, table))
 }
 
 /// The compared rows of a group, under a heading that names what they are compared with.

@@ -1,12 +1,11 @@
 //! Chart: how much the score changes if one parameter is moved, a panel for each parameter, the most
 //! important first.
 
-use crate::chart::dots::{verdict_color, verdict_legend};
-use crate::chart::draw::{
-    Axis, DrawError, Drawn, Frame, GREY, INK, Label, Layout, Legend, Mark, Page, Panel,
-    SPACE_ABOVE, fitted, text_width,
-};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::axis::Axis;
+use crate::chart::dots::verdict;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell, known};
+use crate::chart::{Chart, caption};
 use crate::number::{compact, signed};
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::sensitivity::{Moved, Sensitivity};
@@ -20,52 +19,47 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
 };
 
 const PANEL_HEIGHT: f64 = 210.0;
-/// Space above a panel for the name of the parameter and its largest loss.
-const HEADING: f64 = 44.0;
-/// Space left of a panel for the labels of the differences.
-const LEFT: f64 = 66.0;
-/// Space below a panel for the labels and the title of its horizontal axis.
-const BELOW: f64 = 46.0;
-const TICK_SIZE: f64 = 11.0;
-/// Smallest distance between two labels.
-const BETWEEN_LABELS: f64 = 6.0;
 /// Distance of the outermost values from the edges of a panel, as a share of the distance between them.
 const ROOM: f64 = 0.1;
 
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &ExperimentResults) -> Option<Figure> {
     let parameters = &results.sensitivity;
-    if parameters.is_empty() {
-        return Ok(None);
-    }
-    let columns = parameters.len().min(3);
-    let rows = parameters.len().div_ceil(columns);
+    parameters.first()?;
     let (unit, decimals) = match results.is_between_two() {
         true => ("points", 3),
         false => ("score", 0),
     };
-    let layout = Layout {
-        title: CHART.title,
-        legend: verdict_legend([
-            Legend::new(Mark::Dot, INK, "unmoved"),
-            Legend::new(Mark::Line, INK, "95 % over all comparisons (Bonferroni)"),
-        ]),
-        caption: format!(
-            "{} Difference in {unit} from the unmoved weights on the same seeds.",
-            caption::of_experiment(results)
-        ),
-        body_height: PANEL_HEIGHT * rows as f64,
+    let moves = || {
+        parameters
+            .iter()
+            .flat_map(|one| one.moves.iter().map(move |moved| (one, moved)))
     };
     // The same scale everywhere, so that the panels are comparable.
-    let moves = parameters.iter().flat_map(|one| &one.moves);
-    let ends: Vec<f64> = moves.flat_map(interval).chain([0.0]).collect();
-    Figure::new(&layout, table(parameters), |page| {
-        for (index, parameter) in parameters.iter().enumerate() {
-            let cell = page.body.cell(columns, rows, index);
-            let y = Axis::linear("", ends.iter().copied(), 4);
-            draw_parameter(page, cell, parameter, y, decimals)?;
-        }
-        Ok(())
-    })
+    let ends = moves().flat_map(|(_, moved)| interval(moved));
+    let y = Axis::linear("", ends.chain([0.0]), 4);
+    let panel = |parameter| panel(parameter, y.clone(), decimals);
+    let panels = parameters.iter().map(panel).collect();
+    let table = Table::of(
+        moves(),
+        &[
+            ("parameter", &|(of, _)| cell(&of.parameter)),
+            ("baseline", &|(of, _)| cell(&of.baseline)),
+            ("unmoved_value", &|(of, _)| cell(of.value)),
+            ("value", &|(_, moved)| cell(moved.value)),
+            ("factor", &|(_, moved)| known(moved.factor)),
+            ("difference", &|(_, moved)| cell(moved.difference.mean)),
+            ("low", &|(_, moved)| known(moved.difference.low)),
+            ("high", &|(_, moved)| known(moved.difference.high)),
+            ("verdict", &|(_, moved)| {
+                cell(moved.difference.verdict.name())
+            }),
+        ],
+    );
+    let caption = format!(
+        "{} Difference in {unit} from the unmoved weights on the same seeds.",
+        caption::of_experiment(results)
+    );
+    Some(Figure::new(parameters.len().min(3), panels, caption, table))
 }
 
 /// The ends of the interval, or the difference if there is none.
@@ -74,55 +68,35 @@ fn interval(moved: &Moved) -> [f64; 2] {
     difference.interval().unwrap_or([difference.mean; 2])
 }
 
-fn draw_parameter(
-    page: &Page<'_>,
-    cell: Frame,
-    parameter: &Sensitivity,
-    y: Axis,
-    decimals: usize,
-) -> Drawn {
-    let frame = Frame {
-        left: cell.left + LEFT,
-        top: cell.top + HEADING,
-        right: cell.right - 14.0,
-        bottom: cell.bottom - BELOW,
-    };
-    let x = axis(parameter, frame.right - frame.left)?;
-    let panel = Panel::new(page, frame, x, y)?;
-    panel.level(0.0, GREY)?;
-    let places = |moved: &Moved| (place(parameter, moved.value), moved.difference.mean);
-    let mut line: Vec<(f64, f64)> = parameter.moves.iter().map(places).collect();
-    line.push((place(parameter, parameter.value), 0.0));
-    line.sort_by(|one, other| one.0.total_cmp(&other.0));
-    panel.line(&line, GREY, 1.25)?;
+fn panel(parameter: &Sensitivity, y: Axis, decimals: usize) -> Panel {
+    let unmoved = place(parameter, parameter.value);
+    let places = |moved: &Moved| [place(parameter, moved.value), moved.difference.mean];
+    let mut line: Vec<[f64; 2]> = parameter.moves.iter().map(places).collect();
+    line.push([unmoved, 0.0]);
+    line.sort_by(|one, other| one[0].total_cmp(&other[0]));
+    let mut marks = vec![
+        Mark::level(Color::Grey, 0.0),
+        Mark::line(Color::Grey, 1.25, line),
+    ];
     for moved in &parameter.moves {
-        let (x, [low, high]) = (place(parameter, moved.value), interval(moved));
-        panel.whisker(x, low, high, INK)?;
-        panel.dot(
-            x,
-            moved.difference.mean,
-            verdict_color(moved.difference.verdict),
-        )?;
+        let [x, mean] = places(moved);
+        let (color, means) = verdict(moved.difference.verdict);
+        let all = "95 % over all comparisons (Bonferroni)";
+        marks.push(Mark::upright(Color::Ink, x, interval(moved)).named(all));
+        marks.push(Mark::dot(color, x, mean).named(means));
     }
-    panel.dot(place(parameter, parameter.value), 0.0, INK)?;
-    draw_heading(page, cell, parameter, decimals)
-}
-
-fn draw_heading(page: &Page<'_>, cell: Frame, parameter: &Sensitivity, decimals: usize) -> Drawn {
-    let left = cell.left + LEFT - SPACE_ABOVE;
-    let name = fitted(&parameter.parameter, 12.0, true, cell.right - left - 12.0)?;
-    page.text((left, cell.top + 12.0), Label::new(&name, 12.0).bold())?;
-    let Some(worst) = parameter.worst() else {
-        return Ok(());
-    };
-    let difference = signed(worst.difference.mean, decimals);
-    let [now, at] = [parameter.value, worst.value].map(compact);
-    let text = format!("now {now}; lowest: {difference} at {at}");
-    let text = fitted(&text, 11.0, false, cell.right - left - 4.0)?;
-    page.text(
-        (left, cell.top + 28.0),
-        Label::new(&text, 11.0).colored(GREY),
-    )
+    marks.push(Mark::dot(Color::Ink, unmoved, 0.0).named("unmoved"));
+    let now = compact(parameter.value);
+    let note = parameter.worst().map_or(format!("now {now}"), |worst| {
+        let difference = signed(worst.difference.mean, decimals);
+        format!(
+            "now {now}; lowest: {difference} at {}",
+            compact(worst.value)
+        )
+    });
+    Panel::new(PANEL_HEIGHT, axis(parameter), y, marks)
+        .headed(&parameter.parameter)
+        .noted(note)
 }
 
 /// Whether the values are drawn as multiples of the unmoved value.
@@ -139,8 +113,8 @@ fn place(parameter: &Sensitivity, value: f64) -> f64 {
     }
 }
 
-/// The axis of a panel of this width. Labels that would touch another one are left out.
-fn axis(parameter: &Sensitivity, width: f64) -> Result<Axis, DrawError> {
+/// The axis, with a label for each value.
+fn axis(parameter: &Sensitivity) -> Axis {
     let (title, unit) = match has_ratios(parameter) {
         true => ("value / present value", parameter.value),
         false => ("value", 1.0),
@@ -155,56 +129,14 @@ fn axis(parameter: &Sensitivity, width: f64) -> Result<Axis, DrawError> {
     let low = places().fold(f64::INFINITY, f64::min);
     let high = places().fold(f64::NEG_INFINITY, f64::max);
     let room = ROOM * (high - low);
-    let mut axis = Axis::between(title, (low - room, high + room), 1);
-    let pixels = width / (axis.range.1 - axis.range.0);
-    axis.ticks.clear();
-    let mut taken: Vec<(f64, f64)> = Vec::new();
-    for (place, label) in ticks {
-        let half = text_width(&label, TICK_SIZE, false)? / 2.0 + BETWEEN_LABELS / 2.0;
-        let middle = place * pixels;
-        if taken
-            .iter()
-            .all(|(other, beside)| (middle - other).abs() >= half + beside)
-        {
-            taken.push((middle, half));
-            axis.ticks.push((place, label));
-        }
+    Axis {
+        ticks,
+        has_priorities: true,
+        ..Axis::between(title, (low - room, high + room), 1)
     }
-    Ok(axis)
 }
 
 /// To three decimals; labels of factors need no more.
 fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
-}
-
-fn table(parameters: &[Sensitivity]) -> Table {
-    let mut table = Table::new([
-        "parameter",
-        "baseline",
-        "unmoved_value",
-        "value",
-        "factor",
-        "difference",
-        "low",
-        "high",
-        "verdict",
-    ]);
-    for parameter in parameters {
-        for moved in &parameter.moves {
-            let difference = &moved.difference;
-            table.row([
-                cell(&parameter.parameter),
-                cell(&parameter.baseline),
-                cell(parameter.value),
-                cell(moved.value),
-                moved.factor.map(cell).unwrap_or_default(),
-                cell(difference.mean),
-                difference.low.map(cell).unwrap_or_default(),
-                difference.high.map(cell).unwrap_or_default(),
-                cell(difference.verdict.name()),
-            ]);
-        }
-    }
-    table
 }

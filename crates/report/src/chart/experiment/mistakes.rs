@@ -1,8 +1,9 @@
 //! Chart: the share of positions in which each row of an experiment gives the best outcome away.
 
 use crate::chart::dots::{self, Dot, Group, Measure};
-use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::figure::{Color, Figure};
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
@@ -13,7 +14,7 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
     draw,
 };
 
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &ExperimentResults) -> Option<Figure> {
     let kept = results
         .rows
         .iter()
@@ -23,35 +24,33 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
         value: 100.0 * (1.0 - kept.share),
         low: 100.0 * (1.0 - kept.high),
         high: 100.0 * (1.0 - kept.low),
-        color: TUNED,
+        color: Color::Tuned,
+        means: "share",
         number: format!("{:.1} %", 100.0 * (1.0 - kept.share)),
     });
     let dots: Vec<Dot> = dots.collect();
-    if dots.is_empty() {
-        return Ok(None);
-    }
-    let mut table = Table::new(["row", "share", "low", "high"]);
-    for dot in &dots {
-        let numbers = [dot.value, dot.low, dot.high].map(|percent| cell(percent / 100.0));
-        table.row(std::iter::once(cell(dot.name)).chain(numbers));
-    }
-    let groups = [Group {
-        heading: String::new(),
-        dots,
-    }];
+    dots.first()?;
+    let table = Table::of(
+        &dots,
+        &[
+            ("row", &|dot| cell(dot.name)),
+            ("share", &|dot| cell(dot.value / 100.0)),
+            ("low", &|dot| cell(dot.low / 100.0)),
+            ("high", &|dot| cell(dot.high / 100.0)),
+        ],
+    );
     let measure = Measure {
         title: "share of positions in %",
+        interval: "95 % interval (exact)",
         is_shared: true,
         has_zero: true,
     };
-    let layout = Layout {
-        title: CHART.title,
-        legend: vec![
-            Legend::new(Mark::Dot, TUNED, "share"),
-            Legend::new(Mark::Line, INK, "95 % interval (exact)"),
-        ],
-        caption: caption::of_yardstick(results),
-        body_height: dots::height(&groups),
-    };
-    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
+    let heading = String::new();
+    let panels = dots::panels(&[Group { heading, dots }], &measure);
+    Some(Figure::new(
+        1,
+        panels,
+        caption::of_yardstick(results),
+        table,
+    ))
 }

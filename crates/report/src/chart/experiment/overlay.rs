@@ -1,10 +1,10 @@
 //! Chart: histograms of the largest tiles of all rows of an experiment, drawn over each other.
 
-use crate::chart::draw::{
-    Axis, DrawError, Drawn, GREY, Layout, Legend, Mark, Page, Panel, ROW_COLORS, row,
-};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel, ROWS};
+use crate::chart::table::{Table, cell};
 use crate::chart::tiles::{Tiles, log2};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::{Chart, caption};
 use tiletune_tuning::results::experiment::{ExperimentResults, RowResult};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
@@ -20,39 +20,57 @@ const HALF: f64 = 0.46;
 /// Offset between the bars of two rows, so that no outline hides another.
 const SHIFT: f64 = 0.018;
 
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &ExperimentResults) -> Option<Figure> {
     let rows = &results.rows;
     // Counts are comparable only between rows with the same number of games.
     let is_comparable = rows
         .windows(2)
         .all(|pair| pair[0].summary.games == pair[1].summary.games);
-    if !(2..=ROW_COLORS).contains(&rows.len()) || !is_comparable {
-        return Ok(None);
-    }
     let tiles = tiles(rows);
-    if tiles.is_empty() {
-        return Ok(None);
+    if !(2..=ROWS).contains(&rows.len()) || !is_comparable || tiles.is_empty() {
+        return None;
     }
-    let legend = rows.iter().enumerate();
-    let mut legend: Vec<Legend> = legend
-        .map(|(index, result)| Legend::new(Mark::Line, row(index), &result.name))
-        .collect();
-    if rows.iter().any(|row| row.published.is_some()) {
-        legend.push(Legend::new(
-            Mark::Dashes,
-            GREY,
-            "published, scaled to as many games",
-        ));
+    let counts: Vec<_> = rows.iter().map(counts).collect();
+    let all = counts.iter().flatten().flatten();
+    let highest = all.map(|(_, games)| *games).fold(1.0, f64::max);
+    let y = Axis::between("number of games", (0.0, highest * 1.06), 6);
+    let mut marks = Vec::new();
+    for (index, (row, [ours, published])) in rows.iter().zip(&counts).enumerate() {
+        let color = Color::Row(index);
+        let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
+        let outline = |&(tile, games): &(u32, f64)| outline(tiles.place(tile) + shift, games);
+        marks.extend(
+            ours.iter()
+                .map(|bar| Mark::line(color, 2.0, outline(bar).to_vec()).named(&row.name)),
+        );
+        for outline in published.iter().map(outline) {
+            marks.extend(outline.windows(2).map(|side| {
+                let name = "published, scaled to as many games";
+                Mark::dashes(color, side[0], side[1]).named(name)
+            }));
+        }
     }
-    let layout = Layout {
-        title: CHART.title,
-        legend,
-        caption: caption::of_experiment(results),
-        body_height: 440.0,
-    };
-    Figure::new(&layout, table(rows, &tiles), |page| {
-        draw_panel(page, rows, &tiles)
-    })
+    let panel = Panel::new(440.0, tiles.log2_axis(true), y, marks);
+    let cells = rows
+        .iter()
+        .flat_map(|row| tiles.iter().map(move |tile| (row, tile)));
+    let table = Table::of(
+        cells,
+        &[
+            ("row", &|(row, _)| cell(&row.name)),
+            ("log2_max_tile", &|(_, tile)| cell(log2(*tile))),
+            ("max_tile", &|(_, tile)| cell(tile)),
+            ("games", &|(row, tile)| {
+                cell(row.summary.max_tile().get(tile).copied().unwrap_or(0))
+            }),
+        ],
+    );
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_experiment(results),
+        table,
+    ))
 }
 
 /// The tiles that some game ended with.
@@ -78,41 +96,8 @@ fn counts(row: &RowResult) -> [Vec<(u32, f64)>; 2] {
     [ours.collect(), published.collect()]
 }
 
-fn draw_panel(page: &Page<'_>, rows: &[RowResult], tiles: &Tiles) -> Drawn {
-    let x = tiles.log2_axis(true);
-    let counts: Vec<_> = rows.iter().map(counts).collect();
-    let all = counts.iter().flatten().flatten();
-    let highest = all.map(|(_, games)| *games).fold(1.0, f64::max);
-    let y = Axis::between("number of games", (0.0, highest * 1.06), 6);
-    let panel = Panel::new(page, page.body.inside(), x, y)?;
-    for (index, [ours, published]) in counts.iter().enumerate() {
-        let shift = SHIFT * (index as f64 - (rows.len() - 1) as f64 / 2.0);
-        for &(tile, games) in ours {
-            panel.line(&outline(tiles.place(tile) + shift, games), row(index), 2.0)?;
-        }
-        for &(tile, games) in published {
-            let outline = outline(tiles.place(tile) + shift, games);
-            for side in outline.windows(2) {
-                panel.dashes(side[0], side[1], row(index))?;
-            }
-        }
-    }
-    Ok(())
-}
-
 /// The outline of a bar.
-fn outline(x: f64, games: f64) -> [(f64, f64); 4] {
+fn outline(x: f64, games: f64) -> [[f64; 2]; 4] {
     let (left, right) = (x - HALF, x + HALF);
-    [(left, 0.0), (left, games), (right, games), (right, 0.0)]
-}
-
-fn table(rows: &[RowResult], tiles: &Tiles) -> Table {
-    let mut table = Table::new(["row", "log2_max_tile", "max_tile", "games"]);
-    for row in rows {
-        for tile in tiles.iter() {
-            let games = row.summary.max_tile().get(&tile).copied().unwrap_or(0);
-            table.row([cell(&row.name), cell(log2(tile)), cell(tile), cell(games)]);
-        }
-    }
-    table
+    [[left, 0.0], [left, games], [right, games], [right, 0.0]]
 }

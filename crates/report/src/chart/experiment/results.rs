@@ -1,11 +1,10 @@
 //! Chart: how the games between two players ended, for each row of an experiment.
 
-use crate::chart::dots::{height_of_rows, rows};
-use crate::chart::draw::{
-    Axis, Color, DrawError, Drawn, Layout, Legend, Mark, PUBLISHED, Page, RGBAColor, START, TUNED,
-};
-use crate::chart::{Chart, Figure, Table, caption, cell};
-use tiletune_tuning::results::{Outcomes, experiment::ExperimentResults};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
+use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "results",
@@ -17,63 +16,50 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
 /// Half the height of a bar; a row is 1 high.
 const HALF_A_BAR: f64 = 0.32;
 
-struct Bar<'a> {
-    name: &'a str,
-    /// Won, drawn, lost.
-    games: [u32; 3],
-    number: String,
-}
-
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
-    let played = results.rows.iter();
-    let bars = played.filter_map(|row| Some(bar(&row.name, row.summary.outcomes()?)));
-    let bars: Vec<Bar> = bars.collect();
-    if bars.is_empty() {
-        return Ok(None);
-    }
-    let layout = Layout {
-        title: CHART.title,
-        legend: vec![
-            Legend::new(Mark::Area, TUNED, "won"),
-            Legend::new(Mark::Area, PUBLISHED, "drawn"),
-            Legend::new(Mark::Area, START, "lost"),
-        ],
-        caption: caption::of_experiment(results),
-        body_height: height_of_rows(bars.len()),
+fn draw(results: &ExperimentResults) -> Option<Figure> {
+    let rows = results.rows.iter();
+    let rows: Vec<(&str, [u32; 3])> = rows
+        .filter_map(|row| {
+            let ended = row.summary.outcomes()?;
+            Some((row.name.as_str(), [ended.wins, ended.draws, ended.losses]))
+        })
+        .collect();
+    rows.first()?;
+    let share =
+        |games: u32, of: [u32; 3]| f64::from(games) / f64::from(of.iter().sum::<u32>().max(1));
+    let texts = |(name, games): &(&str, [u32; 3])| {
+        let percent = games.map(|count| format!("{:.0}", 100.0 * share(count, *games)));
+        ((*name).to_owned(), format!("{} %", percent.join("/")))
     };
-    let mut table = Table::new(["row", "won", "drawn", "lost"]);
-    for bar in &bars {
-        table.row(std::iter::once(cell(bar.name)).chain(bar.games.map(cell)));
-    }
-    Figure::new(&layout, table, |page| draw_bars(page, &bars))
-}
-
-fn bar(name: &str, ended: Outcomes) -> Bar<'_> {
-    let games = [ended.wins, ended.draws, ended.losses];
-    let all = games.iter().sum::<u32>().max(1);
-    let percent = games.map(|count| format!("{:.0}", 100.0 * f64::from(count) / f64::from(all)));
-    Bar {
-        name,
-        games,
-        number: format!("{} %", percent.join("/")),
-    }
-}
-
-fn draw_bars(page: &Page<'_>, bars: &[Bar]) -> Drawn {
-    let texts = bars.iter().map(|bar| (bar.name, &*bar.number));
     let x = Axis::shares("share of games", 1.0);
-    let panel = rows(page, page.body, "", texts, x)?;
-    for (index, bar) in bars.iter().enumerate() {
-        let y = (bars.len() - index) as f64 - 0.5;
-        let all = bar.games.iter().sum::<u32>().max(1);
+    let panel = Panel::of_rows("", x, &rows, texts, |(_, games), y| {
+        let parts = [
+            ("won", Color::Tuned),
+            ("drawn", Color::Published),
+            ("lost", Color::Start),
+        ];
         let mut before = 0;
-        let colors: [RGBAColor; 3] = [TUNED, PUBLISHED, START];
-        for (games, color) in bar.games.into_iter().zip(colors) {
-            let [from, to] =
-                [before, before + games].map(|games| f64::from(games) / f64::from(all));
-            panel.bar((from, y - HALF_A_BAR), (to, y + HALF_A_BAR), color.filled())?;
-            before += games;
-        }
-    }
-    Ok(())
+        let parts = games.iter().zip(parts).map(|(count, (name, color))| {
+            let ends = [before, before + count].map(|games_so_far| share(games_so_far, *games));
+            before += count;
+            let corner = |end: f64, side: f64| [end, y + side * HALF_A_BAR];
+            Mark::bar(color, corner(ends[0], -1.0), corner(ends[1], 1.0)).named(name)
+        });
+        parts.collect()
+    });
+    let table = Table::of(
+        &rows,
+        &[
+            ("row", &|(name, _)| cell(name)),
+            ("won", &|(_, games)| cell(games[0])),
+            ("drawn", &|(_, games)| cell(games[1])),
+            ("lost", &|(_, games)| cell(games[2])),
+        ],
+    );
+    Some(Figure::new(
+        1,
+        vec![panel],
+        caption::of_experiment(results),
+        table,
+    ))
 }

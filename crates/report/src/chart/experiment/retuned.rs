@@ -1,8 +1,9 @@
 //! Chart: rows with fixed weights beside the same rows with their weights tuned again.
 
 use crate::chart::dots::{self, Dot, Group, Measure};
-use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::figure::Figure;
+use crate::chart::table::{Table, cell, known};
+use crate::chart::{Chart, caption};
 use tiletune_tuning::results::PairedDifference;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
@@ -24,50 +25,47 @@ struct Bar<'a> {
     difference: &'a PairedDifference,
 }
 
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &ExperimentResults) -> Option<Figure> {
     let bars = bars(results);
-    if bars.is_empty() {
-        return Ok(None);
-    }
+    bars.first()?;
     let (title, decimals) = match results.is_between_two() {
         true => ("row - compared row, points a game", 3),
         false => ("row - compared row, score a game", 0),
     };
     let measure = Measure {
         title,
+        interval: "95 % over all comparisons (Bonferroni)",
         is_shared: false,
         has_zero: true,
     };
-    let groups = [Group {
+    let dots = bars.iter();
+    let dots = dots.map(|bar| Dot::of_difference(bar.label, bar.difference, decimals));
+    let group = Group {
         heading: "fixed weights against the baseline; tuned again against the control".to_owned(),
-        dots: bars
-            .iter()
-            .map(|bar| Dot::of_difference(bar.label, bar.difference, decimals))
-            .collect(),
-    }];
-    let layout = Layout {
-        title: CHART.title,
-        legend: dots::verdict_legend([Legend::new(
-            Mark::Line,
-            INK,
-            "95 % over all comparisons (Bonferroni)",
-        )]),
-        caption: format!(
-            "{} Paired differences on the same seeds. The intervals do not contain the differences \
-             between tuning seeds.",
-            caption::of_experiment(results)
-        ),
-        body_height: dots::height(&groups),
+        dots: dots.collect(),
     };
-    let mut table = Table::new(["row", "against", "difference", "low", "high", "verdict"]);
-    for bar in &bars {
-        let difference = bar.difference;
-        let ends = [difference.low, difference.high].map(|end| end.map(cell).unwrap_or_default());
-        let keys = [cell(bar.row), cell(bar.against), cell(difference.mean)];
-        let verdict = [cell(difference.verdict.name())];
-        table.row(keys.into_iter().chain(ends).chain(verdict));
-    }
-    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
+    let table = Table::of(
+        &bars,
+        &[
+            ("row", &|bar| cell(bar.row)),
+            ("against", &|bar| cell(bar.against)),
+            ("difference", &|bar| cell(bar.difference.mean)),
+            ("low", &|bar| known(bar.difference.low)),
+            ("high", &|bar| known(bar.difference.high)),
+            ("verdict", &|bar| cell(bar.difference.verdict.name())),
+        ],
+    );
+    let caption = format!(
+        "{} Paired differences on the same seeds. The intervals do not contain the differences \
+         between tuning seeds.",
+        caption::of_experiment(results)
+    );
+    Some(Figure::new(
+        1,
+        dots::panels(&[group], &measure),
+        caption,
+        table,
+    ))
 }
 
 /// The differences: of each row with fixed weights, then of the rows that are tuned again. The control is

@@ -3,12 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::chart::draw::{
-    Axis, Color, DrawError, Drawn, Frame, INK, Label, Layout, Legend, Mark, PUBLISHED, Page, Panel,
-    REFERENCE, RGBAColor, TUNED,
-};
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell, known};
 use crate::chart::tiles::{Tiles, log2};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::{Chart, caption};
 use tiletune_tuning::results::experiment::{ExperimentResults, Histogram, RowResult};
 use tiletune_tuning::stats::intervals::share_interval;
 
@@ -39,59 +38,85 @@ struct Bar {
     reference: Option<f64>,
 }
 
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
-    let rows: Vec<(&RowResult, Vec<Bar>)> =
-        results.rows.iter().map(|row| (row, bars(row))).collect();
-    let bars = rows.iter().flat_map(|(_, bars)| bars);
-    let tiles = Tiles::spanning(bars.map(|bar| bar.tile));
+fn draw(results: &ExperimentResults) -> Option<Figure> {
+    let rows = results.rows.iter();
+    let rows: Vec<(&RowResult, Vec<Bar>)> = rows.map(|row| (row, bars(row))).collect();
+    let bars = || rows.iter().flat_map(|(_, bars)| bars);
+    let tiles = Tiles::spanning(bars().map(|bar| bar.tile));
     if tiles.is_empty() {
-        return Ok(None);
+        return None;
     }
     let columns = match rows.len() {
         ..=2 => 1,
         MANY_ROWS.. => 3,
         _ => 2,
     };
-    let grid = (columns, rows.len().div_ceil(columns));
-    let mut legend = vec![
-        Legend::new(Mark::Area, TUNED, "our games"),
-        Legend::new(Mark::Line, INK, "95 % interval (exact)"),
-    ];
-    if rows.iter().any(|(row, _)| row.published.is_some()) {
-        legend.push(Legend::new(Mark::Area, PUBLISHED, "published"));
-    }
-    if rows.iter().any(|(row, _)| row.reference.is_some()) {
-        legend.push(Legend::new(Mark::Area, REFERENCE, "reference"));
-    }
-    let layout = Layout {
-        title: CHART.title,
-        legend,
-        caption: caption::of_experiment(results),
-        body_height: PANEL_HEIGHT * grid.1 as f64,
-    };
     // The same scale everywhere, so that panels are comparable.
-    let bars = rows.iter().flat_map(|(_, bars)| bars);
-    let highest = bars.map(Bar::highest).fold(0.0, f64::max);
-    Figure::new(&layout, table(&rows), |page| {
-        for (index, (row, bars)) in rows.iter().enumerate() {
-            let frame = page.body.cell(grid.0, grid.1, index);
-            draw_panel(page, frame, &row.name, bars, (&tiles, highest))?;
-        }
-        Ok(())
-    })
+    let highest = bars().map(Bar::highest).fold(0.0, f64::max);
+    let panel = |(row, bars): &(&RowResult, Vec<Bar>)| {
+        let y = Axis::shares("", highest * 1.08);
+        let marks = bars.iter().flat_map(|bar| bar.marks(tiles.place(bar.tile)));
+        Panel::new(PANEL_HEIGHT, tiles.log2_axis(false), y, marks.collect()).headed(&row.name)
+    };
+    let panels = rows.iter().map(panel).collect();
+    let cells = rows
+        .iter()
+        .flat_map(|(row, bars)| bars.iter().map(|bar| (&row.name, bar)));
+    let table = Table::of(
+        cells,
+        &[
+            ("row", &|(row, _)| cell(row)),
+            ("log2_max_tile", &|(_, bar)| cell(log2(bar.tile))),
+            ("games", &|(_, bar)| cell(bar.games)),
+            ("share", &|(_, bar)| cell(bar.share)),
+            ("low", &|(_, bar)| cell(bar.low)),
+            ("high", &|(_, bar)| cell(bar.high)),
+            ("published_share", &|(_, bar)| known(bar.published)),
+            ("reference_share", &|(_, bar)| known(bar.reference)),
+        ],
+    );
+    Some(Figure::new(
+        columns,
+        panels,
+        caption::of_experiment(results),
+        table,
+    ))
 }
 
 impl Bar {
     /// The published and the reference share, as far as they are known, in drawing order.
-    fn others(&self) -> impl Iterator<Item = (f64, RGBAColor)> + Clone {
-        let others = [(self.published, PUBLISHED), (self.reference, REFERENCE)];
-        let known = |(share, color): (Option<f64>, RGBAColor)| Some((share?, color));
-        others.into_iter().filter_map(known)
+    fn others(&self) -> impl Iterator<Item = (f64, Color, &'static str)> {
+        let others = [
+            (self.published, Color::Published, "published"),
+            (self.reference, Color::Reference, "reference"),
+        ];
+        others
+            .into_iter()
+            .filter_map(|(share, color, name)| Some((share?, color, name)))
+    }
+
+    /// The bars of the tile and the interval of our own share.
+    fn marks(&self, x: f64) -> Vec<Mark> {
+        let count = 1 + self.others().count();
+        let width = LONE_BAR.min(BARS / count as f64);
+        let left = |place: usize| x + width * (place as f64 - count as f64 / 2.0);
+        let bar = |place: usize, share: f64, color: Color, name: &str| {
+            Mark::bar(color, [left(place), 0.0], [left(place + 1), share]).named(name)
+        };
+        let mut marks = vec![bar(0, self.share, Color::Tuned, "our games")];
+        if self.games > 0 {
+            let ends = [self.low, self.high];
+            let interval = Mark::upright(Color::Ink, left(0) + width / 2.0, ends);
+            marks.push(interval.named("95 % interval (exact)"));
+        }
+        let others = (1..).zip(self.others());
+        marks.extend(others.map(|(place, (share, color, name))| bar(place, share, color, name)));
+        marks
     }
 
     fn highest(&self) -> f64 {
         self.others()
-            .map(|(share, _)| share)
+            .map(|(share, ..)| share)
             .fold(self.high, f64::max)
     }
 }
@@ -123,56 +148,4 @@ fn bars(row: &RowResult) -> Vec<Bar> {
 fn share_of(histogram: &Histogram, tile: u32) -> f64 {
     let games = histogram.get(&tile).copied().unwrap_or(0);
     games as f64 / histogram.values().sum::<u64>() as f64
-}
-
-fn draw_panel(
-    page: &Page<'_>,
-    frame: Frame,
-    name: &str,
-    bars: &[Bar],
-    (tiles, highest): (&Tiles, f64),
-) -> Drawn {
-    let inside = frame.inside();
-    let x = tiles.log2_axis(false);
-    let y = Axis::shares("", highest * 1.08);
-    let panel = Panel::new(page, inside, x, y)?;
-    let title = Label::new(name, 12.0).bold();
-    page.text((inside.left, inside.top - 14.0), title)?;
-    for bar in bars {
-        let x = tiles.place(bar.tile);
-        let count = 1 + bar.others().count();
-        let width = LONE_BAR.min(BARS / count as f64);
-        let left = |place: usize| x + width * (place as f64 - count as f64 / 2.0);
-        panel.bar((left(0), 0.0), (left(1), bar.share), TUNED.filled())?;
-        if bar.games > 0 {
-            panel.whisker(left(0) + width / 2.0, bar.low, bar.high, INK)?;
-        }
-        for (place, (share, color)) in (1..).zip(bar.others()) {
-            panel.bar((left(place), 0.0), (left(place + 1), share), color.filled())?;
-        }
-    }
-    Ok(())
-}
-
-fn table(rows: &[(&RowResult, Vec<Bar>)]) -> Table {
-    let mut table = Table::new([
-        "row",
-        "log2_max_tile",
-        "games",
-        "share",
-        "low",
-        "high",
-        "published_share",
-        "reference_share",
-    ]);
-    for (row, bars) in rows {
-        for bar in bars {
-            let numbers = [bar.share, bar.low, bar.high].map(cell);
-            let others = [bar.published, bar.reference];
-            let others = others.map(|share| share.map(cell).unwrap_or_default());
-            let keys = [cell(&row.name), cell(log2(bar.tile)), cell(bar.games)];
-            table.row(keys.into_iter().chain(numbers).chain(others));
-        }
-    }
-    table
 }

@@ -1,8 +1,9 @@
 //! Chart: the mean score of each row of an experiment.
 
 use crate::chart::dots::{self, Dot, Group, Measure};
-use crate::chart::draw::{DrawError, INK, Layout, Legend, Mark, TUNED};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use crate::chart::figure::{Color, Figure};
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
 use crate::number::grouped;
 use tiletune_tuning::results::GameSummary;
 use tiletune_tuning::results::experiment::{ExperimentResults, RowResult};
@@ -16,10 +17,10 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
     draw,
 };
 
-fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &ExperimentResults) -> Option<Figure> {
     // A single row needs no chart beside the table.
     if results.rows.len() < 2 {
-        return Ok(None);
+        return None;
     }
     let (title, decimals) = match results.is_between_two() {
         true => ("points a game", 3),
@@ -27,31 +28,30 @@ fn draw(results: &ExperimentResults) -> Result<Option<Figure>, DrawError> {
     };
     let measure = Measure {
         title,
+        interval: "95 % interval (Student's t)",
         is_shared: true,
         has_zero: false,
     };
     let neighbours = results.rows.chunk_by(|one, next| one.group == next.group);
     let groups: Vec<Group> = neighbours.map(|rows| group(rows, decimals)).collect();
-    let layout = Layout {
-        title: CHART.title,
-        legend: vec![
-            Legend::new(Mark::Dot, TUNED, "mean"),
-            Legend::new(Mark::Line, INK, "95 % interval (Student's t)"),
+    let dots = groups.iter().flat_map(|group| &group.dots);
+    let table = Table::of(
+        results.rows.iter().zip(dots),
+        &[
+            ("row", &|(row, _)| cell(&row.name)),
+            ("mean", &|(_, dot)| cell(dot.value)),
+            ("low", &|(_, dot)| cell(dot.low)),
+            ("high", &|(_, dot)| cell(dot.high)),
+            ("games", &|(row, _)| cell(row.summary.games)),
         ],
-        caption: caption::of_experiment(results),
-        body_height: dots::height(&groups),
-    };
-    let mut table = Table::new(["row", "mean", "low", "high", "games"]);
-    for (row, dot) in results
-        .rows
-        .iter()
-        .zip(groups.iter().flat_map(|group| &group.dots))
-    {
-        let numbers = [dot.value, dot.low, dot.high].map(cell);
-        let keys = std::iter::once(cell(&row.name)).chain(numbers);
-        table.row(keys.chain([cell(row.summary.games)]));
-    }
-    Figure::new(&layout, table, |page| dots::draw(page, &groups, measure))
+    );
+    let panels = dots::panels(&groups, &measure);
+    Some(Figure::new(
+        1,
+        panels,
+        caption::of_experiment(results),
+        table,
+    ))
 }
 
 fn group(rows: &[RowResult], decimals: usize) -> Group<'_> {
@@ -80,7 +80,8 @@ fn dot(row: &RowResult, decimals: usize) -> Dot<'_> {
         value: mean,
         low: interval.low,
         high: interval.high,
-        color: TUNED,
+        color: Color::Tuned,
+        means: "mean",
         number: grouped(mean, decimals),
     }
 }

@@ -1,11 +1,11 @@
 //! Chart: the hold-out results of all runs of a series and of the start weights.
 
-use super::legend;
-use crate::chart::dots::{height_of_rows, rows};
-use crate::chart::draw::{
-    Axis, DrawError, Drawn, GREY, INK, Layout, Legend, Mark, Page, RGBAColor, START, TUNED,
-};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use super::key;
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::known;
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
 use crate::number::{compact, count};
 use tiletune_tuning::results::series::{Measured, SeriesResults, Spread};
 
@@ -22,53 +22,66 @@ const FARTHEST_START: f64 = 1.0;
 
 struct Row {
     name: String,
-    is_start: bool,
     measured: Measured,
-    color: RGBAColor,
-    number: String,
+    key: (String, Color),
 }
 
-fn draw(results: &SeriesResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &SeriesResults) -> Option<Figure> {
     let runs = results.runs.iter().filter_map(|run| {
-        let color = match results.recommended == Some(run.run) {
-            true => TUNED,
-            false => GREY,
-        };
-        let name = format!("run {}", run.run);
-        Some(row(name, false, run.hold_out?, color))
+        Some(Row {
+            name: format!("run {}", run.run),
+            measured: run.hold_out?,
+            key: key(results, run.run),
+        })
     });
-    let start = results.start;
-    let start = start.map(|start| row("start".to_owned(), true, start, START));
+    let start = results.start.map(|measured| Row {
+        name: "start".to_owned(),
+        measured,
+        key: ("start weights".to_owned(), Color::Start),
+    });
     let rows: Vec<Row> = runs.chain(start).collect();
-    let Some(first) = rows.first() else {
-        return Ok(None);
-    };
+    let games = count(rows.first()?.measured.games);
     let x = Axis::linear(results.objective.as_str(), axis_values(&rows), 7);
-    let mut legend = legend(results, Mark::Dot);
-    if !rows.iter().any(|row| row.is_start && row.is_on(&x)) {
-        legend.pop();
-    }
-    legend.push(Legend::new(Mark::Line, INK, "95 % interval"));
-    let games = count(first.measured.games);
-    let spread = results.spread.map(in_words).unwrap_or_default();
-    let layout = Layout {
-        title: CHART.title,
-        legend,
-        caption: format!(
-            "{}{games} games each. {}",
-            spread,
-            caption::of_series(results)
-        ),
-        body_height: height_of_rows(rows.len()),
+    let (low, high) = x.range;
+    let is_on_axis = |row: &Row| (low..=high).contains(&row.measured.value);
+    let texts = |row: &Row| {
+        let beyond = if is_on_axis(row) {
+            ""
+        } else {
+            ", beyond the axis"
+        };
+        (format!("{}{beyond}", row.name), compact(row.measured.value))
     };
-    Figure::new(&layout, table(&rows), |page| draw_rows(page, &rows, x))
-}
-
-impl Row {
-    /// Whether its value lies on the axis.
-    fn is_on(&self, axis: &Axis) -> bool {
-        (axis.range.0..=axis.range.1).contains(&self.measured.value)
-    }
+    let marks = |row: &Row, y: f64| {
+        if !is_on_axis(row) {
+            return Vec::new();
+        }
+        let (name, color) = row.key.clone();
+        let mut marks = vec![Mark::dot(color, row.measured.value, y).named(name)];
+        let interval = row
+            .measured
+            .interval
+            .map(|ends| Mark::across(Color::Ink, y, ends));
+        marks.extend(interval.map(|one| one.named("95 % interval")));
+        marks
+    };
+    let panel = Panel::of_rows("", x, &rows, texts, marks);
+    let end = |row: &Row, end: usize| known(row.measured.interval.map(|ends| ends[end]));
+    let table = Table::of(
+        &rows,
+        &[
+            ("weights", &|row| row.name.clone()),
+            ("games", &|row| cell(row.measured.games)),
+            ("value", &|row| cell(row.measured.value)),
+            ("standard_error", &|row| cell(row.measured.standard_error)),
+            ("low", &|row| end(row, 0)),
+            ("high", &|row| end(row, 1)),
+        ],
+    );
+    let spread = results.spread.map(in_words).unwrap_or_default();
+    let caption = caption::of_series(results);
+    let caption = format!("{spread}{games} games each. {caption}");
+    Some(Figure::new(1, vec![panel], caption, table))
 }
 
 /// The spread between the runs in a sentence.
@@ -80,78 +93,19 @@ fn in_words(spread: Spread) -> String {
     )
 }
 
-fn row(name: String, is_start: bool, measured: Measured, color: RGBAColor) -> Row {
-    Row {
-        name,
-        is_start,
-        measured,
-        color,
-        number: compact(measured.value),
-    }
-}
-
-fn draw_rows(page: &Page<'_>, sets: &[Row], x: Axis) -> Drawn {
-    let are_on_axis: Vec<bool> = sets.iter().map(|row| row.is_on(&x)).collect();
-    let names = sets.iter().zip(&are_on_axis);
-    let names = names.map(|(row, is_on_axis)| match is_on_axis {
-        true => row.name.clone(),
-        false => format!("{}, beyond the axis", row.name),
-    });
-    let names: Vec<String> = names.collect();
-    let texts = names.iter().zip(sets);
-    let texts = texts.map(|(name, row)| (&**name, &*row.number));
-    let panel = rows(page, page.body, "", texts, x)?;
-    for (index, (row, is_on_axis)) in sets.iter().zip(are_on_axis).enumerate() {
-        if is_on_axis {
-            let y = (sets.len() - index) as f64 - 0.5;
-            let interval = row.measured.interval;
-            interval.map_or(Ok(()), |[low, high]| {
-                panel.line(&[(low, y), (high, y)], INK, 1.5)
-            })?;
-            panel.dot(row.measured.value, y, row.color)?;
-        }
-    }
-    Ok(())
-}
-
 /// The values that the axis shows: those of the runs, and of the start weights unless they are so far away
 /// that the runs could not be told apart.
-fn axis_values(sets: &[Row]) -> Vec<f64> {
-    let ends = |row: &Row| {
-        let value = row.measured.value;
-        row.measured.interval.unwrap_or([value, value])
-    };
-    let runs = sets.iter().filter(|row| !row.is_start);
-    let mut values: Vec<f64> = runs.flat_map(ends).collect();
+fn axis_values(rows: &[Row]) -> Vec<f64> {
+    let ends = |row: &Row| row.measured.interval.unwrap_or([row.measured.value; 2]);
+    let (start, runs): (Vec<&Row>, Vec<&Row>) =
+        rows.iter().partition(|row| row.key.1 == Color::Start);
+    let mut values: Vec<f64> = runs.into_iter().flat_map(ends).collect();
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let room = FARTHEST_START * (high - low);
     let is_near = |row: &&Row| (low - room..=high + room).contains(&row.measured.value);
-    let start = sets.iter().filter(|row| row.is_start);
     // Without runs the range is empty, and so is every comparison with it.
-    values.extend(
-        start
-            .filter(|row| low > high || is_near(row))
-            .flat_map(ends),
-    );
+    let start = start.into_iter().filter(|row| low > high || is_near(row));
+    values.extend(start.flat_map(ends));
     values
-}
-
-fn table(rows: &[Row]) -> Table {
-    let mut table = Table::new(["weights", "games", "value", "standard_error", "low", "high"]);
-    for row in rows {
-        let measured = row.measured;
-        let [low, high] = measured
-            .interval
-            .map_or([String::new(), String::new()], |ends| ends.map(cell));
-        table.row([
-            row.name.clone(),
-            cell(measured.games),
-            cell(measured.value),
-            cell(measured.standard_error),
-            low,
-            high,
-        ]);
-    }
-    table
 }

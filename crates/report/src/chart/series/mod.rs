@@ -10,32 +10,18 @@ mod hold_out;
 mod parameters;
 
 use super::definition::Chart;
-use super::draw::{GREY, Legend, Mark, START, TUNED};
+use super::figure::Color;
 use tiletune_tuning::results::series::SeriesResults;
 
 /// Every chart of a series, in the order of the report.
 pub const SERIES_CHARTS: &[Chart<SeriesResults>] =
     &[hold_out::CHART, fitness::CHART, parameters::CHART];
 
-/// The legend of the charts: runs, the one among them that is recommended, and the start.
-fn legend(results: &SeriesResults, mark: Mark) -> Vec<Legend> {
-    let winner = results.recommended.map(|run| {
-        let text = format!("run {run}, recommended");
-        Legend::new(mark, TUNED, text)
-    });
-    let runs = match winner.is_some() {
-        true => "other runs",
-        false => "runs",
-    };
-    let mut legend = vec![Legend::new(mark, GREY, runs)];
-    legend.extend(winner);
-    legend.push(Legend::new(
-        match mark {
-            Mark::Line => Mark::Dashes,
-            other => other,
-        },
-        START,
-        "start weights",
-    ));
-    legend
+/// Name and colour of a run in the legend.
+fn key(results: &SeriesResults, run: u32) -> (String, Color) {
+    match results.recommended {
+        Some(winner) if winner == run => (format!("run {run}, recommended"), Color::Tuned),
+        Some(_) => ("other runs".to_owned(), Color::Grey),
+        None => ("runs".to_owned(), Color::Grey),
+    }
 }

@@ -1,9 +1,10 @@
 //! Chart: the tuned values of each free parameter in all runs of a series.
 
-use super::legend;
-use crate::chart::dots::{height_of_rows, rows};
-use crate::chart::draw::{Axis, DrawError, Drawn, GREY, Layout, Mark, Page, START, TUNED, faint};
-use crate::chart::{Chart, Figure, Table, caption, cell};
+use super::key;
+use crate::chart::axis::Axis;
+use crate::chart::figure::{Color, Figure, Mark, Panel};
+use crate::chart::table::{Table, cell};
+use crate::chart::{Chart, caption};
 use crate::number::grouped;
 use tiletune_tuning::results::series::{Agreement, ParameterSpread, SeriesResults};
 
@@ -15,25 +16,51 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
     draw,
 };
 
-fn draw(results: &SeriesResults) -> Result<Option<Figure>, DrawError> {
+fn draw(results: &SeriesResults) -> Option<Figure> {
     let parameters = &results.parameters;
-    if parameters.is_empty() {
-        return Ok(None);
-    }
-    let layout = Layout {
-        title: CHART.title,
-        legend: legend(results, Mark::Dot),
-        caption: format!(
-            "Right: standard deviation between the runs in percent of the range between the bounds; \
-             “agree” below {} %, “differ” above {} %. The initial step of the search was {} %. {}",
-            grouped(100.0 * Agreement::AGREE_BELOW, 0),
-            grouped(100.0 * Agreement::DIFFER_ABOVE, 0),
-            grouped(100.0 * results.initial_step, 0),
-            caption::of_series(results)
-        ),
-        body_height: height_of_rows(parameters.len()),
-    };
-    Figure::new(&layout, table(results), |page| draw_rows(page, results))
+    parameters.first()?;
+    let x = Axis::shares("place between the bounds", 1.0);
+    let texts = |parameter: &ParameterSpread| (parameter.name.clone(), number(parameter));
+    let panel = Panel::of_rows("", x, parameters, texts, |parameter, y| {
+        let start = Mark::dot(Color::Start, parameter.unit_start, y).named("start weights");
+        let runs = (1..).zip(&parameter.unit_values).map(|(run, value)| {
+            let (name, color) = key(results, run);
+            let strength = if color == Color::Tuned { 1.0 } else { 0.7 };
+            Mark::dot(color, *value, y).named(name).faint(strength)
+        });
+        // The winner is drawn over the others.
+        let (winner, others): (Vec<Mark>, Vec<Mark>) =
+            runs.partition(|mark| mark.color == Color::Tuned);
+        [start].into_iter().chain(others).chain(winner).collect()
+    });
+    let cells = parameters.iter().flat_map(|parameter| {
+        let start = ("start".to_owned(), parameter.start, parameter.unit_start);
+        let values = parameter.values.iter().zip(&parameter.unit_values);
+        let runs = (1..).zip(values);
+        let runs = runs.map(|(run, (value, unit))| (format!("{run}"), *value, *unit));
+        [start]
+            .into_iter()
+            .chain(runs)
+            .map(move |of| (&parameter.name, of))
+    });
+    let table = Table::of(
+        cells,
+        &[
+            ("parameter", &|(name, _)| cell(name)),
+            ("run", &|(_, (run, ..))| run.clone()),
+            ("value", &|(_, (_, value, _))| cell(value)),
+            ("unit", &|(_, (.., unit))| cell(unit)),
+        ],
+    );
+    let caption = format!(
+        "Right: standard deviation between the runs in percent of the range between the bounds; \
+         “agree” below {} %, “differ” above {} %. The initial step of the search was {} %. {}",
+        grouped(100.0 * Agreement::AGREE_BELOW, 0),
+        grouped(100.0 * Agreement::DIFFER_ABOVE, 0),
+        grouped(100.0 * results.initial_step, 0),
+        caption::of_series(results)
+    );
+    Some(Figure::new(1, vec![panel], caption, table))
 }
 
 fn number(parameter: &ParameterSpread) -> String {
@@ -42,42 +69,4 @@ fn number(parameter: &ParameterSpread) -> String {
         Some(agreement) => format!("{sd} % {}", agreement.name()),
         None => format!("{sd} %"),
     }
-}
-
-fn draw_rows(page: &Page<'_>, results: &SeriesResults) -> Drawn {
-    let parameters = &results.parameters;
-    let numbers: Vec<String> = parameters.iter().map(number).collect();
-    let texts = parameters.iter().zip(&numbers);
-    let texts = texts.map(|(parameter, number)| (&*parameter.name, &**number));
-    let x = Axis::shares("place between the bounds", 1.0);
-    let panel = rows(page, page.body, "", texts, x)?;
-    let winner = results.recommended.map(|run| run as usize - 1);
-    for (index, parameter) in parameters.iter().enumerate() {
-        let y = (parameters.len() - index) as f64 - 0.5;
-        panel.dot(parameter.unit_start, y, START)?;
-        // The winner is drawn over the others.
-        let values = &parameter.unit_values;
-        values
-            .iter()
-            .try_for_each(|&value| panel.dot(value, y, faint(GREY, 0.7)))?;
-        if let Some(&value) = winner.and_then(|index| values.get(index)) {
-            panel.dot(value, y, TUNED)?;
-        }
-    }
-    Ok(())
-}
-
-fn table(results: &SeriesResults) -> Table {
-    let mut table = Table::new(["parameter", "run", "value", "unit"]);
-    for parameter in &results.parameters {
-        let mut row = |run: &str, value: f64, unit: f64| {
-            table.row([parameter.name.clone(), cell(run), cell(value), cell(unit)]);
-        };
-        row("start", parameter.start, parameter.unit_start);
-        let values = parameter.values.iter().zip(&parameter.unit_values);
-        for (run, (value, unit)) in (1..).zip(values) {
-            row(&format!("{run}"), *value, *unit);
-        }
-    }
-    table
 }

@@ -1,11 +1,11 @@
 use super::example;
-use crate::chart::{SERIES_CHARTS, render_series};
+use crate::chart::{SERIES_CHARTS, render};
 
 #[test]
 fn a_complete_series_has_every_chart() {
     for runs in [2, 5, 100] {
         let (results, _) = example::series(runs);
-        let charts = render_series(&results).unwrap();
+        let charts = render(SERIES_CHARTS, &results).unwrap();
         assert_eq!(charts.len(), SERIES_CHARTS.len());
         for chart in &charts {
             assert!(chart.svg.contains("run 2, recommended"));
@@ -29,7 +29,7 @@ fn a_complete_series_has_every_chart() {
 #[test]
 fn a_series_shows_what_it_has() {
     let names = |(results, _): (_, _)| {
-        let charts = render_series(&results).unwrap();
+        let charts = render(SERIES_CHARTS, &results).unwrap();
         charts.iter().map(|chart| chart.name).collect::<Vec<_>>()
     };
     assert_eq!(names(example::unfinished()), ["runs-fitness"]);
@@ -39,7 +39,7 @@ fn a_series_shows_what_it_has() {
 #[test]
 fn training_games_are_summed() {
     let (results, _) = example::series(2);
-    let charts = render_series(&results).unwrap();
+    let charts = render(SERIES_CHARTS, &results).unwrap();
     let fitness = charts.iter().find(|chart| chart.name == "runs-fitness");
     let csv = &fitness.unwrap().csv;
     let search = &results.runs[0].search;
@@ -58,7 +58,7 @@ fn training_games_are_summed() {
 fn a_start_far_from_the_runs_is_not_drawn() {
     let (mut results, _) = example::series(3);
     let svg = |results: &_| {
-        let charts = render_series(results).unwrap();
+        let charts = render(SERIES_CHARTS, results).unwrap();
         charts[0].svg.clone()
     };
     assert!(svg(&results).contains("start, beyond the axis"));

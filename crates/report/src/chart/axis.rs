@@ -1,18 +1,29 @@
 //! Axes: a range, and the few places on it that get a label.
 //!
-//! A logarithmic axis holds exponents of ten. Only this file knows that: its users pass real values.
+//! Places on a logarithmic axis are exponents of ten. Only this file and what draws a figure know that: charts pass
+//! real values.
+
+use serde::Serialize;
 
 use crate::number;
 
 /// One axis of a panel.
-pub(crate) struct Axis {
+#[derive(Clone, Debug, Serialize)]
+pub struct Axis {
     /// What is measured, with its unit; may be empty.
-    pub(crate) title: String,
-    /// First and last place on the axis, in its own measure.
-    pub(crate) range: (f64, f64),
-    /// Labelled places, in its own measure.
-    pub(crate) ticks: Vec<(f64, String)>,
-    logarithmic: bool,
+    pub title: String,
+    /// First and last place on the axis.
+    pub range: (f64, f64),
+    /// Labelled places.
+    pub ticks: Vec<(f64, String)>,
+    /// Whether the place of a value is its exponent of ten.
+    pub is_logarithmic: bool,
+    /// Whether the values are shares, labelled in percent.
+    pub is_share: bool,
+    /// Whether labels that would touch an earlier one of `ticks` are left out, and not every second, third and so
+    /// on.
+    #[serde(skip)]
+    pub(super) has_priorities: bool,
 }
 
 impl Axis {
@@ -25,12 +36,14 @@ impl Axis {
             title: title.into(),
             range,
             ticks: ticks.collect(),
-            logarithmic: false,
+            is_logarithmic: false,
+            is_share: false,
+            has_priorities: false,
         }
     }
 
     /// Equal steps, wide enough for every finite value, with about `count` ticks.
-    pub(crate) fn linear(
+    pub fn linear(
         title: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
         count: usize,
@@ -45,7 +58,7 @@ impl Axis {
     }
 
     /// Equal steps over exactly this range.
-    pub(crate) fn between(title: impl Into<String>, range: (f64, f64), count: usize) -> Self {
+    pub fn between(title: impl Into<String>, range: (f64, f64), count: usize) -> Self {
         let step = nice_step((range.1 - range.0) / count as f64);
         let ticks = multiples(step, range).map(|value| (value, linear_label(value, step)));
         Axis::new(title, range, ticks)
@@ -53,7 +66,7 @@ impl Axis {
 
     /// Equal ratios, wide enough for every positive finite value. The title says so, because labels such as 1
     /// and 3 alone do not.
-    pub(crate) fn logarithmic(
+    pub(super) fn logarithmic(
         title: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
     ) -> Self {
@@ -73,13 +86,13 @@ impl Axis {
         let title: String = title.into();
         let title = format!("{title}, logarithmic");
         Axis {
-            logarithmic: true,
+            is_logarithmic: true,
             ..Axis::new(title, range, ticks)
         }
     }
 
     /// Whole numbers from 0 to `last`.
-    pub(crate) fn generations(title: impl Into<String>, last: u32, count: usize) -> Self {
+    pub fn generations(title: impl Into<String>, last: u32, count: usize) -> Self {
         let last = f64::from(last);
         let room = (last * 0.01).max(0.2);
         let step = nice_step(last / count as f64).max(1.0);
@@ -89,7 +102,7 @@ impl Axis {
     }
 
     /// Named places 0, 1, 2 and so on. Fewer than five are drawn close together in the middle.
-    pub(crate) fn named(title: impl Into<String>, names: Vec<String>) -> Self {
+    pub(super) fn named(title: impl Into<String>, names: Vec<String>) -> Self {
         let count = names.len() as f64;
         let room = 0.5 + ((5.0 - count) / 2.0).max(0.0);
         let range = (-room, count - 1.0 + room);
@@ -101,24 +114,57 @@ impl Axis {
     }
 
     /// The shares 0 to 1 in percent, up to a share.
-    pub(crate) fn shares(title: impl Into<String>, highest: f64) -> Self {
+    pub(super) fn shares(title: impl Into<String>, highest: f64) -> Self {
         let step = nice_step(highest * 100.0 / 6.0);
         let ticks = multiples(step, (0.0, highest * 100.0 + 1e-9))
             .map(|value| (value / 100.0, format!("{} %", linear_label(value, step))));
-        Axis::new(title, (0.0, highest), ticks)
+        Axis {
+            is_share: true,
+            ..Axis::new(title, (0.0, highest), ticks)
+        }
+    }
+
+    /// From the lower to the upper bound of a parameter on its own scale; both bounds and the middle are labelled, or
+    /// round values of a logarithmic scale.
+    pub(super) fn bounded(low: f64, high: f64, is_logarithmic: bool) -> Self {
+        let ends = if is_logarithmic {
+            (low.log10(), high.log10())
+        } else {
+            (low, high)
+        };
+        let ticks = match is_logarithmic {
+            true => log_ticks(ends),
+            false => vec![low, (low + high) / 2.0, high],
+        };
+        let room = 0.02 * (ends.1 - ends.0);
+        let axis = Axis {
+            is_logarithmic,
+            ..Axis::new("", (ends.0 - room, ends.1 + room), std::iter::empty())
+        };
+        let ticks = ticks.into_iter();
+        let ticks = ticks.filter_map(|value| Some((axis.place(value)?, number::compact(value))));
+        Axis {
+            ticks: ticks.collect(),
+            ..axis
+        }
+    }
+
+    /// The unlabelled axis of so many rows.
+    pub(super) fn of_rows(count: f64) -> Self {
+        Axis::new("", (0.0, count), std::iter::empty())
     }
 
     /// Adds space after the last value, for a result beside the series, and returns the middle of
     /// that space.
-    pub(crate) fn add_room(&mut self) -> f64 {
+    pub(super) fn add_room(&mut self) -> f64 {
         let room = 0.03 * (self.range.1 - self.range.0);
         self.range.1 += 2.0 * room;
         self.range.1 - room
     }
 
     /// Where a value lies, clamped to the range; `None` for a value that has no place.
-    pub(crate) fn place(&self, value: f64) -> Option<f64> {
-        let place = if self.logarithmic {
+    pub(super) fn place(&self, value: f64) -> Option<f64> {
+        let place = if self.is_logarithmic {
             value.log10()
         } else {
             value
@@ -168,11 +214,6 @@ fn linear_label(value: f64, step: f64) -> String {
         value,
         (-(step * 1.000_001).log10().floor()).max(0.0) as usize,
     )
-}
-
-/// A few round values between two positive bounds, for an axis of equal ratios.
-pub(crate) fn round_values(low: f64, high: f64) -> Vec<f64> {
-    log_ticks((low.log10(), high.log10()))
 }
 
 /// The coarsest of powers of ten, 1-3, 1-2-5 and 1-2-3..9 that labels at least three places.
@@ -225,6 +266,17 @@ mod tests {
         assert_eq!(
             labels(&Axis::logarithmic("", [0.001, 0.3])),
             ["0.001", "0.01", "0.1"]
+        );
+    }
+
+    #[test]
+    fn the_axis_of_a_parameter_has_its_scale() {
+        let axis = Axis::bounded(0.1, 10.0, true);
+        assert_eq!(labels(&axis), ["0.1", "1", "10"]);
+        assert!(axis.place(1.0).is_some_and(|place| place.abs() < 1e-12));
+        assert_eq!(
+            labels(&Axis::bounded(0.1, 10.0, false)),
+            ["0.1", "5.05", "10"]
         );
     }
 

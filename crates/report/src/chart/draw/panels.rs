@@ -1,0 +1,126 @@
+//! Figures of panels: where each panel stands, its headings, the names and values of its rows.
+
+use super::error::{DrawError, Drawn};
+use super::legend::Entry;
+use super::page::{Frame, Label, Page, fitted, text_width};
+use super::palette::GREY;
+use super::panel::{Axes, SPACE_ABOVE, SPACE_BELOW, SPACE_LEFT};
+use super::sheet::{Layout, draw_sheet};
+use crate::chart::figure::{Figure, Panel};
+
+const HEADING_SIZE: f64 = 12.0;
+const TEXT_SIZE: f64 = 11.0;
+const ROW_HEIGHT: f64 = 26.0;
+/// Space for the names of rows.
+const NAMES: f64 = 190.0;
+/// Least space for the values of rows.
+const VALUES: f64 = 76.0;
+
+/// The figure as SVG text.
+pub(super) fn svg(figure: &Figure, columns: usize, panels: &[Panel]) -> Result<String, DrawError> {
+    let rows: Vec<&[Panel]> = panels.chunks(columns.max(1)).collect();
+    let height = |row: &&[Panel]| row.first().map_or(0.0, |panel| panel.height);
+    let layout = Layout {
+        title: figure.title,
+        legend: figure.legend.iter().map(Entry::of).collect(),
+        caption: &figure.caption,
+        body_height: rows.iter().map(height).sum(),
+    };
+    draw_sheet(&layout, |page| {
+        let mut top = page.body.top;
+        for row in rows {
+            let bottom = top + height(&row);
+            for (index, panel) in row.iter().enumerate() {
+                let of_row = Frame {
+                    top,
+                    bottom,
+                    ..page.body
+                };
+                draw_panel(page, of_row.column(columns, index), panel)?;
+            }
+            top = bottom;
+        }
+        Ok(())
+    })
+}
+
+/// Height of a panel of so many rows under a heading.
+pub(in crate::chart) fn height_of_rows(rows: usize, heading: &str) -> f64 {
+    SPACE_ABOVE + SPACE_BELOW + ROW_HEIGHT * rows as f64 - without_heading(heading)
+}
+
+/// What a panel of rows without a heading needs less.
+fn without_heading(heading: &str) -> f64 {
+    if heading.is_empty() { 20.0 } else { 0.0 }
+}
+
+fn draw_panel(page: &Page<'_>, cell: Frame, panel: &Panel) -> Drawn {
+    let frame = match panel {
+        Panel { rows, .. } if !rows.is_empty() => frame_of_rows(cell, panel)?,
+        Panel { note, .. } if !note.is_empty() => Frame {
+            left: cell.left + 66.0,
+            top: cell.top + 46.0,
+            right: cell.right - 14.0,
+            bottom: cell.bottom - 42.0,
+        },
+        _ => cell.inside(),
+    };
+    let axes = Axes::new(page, frame, [&panel.x, &panel.y])?;
+    for mark in &panel.marks {
+        axes.mark(page, mark)?;
+    }
+    draw_heading(page, cell, frame, panel)?;
+    draw_rows(page, frame, panel)
+}
+
+/// Above the axis, or beside the title of the axis that stands there.
+fn draw_heading(page: &Page<'_>, cell: Frame, frame: Frame, panel: &Panel) -> Drawn {
+    let Panel {
+        heading, note, y, ..
+    } = panel;
+    if heading.is_empty() {
+        return Ok(());
+    }
+    let (left, baseline) = match (note.is_empty(), y.title.is_empty()) {
+        (false, _) => (cell.left + 2.0, cell.top + 14.0),
+        (true, true) => (frame.left, frame.top - 14.0),
+        (true, false) => ((frame.left + frame.right) / 2.0, frame.top - 14.0),
+    };
+    let space = cell.right - left - 12.0;
+    let heading = fitted(heading, HEADING_SIZE, true, space)?;
+    page.text((left, baseline), Label::new(&heading, HEADING_SIZE).bold())?;
+    if note.is_empty() {
+        return Ok(());
+    }
+    let note = fitted(note, TEXT_SIZE, false, space)?;
+    let note = Label::new(&note, TEXT_SIZE).colored(GREY);
+    page.text((left, baseline + 16.0), note)
+}
+
+/// The space between the names and the values.
+fn frame_of_rows(cell: Frame, panel: &Panel) -> Result<Frame, DrawError> {
+    let mut widest = VALUES;
+    for (_, value) in &panel.rows {
+        widest = widest.max(text_width(value, TEXT_SIZE, false)? + 12.0);
+    }
+    let inside = cell.inside();
+    Ok(Frame {
+        left: inside.left + NAMES - SPACE_LEFT,
+        top: inside.top - without_heading(&panel.heading),
+        right: inside.right - widest,
+        ..inside
+    })
+}
+
+fn draw_rows(page: &Page<'_>, frame: Frame, panel: &Panel) -> Drawn {
+    let right = page.body.right - 16.0;
+    let height = (frame.bottom - frame.top) / panel.rows.len() as f64;
+    for (index, (name, value)) in panel.rows.iter().enumerate() {
+        let middle = frame.top + height * (index as f64 + 0.5);
+        let name = fitted(name, TEXT_SIZE, false, NAMES - 16.0)?;
+        for (x, text) in [(frame.left - 8.0, name.as_str()), (right, value)] {
+            page.text((x, middle), Label::new(text, TEXT_SIZE).to_the_left())?;
+        }
+    }
+    Ok(())
+}

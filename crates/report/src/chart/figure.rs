@@ -1,0 +1,465 @@
+//! A figure as data: panels with axes, and the marks in them. What draws a figure knows nothing else of it, so the
+//! same figure becomes a file and a part of a page.
+
+use serde::{Serialize, Serializer};
+
+use super::axis::Axis;
+use super::table::Table;
+
+/// A figure. Its JSON has all that is drawn.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figure {
+    /// Stem of its files, in kebab case.
+    pub name: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What it shows, in one sentence: also the text for readers who do not see it.
+    pub about: &'static str,
+    /// What the marks stand for.
+    pub legend: Vec<Key>,
+    /// What is drawn.
+    pub body: Body,
+    /// Player, games and seeds.
+    pub caption: String,
+    /// The data drawn.
+    #[serde(skip)]
+    pub table: Table,
+}
+
+/// What is drawn in a figure.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Body {
+    /// Panels in a grid, row by row.
+    Panels {
+        /// Number of panels beside each other.
+        columns: usize,
+        /// The panels; those in a row of the grid have the same height.
+        panels: Vec<Panel>,
+    },
+    /// A coloured square for each pair of names.
+    Heat {
+        /// Names of the rows, which are those of the columns.
+        names: Vec<String>,
+        /// Values between -1 and 1, row by row. What is not finite is not known.
+        values: Vec<Vec<f64>>,
+    },
+}
+
+/// A rectangle with two axes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Panel {
+    /// Printed above it; may be empty.
+    pub heading: String,
+    /// Printed below the heading of a small panel; may be empty.
+    pub note: String,
+    /// Height in pixels with all around it.
+    pub height: f64,
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// If the panel consists of rows, one below the other: the name and the value as text of each. The vertical
+    /// axis is then without labels; the last row is between 0 and 1.
+    pub rows: Vec<(String, String)>,
+    /// What is drawn, the last one over all others.
+    pub marks: Vec<Mark>,
+}
+
+/// A shape in a panel, in the values of its axes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mark {
+    /// What it stands for in the legend.
+    pub name: Option<String>,
+    /// Its colour.
+    pub color: Color,
+    /// Opacity between 0 and 1.
+    pub strength: f64,
+    /// What is drawn.
+    #[serde(flatten)]
+    pub shape: Shape,
+}
+
+/// What a mark looks like. What is not finite is not drawn.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "shape", rename_all = "kebab-case")]
+pub enum Shape {
+    /// A line through points.
+    Line {
+        /// Width in pixels.
+        width: f64,
+        /// The points, from left to right in a curve.
+        #[serde(serialize_with = "columns")]
+        points: Vec<[f64; 2]>,
+    },
+    /// The area between two values at each place: place, low, high.
+    Band {
+        /// The edges, from left to right.
+        #[serde(serialize_with = "columns")]
+        edges: Vec<[f64; 3]>,
+    },
+    /// A dashed line across the panel.
+    Level {
+        /// Its value.
+        y: f64,
+    },
+    /// A dashed line between two points.
+    Dashes {
+        /// One end.
+        from: [f64; 2],
+        /// The other end.
+        to: [f64; 2],
+    },
+    /// A thin line from bottom to top.
+    Divider {
+        /// Its place.
+        x: f64,
+    },
+    /// A filled rectangle between two corners.
+    Bar {
+        /// A corner.
+        from: [f64; 2],
+        /// The opposite one.
+        to: [f64; 2],
+    },
+    /// A dot.
+    Dot {
+        /// Its place.
+        at: [f64; 2],
+    },
+    /// An interval with short caps.
+    Interval {
+        /// Its place on the other axis.
+        at: f64,
+        /// Lower end.
+        low: f64,
+        /// Upper end.
+        high: f64,
+        /// Whether it is one of the vertical axis.
+        is_upright: bool,
+    },
+    /// A small text above a point.
+    Text {
+        /// The point.
+        at: [f64; 2],
+        /// The words.
+        text: String,
+    },
+}
+
+/// A colour by what it means; it is the same in every figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Color {
+    /// Text, axes, the mean of a search.
+    Ink,
+    /// What is less important, and what stands for several colours.
+    Grey,
+    /// Boundaries between restarts.
+    Divider,
+    /// What a campaign started from, and what is worse.
+    Start,
+    /// What it recommends.
+    Tuned,
+    /// The best of a generation, and what is better.
+    Best,
+    /// What was published, beside our own results.
+    Published,
+    /// What our own results are tested against.
+    Reference,
+    /// A row of an experiment, or one of several runs. The colours of [`ROWS`] rows are different.
+    Row(usize),
+}
+
+/// Number of rows that can be told apart by their colour.
+pub const ROWS: usize = 7;
+
+/// An entry of the legend.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Key {
+    /// What the marks stand for.
+    pub name: String,
+    /// Their colour.
+    pub color: Color,
+    /// Their opacity.
+    pub strength: f64,
+    /// How they look.
+    pub look: Look,
+}
+
+/// How an entry of the legend looks. Entries are in this order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Look {
+    /// A line.
+    Line,
+    /// An area.
+    Area,
+    /// A dashed line.
+    Dashes,
+    /// A dot.
+    Dot,
+    /// An interval, drawn as a line.
+    Interval,
+    /// A divider, drawn as a line.
+    Divider,
+}
+
+impl Figure {
+    /// A figure of panels in a grid. The chart that makes it adds name, title and sentence.
+    pub fn new(columns: usize, panels: Vec<Panel>, caption: String, table: Table) -> Self {
+        let legend = legend(panels.iter().flat_map(|panel| &panel.marks));
+        Figure {
+            legend,
+            ..Figure::of(Body::Panels { columns, panels }, caption, table)
+        }
+    }
+
+    /// A figure without a legend.
+    pub(super) fn of(body: Body, caption: String, table: Table) -> Self {
+        Figure {
+            name: "",
+            title: "",
+            about: "",
+            legend: Vec::new(),
+            body,
+            caption,
+            table,
+        }
+    }
+}
+
+/// An entry for each name, by its look. A name that stands for several colours is grey.
+fn legend<'a>(marks: impl Iterator<Item = &'a Mark>) -> Vec<Key> {
+    let mut keys: Vec<Key> = Vec::new();
+    for mark in marks {
+        let (Some(name), Some(look)) = (&mark.name, mark.shape.look()) else {
+            continue;
+        };
+        match keys.iter_mut().find(|key| key.name == *name) {
+            Some(key) if key.color != mark.color => key.color = Color::Grey,
+            Some(_) => {}
+            None => keys.push(Key {
+                name: name.clone(),
+                color: mark.color,
+                strength: mark.strength,
+                look,
+            }),
+        }
+    }
+    keys.sort_by_key(|key| key.look);
+    keys
+}
+
+impl Panel {
+    /// A panel of this height.
+    pub fn new(height: f64, x: Axis, y: Axis, marks: Vec<Mark>) -> Self {
+        Panel {
+            heading: String::new(),
+            note: String::new(),
+            height,
+            x,
+            y,
+            rows: Vec::new(),
+            marks,
+        }
+    }
+
+    /// With a heading.
+    pub fn headed(self, heading: impl Into<String>) -> Self {
+        let heading = heading.into();
+        Panel { heading, ..self }
+    }
+
+    /// One of many small panels: with a note below its heading.
+    pub(super) fn noted(self, note: String) -> Self {
+        Panel { note, ..self }
+    }
+
+    /// A panel of rows under a heading, which may be empty; `marks` draws one row at its height.
+    pub(super) fn of_rows<Row>(
+        heading: &str,
+        x: Axis,
+        rows: &[Row],
+        texts: impl Fn(&Row) -> (String, String),
+        marks: impl Fn(&Row, f64) -> Vec<Mark>,
+    ) -> Self {
+        let count = rows.len() as f64;
+        let places = (0..rows.len()).map(|index| count - index as f64 - 0.5);
+        let marks = rows.iter().zip(places).flat_map(|(row, y)| marks(row, y));
+        let height = super::draw::height_of_rows(rows.len(), heading);
+        Panel {
+            heading: heading.to_owned(),
+            rows: rows.iter().map(texts).collect(),
+            ..Panel::new(height, x, Axis::of_rows(count), marks.collect())
+        }
+    }
+}
+
+impl Mark {
+    fn new(color: Color, shape: Shape) -> Self {
+        Mark {
+            name: None,
+            color,
+            strength: 1.0,
+            shape,
+        }
+    }
+
+    /// A line of this width.
+    pub fn line(color: Color, width: f64, points: Vec<[f64; 2]>) -> Self {
+        Mark::new(color, Shape::Line { width, points })
+    }
+
+    /// A band of this strength.
+    pub(super) fn band(color: Color, strength: f64, edges: Vec<[f64; 3]>) -> Self {
+        Mark::new(color, Shape::Band { edges }).faint(strength)
+    }
+
+    pub(super) fn level(color: Color, y: f64) -> Self {
+        Mark::new(color, Shape::Level { y })
+    }
+
+    pub(super) fn dashes(color: Color, from: [f64; 2], to: [f64; 2]) -> Self {
+        Mark::new(color, Shape::Dashes { from, to })
+    }
+
+    pub(super) fn divider(x: f64) -> Self {
+        Mark::new(Color::Divider, Shape::Divider { x })
+    }
+
+    pub(super) fn bar(color: Color, from: [f64; 2], to: [f64; 2]) -> Self {
+        Mark::new(color, Shape::Bar { from, to })
+    }
+
+    pub(super) fn dot(color: Color, x: f64, y: f64) -> Self {
+        Mark::new(color, Shape::Dot { at: [x, y] })
+    }
+
+    /// An interval of the vertical axis.
+    pub(super) fn upright(color: Color, at: f64, [low, high]: [f64; 2]) -> Self {
+        let shape = Shape::Interval {
+            at,
+            low,
+            high,
+            is_upright: true,
+        };
+        Mark::new(color, shape)
+    }
+
+    /// An interval of the horizontal axis.
+    pub(super) fn across(color: Color, at: f64, [low, high]: [f64; 2]) -> Self {
+        let shape = Shape::Interval {
+            at,
+            low,
+            high,
+            is_upright: false,
+        };
+        Mark::new(color, shape)
+    }
+
+    pub(super) fn text(x: f64, y: f64, text: String) -> Self {
+        Mark::new(Color::Ink, Shape::Text { at: [x, y], text })
+    }
+
+    /// With a name in the legend.
+    pub fn named(self, name: impl Into<String>) -> Self {
+        let name = Some(name.into());
+        Mark { name, ..self }
+    }
+
+    /// With this opacity.
+    pub(super) fn faint(self, strength: f64) -> Self {
+        Mark { strength, ..self }
+    }
+}
+
+impl Shape {
+    /// How it looks in the legend; `None` if it is never there or nothing of it is drawn.
+    fn look(&self) -> Option<Look> {
+        let is_seen = |values: &[f64]| values.iter().all(|value| value.is_finite());
+        match self {
+            Shape::Line { points, .. } => {
+                let is_drawn = points.iter().any(|point| is_seen(point));
+                is_drawn.then_some(Look::Line)
+            }
+            Shape::Band { edges } => {
+                let is_drawn = edges.iter().any(|edge| is_seen(edge));
+                is_drawn.then_some(Look::Area)
+            }
+            Shape::Level { .. } | Shape::Dashes { .. } => Some(Look::Dashes),
+            Shape::Divider { .. } => Some(Look::Divider),
+            Shape::Bar { .. } => Some(Look::Area),
+            Shape::Dot { .. } => Some(Look::Dot),
+            Shape::Interval { .. } => Some(Look::Interval),
+            Shape::Text { .. } => None,
+        }
+    }
+}
+
+impl Serialize for Color {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let name = match self {
+            Color::Ink => "ink",
+            Color::Grey => "grey",
+            Color::Divider => "divider",
+            Color::Start => "start",
+            Color::Tuned => "tuned",
+            Color::Best => "best",
+            Color::Published => "published",
+            Color::Reference => "reference",
+            Color::Row(index) => {
+                return serializer.collect_str(&format_args!("row-{}", index % ROWS));
+            }
+        };
+        serializer.serialize_str(name)
+    }
+}
+
+/// Points as columns, whose numbers have the seven digits that can be seen: a page with a long search is large.
+fn columns<S: Serializer, const N: usize>(
+    points: &[[f64; N]],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let column = |place: usize| points.iter().map(move |point| rounded(point[place]));
+    serializer.collect_seq((0..N).map(|place| column(place).collect::<Vec<f64>>()))
+}
+
+/// To seven digits.
+fn rounded(value: f64) -> f64 {
+    match value.is_finite() {
+        true => format!("{value:.6e}").parse().unwrap_or(value),
+        false => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_legend_has_each_name_once_by_its_look() {
+        let marks = [
+            Mark::dot(Color::Start, 0.0, 0.0).named("dot"),
+            Mark::line(Color::Row(0), 1.0, vec![[0.0, 1.0]]).named("line"),
+            Mark::line(Color::Ink, 1.0, vec![[0.0, f64::NAN]]).named("nothing is drawn"),
+            Mark::line(Color::Row(1), 1.0, vec![[0.0, 1.0]]).named("line"),
+            Mark::dot(Color::Ink, 0.0, 0.0),
+        ];
+        let legend = legend(marks.iter());
+        let keys = legend.iter().map(|key| (key.name.as_str(), key.color));
+        let expected = [("line", Color::Grey), ("dot", Color::Start)];
+        assert!(keys.eq(expected), "{legend:?}");
+    }
+
+    #[test]
+    fn json_has_columns_of_short_numbers() {
+        let points = vec![[0.0, 1.0 / 3.0], [1.0, f64::NAN]];
+        let mark = Mark::line(Color::Row(8), 2.0, points).named("a");
+        let json = serde_json::to_string(&mark).unwrap();
+        assert_eq!(
+            json,
+            "{\"name\":\"a\",\"color\":\"row-1\",\"strength\":1.0,\"shape\":\"line\",\"width\":2.0,\
+             \"points\":[[0.0,1.0],[0.3333333,null]]}"
+        );
+    }
+}

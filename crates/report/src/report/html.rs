@@ -1,0 +1,119 @@
+//! Blocks as a page. It has no script and fetches nothing; links are relative to the run directory.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::block::{Block, Figure, Table};
+use crate::visible::visible;
+
+/// The page of blocks under a title, as text.
+pub fn html(title: &str, blocks: &[Block]) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (title) ": tiletune report" }
+                style { (PreEscaped(include_str!("style.css"))) }
+            }
+            body {
+                h1 { (title) }
+                @for block in blocks { (markup(block)) }
+            }
+        }
+    };
+    visible(&(page.into_string() + "\n"))
+}
+
+fn markup(block: &Block) -> Markup {
+    html! {
+        @match block {
+            Block::Heading(text) => h2 { (text) },
+            Block::Text(text) => p { (with_code(text)) },
+            Block::Note(text) => p.quiet { (with_code(text)) },
+            Block::Verdict(text) => p.verdict { (with_code(text)) },
+            Block::Warning(text) => p.verdict.warning { (with_code(text)) },
+            Block::List(texts) => ul { @for text in texts { li { (with_code(text)) } } },
+            Block::Table(of) => (table(of)),
+            Block::Pairs(pairs) => div.scroll {
+                table.text {
+                    tbody { @for (name, value) in pairs { tr { td { (name) } td { (value) } } } }
+                }
+            },
+            Block::Files(files) => p { @for file in files { a href=(file) { (file) } " " } },
+            Block::Figure(of) => (figure(of)),
+        }
+    }
+}
+
+/// Every second part between backticks is code. A single backtick is text.
+fn with_code(text: &str) -> Markup {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return html! { (text) };
+    }
+    html! {
+        @for (index, part) in parts.iter().enumerate() {
+            @if index.is_multiple_of(2) { (part) } @else { code { (part) } }
+        }
+    }
+}
+
+fn table(table: &Table) -> Markup {
+    let link = |row: usize| table.links.get(row).and_then(Option::as_ref);
+    html! {
+        h2 { (table.heading) }
+        div.scroll {
+            table {
+                @if let Some(note) = &table.note { caption { (with_code(note)) } }
+                thead { tr { @for name in &table.header { th { (name) } } } }
+                tbody {
+                    @for (index, row) in table.rows.iter().enumerate() {
+                        tr {
+                            @for (column, cell) in row.iter().enumerate() {
+                                td {
+                                    @match link(index).filter(|_| column == 0) {
+                                        Some(link) => a href=(link) { (cell) },
+                                        None => (cell),
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn figure(of: &Figure) -> Markup {
+    // HTML needs no namespace, and a page that fetches nothing should name no address.
+    let svg = of
+        .svg
+        .replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
+    html! {
+        figure {
+            div.card { (PreEscaped(svg)) }
+            figcaption {
+                (of.about)
+                @for extension in ["csv", "svg", "png"] {
+                    " "
+                    a href={ "charts/" (of.name) "." (extension) } { (extension.to_uppercase()) }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_is_between_two_backticks_and_all_is_escaped() {
+        let page = |text: &str| html("t", &[Block::Text(text.to_owned())]);
+        assert!(page("a `b < c` d").contains("<p>a <code>b &lt; c</code> d</p>"));
+        assert!(page("one ` only").contains("<p>one ` only</p>"));
+        assert!(page("\u{1b}[1m\u{202e}").contains("<p>?[1m"));
+    }
+}
