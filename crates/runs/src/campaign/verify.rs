@@ -53,7 +53,7 @@ pub(super) fn tables<'a>(
     let names = campaign.space.names();
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
-        let restart = tables::read_generation(&part(TableName::Generations), &names)?.restart;
+        let restart = tables::read_generation(directory, generation, &names)?.restart;
         let (games, candidates) = (part(TableName::Train), part(TableName::Candidates));
         let of = GamesOf::Train {
             generation,
