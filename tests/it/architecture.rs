@@ -62,7 +62,7 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ("tuning", "results", &[]),
     ("tuning", "stats", &["results"]),
     ("tuning", "evaluation", &["results", "stats"]),
-    ("tuning", "optimizer", &["results"]),
+    ("tuning", "optimizer", &["results", "stats"]),
     // crates/report
     ("report", "number", &[]),
     ("report", "visible", &[]),

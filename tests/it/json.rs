@@ -260,6 +260,7 @@ const CASES: &[(&str, &[&str])] = &[
         "list-heuristics-of-file",
         &["list heuristics configs/heuristics/2048-anchored.toml"],
     ),
+    ("list-optimizers", &["list optimizers"]),
     ("list-charts", &["list charts"]),
 ];
 

@@ -74,6 +74,23 @@ fn a_killed_campaign_with_games_that_pay_plays_the_same_games() {
     assert!(events.contains("\"event\":\"restarted\""), "{events}");
 }
 
+#[test]
+fn a_killed_random_search_ends_the_same_and_verifies() {
+    let more = [
+        "optimizer.name=random",
+        "budget.generations=120",
+        "evaluation.games_growth=1",
+        "validation.race_games=150",
+    ];
+    let folder = killed_and_undisturbed(SMALL, &more, 6);
+    let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    assert_same_run(&undisturbed, &killed);
+    let events = std::fs::read_to_string(undisturbed.join("events.jsonl")).unwrap();
+    assert!(events.contains("\"event\":\"race-decided\""), "{events}");
+    assert!(!undisturbed.join("distribution.json").exists());
+    stdout(&["verify", killed.to_str().unwrap()]);
+}
+
 /// Runs a campaign twice: once without, once with some kills. Returns the folder of the runs
 /// `undisturbed` and `killed`.
 fn killed_and_undisturbed(text: &str, settings: &[&str], most_kills: usize) -> tempfile::TempDir {

@@ -186,6 +186,23 @@ fn restarts_race_and_the_best_mean_is_recommended() {
 }
 
 #[test]
+fn random_search_is_a_floor_that_is_above_the_start_and_below_cma_es() {
+    let campaign = resolve(&CONFIG.replace("sigma = 0.3", "name = \"random\""));
+    let (outcome, folder) = run(&campaign, 0.0);
+    let weights = &outcome.recommendation.weights;
+    let [found, start] =
+        [weights, &campaign.start].map(|one| squared_distance(&campaign, one).sqrt());
+    assert!(0.01 < found && found < 0.7 * start, "{found} of {start}");
+    // Without noise the best candidate is the recommended one, and its fitness is what is recorded.
+    let last = outcome.last_generation.unwrap();
+    let best = outcome.recommendation.best_seen.unwrap();
+    assert_eq!(last.diagnostic("best_so_far"), Some(best.candidate.fitness));
+    assert_eq!(outcome.recommendation.values, best.candidate.values);
+    assert_eq!(outcome.race.unwrap().finalists.len(), 4);
+    assert!(!folder.path().join("run/distribution.json").exists());
+}
+
+#[test]
 fn a_budget_of_games_is_not_exceeded() {
     let text = CONFIG.replace("generations = 120", "games = 1000");
     let campaign = resolve(&text);

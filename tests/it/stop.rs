@@ -7,11 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-<<<<<<< HEAD:tests/it/stop.rs
-use crate::common::{SMALL, campaign_file, run, tiletune};
-=======
-use common::{SMALL, campaign_file, run, tiletune, tiletune_of_build};
->>>>>>> engine:tests/stop.rs
+use crate::common::{SMALL, campaign_file, run, tiletune, tiletune_of_build};
 use serde_json::Value;
 use tiletune::config::weights_file::published;
 use tiletune::player::{Player, Step};

@@ -117,7 +117,7 @@ impl Plan {
     }
 }
 
-fn optimizer(campaign: &Campaign) -> Option<Optimizer> {
+fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     let config = &campaign.config;
     // That of the search: its first candidates are those of the calibration.
     let seed = derive(config.seed, Stream::Optimizer, 0, 0);
@@ -236,7 +236,7 @@ impl Measured {
 
 /// How much longer games get, if they get `far` times as long with a large step size.
 fn growth(campaign: &Campaign, far: f64) -> f64 {
-    let step = campaign.config.optimizer.sigma / FAR_STEP;
+    let step = campaign.initial_step() / FAR_STEP;
     1.0 + (far - 1.0) * step.min(1.0)
 }
 

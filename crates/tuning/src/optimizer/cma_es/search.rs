@@ -2,7 +2,7 @@
 //!
 //! The `cmaes` crate calls the objective itself, in the middle of an update, and its state cannot be
 //! copied. The objective of the *live* instance returns fitness from a queue, which `tell` fills. `ask`
-//! foresees the points that it will evaluate ([`Ahead`]); `tell` checks that it has evaluated them.
+//! computes the points that it will evaluate ([`NextPopulation`]); `tell` checks that it has evaluated them.
 //!
 //! CMA-ES has one step size. So that coordinates can begin with different standard deviations, its instances
 //! search *scaled* coordinates: search coordinates divided by a factor each, 1 by default. Everything outside
@@ -13,16 +13,15 @@
 //! A restart must not depend on other restarts.
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationReason};
-use serde::{Deserialize, Serialize};
 
-use super::ahead::Ahead;
-use super::config::Config;
-use super::restart::Plan;
-use super::space::MARGIN;
+use super::Options;
+use super::next_population::NextPopulation;
+use super::schedule::Plan;
+use crate::optimizer::StopReason;
+use crate::optimizer::space::MARGIN;
 
 /// Weight of the penalty outside the box, in ranges of fitness of the generation per squared unit
 /// coordinate.
@@ -34,52 +33,63 @@ use super::space::MARGIN;
 /// weights 0.3, 1, 3, 10. Inside the box, which has a copy of every optimum, nothing changes.
 const PENALTY: f64 = 3.0;
 
-/// Why a restart ended. The last five rules are always on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum StopReason {
-    /// Fitness is flat within the generation and over the last ones (TolFun).
-    ToleranceFitness,
-    /// The best fitness is flat over the last generations (TolFunHist).
-    ToleranceHistory,
-    /// The distribution has shrunk to a point in every coordinate (TolX).
-    ToleranceCoordinates,
-    /// Neither the best nor the median fitness has improved for long (Stagnation).
-    Stagnation,
-    /// A small restart of BIPOP has used its share of evaluations.
-    Evaluations,
-    /// The largest standard deviation has grown ten thousandfold: the search diverges (TolXUp).
-    Divergence,
-    /// The condition number of the covariance matrix is above 1e14 (ConditionCov).
-    Condition,
-    /// A step of 0.1 standard deviations along a principal axis is lost in round-off (NoEffectAxis).
-    NoEffectAxis,
-    /// A step of 0.2 sigma C_ii in a coordinate is lost in round-off (NoEffectCoord).
-    NoEffectCoordinate,
-    /// The covariance matrix is no longer positive definite.
-    NotPositiveDefinite,
-}
+/// Why a restart ends. The last five rules are always on.
+pub(super) const STOP_REASONS: &[StopReason] = &[
+    TOLERANCE_FITNESS,
+    TOLERANCE_HISTORY,
+    TOLERANCE_COORDINATES,
+    STAGNATION,
+    EVALUATIONS,
+    DIVERGENCE,
+    CONDITION,
+    NO_EFFECT_AXIS,
+    NO_EFFECT_COORDINATE,
+    NOT_POSITIVE_DEFINITE,
+];
 
-impl fmt::Display for StopReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            StopReason::ToleranceFitness => "fitness is flat",
-            StopReason::ToleranceHistory => "the best fitness is flat",
-            StopReason::ToleranceCoordinates => "the distribution has shrunk to a point",
-            StopReason::Stagnation => "fitness no longer improves",
-            StopReason::Evaluations => "the small restart has used its evaluations",
-            StopReason::Divergence => "the step size has diverged",
-            StopReason::Condition => "the covariance matrix is ill-conditioned",
-            StopReason::NoEffectAxis => "steps along an axis are lost in round-off",
-            StopReason::NoEffectCoordinate => "steps in a coordinate are lost in round-off",
-            StopReason::NotPositiveDefinite => "the covariance matrix is not positive definite",
-        })
-    }
+/// Fitness is flat within the generation and over the last ones (TolFun).
+pub(super) const TOLERANCE_FITNESS: StopReason = reason("tolerance-fitness", "fitness is flat");
+/// The best fitness is flat over the last generations (TolFunHist).
+pub(super) const TOLERANCE_HISTORY: StopReason =
+    reason("tolerance-history", "the best fitness is flat");
+/// The distribution has shrunk to a point in every coordinate (TolX).
+pub(super) const TOLERANCE_COORDINATES: StopReason = reason(
+    "tolerance-coordinates",
+    "the distribution has shrunk to a point",
+);
+/// Neither the best nor the median fitness has improved for long (Stagnation).
+pub(super) const STAGNATION: StopReason = reason("stagnation", "fitness no longer improves");
+/// A small restart of BIPOP has used its share of evaluations.
+pub(super) const EVALUATIONS: StopReason =
+    reason("evaluations", "the small restart has used its evaluations");
+/// The largest standard deviation has grown ten thousandfold: the search diverges (TolXUp).
+pub(super) const DIVERGENCE: StopReason = reason("divergence", "the step size has diverged");
+/// The condition number of the covariance matrix is above 1e14 (ConditionCov).
+pub(super) const CONDITION: StopReason =
+    reason("condition", "the covariance matrix is ill-conditioned");
+/// A step of 0.1 standard deviations along a principal axis is lost in round-off (NoEffectAxis).
+pub(super) const NO_EFFECT_AXIS: StopReason = reason(
+    "no-effect-axis",
+    "steps along an axis are lost in round-off",
+);
+/// A step of 0.2 sigma C_ii in a coordinate is lost in round-off (NoEffectCoord).
+pub(super) const NO_EFFECT_COORDINATE: StopReason = reason(
+    "no-effect-coordinate",
+    "steps in a coordinate are lost in round-off",
+);
+/// The covariance matrix is no longer positive definite.
+pub(super) const NOT_POSITIVE_DEFINITE: StopReason = reason(
+    "not-positive-definite",
+    "the covariance matrix is not positive definite",
+);
+
+const fn reason(name: &'static str, words: &'static str) -> StopReason {
+    StopReason { name, words }
 }
 
 /// The search distribution N(mean, sigma^2 C), in search coordinates of n dimensions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Distribution {
+pub(super) struct Distribution {
     /// Mean, length n.
     pub mean: Vec<f64>,
     /// Step size.
@@ -140,7 +150,7 @@ pub(super) struct Restart {
     tolerance_coordinates: f64,
     stagnation: bool,
     live: CMAES<QueuedFitness>,
-    ahead: Ahead,
+    next_population: NextPopulation,
     ledger: Arc<Mutex<Ledger>>,
     /// Smallest finite fitness so far, if any.
     worst: Option<f64>,
@@ -151,16 +161,16 @@ pub(super) struct Restart {
 }
 
 impl Restart {
-    /// A restart with a checked config.
-    pub fn new(config: &Config, plan: Plan) -> Self {
-        let rules = &config.stop_rules;
+    /// A restart with checked options.
+    pub fn new(settings: &Options, plan: Plan) -> Self {
+        let rules = &settings.stop_rules;
         // The crate's TolX compares sigma * C_ii, which is not a standard deviation, and its stagnation
         // rule applies only after five of its windows. Both are off; `rule_met` replaces them.
         let start = plan.start.iter().zip(&plan.steps);
         let start: Vec<f64> = start.map(|(at, step)| at / step).collect();
         let options = CMAESOptions::new(start, plan.sigma)
             .mode(Mode::Maximize)
-            .cm(config.mean_learning_rate)
+            .cm(settings.mean_learning_rate)
             .population_size(plan.population)
             .seed(plan.seed)
             .tol_fun(rules.tolerance_fitness)
@@ -176,12 +186,12 @@ impl Restart {
         let live = build(&options, objective);
         let dimension = plan.steps.len();
         Restart {
-            ahead: Ahead::new(dimension, plan.population, plan.seed),
+            next_population: NextPopulation::new(dimension, plan.population, plan.seed),
             options,
             steps: plan.steps,
             max_evaluations: plan.max_evaluations,
             tolerance_coordinates: rules.tolerance_coordinates,
-            stagnation: config.stagnation(),
+            stagnation: settings.stagnation(),
             live,
             ledger,
             worst: None,
@@ -196,7 +206,7 @@ impl Restart {
         if let Some(asked) = &self.asked {
             return asked.clone();
         }
-        let points = self.ahead.population(&self.live);
+        let points = self.next_population.population(&self.live);
         let points = points.iter();
         let asked: Vec<Vec<f64>> = points
             .map(|point| scaled_back(point.as_slice(), &self.steps))
@@ -220,10 +230,13 @@ impl Restart {
         ledger.points.clear();
         drop(ledger); // The objective locks it again.
         let met = self.live.next().map(|data| data.reasons);
-        self.ahead.advance(&self.live);
+        self.next_population.advance(&self.live);
         if let Some(asked) = self.asked.take() {
             let told = &lock(&self.ledger).points;
-            assert_eq!(*told, asked, "the evaluated points are the foreseen ones");
+            assert_eq!(
+                *told, asked,
+                "the evaluated points are the precomputed ones"
+            );
         }
         let met = met.into_iter().flatten().find_map(stop_reason);
         self.stop = met.or_else(|| self.rule_met());
@@ -251,14 +264,10 @@ impl Restart {
         let most = self.max_evaluations;
         match () {
             () if deviations.iter().all(|&d| d < self.tolerance_coordinates) => {
-                Some(StopReason::ToleranceCoordinates)
+                Some(TOLERANCE_COORDINATES)
             }
-            () if self.stagnation && self.history.iter().all(is_flat) => {
-                Some(StopReason::Stagnation)
-            }
-            () if most.is_some_and(|most| self.evaluations() >= most) => {
-                Some(StopReason::Evaluations)
-            }
+            () if self.stagnation && self.history.iter().all(is_flat) => Some(STAGNATION),
+            () if most.is_some_and(|most| self.evaluations() >= most) => Some(EVALUATIONS),
             () => None,
         }
     }
@@ -329,7 +338,7 @@ fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
 
 fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
     let built = options.clone().build(objective);
-    built.expect("the config is checked before a restart is built")
+    built.expect("the options are checked before a restart is built")
 }
 
 /// Search coordinates, or lengths in them, of scaled ones.
@@ -374,13 +383,13 @@ fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
 fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
     use TerminationReason as Theirs;
     match reason {
-        Theirs::TolFun => Some(StopReason::ToleranceFitness),
-        Theirs::TolFunHist => Some(StopReason::ToleranceHistory),
-        Theirs::TolXUp => Some(StopReason::Divergence),
-        Theirs::TolConditionCov => Some(StopReason::Condition),
-        Theirs::NoEffectAxis => Some(StopReason::NoEffectAxis),
-        Theirs::NoEffectCoord => Some(StopReason::NoEffectCoordinate),
-        Theirs::PosDefCov => Some(StopReason::NotPositiveDefinite),
+        Theirs::TolFun => Some(TOLERANCE_FITNESS),
+        Theirs::TolFunHist => Some(TOLERANCE_HISTORY),
+        Theirs::TolXUp => Some(DIVERGENCE),
+        Theirs::TolConditionCov => Some(CONDITION),
+        Theirs::NoEffectAxis => Some(NO_EFFECT_AXIS),
+        Theirs::NoEffectCoord => Some(NO_EFFECT_COORDINATE),
+        Theirs::PosDefCov => Some(NOT_POSITIVE_DEFINITE),
         _ => None,
     }
 }
@@ -424,7 +433,7 @@ mod tests {
                 max_evaluations: None,
                 seed: 7 + dimension as u64,
             };
-            let mut restart = Restart::new(&Config::default(), plan);
+            let mut restart = Restart::new(&Options::default(), plan);
             for generation in 0..60 {
                 let given = lock(&restart.ledger).given.clone();
                 let replayed = look_ahead(&restart.options, &steps, &given);

@@ -1,9 +1,27 @@
-//! The optimizer against functions whose optimum is known.
+//! CMA-ES against functions whose optimum is known.
 
+use super::search::*;
 use super::*;
+use crate::optimizer::{Parameter, Space};
+
+/// Options, and the population if it is not the usual one.
+#[derive(Clone, Default)]
+struct Config {
+    population: Option<usize>,
+    options: Options,
+}
+
+fn build(config: &Config, problem: Problem) -> CmaEs {
+    let usual = config::default_population(problem.start.len());
+    let population = config.population.unwrap_or(usual);
+    CmaEs::new(config.options.clone(), population, problem)
+}
+
+fn new(config: &Config, start: Vec<f64>, seed: u64) -> CmaEs {
+    build(config, Problem::new(start, seed))
+}
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
-use tiletune_engine::heuristic::Scale;
 
 /// Sum of squares.
 fn sphere(x: &[f64]) -> f64 {
@@ -73,15 +91,18 @@ fn minimise(
     generations: u32,
     loss: impl Fn(&[f64]) -> f64,
 ) -> (f64, u32) {
-    let mut optimizer = Optimizer::new(config, space.start(), seed).unwrap();
+    let mut optimizer = new(config, space.start(), seed);
     let mut used = 0;
     while used < generations && optimizer.stop_reason().is_none() {
         let population = optimizer.ask();
         let fitness: Vec<_> = population.iter().map(|x| -loss(&space.decode(x))).collect();
-        optimizer.tell(&fitness);
+        optimizer.tell(&fitness, 0.0);
         used += 1;
     }
-    (loss(&space.decode(&optimizer.distribution().mean)), used)
+    (
+        loss(&space.decode(&optimizer.restart.distribution().mean)),
+        used,
+    )
 }
 
 /// A function, and what part of its value at the start may be left.
@@ -110,10 +131,13 @@ fn steps_scale_the_first_population_and_nothing_else() {
         ..Config::default()
     };
     let start = vec![0.5; 3];
-    let mut plain = Optimizer::new(&config, start.clone(), 3).unwrap();
+    let mut plain = new(&config, start.clone(), 3);
     let steps = vec![0.5, 1.0, 2.0];
-    let mut scaled = Optimizer::with_steps(&config, start, steps.clone(), 3).unwrap();
-    assert_eq!(scaled.distribution().standard_deviations, [0.1, 0.2, 0.4]);
+    let mut scaled = build(&config, Problem::new(start, 3).with_steps(steps.clone()));
+    assert_eq!(
+        scaled.restart.distribution().standard_deviations,
+        [0.1, 0.2, 0.4]
+    );
     let fitness = |at: &Vec<f64>| -at.iter().map(|x| (x - 0.3).powi(2)).sum::<f64>();
     for (one, other) in plain.ask().iter().zip(scaled.ask()) {
         for ((one, other), step) in one.iter().zip(other).zip(&steps) {
@@ -121,17 +145,20 @@ fn steps_scale_the_first_population_and_nothing_else() {
         }
     }
     // What is asked is what is told, also after a replay.
-    let mut replayed = Optimizer::with_steps(&config, vec![0.5; 3], steps, 3).unwrap();
+    let mut replayed = build(&config, Problem::new(vec![0.5; 3], 3).with_steps(steps));
     for _ in 0..40 {
         let population = scaled.ask();
         let values: Vec<f64> = population.iter().map(fitness).collect();
-        scaled.tell(&values);
-        replayed.tell(&values);
+        scaled.tell(&values, 0.0);
+        replayed.tell(&values, 0.0);
         assert_eq!(scaled.last_population(), population);
         assert_eq!(replayed.last_population(), population);
     }
-    assert_eq!(scaled.distribution(), replayed.distribution());
-    let mean = scaled.distribution().mean;
+    assert_eq!(
+        scaled.restart.distribution(),
+        replayed.restart.distribution()
+    );
+    let mean = scaled.restart.distribution().mean;
     assert!(mean.iter().all(|x| (x - 0.3).abs() < 1e-2), "{mean:?}");
 }
 
@@ -197,13 +224,13 @@ fn fixed_and_integer_parameters_are_searched_around() {
     parameters[1].fixed = true;
     parameters[2].integer = true;
     let space = Space::new(parameters).unwrap();
-    let mut optimizer = Optimizer::new(&without_noise(3), space.start(), 1).unwrap();
+    let mut optimizer = new(&without_noise(3), space.start(), 1);
     while optimizer.stop_reason().is_none() {
         let values: Vec<_> = optimizer.ask().iter().map(|x| space.decode(x)).collect();
         assert!(values.iter().all(|v| v[1] == 2.0 && v[2].fract() == 0.0));
-        optimizer.tell(&values.iter().map(|v| -sphere(v)).collect::<Vec<_>>());
+        optimizer.tell(&values.iter().map(|v| -sphere(v)).collect::<Vec<_>>(), 0.0);
     }
-    let mean = space.decode(&optimizer.distribution().mean);
+    let mean = space.decode(&optimizer.restart.distribution().mean);
     assert_eq!(mean[1..3], [2.0, 0.0]);
     assert!(mean[0].abs() < 1e-3 && mean[3].abs() < 1e-3, "{mean:?}");
 }
@@ -213,15 +240,17 @@ fn under_noise_the_mean_is_better_than_the_best_seen() {
     let space = space(10, 2.0, -3.0, 5.0, Scale::Linear);
     let config = Config {
         population: Some(40),
-        mean_learning_rate: 0.3,
-        ..Config::default()
+        options: Options {
+            mean_learning_rate: 0.3,
+            ..Options::default()
+        },
     };
     let trial = |seed| {
         let mut noise = Xoshiro256PlusPlus::seed_from_u64(seed);
         // Nearly normal (12 uniforms), standard deviation 5.
         let mut uniform = || (noise.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut noise = || 5.0 * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0);
-        let mut optimizer = Optimizer::new(&config, space.start(), seed).unwrap();
+        let mut optimizer = new(&config, space.start(), seed);
         let mut best_seen = (f64::NEG_INFINITY, f64::NAN);
         for _ in 0..80 {
             let losses: Vec<_> = optimizer
@@ -235,10 +264,10 @@ fn under_noise_the_mean_is_better_than_the_best_seen() {
                     best_seen = (fitness, loss);
                 }
             }
-            optimizer.tell(&fitness);
+            optimizer.tell(&fitness, 0.0);
         }
         (
-            sphere(&space.decode(&optimizer.distribution().mean)),
+            sphere(&space.decode(&optimizer.restart.distribution().mean)),
             best_seen.1,
         )
     };
@@ -258,26 +287,26 @@ fn under_noise_the_mean_is_better_than_the_best_seen() {
 fn rastrigin_solved(restarts: Restarts, seeds: u64) -> (u32, u32) {
     let space = space(4, 3.3, -4.0, 5.0, Scale::Linear);
     let config = Config {
-        restarts,
-        max_restarts: 5,
+        options: Options {
+            restarts,
+            max_restarts: 5,
+            ..Options::default()
+        },
         ..Config::default()
     };
     let (mut solved, mut count) = (0, 0);
     for seed in 0..seeds {
-        let mut optimizer = Optimizer::new(&config, space.start(), seed).unwrap();
-        let is_solved =
-            |ended: &FinishedRestart| rastrigin(&space.decode(&ended.distribution.mean)) < 1e-4;
-        while optimizer.stop_reason().is_none()
-            && !optimizer.finished_restarts().iter().any(is_solved)
-        {
+        let mut optimizer = new(&config, space.start(), seed);
+        let is_solved = |ended: &search::Distribution| rastrigin(&space.decode(&ended.mean)) < 1e-4;
+        while optimizer.stop_reason().is_none() && !optimizer.finished.iter().any(is_solved) {
             let population = optimizer.ask();
             let fitness: Vec<_> = population
                 .iter()
                 .map(|x| -rastrigin(&space.decode(x)))
                 .collect();
-            optimizer.tell(&fitness);
+            optimizer.tell(&fitness, 0.0);
         }
-        solved += u32::from(optimizer.finished_restarts().iter().any(is_solved));
+        solved += u32::from(optimizer.finished.iter().any(is_solved));
         count = count.max(optimizer.restart() + 1);
     }
     (solved, count)
@@ -300,35 +329,38 @@ fn restarts_find_the_optimum_that_one_run_misses() {
 fn with_restarts_runs_on_pure_noise_end() {
     let config = Config {
         population: Some(8),
-        restarts: Restarts::Bipop,
-        max_restarts: 2,
-        ..Config::default()
+        options: Options {
+            restarts: Restarts::Bipop,
+            max_restarts: 2,
+            ..Options::default()
+        },
     };
     let mut noise = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut optimizer = Optimizer::new(&config, vec![0.5; 4], 1).unwrap();
-    let mut generations = 0;
+    let mut optimizer = new(&config, vec![0.5; 4], 1);
+    let (mut generations, mut begun) = (0, vec![8]);
     while optimizer.stop_reason().is_none() {
         let population = optimizer.ask().len();
+        if optimizer.restart() as usize == begun.len() {
+            begun.push(population);
+        }
         assert_eq!(population, optimizer.population());
         let fitness: Vec<_> = (0..population)
             .map(|_| (noise.next_u64() >> 40) as f64)
             .collect();
-        optimizer.tell(&fitness);
+        optimizer.tell(&fitness, 0.0);
         generations += 1;
-        assert!(generations < 5_000, "{:?}", optimizer.finished_restarts());
+        assert!(generations < 5_000, "{:?}", optimizer.finished);
     }
-    let finished = optimizer.finished_restarts();
-    assert_eq!(
-        finished.iter().map(|f| f.generations).sum::<u32>(),
-        generations
-    );
+    let (finished, reasons) = (&optimizer.finished, optimizer.ended_restarts());
     assert_eq!(finished.len() as u32, optimizer.restart() + 1);
+    assert_eq!(finished.last(), Some(&optimizer.restart.distribution()));
+    assert_eq!(reasons.last().copied(), optimizer.stop_reason());
     assert_eq!(
-        finished.last().unwrap().distribution,
-        optimizer.distribution()
+        (reasons.len(), begun.len()),
+        (finished.len(), finished.len())
     );
-    assert_eq!(finished.last().map(|f| f.stop), optimizer.stop_reason());
-    assert_eq!(finished.iter().filter(|f| f.population == 32).count(), 1);
+    assert_eq!(begun.iter().filter(|&&size| size == 32).count(), 1);
+    assert_eq!(optimizer.finalists().len(), finished.len());
 }
 
 /// A deterministic fitness without structure, NaN now and then.
@@ -346,32 +378,35 @@ fn jumble(point: &[f64]) -> f64 {
 #[test]
 fn everything_is_a_function_of_config_start_seed_and_told_fitness() {
     let config = Config {
-        restarts: Restarts::Bipop,
-        stop_rules: StopRules {
-            tolerance_history: 1e9, // ends every restart early, so that restarts are part of the test
-            ..StopRules::default()
+        options: Options {
+            restarts: Restarts::Bipop,
+            stop_rules: StopRules {
+                tolerance_history: 1e9, // ends every restart early, so that restarts are part of the test
+                ..StopRules::default()
+            },
+            ..Options::default()
         },
         ..without_noise(6)
     };
-    let new = |seed| Optimizer::new(&config, vec![0.3; 6], seed).unwrap();
+    let new = |seed| new(&config, vec![0.3; 6], seed);
     let (mut one, mut history) = (new(5), Vec::new());
     for _ in 0..150 {
         let population = one.ask();
         assert_eq!(population, one.ask());
         let fitness: Vec<_> = population.iter().map(|x| jumble(x)).collect();
-        one.tell(&fitness);
+        one.tell(&fitness, 0.0);
         history.push((population, fitness));
     }
     assert!(one.restart() >= 3, "{}", one.restart());
     let (mut asked, mut only_told) = (new(5), new(5));
     for (population, fitness) in &history {
         assert_eq!(&asked.ask(), population);
-        asked.tell(fitness);
-        only_told.tell(fitness);
+        asked.tell(fitness, 0.0);
+        only_told.tell(fitness, 0.0);
     }
-    assert_eq!(asked.distribution(), one.distribution());
-    assert_eq!(only_told.distribution(), one.distribution());
-    assert_eq!(only_told.finished_restarts(), one.finished_restarts());
+    assert_eq!(asked.restart.distribution(), one.restart.distribution());
+    assert_eq!(only_told.restart.distribution(), one.restart.distribution());
+    assert_eq!(only_told.finished, one.finished);
     assert_eq!(only_told.ask(), one.ask());
     assert_ne!(new(6).ask(), new(5).ask());
 }
@@ -381,12 +416,19 @@ fn the_told_generations_are_the_asked_ones() {
     // The crate driven by a closure, without ask and tell, goes the same way: after each generation the
     // mean is that of the same points. (The step size is small: no point leaves the box.)
     let config = Config {
-        sigma: 0.01,
+        options: Options {
+            sigma: 0.01,
+            ..Options::default()
+        },
         ..without_noise(12)
     };
-    let mut optimizer = Optimizer::new(&config, vec![0.45; 12], 9).unwrap();
+    let mut optimizer = new(&config, vec![0.45; 12], 9);
     let loss = |x: &[f64]| -sphere(&x.iter().map(|x| x - 0.5).collect::<Vec<_>>());
-    let (_, plan) = Schedule::new(&config, vec![0.45; 12], vec![1.0; 12], 9);
+    let (_, plan) = Schedule::new(
+        &config.options,
+        optimizer.population(),
+        Problem::new(vec![0.45; 12], 9),
+    );
     let mut closure = cmaes::CMAESOptions::new(plan.start, plan.sigma)
         .mode(cmaes::Mode::Maximize)
         .population_size(plan.population)
@@ -395,36 +437,41 @@ fn the_told_generations_are_the_asked_ones() {
         .unwrap();
     for _ in 0..100 {
         let fitness: Vec<_> = optimizer.ask().iter().map(|x| loss(x)).collect();
-        optimizer.tell(&fitness);
+        optimizer.tell(&fitness, 0.0);
         let _ = closure.next();
-        assert_eq!(optimizer.distribution().mean, closure.mean().as_slice());
-        assert_eq!(optimizer.distribution().sigma, closure.sigma());
+        assert_eq!(
+            optimizer.restart.distribution().mean,
+            closure.mean().as_slice()
+        );
+        assert_eq!(optimizer.restart.distribution().sigma, closure.sigma());
     }
 }
 
 #[test]
 fn the_distribution_stays_in_the_box() {
-    // A slow mean makes for long consecutive steps and a growing step size (see `cma::PENALTY`).
+    // A slow mean makes for long consecutive steps and a growing step size (see `search::PENALTY`).
     let space = space(10, 2.0, -3.0, 5.0, Scale::Linear);
     let config = Config {
         population: Some(40),
-        mean_learning_rate: 0.3,
-        ..Config::default()
+        options: Options {
+            mean_learning_rate: 0.3,
+            ..Options::default()
+        },
     };
     for seed in 0..5 {
-        let mut optimizer = Optimizer::new(&config, space.start(), seed).unwrap();
+        let mut optimizer = new(&config, space.start(), seed);
         for _ in 0..40 {
             let population = optimizer.ask();
             let fitness: Vec<_> = population
                 .iter()
                 .map(|x| -sphere(&space.decode(x)))
                 .collect();
-            optimizer.tell(&fitness);
-            let Distribution { mean, sigma, .. } = optimizer.distribution();
+            optimizer.tell(&fitness, 0.0);
+            let Distribution { mean, sigma, .. } = optimizer.restart.distribution();
             assert!(mean.iter().all(|x| (-0.3..1.3).contains(x)), "{mean:?}");
             assert!(sigma < 1.0, "{sigma}");
         }
-        let left = sphere(&space.decode(&optimizer.distribution().mean));
+        let left = sphere(&space.decode(&optimizer.restart.distribution().mean));
         assert!(left < 1.0, "{left}");
     }
 }
@@ -432,10 +479,10 @@ fn the_distribution_stays_in_the_box() {
 #[test]
 fn constant_fitness_ends_a_run_only_by_rule() {
     let after = |config: &Config| {
-        let mut optimizer = Optimizer::new(config, vec![0.5; 5], 2).unwrap();
+        let mut optimizer = new(config, vec![0.5; 5], 2);
         let mut generations = 0;
         while optimizer.stop_reason().is_none() && generations < 200 {
-            optimizer.tell(&vec![7.0; optimizer.population()]);
+            optimizer.tell(&vec![7.0; optimizer.population()], 0.0);
             generations += 1;
         }
         (generations, optimizer.stop_reason())
@@ -446,36 +493,33 @@ fn constant_fitness_ends_a_run_only_by_rule() {
     };
     let with = |change: fn(&mut StopRules)| {
         let mut config = of_eight.clone();
-        change(&mut config.stop_rules);
+        change(&mut config.options.stop_rules);
         after(&config)
     };
     assert_eq!(after(&of_eight), (200, None));
     // 10 + ceil(30 * 5 / 8) = 29 and 120 + 19 = 139 generations.
     let fitness = with(|rules| rules.tolerance_fitness = 1e-9);
-    assert_eq!(fitness, (29, Some(StopReason::ToleranceFitness)));
+    assert_eq!(fitness, (29, Some(TOLERANCE_FITNESS)));
     let history = with(|rules| rules.tolerance_history = 1e-9);
-    assert_eq!(history, (29, Some(StopReason::ToleranceHistory)));
+    assert_eq!(history, (29, Some(TOLERANCE_HISTORY)));
     let stagnation = with(|rules| rules.stagnation = Some(true));
-    assert_eq!(stagnation, (139, Some(StopReason::Stagnation)));
+    assert_eq!(stagnation, (139, Some(STAGNATION)));
 }
 
 #[test]
 fn a_shrunken_distribution_ends_the_restart() {
     let space = space(3, 2.0, -3.0, 5.0, Scale::Linear);
-    let mut optimizer = Optimizer::new(&without_noise(3), space.start(), 1).unwrap();
+    let mut optimizer = new(&without_noise(3), space.start(), 1);
     while optimizer.stop_reason().is_none() {
         let fitness: Vec<_> = optimizer
             .ask()
             .iter()
             .map(|x| -sphere(&space.decode(x)))
             .collect();
-        optimizer.tell(&fitness);
+        optimizer.tell(&fitness, 0.0);
     }
-    assert_eq!(
-        optimizer.stop_reason(),
-        Some(StopReason::ToleranceCoordinates)
-    );
-    let deviations = optimizer.distribution().standard_deviations;
+    assert_eq!(optimizer.stop_reason(), Some(TOLERANCE_COORDINATES));
+    let deviations = optimizer.restart.distribution().standard_deviations;
     assert!(
         deviations.iter().all(|&d| 1e-7 < d && d < 1e-5),
         "{deviations:?}"
@@ -489,9 +533,9 @@ fn fitness_that_is_not_finite_is_worse_than_the_rest() {
         ..Config::default()
     };
     let told = |fitness: [f64; 6]| {
-        let mut optimizer = Optimizer::new(&config, vec![0.5; 2], 4).unwrap();
-        optimizer.tell(&fitness);
-        optimizer.distribution()
+        let mut optimizer = new(&config, vec![0.5; 2], 4);
+        optimizer.tell(&fitness, 0.0);
+        optimizer.restart.distribution()
     };
     let expected = told([3.0, 2.0, 1.0, 0.0, -2.0, -1.0]);
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
@@ -514,8 +558,8 @@ fn fitness_that_is_not_finite_is_worse_than_the_rest() {
 
 #[test]
 fn distributions_are_in_search_coordinates() {
-    let mut optimizer = Optimizer::new(&Config::default(), vec![0.25, 0.75], 1).unwrap();
-    let start = optimizer.distribution();
+    let mut optimizer = new(&Config::default(), vec![0.25, 0.75], 1);
+    let start = optimizer.restart.distribution();
     assert_eq!(
         (start.mean, start.sigma, start.axis_ratio),
         (vec![0.25, 0.75], 0.2, 1.0)
@@ -526,9 +570,9 @@ fn distributions_are_in_search_coordinates() {
     for _ in 0..30 {
         let valley = |x: &Vec<f64>| -(x[0] - x[1]).powi(2) - 1e-4 * (x[0] + x[1]).powi(2);
         let fitness: Vec<_> = optimizer.ask().iter().map(valley).collect();
-        optimizer.tell(&fitness);
+        optimizer.tell(&fitness, 0.0);
     }
-    let end = optimizer.distribution();
+    let end = optimizer.restart.distribution();
     assert!(
         end.correlation[0][1] > 0.9 && end.axis_ratio > 5.0,
         "{end:?}"
@@ -543,33 +587,59 @@ fn the_least_populations_and_dimensions_work() {
             population,
             ..Config::default()
         };
-        let mut optimizer = Optimizer::new(&config, vec![0.4; dimension], 1).unwrap();
+        let mut optimizer = new(&config, vec![0.4; dimension], 1);
         for _ in 0..50 {
             if optimizer.stop_reason().is_none() {
                 let fitness: Vec<_> = optimizer.ask().iter().map(|x| -sphere(x)).collect();
-                optimizer.tell(&fitness);
+                optimizer.tell(&fitness, 0.0);
             }
         }
-        let mean = optimizer.distribution().mean;
+        let mean = optimizer.restart.distribution().mean;
         assert!(sphere(&mean) < sphere(&vec![0.4; dimension]), "{mean:?}");
     }
 }
 
 #[test]
-fn a_bad_start_or_config_is_refused() {
-    let error = |start: Vec<f64>| {
-        Optimizer::new(&Config::default(), start, 1)
-            .err()
-            .unwrap()
-            .to_string()
+fn mistakes_name_key_value_and_range() {
+    let message = |change: fn(&mut Options)| {
+        let mut options = Options::default();
+        assert_eq!(options.check(None), Ok(()));
+        change(&mut options);
+        options.check(None).unwrap_err().to_string()
     };
-    assert!(error(vec![]).starts_with("start = [] is not allowed"));
-    assert!(error(vec![f64::NAN]).contains("finite coordinate"));
-    let config = Config {
-        sigma: 2.0,
-        ..Config::default()
+    assert_eq!(
+        message(|c| c.sigma = 0.0),
+        "sigma = 0 is not allowed: from 1e-6 to 1 (unit coordinates)"
+    );
+    assert!(message(|c| c.sigma = f64::NAN).starts_with("sigma = NaN"));
+    assert!(message(|c| c.mean_learning_rate = 0.0).starts_with("mean_learning_rate = 0"));
+    assert!(message(|c| c.mean_learning_rate = 1.5).ends_with("above 0, at most 1"));
+    assert!(message(|c| c.max_restarts = 17).ends_with("from 0 to 16"));
+    assert!(message(|c| c.stop_rules.tolerance_fitness = -1.0).contains("tolerance_fitness = -1"));
+    assert!(message(|c| c.stop_rules.tolerance_history = f64::NAN).contains("tolerance_history"));
+    assert!(message(|c| c.stop_rules.tolerance_coordinates = 0.1).contains("sigma / 100"));
+    let endless = |c: &mut Options| {
+        c.restarts = Restarts::Ipop;
+        c.stop_rules.tolerance_coordinates = 0.0;
+        c.stop_rules.stagnation = Some(false);
     };
-    assert!(Optimizer::new(&config, vec![0.5], 1).is_err());
+    assert!(message(endless).contains("must be able to end"));
+}
+
+#[test]
+fn the_short_form_of_a_key_stands_for_the_long_one() {
+    let filled_in = |text: &str| {
+        let mut config: crate::optimizer::Config = toml::from_str(text).unwrap();
+        config.fill_in().map(|()| config)
+    };
+    let config = filled_in("cm = 0.5").unwrap();
+    assert_eq!(config.options[LONG].as_float(), Some(0.5));
+    assert!(!config.options.contains_key(SHORT));
+    assert_eq!(filled_in("cm = 2.0").unwrap_err().path, [SHORT]);
+    assert_eq!(
+        filled_in("mean_learning_rate = 2.0").unwrap_err().path,
+        [LONG]
+    );
 }
 
 #[test]
@@ -580,12 +650,15 @@ fn a_stopped_optimizer_is_not_asked() {
         ..StopRules::default()
     };
     let config = Config {
-        stop_rules: rules,
+        options: Options {
+            stop_rules: rules,
+            ..Options::default()
+        },
         ..without_noise(2)
     };
-    let mut optimizer = Optimizer::new(&config, vec![0.5; 2], 1).unwrap();
+    let mut optimizer = new(&config, vec![0.5; 2], 1);
     while optimizer.stop_reason().is_none() {
-        optimizer.tell(&[0.0; 6]);
+        optimizer.tell(&[0.0; 6], 0.0);
     }
     optimizer.ask();
 }
@@ -598,11 +671,11 @@ fn cost_of_an_ask() {
             population: Some(population),
             ..Config::default()
         };
-        let mut optimizer = Optimizer::new(&config, vec![0.5; dimension], 1).unwrap();
+        let mut optimizer = new(&config, vec![0.5; dimension], 1);
         let mut noise = Xoshiro256PlusPlus::seed_from_u64(1);
         for generations in 1..=4000 {
             let fitness = (0..population).map(|_| noise.next_u64() as f64);
-            optimizer.tell(&fitness.collect::<Vec<_>>());
+            optimizer.tell(&fitness.collect::<Vec<_>>(), 0.0);
             // A search in pure noise ends by itself some day.
             if let Some(reason) = optimizer.stop_reason() {
                 println!("n = {dimension}: {generations} generations, {reason:?}");
@@ -622,7 +695,7 @@ fn cost_of_an_ask() {
 
 #[test]
 fn an_optimizer_moves_between_threads() {
-    let mut optimizer = Optimizer::new(&Config::default(), vec![0.5; 2], 1).unwrap();
+    let mut optimizer = new(&Config::default(), vec![0.5; 2], 1);
     let here = optimizer.ask();
     let there = std::thread::spawn(move || optimizer.ask());
     assert_eq!(there.join().unwrap(), here);
@@ -632,22 +705,24 @@ fn an_optimizer_moves_between_threads() {
 fn what_was_told_is_what_was_asked_and_the_next_population_is_foreseen() {
     for restarts in [Restarts::Ipop, Restarts::Bipop] {
         let config = Config {
-            restarts,
             population: Some(4),
-            stop_rules: StopRules {
-                tolerance_fitness: 1.0,
-                ..StopRules::default()
+            options: Options {
+                restarts,
+                stop_rules: StopRules {
+                    tolerance_fitness: 1.0,
+                    ..StopRules::default()
+                },
+                ..Options::default()
             },
-            ..Config::default()
         };
-        let mut optimizer = Optimizer::new(&config, vec![0.4; 3], 5).unwrap();
+        let mut optimizer = new(&config, vec![0.4; 3], 5);
         assert_eq!(optimizer.last_population(), Vec::<Vec<f64>>::new());
         // Flat fitness ends one restart after the other.
         while optimizer.restart() < 4 && optimizer.stop_reason().is_none() {
             let foreseen = optimizer.next_population();
             let asked = optimizer.ask();
             assert_eq!(asked.len(), foreseen);
-            optimizer.tell(&vec![0.0; asked.len()]);
+            optimizer.tell(&vec![0.0; asked.len()], 0.0);
             assert_eq!(optimizer.last_population(), asked);
         }
         assert!(optimizer.restart() >= 4);
@@ -660,7 +735,7 @@ fn the_weights_are_those_of_the_tutorial() {
         population: Some(10),
         ..Config::default()
     };
-    let weights = Optimizer::new(&config, vec![0.5; 3], 1).unwrap().weights();
+    let weights = new(&config, vec![0.5; 3], 1).selection_weights();
     // Equation 49: ln((10 + 1) / 2) - ln i for the best five.
     let raw: Vec<f64> = (1..=5).map(|i| 5.5f64.ln() - f64::from(i).ln()).collect();
     let sum: f64 = raw.iter().sum();

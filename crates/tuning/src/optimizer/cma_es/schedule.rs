@@ -6,7 +6,8 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::config::{Config, Restarts, default_population};
+use super::{Options, Restarts};
+use crate::optimizer::Problem;
 
 /// The settings that differ between restarts.
 pub(super) struct Plan {
@@ -49,19 +50,17 @@ pub(super) struct Schedule {
 
 impl Schedule {
     /// The schedule and the plan of its first restart.
-    pub fn new(config: &Config, start: Vec<f64>, steps: Vec<f64>, seed: u64) -> (Self, Plan) {
-        let dimension = start.len();
-        let default = || default_population(dimension);
-        let population = config.population.unwrap_or_else(default);
+    pub fn new(options: &Options, population: usize, problem: Problem) -> (Self, Plan) {
+        let Problem { start, steps, seed } = problem;
         let mut schedule = Schedule {
             stream: Xoshiro256PlusPlus::seed_from_u64(seed),
-            restarts: config.restarts,
-            restarts_left: match config.restarts {
+            restarts: options.restarts,
+            restarts_left: match options.restarts {
                 Restarts::None => 0,
-                Restarts::Ipop | Restarts::Bipop => config.max_restarts,
+                Restarts::Ipop | Restarts::Bipop => options.max_restarts,
             },
-            dimension,
-            sigma: config.sigma,
+            dimension: start.len(),
+            sigma: options.sigma,
             default_population: population,
             large_population: population,
             // As in pycma, the first restart of BIPOP counts as a small one: a large one follows.
@@ -72,7 +71,7 @@ impl Schedule {
         };
         let plan = Plan {
             start,
-            sigma: config.sigma,
+            sigma: options.sigma,
             steps,
             population,
             max_evaluations: None,
@@ -148,13 +147,12 @@ mod tests {
     use super::*;
 
     fn schedule(restarts: Restarts, max_restarts: u32) -> (Schedule, Plan) {
-        let config = Config {
-            population: Some(10),
+        let options = Options {
             restarts,
             max_restarts,
-            ..Config::default()
+            ..Options::default()
         };
-        Schedule::new(&config, vec![0.5; 3], vec![1.0; 3], 1)
+        Schedule::new(&options, 10, Problem::new(vec![0.5; 3], 1))
     }
 
     #[test]

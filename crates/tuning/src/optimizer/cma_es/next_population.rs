@@ -13,11 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction};
 use nalgebra::DMatrix;
 
-/// Foresees the populations of an instance.
-pub(super) struct Ahead {
+/// Computes the populations of an instance.
+pub(super) struct NextPopulation {
     /// Samples N(0, I).
-    dice: CMAES<Revealed>,
-    thrown: Arc<Mutex<Vec<DVector<f64>>>>,
+    sampler: CMAES<Recording>,
+    samples: Arc<Mutex<Vec<DVector<f64>>>>,
     /// B D of the instance.
     transform: DMatrix<f64>,
     /// Generations since its last eigendecomposition.
@@ -27,38 +27,38 @@ pub(super) struct Ahead {
 }
 
 /// The objective of the second instance: it keeps the points, and is NaN at the last of a generation.
-struct Revealed {
-    thrown: Arc<Mutex<Vec<DVector<f64>>>>,
+struct Recording {
+    samples: Arc<Mutex<Vec<DVector<f64>>>>,
     population: usize,
 }
 
-impl ObjectiveFunction for Revealed {
+impl ObjectiveFunction for Recording {
     fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
-        let mut thrown = self.thrown.lock().unwrap_or_else(PoisonError::into_inner);
-        thrown.push(point.clone());
-        match thrown.len() == self.population {
+        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        samples.push(point.clone());
+        match samples.len() == self.population {
             true => f64::NAN,
             false => 0.0,
         }
     }
 }
 
-impl Ahead {
+impl NextPopulation {
     /// Of an instance with these parameters that has not sampled yet.
     pub(super) fn new(dimension: usize, population: usize, seed: u64) -> Self {
-        let thrown = Arc::default();
-        let objective = Revealed {
-            thrown: Arc::clone(&thrown),
+        let samples = Arc::default();
+        let objective = Recording {
+            samples: Arc::clone(&samples),
             population,
         };
         let options = CMAESOptions::new(vec![0.0; dimension], 1.0)
             .mode(Mode::Maximize)
             .population_size(population)
             .seed(seed);
-        let dice = options.build(objective);
-        Ahead {
-            dice: dice.expect("the instance that is foreseen has the same parameters"),
-            thrown,
+        let sampler = options.build(objective);
+        NextPopulation {
+            sampler: sampler.expect("the instance has the same parameters"),
+            samples,
             transform: DMatrix::identity(dimension, dimension),
             since: 0,
             next: None,
@@ -74,14 +74,14 @@ impl Ahead {
         };
         let steps = self
             .next
-            .get_or_insert_with(|| throw(&mut self.dice, &self.thrown));
+            .get_or_insert_with(|| sample(&mut self.sampler, &self.samples));
         steps.iter().map(point).collect()
     }
 
     /// Follows the instance into its next generation.
     pub(super) fn advance<F>(&mut self, live: &CMAES<F>) {
         if self.next.take().is_none() {
-            throw(&mut self.dice, &self.thrown);
+            sample(&mut self.sampler, &self.samples);
         }
         self.since += 1;
         if self.since < live.generations_per_eigen_update() {
@@ -105,8 +105,8 @@ impl Ahead {
 }
 
 /// The steps of the next population.
-fn throw(dice: &mut CMAES<Revealed>, thrown: &Mutex<Vec<DVector<f64>>>) -> Vec<DVector<f64>> {
+fn sample(sampler: &mut CMAES<Recording>, samples: &Mutex<Vec<DVector<f64>>>) -> Vec<DVector<f64>> {
     // It ends at the NaN.
-    let _ = dice.next();
-    std::mem::take(&mut *thrown.lock().unwrap_or_else(PoisonError::into_inner))
+    let _ = sampler.next();
+    std::mem::take(&mut *samples.lock().unwrap_or_else(PoisonError::into_inner))
 }
