@@ -328,7 +328,7 @@ mod tests {
     use super::*;
     use tiletune_tuning::results::Row;
 
-    crate::row! {
+    tiletune_tuning::row! {
         /// A row of a test.
         #[derive(Clone, Debug, PartialEq)]
         struct TestRow {
