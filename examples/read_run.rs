@@ -9,8 +9,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use tiletune::Session;
-use tiletune::run::TableName;
-use tiletune::run::{plan_of, tables};
+use tiletune::run::{TableName, plan_of, tables};
 use tiletune::stats::games::results;
 use tiletune::stats::summary::{mean, median};
 use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};

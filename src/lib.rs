@@ -64,7 +64,8 @@ pub use tiletune_engine::{
 };
 pub use tiletune_report::{chart, number, report, visible};
 pub use tiletune_runs::{
-    campaign, compare, config, experiment, export, inventory, overview, plain_file, run, series,
+    campaign, compare, config, experiment, export, inventory, kinds, overview, plain_file, run,
+    series,
 };
 pub use tiletune_tuning::{evaluation, optimizer, results, stats};
 

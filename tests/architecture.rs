@@ -84,11 +84,14 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "plain_file",
             "inventory",
+            "random",
             "record",
+            "heuristic",
             "player",
             "evaluation",
             "config",
             "chart",
+            "report",
             "stop",
         ],
     ),
@@ -113,6 +116,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "experiment",
         &[
+            "number",
             "random",
             "record",
             "stats",
@@ -129,6 +133,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "series",
         &[
+            "number",
             "random",
             "record",
             "stats",
@@ -146,6 +151,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "compare",
         &[
+            "number",
             "random",
             "record",
             "stats",
@@ -159,7 +165,18 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "stop",
         ],
     ),
-    ("overview", &["number", "record", "run", "campaign"]),
+    (
+        "kinds",
+        &[
+            "config",
+            "run",
+            "campaign",
+            "series",
+            "experiment",
+            "compare",
+        ],
+    ),
+    ("overview", &["run"]),
     (
         "web",
         &[
@@ -183,6 +200,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "series",
             "stop",
             "compare",
+            "kinds",
             "overview",
         ],
     ),
@@ -205,6 +223,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "web",
             "browser",
             "cluster",
+            "kinds",
             "overview",
             "suggestion",
             "number",
@@ -346,17 +365,19 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         "serde_json",
         &[
             "browser",
+            "campaign",
             "cli",
             "cluster",
+            "compare",
             "config/schema.rs",
-            "experiment/oracle.rs",
+            "experiment",
             "export",
             "games",
             "inventory",
-            "overview.rs",
             "player/format.rs",
             "reference",
             "run",
+            "series",
             "web",
         ],
     ),
@@ -367,7 +388,9 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "cli/fingerprint.rs",
             "cli/runs.rs",
             "cluster/task.rs",
+            "compare",
             "config",
+            "experiment",
             "export",
             // A heuristic is the contents of a TOML file.
             "games",
@@ -375,8 +398,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "overview.rs",
             "player/options.rs",
             "player/spec.rs",
-            "run/child.rs",
-            "run/lifecycle.rs",
+            "run",
             "series",
             "web/runs",
         ],

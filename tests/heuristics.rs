@@ -16,7 +16,7 @@ use tiletune::heuristic::{Parameter, Written};
 use tiletune::player::options::{Options, PlayerOption};
 use tiletune::player::{Entry, Player, PlayerSpec};
 use tiletune::results::GenerationRow;
-use tiletune::run::plan_of_with;
+use tiletune::run::{RunPlan, plan_of_with};
 use tiletune::{
     Campaign, Catalogue, Control, Experiment, Local, Observer, PlayerConfig, Progress, Run,
     RunDirectory, RunError, Source, Unobserved, Weights,
@@ -209,10 +209,11 @@ fn a_campaign_carries_its_heuristic_and_its_weights_are_replayed_from_the_file_a
     assert!(player.heuristic().is_some());
     let claimed = provenance::read(&catalogue(), &best).unwrap();
     assert!(claimed.player == campaign.player);
-    let local = Local::new(claimed.player.clone(), Some(2)).unwrap();
     let (progress, mut observer) = (Progress::default(), Unobserved);
     let control = &mut Control::new(&progress, &mut observer);
-    let replay = campaign::replay_run(&claimed, &directory, "tuned", &local, control).unwrap();
+    let replay = again
+        .replay(&catalogue(), &directory, None, &2, control)
+        .unwrap();
     assert!(replay.is_equal(), "{:?}", replay.differences);
 
     // A reader of the weights gets the heuristic; another one beside it is an error.

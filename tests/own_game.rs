@@ -4,10 +4,9 @@
 use std::path::Path;
 
 use tiletune::Session;
-use tiletune::campaign;
-use tiletune::config::{provenance, weights_file};
+use tiletune::config::weights_file;
 use tiletune::results::GenerationRow;
-use tiletune::run::{RunPlan, plan_of, plan_of_with};
+use tiletune::run::{RunPlan, TypedPlan, plan_of, plan_of_with};
 use tiletune::{
     Campaign, Catalogue, Control, Experiment, Local, Observer, Progress, Run, RunDirectory,
     RunError, Source, Unobserved,
@@ -78,12 +77,13 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     assert_eq!((file.game.as_str(), weights.iter().count()), ("pig", 2));
     assert!(weights_file::parse(&best).is_err());
 
-    let claimed = provenance::read(&catalogue(), &best).unwrap();
-    let local = Local::new(claimed.player.clone(), Some(2)).unwrap();
     let (progress, mut observer) = (Progress::default(), Unobserved);
     let control = &mut Control::new(&progress, &mut observer);
     let directory = RunDirectory::open(&resumed).unwrap();
-    let replay = campaign::replay_run(&claimed, &directory, "tuned", &local, control).unwrap();
+    let plan: Campaign = plan_of_with(&catalogue(), &directory).unwrap();
+    let replay = plan
+        .replay(&catalogue(), &directory, None, &2, control)
+        .unwrap();
     assert!(replay.is_equal(), "{:?}", replay.differences);
     assert!(replay.recorded_games > 0 && replay.figures > 0);
 }

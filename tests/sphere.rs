@@ -13,7 +13,7 @@ use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::record::Phase;
 use tiletune::results::{GenerationRow, Verdict};
-use tiletune::run::{RunPlan, Task, manifest::Status};
+use tiletune::run::{Task, TypedPlan, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
     PlayerSpec, Progress, Run, RunDirectory, RunError, Source, Unobserved, Weights,
@@ -133,7 +133,7 @@ fn resolve(text: &str) -> Campaign {
 fn run(campaign: &Campaign, noise: f64) -> (Outcome, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("run");
-    let directory = RunDirectory::create(&root, Campaign::TABLES, |_| Ok(())).unwrap();
+    let directory = RunDirectory::create(&root, Campaign::KIND.tables, |_| Ok(())).unwrap();
     let sphere = Sphere { campaign, noise };
     let (progress, mut unobserved) = (Progress::default(), Unobserved);
     let mut control = Control::new(&progress, &mut unobserved);

@@ -3,18 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::json;
 
-use super::execute::{NewRun, Shown, execute, read};
-use super::live::Live;
+use super::execute::{NewRun, execute, read};
 use super::publish::{publish, with_file};
-use super::{Context, Failure, plan, text};
+use super::{Context, Failure, plan};
 use crate::config::experiment::{Experiment, own_games as own_games_of};
 use crate::config::{ConfigError, Source};
-use crate::experiment;
-use crate::report::experiment as report;
-use crate::results::experiment::ExperimentResults;
-use crate::run::RunDirectory;
 
 #[derive(Args)]
 pub(super) struct Ablate {
@@ -83,26 +77,4 @@ fn own_games(source: &Source, set: &[String]) -> Result<Option<String>, ConfigEr
             rows.join(", ")
         )
     }))
-}
-
-impl Shown for Experiment {
-    fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure> {
-        let games = experiment::games_to_play(self, directory)?;
-        Ok(Live::new(context, Some(games)))
-    }
-
-    fn show(
-        &self,
-        results: &ExperimentResults,
-        directory: &Path,
-        context: Context,
-    ) -> Result<(), Failure> {
-        let text = || text::blocks(&report::results(results));
-        context.print(|| json!(results), text)?;
-        context.message(format!(
-            "report: {}",
-            directory.join("report.html").display()
-        ));
-        Ok(())
-    }
 }

@@ -2,13 +2,12 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::ops::RangeInclusive;
-use std::path::Path;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
 use serde_json::json;
 
-use super::execute::{Out, Shown, Threads, execute};
+use super::execute::{Out, Threads, execute};
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::nats::ClusterArgs;
@@ -21,9 +20,8 @@ use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, 
 use crate::number::{compact, grouped};
 use crate::player::options::HEURISTIC;
 use crate::player::{Catalogue, PlayerSpec};
-use crate::report::compare as report;
-use crate::results::compare::{ComparisonResults, Measure, Verdict};
-use crate::run::{RunDirectory, system_clock};
+use crate::results::compare::Measure;
+use crate::run::system_clock;
 
 /// In the group of the players' options, which may be given together.
 #[derive(Args)]
@@ -208,37 +206,6 @@ fn notices(comparison: &Comparison, is_unpaired: bool) -> Vec<String> {
         ));
     }
     notices
-}
-
-impl Shown for Comparison {
-    fn live(&self, _directory: &RunDirectory, context: Context) -> Result<Live, Failure> {
-        Ok(Live::new(context, None))
-    }
-
-    fn show(
-        &self,
-        results: &ComparisonResults,
-        directory: &Path,
-        context: Context,
-    ) -> Result<(), Failure> {
-        let json = || {
-            let mut json = json!(results);
-            json["run"] = json!(directory.display().to_string());
-            json["verdict"] = json!(results.verdict());
-            json
-        };
-        let text = || text::blocks(&report::results(results));
-        context.print(json, text)?;
-        context.message(format!(
-            "report: {}",
-            directory.join("report.html").display()
-        ));
-        match results.verdict() {
-            Verdict::Better => Ok(()),
-            Verdict::Undecided => Err(Failure::Verdict(4)),
-            Verdict::Worse | Verdict::NoDifference => Err(Failure::Verdict(3)),
-        }
-    }
 }
 
 /// Prints how many pairs show which difference, and the time that they take.

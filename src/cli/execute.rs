@@ -18,7 +18,9 @@ use crate::evaluation::local::{Local, MOST_THREADS};
 use crate::player::{Catalogue, PlayerSpec};
 use crate::run::Session;
 use crate::run::manifest::utc;
-use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
+use crate::run::{
+    Control, Left, Printed, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan,
+};
 
 #[derive(Args)]
 pub(super) struct Threads {
@@ -82,7 +84,7 @@ pub(super) struct NewRun {
 
 impl NewRun {
     /// Resolves a file with the values of `--set`; returns the text of the file as well.
-    pub(super) fn plan<P: RunPlan>(
+    pub(super) fn plan<P: TypedPlan>(
         &self,
         source: Source,
         folder: &Path,
@@ -95,9 +97,9 @@ impl NewRun {
 
 impl Out {
     /// Creates the run directory and prints its path.
-    pub(super) fn begin<P: RunPlan>(
+    pub(super) fn begin(
         self,
-        plan: &P,
+        plan: &dyn RunPlan,
         source: &str,
         threads: usize,
         context: Context,
@@ -124,20 +126,6 @@ impl Out {
     }
 }
 
-/// What the user sees of a kind of run.
-pub(super) trait Shown: RunPlan {
-    /// The progress line of the games that are still to be played.
-    fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure>;
-
-    /// Prints the outcome.
-    fn show(
-        &self,
-        outcome: &Self::Outcome,
-        directory: &Path,
-        context: Context,
-    ) -> Result<(), Failure>;
-}
-
 /// Says what a user should know of the programs that have played.
 fn about_programs(players: &[&PlayerSpec], context: Context) {
     let mut programs: Vec<_> = players.iter().filter_map(|one| one.program()).collect();
@@ -157,31 +145,49 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
 }
 
 /// Executes the rest of a run and prints the outcome.
-pub(super) fn execute<P: Shown>(
-    plan: &P,
+pub(super) fn execute(
+    plan: &dyn RunPlan,
     machines: &Machines,
     run: Run,
     context: Context,
 ) -> Result<(), Failure> {
-    let root = run.directory().root().to_owned();
-    let outcome = complete(plan, machines, run, context)?;
-    plan.show(&outcome, &root, context)
+    print(complete(plan, machines, run, context)?, context)
 }
 
-/// Executes the rest of a run.
-pub(super) fn complete<P: Shown>(
-    plan: &P,
+/// Prints the outcome of a run.
+fn print(printed: Printed, context: Context) -> Result<(), Failure> {
+    if let Some(before) = &printed.before {
+        context.message(before);
+    }
+    let text = || text::blocks(&printed.blocks);
+    context.print(|| printed.json.clone(), text)?;
+    for after in &printed.after {
+        context.message(after);
+    }
+    match printed.code {
+        0 => Ok(()),
+        code => Err(Failure::Verdict(code)),
+    }
+}
+
+/// Executes the rest of a run; of a complete one only computes the outcome again.
+pub(super) fn complete(
+    plan: &dyn RunPlan,
     machines: &Machines,
     run: Run,
     context: Context,
-) -> Result<P::Outcome, Failure> {
+) -> Result<Printed, Failure> {
     let root = run.directory().root().to_owned();
-    let mut live = plan.live(run.directory(), context)?;
+    let left = match run.is_complete() {
+        true => Left::default(),
+        false => plan.left(run.directory())?,
+    };
+    let mut live = Live::new(context, left.games).with_limits(left.generations, left.time);
     let progress = live.progress();
     machines.begin(&live, Some(run.directory()), context)?;
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let mut control = Control::new(&progress, &mut live);
-    let ended = run.execute(plan, machines.factory(), &mut control);
+    let ended = run.complete(plan, machines.factory(), &mut control);
     drop(live);
     about_programs(&plan.players(), context);
     if let Some(summary) = machines.end() {

@@ -36,6 +36,7 @@ impl From<RunError> for Failure {
         match error {
             RunError::Interrupted => Failure::Interrupted(NOTHING_TO_RESUME.into()),
             RunError::Store(error) => Failure::Store(error),
+            RunError::Config(error) => Failure::Config(error),
             error => Failure::Failed(error.to_string()),
         }
     }

@@ -265,6 +265,8 @@ impl Observer for Live {
                 count,
             } => format!("{oracle}, position {number} of {count}"),
             Task::Pairs { first, last } => format!("pairs {} to {}", count(first), count(last)),
+            Task::Tables { first, last } if first == last => format!("{first} again"),
+            Task::Tables { first, last } => format!("{first} to {last} again"),
             Task::Report => "charts and report".to_owned(),
         });
     }

@@ -29,7 +29,6 @@ mod replay;
 mod report;
 mod resume;
 mod runs;
-mod series;
 mod serve;
 mod text;
 mod tune;

@@ -1,6 +1,6 @@
 //! `tiletune replay`: plays recorded games again and says whether the recorded results are equal.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::{Value, json};
@@ -11,16 +11,12 @@ use super::live::Live;
 use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::campaign;
-use crate::compare;
-use crate::config::provenance::{self, ClaimedWeights};
-use crate::config::{Source, weights_file};
-use crate::evaluation::local::Local;
-use crate::experiment;
+use crate::config::{Source, provenance, weights_file};
+use crate::kinds::KINDS;
 use crate::number::count;
 use crate::player::Catalogue;
 use crate::run::replay::Replay as Replayed;
-use crate::run::{Control, Kind, RunDirectory, RunError, plan_of};
-use crate::series;
+use crate::run::{Control, Kind, RunDirectory, RunError};
 
 #[derive(Args)]
 pub(super) struct Replay {
@@ -45,99 +41,38 @@ Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim,
 
 impl Replay {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        match self.source.join("manifest.json").is_file() {
-            true => self.run_directory(context),
-            false => {
-                self.check_games(None)?;
-                let path = weights_file::locate(&self.source)?;
-                let claimed = read(&path)?;
-                let claim = claim(&claimed);
-                let replayed = self.of_claim(context, &claimed, |local, control| {
-                    campaign::replay(&claimed, &path, local, control)
-                })?;
-                show(&replayed, &claim, context)
-            }
+        let (catalogue, threads) = (Catalogue::builtin(), self.threads.number());
+        if self.source.join("manifest.json").is_file() {
+            let directory = RunDirectory::open(&self.source)?;
+            let plan = KINDS.plan(&catalogue, &directory)?;
+            self.check_games(Some(plan.kind()))?;
+            let (claim, games) = plan.claim(&catalogue, &directory, self.games)?;
+            let replayed = play(context, games, |control| {
+                plan.replay(&catalogue, &directory, self.games, &threads, control)
+            })?;
+            return show(&replayed, &claim, context);
         }
+        self.check_games(None)?;
+        let path = weights_file::locate(&self.source)?;
+        let claimed = provenance::read(&catalogue, &Source::read(&path)?)?;
+        let (claim, games) = campaign::claim(&claimed);
+        let replayed = play(context, Some(games), |control| {
+            campaign::replay(&claimed, &path, &threads, control)
+        })?;
+        show(&replayed, &claim, context)
     }
 
-    fn run_directory(&self, context: Context) -> Result<(), Failure> {
-        let directory = RunDirectory::open(&self.source)?;
-        let kind = directory.manifest()?.kind;
-        self.check_games(Some(kind))?;
-        match kind {
-            Kind::Campaign => {
-                let claimed = read(&weights_file::locate(&self.source)?)?;
-                let replayed = self.of_claim(context, &claimed, |local, control| {
-                    campaign::replay_run(&claimed, &directory, "tuned", local, control)
-                })?;
-                show(&replayed, &claim(&claimed), context)
-            }
-            Kind::Series => {
-                let claimed = read(&weights_file::locate(&self.source)?)?;
-                let plan = plan_of(&directory)?;
-                let replayed = self.of_claim(context, &claimed, |local, control| {
-                    series::replay(&plan, &claimed, &directory, local, control)
-                })?;
-                show(&replayed, &claim(&claimed), context)
-            }
-            Kind::Experiment => {
-                let plan = plan_of(&directory)?;
-                let threads = self.threads.number();
-                let count = experiment::games_to_replay(&plan, &directory, self.games)?;
-                let replayed = play(context, Some(count), |control| {
-                    experiment::replay(&plan, threads, &directory, self.games, control)
-                })?;
-                show(
-                    &replayed,
-                    &json!({ "experiment": plan.config.name }),
-                    context,
-                )
-            }
-            Kind::Comparison => {
-                let plan = plan_of(&directory)?;
-                let threads = self.threads.number();
-                let replayed = play(context, None, |control| {
-                    compare::replay(&plan, threads, &directory, control)
-                })?;
-                show(
-                    &replayed,
-                    &json!({ "comparison": plan.config.name }),
-                    context,
-                )
-            }
-        }
-    }
-
-    /// Only experiments have rows.
-    fn check_games(&self, kind: Option<Kind>) -> Result<(), Failure> {
-        if self.games.is_none() || kind == Some(Kind::Experiment) {
+    /// Only some kinds of run have rows.
+    fn check_games(&self, kind: Option<&Kind>) -> Result<(), Failure> {
+        if self.games.is_none() || kind.is_some_and(|kind| kind.has_rows) {
             return Ok(());
         }
-        let what = kind.map_or("a weights file".to_owned(), |kind| kind.to_string());
+        let what = kind.map_or("a weights file".to_owned(), Kind::to_string);
         Err(Failure::Usage(format!(
             "--games is for the rows of an experiment, but {} is {what}",
             self.source.display()
         )))
     }
-
-    fn of_claim(
-        &self,
-        context: Context,
-        claimed: &ClaimedWeights,
-        replay: impl FnOnce(&Local, &mut Control) -> Result<Replayed, RunError>,
-    ) -> Result<Replayed, Failure> {
-        let local = self.threads.evaluator(&claimed.player)?;
-        let games = 2 * u64::from(claimed.hold_out.games);
-        play(context, Some(games), |control| replay(&local, control))
-    }
-}
-
-/// The claim of a weights file.
-fn read(path: &Path) -> Result<ClaimedWeights, Failure> {
-    Ok(provenance::read(
-        &Catalogue::builtin(),
-        &Source::read(path)?,
-    )?)
 }
 
 /// Replays with a progress line for this number of games.
@@ -152,17 +87,6 @@ fn play(
     let replayed = replay(&mut Control::new(&progress, &mut live));
     drop(live);
     Ok(replayed?)
-}
-
-/// The claim of weights with all recorded digits.
-fn claim(claimed: &ClaimedWeights) -> Value {
-    let mut claim = json!(claimed.hold_out.figures);
-    claim["player"] = claimed.player.describe().into();
-    claim["games"] = claimed.hold_out.games.into();
-    claim["seed"] = claimed.hold_out.seed.to_string().into();
-    claim["verdict"] = json!(claimed.claim.verdict);
-    claim["with"] = json!(claimed.hold_out.with);
-    claim
 }
 
 /// Prints what was claimed and whether it is so.

@@ -8,13 +8,11 @@ use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
-use crate::campaign;
-use crate::compare;
-use crate::experiment;
+use crate::kinds::KINDS;
 use crate::number::several;
+use crate::player::Catalogue;
 use crate::run::directory::IN_USE;
-use crate::run::{Kind, RunDirectory, StoreError, plan_of};
-use crate::series;
+use crate::run::{Reported, RunDirectory, StoreError};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -32,32 +30,11 @@ impl Report {
         end_on_interrupt()?;
         let directory = self.open()?;
         let manifest = directory.manifest()?;
-        let stop = Stop::never();
-        let charts = match manifest.kind {
-            Kind::Campaign => {
-                campaign::report(&plan_of(&directory)?, &directory, manifest.status, stop)?
-            }
-            Kind::Series => {
-                series::report(&plan_of(&directory)?, &directory, manifest.status, stop)?
-            }
-            Kind::Experiment => {
-                let plan = plan_of(&directory)?;
-                let (results, charts) = experiment::report(&plan, &directory, stop)?;
-                if !results.unplayed.is_empty() {
-                    let (played, unplayed) = (results.rows.len(), results.unplayed.len());
-                    let rows = played + unplayed;
-                    context.message(format!("{played} of {rows} rows have been played so far"));
-                }
-                charts
-            }
-            Kind::Comparison => {
-                let (results, charts) = compare::report(&plan_of(&directory)?, &directory)?;
-                if !results.is_complete() {
-                    context.message("the comparison is not complete");
-                }
-                charts
-            }
-        };
+        let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
+        let Reported { charts, note } = plan.report(&directory, manifest.status, Stop::never())?;
+        if let Some(note) = note {
+            context.message(note);
+        }
         if self.out.is_none() {
             // The list of files has grown.
             directory.manifest()?.write(directory.root())?;

@@ -4,19 +4,16 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::execute::{Shown, Threads, execute};
-use super::interrupt::stop_on_interrupt;
-use super::live::Live;
+use super::execute::{Threads, execute};
+use super::machines::Machines;
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
 use crate::build::build;
-use crate::config::campaign::Campaign;
-use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
-use crate::config::series::Series;
-use crate::run::Session;
-use crate::run::{Control, Kind, Run, plan_of};
+use crate::kinds::KINDS;
+use crate::player::Catalogue;
+use crate::run::{Run, Session, plan_of};
 
 #[derive(Args)]
 pub(super) struct Resume {
@@ -34,60 +31,52 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let run = Run::open(&self.run)?;
-        let kind = run.manifest().kind;
-        if self.publish.is_some() && kind != Kind::Experiment {
-            return Err(Failure::Usage(format!(
-                "{}: the directory of {kind}; --publish is for that of an experiment",
-                self.run.display()
-            )));
-        }
-        match kind {
-            Kind::Campaign => {
-                let campaign: Campaign = plan_of(run.directory())?;
-                self.resume(&campaign, run, context)
+        let plan = KINDS.plan(&Catalogue::builtin(), run.directory())?;
+        let published = match &self.publish {
+            None => None,
+            Some(_) if plan.kind().name != Experiment::KIND.name => {
+                return Err(Failure::Usage(format!(
+                    "{}: the directory of {}; --publish is for that of an experiment",
+                    self.run.display(),
+                    plan.kind()
+                )));
             }
-            Kind::Series => {
-                let series: Series = plan_of(run.directory())?;
-                self.resume(&series, run, context)
-            }
-            Kind::Experiment => {
-                let experiment: Experiment = plan_of(run.directory())?;
-                let Some(file) = &self.publish else {
-                    return self.resume(&experiment, run, context);
-                };
-                let folder = folder_of(file, &experiment, run.directory())?;
-                let root = run.directory().root().to_owned();
-                let ended = self.resume(&experiment, run, context);
+            Some(file) => Some((
+                file,
+                folder_of(file, &plan_of(run.directory())?, run.directory())?,
+            )),
+        };
+        let root = run.directory().root().to_owned();
+        let ended = execute(
+            &*plan,
+            &self.machines(&run, context)?,
+            self.resumed(run)?,
+            context,
+        );
+        match published {
+            None => ended,
+            Some((file, folder)) => {
                 ended.map_err(|failure| with_file(failure, file))?;
                 Ok(publish(&root, &folder)?)
             }
-            Kind::Comparison => {
-                let comparison: Comparison = plan_of(run.directory())?;
-                self.resume(&comparison, run, context)
-            }
         }
     }
 
-    /// Continues a run.
-    fn resume<P: Shown>(&self, plan: &P, mut run: Run, context: Context) -> Result<(), Failure> {
+    /// A complete run is not played, so no cluster is asked.
+    fn machines(&self, run: &Run, context: Context) -> Result<Machines, Failure> {
         let threads = self.threads.number();
         if run.is_complete() {
-            return show(plan, threads, run, context);
+            context
+                .message("the run is already complete; `tiletune report` draws its charts again");
+            return Ok(Machines::Here(threads));
         }
-        let machines = self.cluster.machines(threads, context)?;
-        run.resume(Session::of(build(), threads))?;
-        execute(plan, &machines, run, context)
+        self.cluster.machines(threads, context)
     }
-}
 
-/// Prints the results that a complete run has printed.
-fn show<P: Shown>(plan: &P, threads: usize, run: Run, context: Context) -> Result<(), Failure> {
-    context.message("the run is already complete; `tiletune report` draws its charts again");
-    let root = run.directory().root().to_owned();
-    let mut live = Live::new(context, None);
-    let progress = live.progress();
-    stop_on_interrupt(&progress, live.speaker(), || ())?;
-    let outcome = run.outcome(plan, &threads, &mut Control::new(&progress, &mut live));
-    drop(live);
-    plan.show(&outcome?, &root, context)
+    fn resumed(&self, mut run: Run) -> Result<Run, Failure> {
+        if !run.is_complete() {
+            run.resume(Session::of(build(), self.threads.number()))?;
+        }
+        Ok(run)
+    }
 }

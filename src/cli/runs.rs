@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
+use crate::kinds::KINDS;
 use crate::overview::{Found, Overview, State, list, overview, resolved};
+use crate::run::kind::with_article;
 use crate::run::{Kind, RunDirectory};
 
 /// The folder of new run directories, if the user does not name another one.
@@ -57,7 +59,7 @@ impl Runs {
             let message = format!("{folder}: no such folder; name a folder with run directories");
             return Err(Failure::Usage(message));
         }
-        let found = list(folder, self.nested)?;
+        let found = list(KINDS, folder, self.nested)?;
         let json = || found.iter().map(found_json).collect();
         context.print(json, || listing(folder, &found))
     }
@@ -93,7 +95,7 @@ fn listing(folder: &Path, found: &[Found]) -> String {
                 let path = run.path.strip_prefix(folder).unwrap_or(&run.path);
                 table.add_row([
                     path.display().to_string(),
-                    run.kind.name().to_owned(),
+                    run.kind.clone(),
                     run.state.name().to_owned(),
                     run.game.clone(),
                     run.players.join(", "),
@@ -131,13 +133,13 @@ fn size(bytes: u64) -> String {
 }
 
 fn show(root: &Path, context: Context) -> Result<(), Failure> {
-    let run = overview(root)?;
+    let run = overview(KINDS, root)?;
     let directory = RunDirectory::open(root)?;
     let plan = resolved(&directory)?;
     let manifest = directory.manifest()?;
     let session = manifest.last_session();
     let files = files(root);
-    let commands = commands(&run, root);
+    let commands = commands(&run, KINDS.of(&directory)?, root);
     let json = || {
         let mut json = json!(run);
         json["plan"] = json!(plan);
@@ -159,7 +161,12 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
             .as_deref()
             .map_or(String::new(), |end| format!(", ended {end}"));
         let mut lines = vec![
-            format!("{} `{}`, {}", run.kind, run.name, run.state.name()),
+            format!(
+                "{} `{}`, {}",
+                with_article(&run.kind),
+                run.name,
+                run.state.name()
+            ),
             format!(
                 "began {}{end}; resumed {} times",
                 run.start,
@@ -242,10 +249,10 @@ fn files(root: &Path) -> Vec<(String, u64)> {
 }
 
 /// The commands that go on from a run, and what they do.
-fn commands(run: &Overview, root: &Path) -> Vec<(String, &'static str)> {
+fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
-    let is_tuned = matches!(run.kind, Kind::Campaign | Kind::Series);
+    let is_tuned = kind.recommends_weights;
     // A campaign without hold-out games has no results, and claims nothing.
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();
@@ -280,7 +287,7 @@ fn commands(run: &Overview, root: &Path) -> Vec<(String, &'static str)> {
         );
         commands.push((evaluate, "plays new games with the weights"));
     }
-    if run.state == State::Complete && run.kind == Kind::Campaign && has_claim {
+    if run.state == State::Complete && kind.shows_games && has_claim {
         commands.push((
             format!("tiletune play --run {path} --hold-out tuned"),
             "shows a game",

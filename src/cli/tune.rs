@@ -1,25 +1,18 @@
 //! `tiletune tune`: runs the campaign of a TOML file in a new run directory.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use clap::Args;
-use serde_json::{Value, json};
 
-use super::execute::{NewRun, Shown, execute, read};
-use super::live::Live;
+use super::execute::{NewRun, execute, read};
 use super::whole::whole;
-use super::{Context, Failure, plan, text};
-use crate::campaign::plan::Plan;
-use crate::campaign::race::RaceResult;
-use crate::campaign::{self, Outcome, not_beaten};
+use super::{Context, Failure, plan};
+use crate::campaign;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::evaluation::Evaluator;
-use crate::number::several;
-use crate::report::Block;
-use crate::run::RunDirectory;
+use crate::run::TypedPlan;
 
 #[derive(Args)]
 pub(super) struct Tune {
@@ -56,7 +49,7 @@ impl Tune {
     }
 
     /// Begins and executes a plan: a campaign, or its repetition.
-    fn start<P: Shown>(
+    fn start<P: TypedPlan>(
         self,
         source: Source,
         campaign: fn(&P) -> (&Campaign, u32),
@@ -94,71 +87,4 @@ impl Tune {
 fn quickstart() -> Source {
     let text = include_str!("../../configs/quickstart.toml");
     Source::new("the built-in quickstart campaign", text)
-}
-
-impl Shown for Campaign {
-    fn live(&self, directory: &RunDirectory, context: Context) -> Result<Live, Failure> {
-        let played = campaign::training_games(&campaign::generations(self, directory)?);
-        let plan = Plan::of(self, played);
-        let minutes = self.config.budget.minutes;
-        Ok(
-            Live::new(context, plan.and_then(Plan::expected_games)).with_limits(
-                plan.and_then(|plan| plan.generations),
-                minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
-            ),
-        )
-    }
-
-    fn show(&self, outcome: &Outcome, directory: &Path, context: Context) -> Result<(), Failure> {
-        let recommendation = &outcome.recommendation;
-        let json = || {
-            json!({
-                "run": directory.display().to_string(),
-                "name": self.config.name,
-                "game": self.player.entry.game.name,
-                "player": self.player.describe(),
-                "objective": self.objective.describe(),
-                "seed": self.config.seed.to_string(),
-                "hold_out_seed": campaign::hold_out_seed(self.config.seed).to_string(),
-                "generations": recommendation.generations,
-                "training_games": recommendation.games,
-                "weights": recommendation.weights.iter().collect::<Value>(),
-                "validation": outcome.validation,
-                "selection": recommendation.selection,
-                "at_bounds": recommendation.at_bounds,
-                "refused_candidates": outcome.refused,
-                "signal": outcome.last_generation.as_ref().map(|row| row.signal),
-                "games_needed": outcome.last_generation.as_ref().map(|row| row.games_needed),
-                "race": outcome.race.as_ref().map(race_json),
-            })
-        };
-        let results = campaign::results(self, &RunDirectory::open(directory)?)?;
-        let warning = outcome.validation.as_ref().and_then(not_beaten);
-        let results = results.into_iter().chain(warning.map(Block::Warning));
-        let text = || text::blocks(&results.collect::<Vec<_>>());
-        // Before the results, whose last line says whether the start weights are beaten.
-        context.message(format!(
-            "{}, {}; report: {}",
-            several(recommendation.generations, "generation"),
-            several(recommendation.games, "training game"),
-            directory.join("report.html").display()
-        ));
-        context.print(json, text)
-    }
-}
-
-fn race_json(race: &RaceResult) -> Value {
-    let finalists = race.finalists.iter().map(|finalist| {
-        json!({
-            "games": finalist.games,
-            "value": finalist.value,
-            "standard_error": finalist.standard_error,
-            "is_eliminated": finalist.is_eliminated,
-        })
-    });
-    json!({
-        "winner": race.winner,
-        "survivors": race.survivors(),
-        "finalists": finalists.collect::<Value>(),
-    })
 }

@@ -24,4 +24,6 @@ pub mod compare;
 pub mod experiment;
 pub mod series;
 
+pub mod kinds;
+
 pub mod overview;

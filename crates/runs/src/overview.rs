@@ -4,20 +4,12 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Serialize, Serializer};
-use serde_json::Value;
 
-use crate::campaign::VALIDATION;
-use crate::run::TableName;
 use crate::run::manifest::Status;
-use crate::run::{Kind, RunDirectory, StoreError};
-use tiletune_report::number::{compact, grouped, percent, signed};
-use tiletune_tuning::results::{PairedDifference, Validation};
+use crate::run::{Kinds, RunDirectory, StoreError};
 
 /// The folder of the tables of a run.
 const TABLES: &str = "tables";
-
-/// The results of an experiment or a comparison.
-const RESULTS: &str = "results.json";
 
 /// The state of a run: its recorded status, and whether a process is writing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -64,8 +56,8 @@ impl State {
 pub struct Overview {
     /// Its directory.
     pub path: PathBuf,
-    /// What it is.
-    pub kind: Kind,
+    /// The name of its kind.
+    pub kind: String,
     /// Its state.
     pub state: State,
     /// Its name.
@@ -120,8 +112,8 @@ pub type Look<'a> = dyn FnMut(&Path) -> Result<Overview, StoreError> + 'a;
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn list(folder: &Path, nested: bool) -> Result<Vec<Found>, StoreError> {
-    list_by(folder, nested, &mut overview)
+pub fn list(kinds: Kinds, folder: &Path, nested: bool) -> Result<Vec<Found>, StoreError> {
+    list_by(folder, nested, &mut |root| overview(kinds, root))
 }
 
 /// As [`list`], with another way to look at a run, for example one that remembers what it has seen.
@@ -200,19 +192,20 @@ fn other(path: PathBuf, reason: String) -> Found {
 ///
 /// # Errors
 /// If it is not a run directory, or a file that says what it is or has found is damaged.
-pub fn overview(root: &Path) -> Result<Overview, StoreError> {
-    overview_of(&RunDirectory::open(root)?)
+pub fn overview(kinds: Kinds, root: &Path) -> Result<Overview, StoreError> {
+    overview_of(kinds, &RunDirectory::open(root)?)
 }
 
 /// A run at a glance, whose directory has been opened.
 ///
 /// # Errors
 /// As [`overview`].
-pub fn overview_of(directory: &RunDirectory) -> Result<Overview, StoreError> {
+pub fn overview_of(kinds: Kinds, directory: &RunDirectory) -> Result<Overview, StoreError> {
     let root = directory.root();
     let manifest = directory.manifest()?;
     let resolved = resolved(directory)?;
-    let results = results(directory, manifest.kind)?;
+    let kind = kinds.of(directory)?;
+    let findings = (kind.findings)(directory)?;
     let state = State::of(root, manifest.status);
     let players = players(&resolved);
     let mut games = players.iter().map(|(game, _)| game);
@@ -232,11 +225,11 @@ pub fn overview_of(directory: &RunDirectory) -> Result<Overview, StoreError> {
         name: text(&resolved, "name"),
         game,
         players: names,
-        headline: match results.headline {
+        headline: match findings.headline {
             Some(headline) => headline,
-            None => progress(directory, manifest.kind, &resolved)?,
+            None => (kind.progress)(directory, &resolved)?,
         },
-        results: results.all,
+        results: findings.all,
         start: manifest.first.start,
         bytes: size(root),
     })
@@ -278,143 +271,4 @@ pub fn size(folder: &Path) -> u64 {
         Err(_) => 0,
     });
     sizes.sum()
-}
-
-/// How far a run without results is.
-fn progress(
-    directory: &RunDirectory,
-    kind: Kind,
-    resolved: &toml::Table,
-) -> Result<String, StoreError> {
-    let of = |table: &str, key: &str| resolved.get(table)?.get(key)?.as_integer();
-    Ok(match kind {
-        Kind::Campaign => {
-            let complete = directory.complete_generations()?;
-            match of("budget", "generations") {
-                Some(all) => format!("{complete} of {all} generations"),
-                None => format!("{complete} generations"),
-            }
-        }
-        Kind::Series => {
-            let repeat = of("series", "repeat").unwrap_or_default();
-            let begun = (1..=repeat).filter(|run| directory.path(&format!("runs/{run}")).exists());
-            format!("run {} of {repeat}", begun.count())
-        }
-        Kind::Experiment => {
-            let rows = resolved.get("row").and_then(toml::Value::as_array);
-            let rows = rows.map_or(0, Vec::len);
-            let complete = (0..rows).filter(|&row| directory.row_part(row).exists());
-            format!("{} of {rows} rows", complete.count())
-        }
-        Kind::Comparison => match directory.number_of_parts(TableName::Games) {
-            0 => "no pairs yet".to_owned(),
-            _ => "not decided yet".to_owned(),
-        },
-    })
-}
-
-#[derive(Default)]
-struct Results {
-    headline: Option<String>,
-    all: Vec<(String, String)>,
-}
-
-fn results(directory: &RunDirectory, kind: Kind) -> Result<Results, StoreError> {
-    Ok(match kind {
-        Kind::Campaign | Kind::Series => {
-            let validation: Option<Validation> = directory.read_json(VALIDATION)?;
-            validation.map(|validation| validated(&validation))
-        }
-        Kind::Experiment => directory
-            .read_json(RESULTS)?
-            .map(|results| of_rows(&results)),
-        Kind::Comparison => directory
-            .read_json(RESULTS)?
-            .map(|results| compared(&results)),
-    }
-    .unwrap_or_default())
-}
-
-/// Start and tuned weights in the hold-out games.
-fn validated(validation: &Validation) -> Results {
-    let objective = &validation.objective;
-    let name = &objective.name;
-    let [start, tuned] = [objective.start, objective.tuned].map(compact);
-    let PairedDifference {
-        mean,
-        low,
-        high,
-        verdict,
-        ..
-    } = objective.difference;
-    let difference = match (low, high) {
-        (Some(low), Some(high)) => {
-            let [mean, low, high] = [mean, low, high].map(compact);
-            format!("{mean} (95 % interval {low} to {high})")
-        }
-        _ => compact(mean),
-    };
-    let verdict = verdict.name().replace('-', " ");
-    Results {
-        headline: Some(format!("{name} {start} -> {tuned}, {verdict}")),
-        all: vec![
-            (format!("{name}, start weights"), start),
-            (format!("{name}, tuned weights"), tuned),
-            ("difference".into(), difference),
-            ("tuned weights are".into(), verdict),
-        ],
-    }
-}
-
-/// The rows of an experiment.
-fn of_rows(results: &Value) -> Results {
-    let rows = results["rows"].as_array().map(Vec::as_slice);
-    let mut all = Vec::new();
-    let mut best: Option<(f64, String)> = None;
-    for row in rows.unwrap_or_default() {
-        let name = row["name"].as_str().unwrap_or_default();
-        let (mean, words) = match (row["mean_score"].as_f64(), row["points"].as_f64()) {
-            (Some(mean), _) => {
-                let error = row["se_score"].as_f64().unwrap_or_default();
-                let [score, error] = [mean, error].map(|score| grouped(score, 0));
-                (mean, format!("mean score {score} (se {error})"))
-            }
-            (_, Some(points)) => (points, format!("points {}", percent(points))),
-            _ => continue,
-        };
-        if best.as_ref().is_none_or(|(most, _)| mean > *most) {
-            best = Some((mean, format!("{name}, {words}")));
-        }
-        all.push((name.to_owned(), words));
-    }
-    let headline = best.map(|(_, words)| match all.len() {
-        1 => words,
-        rows => format!("{rows} rows, best: {words}"),
-    });
-    Results { headline, all }
-}
-
-/// The verdicts of a comparison.
-fn compared(results: &Value) -> Results {
-    let challengers = results["challengers"].as_array().map(Vec::as_slice);
-    let all = challengers.unwrap_or_default().iter().map(|one| {
-        let verdict = one["verdict"].as_str().unwrap_or("not decided yet");
-        let last = one["path"].as_array().and_then(|path| path.last());
-        let share = last.and_then(|last| {
-            let first = last["first"].as_f64().filter(|first| *first > 0.0)?;
-            Some(signed(100.0 * last["difference"].as_f64()? / first, 1))
-        });
-        let share = share.map_or(String::new(), |share| format!(", {share} %"));
-        let words = format!("{}{share}", verdict.replace('-', " "));
-        (one["player"].as_str().unwrap_or_default().to_owned(), words)
-    });
-    let all: Vec<(String, String)> = all.collect();
-    let words = all
-        .iter()
-        .map(|(player, words)| format!("{player} {words}"));
-    let words: Vec<String> = words.collect();
-    Results {
-        headline: (!words.is_empty()).then(|| words.join("; ")),
-        all,
-    }
 }

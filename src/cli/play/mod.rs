@@ -14,15 +14,14 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::whole::whole;
 use super::{Context, Failure};
-use crate::campaign::{self, PlayedBy};
-use crate::config::campaign::Campaign;
+use crate::kinds::KINDS;
 use crate::player::format::Format;
 use crate::player::options::Changes;
 use crate::player::session::Session;
-use crate::player::{Player, PlayerSpec};
+use crate::player::{Catalogue, Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
-use crate::run::{Kind, RunDirectory, plan_of};
+use crate::run::{PlayedBy, RunDirectory, ShownGame};
 use crate::stop::Stop;
 
 /// Text of `--help` below the flags.
@@ -232,41 +231,20 @@ fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
 
 fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Failure> {
     let directory = RunDirectory::open(&run)?;
-    let kind = directory.manifest()?.kind;
-    if kind != Kind::Campaign {
-        let run = run.display();
-        let inside = match kind {
-            Kind::Series => format!(": name a run of it, such as {run}/runs/1"),
-            Kind::Experiment if directory.path("retuned").is_dir() => {
-                format!(": name a campaign of it; `tiletune runs {run}` lists them")
-            }
-            _ => ": `evaluate` has the seeds of its games, and `play --player P --seed S --game-index I` shows one".into(),
-        };
-        let message = format!("{run} is {kind}, and only games of a campaign can be shown{inside}");
-        return Err(Failure::Usage(message));
-    }
-    let campaign: Campaign = plan_of(&directory)?;
-    let (weights, record) = campaign::recorded_game(&campaign, &directory, played_by, game)?;
-    let which = match played_by {
-        PlayedBy::Candidate {
-            generation,
-            candidate,
-        } => format!("generation {generation}, candidate {candidate}, game"),
-        PlayedBy::Finalist(finalist) => format!("finalist {finalist} of the race, game"),
-        PlayedBy::Start | PlayedBy::StartAt(_) => "start weights, hold-out game".to_owned(),
-        PlayedBy::Tuned | PlayedBy::TunedAt(_) => "tuned weights, hold-out game".to_owned(),
-    };
-    let player = played_by
-        .player(&campaign)
-        .ok_or_else(|| Failure::Usage("the player of this run has no such search depth".into()))?;
-    let (described, name) = (player.describe(), &campaign.config.name);
+    let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
+    let ShownGame {
+        player,
+        weights,
+        record,
+        title,
+    } = plan.recorded_game(&directory, played_by, game)?;
     Ok(Watched {
         game: player.entry.game.name,
         player_name: player.entry.name,
         player: player.build(&weights),
         format: player.entry.game.format,
         seed: record.seed,
-        title: format!("{described}: {name}, {which} {game}"),
+        title,
         human: None,
         recorded: Some(record),
     })

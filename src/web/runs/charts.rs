@@ -69,13 +69,13 @@ fn thinned(rows: &[GenerationRow], most: usize) -> Vec<GenerationRow> {
 }
 
 /// Whether a run of this kind can have a chart of this name.
-pub(super) fn is_known(kind: Kind, name: &str) -> bool {
+pub(super) fn is_known(kind: &Kind, name: &str) -> bool {
     let campaign = || named(CHARTS, name).is_some();
-    match kind {
-        Kind::Campaign => campaign(),
-        Kind::Series => named(SERIES_CHARTS, name).is_some() || campaign(),
-        Kind::Experiment => named(EXPERIMENT_CHARTS, name).is_some(),
-        Kind::Comparison => named(COMPARISON_CHARTS, name).is_some(),
+    match kind.name {
+        "campaign" => campaign(),
+        "series" => named(SERIES_CHARTS, name).is_some() || campaign(),
+        "experiment" => named(EXPERIMENT_CHARTS, name).is_some(),
+        _ => named(COMPARISON_CHARTS, name).is_some(),
     }
 }
 
@@ -100,14 +100,14 @@ pub(super) fn svg(
             false => None,
         });
     }
-    let drawn = match manifest.kind {
-        Kind::Campaign => {
+    let drawn = match manifest.kind.as_str() {
+        "campaign" => {
             let plan = plan_of(directory)?;
             let data = campaign::load_with(&plan, directory, generations()?)?;
             draw(CHARTS, name, &data)?
         }
-        Kind::Series => of_series(directory, name)?,
-        Kind::Experiment => {
+        "series" => of_series(directory, name)?,
+        "experiment" => {
             let plan: Experiment = plan_of(directory)?;
             let played = experiment::played(&plan, directory)?;
             let results = experiment::results::summarize(&plan, &played, Stop::never());
@@ -117,7 +117,7 @@ pub(super) fn svg(
                 &results.ok_or(RunError::Interrupted)?,
             )?
         }
-        Kind::Comparison => {
+        _ => {
             let plan: Comparison = plan_of(directory)?;
             let mut players = plan.players().into_iter().map(PlayerSpec::program);
             match players.any(|program| program.is_some()) {

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use super::place;
 use crate::inventory;
+use crate::kinds::KINDS;
 use crate::overview::{Found, Overview, State, list_by, overview};
 use crate::run::manifest::{self, Status};
 use crate::run::{RunDirectory, StoreError};
@@ -87,7 +88,7 @@ impl List {
     /// # Errors
     /// As [`overview`].
     pub(super) fn overview(&self, path: &Path) -> Result<Overview, StoreError> {
-        self.overview_by(path, || overview(path))
+        self.overview_by(path, || overview(KINDS, path))
     }
 
     /// As [`overview`](Self::overview), with a way to look at the run.

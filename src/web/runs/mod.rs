@@ -33,7 +33,7 @@ use serde_json::{Value, json};
 
 use super::app::{App, beside};
 use super::refusal::Refusal;
-use crate::run::{Kind, RunDirectory, RunError, StoreError};
+use crate::run::{RunDirectory, RunError, StoreError};
 pub(super) use kept::Watch;
 
 use list::run_json;
@@ -203,8 +203,8 @@ fn read_figures(run: &Named) -> Result<Value, RunError> {
         run.watched.lock().follower.generations().to_vec()
     };
     let directory = RunDirectory::open(&run.root)?;
-    let figures = match run.watched.kind {
-        Kind::Campaign => charts::figures(&directory, &rows)?,
+    let figures = match run.watched.kind.name {
+        "campaign" => charts::figures(&directory, &rows)?,
         _ => Vec::new(),
     };
     let generations = rows.last().map_or(0, |row| row.generation + 1);

@@ -14,6 +14,7 @@ use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
 use crate::experiment;
+use crate::kinds::KINDS;
 use crate::overview::{State, overview_of, resolved};
 use crate::player::PlayerSpec;
 use crate::report::{
@@ -50,22 +51,22 @@ pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
         generations,
     } = sources;
     let root = directory.root();
-    let kind = directory.manifest()?.kind;
+    let kind = KINDS.of(directory)?;
     let resolved = resolved(directory)?;
     let mut page = json!({
         "why": resolved.get("why").and_then(toml::Value::as_str).unwrap_or_default().trim(),
         "charts": charts(directory, kind, state),
     });
-    let of_kind = match kind {
-        Kind::Campaign => of_search_of(directory, generations)?,
-        Kind::Series => of_series_of(directory, state)?,
-        Kind::Experiment => of_rows(directory)?,
-        Kind::Comparison => of_players(directory, state)?,
+    let of_kind = match kind.name {
+        "campaign" => of_search_of(directory, generations)?,
+        "series" => of_series_of(directory, state)?,
+        "experiment" => of_rows(directory)?,
+        _ => of_players(directory, state)?,
     };
     if let (Value::Object(page), Value::Object(of_kind)) = (&mut page, of_kind) {
         page.extend(of_kind);
     }
-    list.overview_by(root, || overview_of(directory))?;
+    list.overview_by(root, || overview_of(KINDS, directory))?;
     Ok(renewed(&page, results, list, root, state)?)
 }
 
@@ -90,7 +91,7 @@ pub(super) fn renewed(
 
 /// The charts that can be fetched. Those of a complete run are written; of another run only those are named
 /// that the page does not draw itself.
-fn charts(directory: &RunDirectory, kind: Kind, state: State) -> Vec<Value> {
+fn charts(directory: &RunDirectory, kind: &Kind, state: State) -> Vec<Value> {
     let campaign = || {
         CHARTS
             .iter()
@@ -102,14 +103,14 @@ fn charts(directory: &RunDirectory, kind: Kind, state: State) -> Vec<Value> {
     let experiment = experiment.map(|chart| (chart.name, chart.title, chart.about));
     let comparison = COMPARISON_CHARTS.iter();
     let comparison = comparison.map(|chart| (chart.name, chart.title, chart.about));
-    let all: Vec<_> = match kind {
-        Kind::Campaign => campaign().collect(),
-        Kind::Series => series.chain(campaign()).collect(),
-        Kind::Experiment => experiment.collect(),
-        Kind::Comparison => comparison.collect(),
+    let all: Vec<_> = match kind.name {
+        "campaign" => campaign().collect(),
+        "series" => series.chain(campaign()).collect(),
+        "experiment" => experiment.collect(),
+        _ => comparison.collect(),
     };
     let is_written = |name: &str| directory.part(format!("charts/{name}.svg")).exists();
-    let is_drawn = matches!(kind, Kind::Experiment | Kind::Comparison);
+    let is_drawn = matches!(kind.name, "experiment" | "comparison");
     let shown = all.into_iter().filter(|(name, ..)| match state {
         State::Complete => is_written(name),
         _ => is_drawn,

@@ -12,6 +12,7 @@ use super::list::{Stamp, stamp};
 use super::pace::{self, Budget, Pace};
 use crate::config::campaign::Campaign;
 use crate::experiment::games_to_play;
+use crate::kinds::KINDS;
 use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
 use crate::report::{Block, search};
@@ -69,7 +70,7 @@ impl Registry {
 /// A run that is being looked at.
 pub(super) struct Watched {
     pub(super) root: PathBuf,
-    pub(super) kind: Kind,
+    pub(super) kind: &'static Kind,
     /// Beginning of the run; another one in the same place has another.
     start: String,
     look: Mutex<Look>,
@@ -82,7 +83,7 @@ pub(super) struct Look {
     pub(super) has_more: bool,
     pub(super) state: State,
     pub(super) pace: Pace,
-    kind: Kind,
+    kind: &'static Kind,
     budget: Budget,
     /// Grows when something but the generations has changed.
     pub(super) version: u64,
@@ -105,8 +106,9 @@ impl Watched {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
         let resolved = resolved(&directory)?;
-        let parameters: Vec<String> = match manifest.kind {
-            Kind::Campaign => {
+        let kind = KINDS.of(&directory)?;
+        let parameters: Vec<String> = match kind.name {
+            "campaign" => {
                 let campaign: Campaign = plan_of(&directory)?;
                 let names = campaign.space.names();
                 names.into_iter().map(str::to_owned).collect()
@@ -118,7 +120,7 @@ impl Watched {
             has_more: false,
             state: State::of(root, manifest.status),
             pace: Pace::default(),
-            kind: manifest.kind,
+            kind,
             budget: Budget::of(&resolved),
             version: 0,
             page: None,
@@ -133,7 +135,7 @@ impl Watched {
         };
         Ok(Watched {
             root: root.to_owned(),
-            kind: manifest.kind,
+            kind,
             start: manifest.first.start,
             look: Mutex::new(look),
         })
@@ -201,7 +203,7 @@ impl Watched {
         look.has_more = look.follower.read(most)?;
         look.version = look.follower.changes() + look.manifests + look.children;
         let recorded = (look.follower.played().len(), look.follower.events().len());
-        if is_seldom || look.recorded != recorded && self.kind != Kind::Experiment {
+        if is_seldom || look.recorded != recorded && self.kind.name != "experiment" {
             look.pace = self.pace(look)?;
             look.recorded = recorded;
         }
@@ -211,8 +213,8 @@ impl Watched {
     /// Number of runs of a series that have begun.
     fn children(&self) -> u64 {
         let begun = |run: &u64| RunDirectory::is_begun(&self.root.join(format!("runs/{run}")));
-        match self.kind {
-            Kind::Series => (1..).take_while(begun).count() as u64,
+        match self.kind.name {
+            "series" => (1..).take_while(begun).count() as u64,
             _ => 0,
         }
     }
@@ -220,8 +222,8 @@ impl Watched {
     fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
         let played = look.follower.played();
         let is_running = look.state == State::Running;
-        match self.kind {
-            Kind::Campaign => {
+        match self.kind.name {
+            "campaign" => {
                 let rows = look.follower.generations();
                 let last = rows.last().map_or(0, games_of);
                 let ended = look.follower.events();
@@ -235,7 +237,7 @@ impl Watched {
                     ended || !is_running,
                 ))
             }
-            Kind::Experiment if is_running => self.pace_of_experiment(look),
+            "experiment" if is_running => self.pace_of_experiment(look),
             _ => Ok(Pace {
                 games: played.iter().map(|one: &Played| one.games).sum(),
                 games_per_second: pace::rate(played),
@@ -272,7 +274,7 @@ impl Look {
         } = self.pace;
         let mut facts = Vec::new();
         let is_running = self.state == State::Running;
-        let is_search = self.kind == Kind::Campaign;
+        let is_search = self.kind.name == "campaign";
         if is_search {
             let generations = count(self.follower.complete_generations() as u64);
             let most = self.budget.generations.filter(|_| seconds_left.is_some());
@@ -281,7 +283,7 @@ impl Look {
                 None => ("generations", generations),
             });
         }
-        if self.kind != Kind::Series {
+        if self.kind.name != "series" {
             facts.push(("games", count(games)));
             let rate = games_per_second.filter(|_| is_running);
             facts.extend(rate.map(|rate| ("games/s", compact(rate))));

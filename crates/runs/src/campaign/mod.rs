@@ -13,7 +13,9 @@ mod finish;
 mod generations;
 mod hold_out;
 mod notices;
+mod overview;
 pub mod plan;
+mod printed;
 pub mod race;
 mod recommendation;
 mod recorded;
@@ -30,20 +32,30 @@ pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
 pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
 pub use notices::notices;
+pub(crate) use overview::findings;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
-pub use recorded::{PlayedBy, recorded_game};
-pub use replay::{replay, replay_run};
+pub use recorded::recorded_game;
+pub use replay::{claim, replay};
+pub(crate) use replay::{claimed, replay_run};
 pub(crate) use run_data::{data, of_session};
 pub use run_data::{generations, load, load_with, report, results, training_games};
+pub(crate) use verify::{hold_out_table, race_table};
 
 use std::path::Path;
 
-use crate::config::campaign::{Campaign, Config};
+use serde_json::Value;
+
+use crate::config::campaign::Campaign;
 use crate::config::{ConfigError, Source};
 use crate::run::TableName;
+use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
-use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan};
+use crate::run::replay::Replay;
+use crate::run::{
+    self, Control, Ended, Kind, Left, PlayedBy, Printed, Reported, RunDirectory, RunError, RunPlan,
+    ShownGame, StoreError, TypedPlan,
+};
 use race::RaceResult;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::random::{Stream, shown_seed};
@@ -73,29 +85,36 @@ pub fn hold_out_seed(campaign_seed: u64) -> u64 {
     shown_seed(campaign_seed, Stream::HoldOut)
 }
 
-impl RunPlan for Campaign {
-    const KIND: Kind = Kind::Campaign;
-    const TABLES: &'static [TableName] = &[
-        TableName::Generations,
-        TableName::Candidates,
-        TableName::Train,
-        TableName::Race,
-        TableName::HoldOut,
-        TableName::Deeper,
-    ];
-    type Config = Config;
-    type Outcome = Outcome;
+impl Campaign {
+    /// The kind of run, as it is registered.
+    pub const KIND: Kind = Kind {
+        name: "campaign",
+        tables: &[
+            TableName::Generations,
+            TableName::Candidates,
+            TableName::Train,
+            TableName::Race,
+            TableName::HoldOut,
+            TableName::Deeper,
+        ],
+        plan: |catalogue, source, folder| {
+            Ok(Box::new(Campaign::resolve_with(catalogue, source, folder)?))
+        },
+        recommends_weights: true,
+        progress: overview::progress,
+        findings: overview::findings,
+        shows_games: true,
+        has_rows: false,
+    };
+}
 
-    fn from_source(
-        catalogue: &Catalogue,
-        source: &Source,
-        folder: &Path,
-    ) -> Result<Self, ConfigError> {
-        Campaign::resolve_with(catalogue, source, folder)
+impl RunPlan for Campaign {
+    fn kind(&self) -> &'static Kind {
+        &Campaign::KIND
     }
 
-    fn config(&self) -> &Config {
-        &self.config
+    fn resolved(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(&self.config)
     }
 
     fn name(&self) -> &str {
@@ -114,6 +133,95 @@ impl RunPlan for Campaign {
         vec![&self.player]
     }
 
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+        let played = training_games(&generations(self, directory)?);
+        let plan = plan::Plan::of(self, played);
+        let generations = plan.and_then(|plan| plan.generations);
+        let games = plan.and_then(plan::Plan::expected_games);
+        Ok(Left::new(games, generations, self.config.budget.minutes))
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
+    }
+
+    fn report(
+        &self,
+        directory: &RunDirectory,
+        status: Status,
+        stop: Stop,
+    ) -> Result<Reported, RunError> {
+        Ok(Reported {
+            charts: report(self, directory, status, stop)?,
+            note: None,
+        })
+    }
+
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
+        verify::compare_files(self, directory, stop, replay)
+    }
+
+    fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
+        verify::tables(self, directory)
+    }
+
+    fn recorded_game(
+        &self,
+        directory: &RunDirectory,
+        played_by: PlayedBy,
+        game: u32,
+    ) -> Result<ShownGame, RunError> {
+        recorded::shown_game(self, directory, played_by, game)
+    }
+
+    fn claim(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        _first: Option<u32>,
+    ) -> Result<(Value, Option<u64>), RunError> {
+        let (claim, games) = claim(&claimed(catalogue, directory)?);
+        Ok((claim, Some(games)))
+    }
+
+    fn replay(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        _first: Option<u32>,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Replay, RunError> {
+        replay_run(catalogue, directory, "tuned", machines, control)
+    }
+}
+
+impl TypedPlan for Campaign {
+    const KIND: &'static Kind = &Campaign::KIND;
+    type Outcome = Outcome;
+
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+        printed::printed(self, outcome, directory)
+    }
+
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Campaign::resolve_with(catalogue, source, folder)
+    }
+
     fn execute(
         &self,
         machines: &dyn EvaluatorFactory,
@@ -125,14 +233,5 @@ impl RunPlan for Campaign {
         search.check_play(evaluator, control.progress)?;
         let stopped_by = search.run(evaluator, control)?;
         finish::finish((machines, evaluator), search, stopped_by, control)
-    }
-
-    fn report(
-        &self,
-        _outcome: &Outcome,
-        directory: &RunDirectory,
-        stop: Stop,
-    ) -> Result<(), RunError> {
-        report(self, directory, Status::Complete, stop).map(drop)
     }
 }

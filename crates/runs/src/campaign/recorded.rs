@@ -3,43 +3,49 @@
 use super::run_data::tuned_weights;
 use crate::config::campaign::Campaign;
 use crate::run::TableName;
-use crate::run::{Part, RunDirectory, StoreError, tables};
+use crate::run::{Part, PlayedBy, RunDirectory, RunError, ShownGame, StoreError, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Depth, PlayerSpec};
 use tiletune_engine::record::GameRecord;
 
-/// The player of a recorded game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayedBy {
-    /// A candidate of a generation, both counted from 0.
-    Candidate {
-        /// The generation.
-        generation: u32,
-        /// The candidate within it.
-        candidate: u32,
-    },
-    /// A finalist of the race between restarts, counted from 0.
-    Finalist(u32),
-    /// The start weights, on the hold-out seeds.
-    Start,
-    /// The recommended weights, on the hold-out seeds.
-    Tuned,
-    /// The start weights at another search depth, on the first of the hold-out seeds.
-    StartAt(u8),
-    /// The recommended weights at another search depth, on the first of the hold-out seeds.
-    TunedAt(u8),
+/// The campaign's player at the depth of the game; `None` if it has no such depth.
+fn player_of(campaign: &Campaign, played_by: PlayedBy) -> Option<PlayerSpec> {
+    match played_by {
+        PlayedBy::StartAt(depth) | PlayedBy::TunedAt(depth) => {
+            campaign.player.with_depth(Depth::Fixed(depth))
+        }
+        _ => Some(campaign.player.clone()),
+    }
 }
 
-impl PlayedBy {
-    /// The campaign's player at the depth of the game; `None` if it has no such depth.
-    pub fn player(self, campaign: &Campaign) -> Option<PlayerSpec> {
-        match self {
-            PlayedBy::StartAt(depth) | PlayedBy::TunedAt(depth) => {
-                campaign.player.with_depth(Depth::Fixed(depth))
-            }
-            _ => Some(campaign.player.clone()),
-        }
-    }
+/// A game to be shown.
+pub(super) fn shown_game(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    played_by: PlayedBy,
+    game: u32,
+) -> Result<ShownGame, RunError> {
+    let (weights, record) = recorded_game(campaign, directory, played_by, game)?;
+    let which = match played_by {
+        PlayedBy::Candidate {
+            generation,
+            candidate,
+        } => format!("generation {generation}, candidate {candidate}, game"),
+        PlayedBy::Finalist(finalist) => format!("finalist {finalist} of the race, game"),
+        PlayedBy::Start | PlayedBy::StartAt(_) => "start weights, hold-out game".to_owned(),
+        PlayedBy::Tuned | PlayedBy::TunedAt(_) => "tuned weights, hold-out game".to_owned(),
+    };
+    let player = player_of(campaign, played_by).ok_or_else(|| {
+        let reason = "the player of this run has no such search depth";
+        StoreError::unusable(directory.root(), reason)
+    })?;
+    let (described, name) = (player.describe(), &campaign.config.name);
+    Ok(ShownGame {
+        player,
+        weights,
+        record,
+        title: format!("{described}: {name}, {which} {game}"),
+    })
 }
 
 /// A game with the number `game` (from 0) and the weights that played it.

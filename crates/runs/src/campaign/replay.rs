@@ -4,17 +4,20 @@
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::finish::VALIDATION;
 use super::validation::Terms;
-use crate::config::provenance::{ClaimedWeights, Figures};
-use crate::config::weights_file::BEST;
+use crate::config::Source;
+use crate::config::provenance::{self, ClaimedWeights, Figures};
+use crate::config::weights_file::{self, BEST};
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, Task, tables};
+use tiletune_engine::player::Catalogue;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::{GameRecord, Phase};
 use tiletune_engine::stop::Stop;
-use tiletune_tuning::evaluation::{Evaluate, Evaluator};
+use tiletune_tuning::evaluation::{Evaluate, EvaluatorFactory};
 use tiletune_tuning::results::{Selection, Validation, Verdict};
 
 /// The part of a claim that is measured.
@@ -25,6 +28,26 @@ struct Measured {
     hold_out: Figures,
 }
 
+/// Reads the claim of the `best.toml` of a run.
+pub(crate) fn claimed(
+    catalogue: &Catalogue,
+    directory: &RunDirectory,
+) -> Result<ClaimedWeights, RunError> {
+    let best = weights_file::locate(directory.root())?;
+    Ok(provenance::read(catalogue, &Source::read(&best)?)?)
+}
+
+/// A claim with all recorded digits, and the number of games that it rests on.
+pub fn claim(claimed: &ClaimedWeights) -> (Value, u64) {
+    let mut claim = json!(claimed.hold_out.figures);
+    claim["player"] = claimed.player.describe().into();
+    claim["games"] = claimed.hold_out.games.into();
+    claim["seed"] = claimed.hold_out.seed.to_string().into();
+    claim["verdict"] = json!(claimed.claim.verdict);
+    claim["with"] = json!(claimed.hold_out.with);
+    (claim, 2 * u64::from(claimed.hold_out.games))
+}
+
 /// Plays the hold-out games of a claim again and compares what is recorded in the weights file `file`.
 ///
 /// # Errors
@@ -32,10 +55,10 @@ struct Measured {
 pub fn replay(
     claimed: &ClaimedWeights,
     file: &Path,
-    evaluator: &dyn Evaluator,
+    machines: &dyn EvaluatorFactory,
     control: &mut Control,
 ) -> Result<Replay, RunError> {
-    let games = play(claimed, evaluator, control)?;
+    let games = play(claimed, machines, control)?;
     compare(claimed, file, &games, control.progress.stop()).map(|(replay, _)| replay)
 }
 
@@ -45,33 +68,34 @@ pub fn replay(
 ///
 /// # Errors
 /// As [`replay`], or if a file of the directory is damaged.
-pub fn replay_run(
-    claimed: &ClaimedWeights,
+pub(crate) fn replay_run(
+    catalogue: &Catalogue,
     directory: &RunDirectory,
     tuned: &str,
-    evaluator: &dyn Evaluator,
+    machines: &dyn EvaluatorFactory,
     control: &mut Control,
 ) -> Result<Replay, RunError> {
-    let games = play(claimed, evaluator, control)?;
+    let claimed = claimed(catalogue, directory)?;
+    let games = play(&claimed, machines, control)?;
     let stop = control.progress.stop();
-    let (mut replay, mut validation) = compare(claimed, &directory.path(BEST), &games, stop)?;
+    let (mut replay, mut validation) = compare(&claimed, &directory.path(BEST), &games, stop)?;
     // Games at other depths are not part of the claim; they can take as long as the search.
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);
     replay.compare_file(directory, VALIDATION, &validation)?;
     for (name, games) in ["start", tuned].into_iter().zip(&games) {
         let path = directory.hold_out_part(name);
-        let table = path.strip_prefix(directory.root()).unwrap_or(&path);
-        let table = table.display().to_string();
-        replay.compare_games(&table, &tables::read_games(&path)?, games);
+        let table = directory.name_of(&path);
+        let label = |game: usize| format!("{table}: game {game}");
+        replay.compare_games(&tables::read_games(&path)?, games, label);
     }
     Ok(replay)
 }
 
-/// The hold-out games of start and tuned weights.
+/// The hold-out games of start and tuned weights. They follow from the claim alone, not from the recorded games.
 fn play(
     claimed: &ClaimedWeights,
-    evaluator: &dyn Evaluator,
+    machines: &dyn EvaluatorFactory,
     control: &mut Control,
 ) -> Result<[Vec<GameRecord>; 2], RunError> {
     let (hold_out, players) = (&claimed.hold_out, claimed.player.players());
@@ -80,6 +104,7 @@ fn play(
         phase: Phase::HoldOut,
         games: 2 * count,
     });
+    let evaluator = machines.evaluator(&claimed.player)?;
     let seeds = players.game_seeds(hold_out.seed, Stream::Evaluate, 0, count);
     let start = evaluator.games(&claimed.start, &seeds, control.progress)?;
     let tuned = evaluator.games(&claimed.tuned, &seeds, control.progress)?;

@@ -1,6 +1,9 @@
 //! Verification of a campaign: everything that its files say twice, and recorded games with the weights that
 //! played them.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use super::finish::{
     DISTRIBUTION, VALIDATION, final_distributions, finalist_rows, recommendation, recorded_race,
     validation,
@@ -13,178 +16,167 @@ use super::scores::{Scores, is_played};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::run::TableName;
+use crate::run::games_table::{GamesTable, RecordedGame};
 use crate::run::replay::Replay;
 use crate::run::tables::{self, GamesOf, KeyedGame};
-use crate::run::verify::{Numbers, Verify};
-use crate::run::{Control, Part, RunDirectory, RunError, StoreError};
+use crate::run::{Part, RunDirectory, RunError, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Depth, Pairings, PlayerSpec};
+use tiletune_engine::player::{Depth, Pairings};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
-use tiletune_tuning::evaluation::{Evaluate, EvaluatorFactory};
 use tiletune_tuning::results::{Correlation, Deeper, DeeperResult, Validation};
 
-impl Verify for Campaign {
-    fn compare(
-        &self,
-        directory: &RunDirectory,
-        stop: Stop,
-        replay: &mut Replay,
-    ) -> Result<(), RunError> {
-        let mut search = Search::read(self, directory, stop)?;
-        for generation in 0..search.generations {
-            compare_generation(self, directory, generation)?;
-        }
-        if directory.part(BEST).exists() {
-            compare_result(&mut search, stop, replay)?;
-        }
-        Ok(())
+/// Compares what follows from other files of a campaign.
+pub(super) fn compare_files(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    stop: Stop,
+    replay: &mut Replay,
+) -> Result<(), RunError> {
+    let mut search = Search::read(campaign, directory, stop)?;
+    for generation in 0..search.generations {
+        compare_generation(campaign, directory, generation)?;
     }
-
-    fn recorded_games(&self, directory: &RunDirectory) -> Result<u64, RunError> {
-        let mut count = 0;
-        for table in tables(self, directory)? {
-            count += tables::read_games(&table.games)?.len() as u64;
-        }
-        Ok(count)
+    if directory.part(BEST).exists() {
+        compare_result(&mut search, stop, replay)?;
     }
-
-    fn play_again(
-        &self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
-        numbers: &[u64],
-        control: &mut Control,
-        replay: &mut Replay,
-    ) -> Result<(), RunError> {
-        let pairings = Pairings::of(&self.player);
-        let mut numbers = Numbers::new(numbers);
-        for table in tables(self, directory)? {
-            let games = tables::read_keyed_games(&table.games, table.of, pairings.as_ref())?;
-            let chosen = numbers.next_table(games.len() as u64);
-            let chosen: Vec<KeyedGame> = chosen.into_iter().map(|index| games[index]).collect();
-            for game in chosen {
-                let weights = table.weights(self, directory, game.number)?;
-                let evaluator = machines.evaluator(&player_at(self, table.depth)?)?;
-                let again = evaluator.games(&weights, &[game.record.seed], control.progress)?;
-                replay.add_played(1);
-                let name = directory.name_of(&table.games);
-                let what = match table.who() {
-                    Some(who) => format!("{name}: {who} {}, game {}", game.number, game.game),
-                    None => format!("{name}: game {}", game.game),
-                };
-                replay.compare_games(&what, &[game.record], &again);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The player at this depth, or at that of the search.
-fn player_at(campaign: &Campaign, depth: Option<u8>) -> Result<PlayerSpec, RunError> {
-    let Some(depth) = depth else {
-        return Ok(campaign.player.clone());
-    };
-    let deeper = campaign.player.with_depth(Depth::Fixed(depth));
-    deeper.ok_or_else(|| RunError::Differs(format!("this program cannot play at depth {depth}")))
-}
-
-/// A table of games, and who played them.
-struct GamesTable {
-    games: Part,
-    of: GamesOf<'static>,
-    players: PlayedBy,
-    /// If it is not that of the search.
-    depth: Option<u8>,
-}
-
-enum PlayedBy {
-    /// The candidates of this table, by number.
-    Candidates(Part),
-    /// The finalists of this table, by number.
-    Finalists(Part),
-    /// Start or tuned weights.
-    Start,
-    Tuned,
-}
-
-impl GamesTable {
-    fn weights(
-        &self,
-        campaign: &Campaign,
-        directory: &RunDirectory,
-        number: u32,
-    ) -> Result<Weights, StoreError> {
-        let names = campaign.space.names();
-        let values = match &self.players {
-            PlayedBy::Candidates(candidates) => {
-                let mut rows = tables::read_candidates(candidates, &names)?.into_iter();
-                rows.find(|row| row.candidate == number)
-                    .map(|row| row.values)
-            }
-            PlayedBy::Finalists(finalists) => {
-                let mut rows = tables::read_finalists(finalists, &names)?.into_iter();
-                rows.find(|row| row.finalist == number)
-                    .map(|row| row.values)
-            }
-            PlayedBy::Start => return Ok(campaign.start.clone()),
-            PlayedBy::Tuned => return hold_out_weights(campaign, directory),
-        };
-        let values = values.ok_or_else(|| {
-            let who = self.who().unwrap_or_default();
-            StoreError::damaged(&self.games, format!("there is no {who} {number}"))
-        })?;
-        Ok(campaign.weights(&values))
-    }
-
-    /// What the numbers of its games count.
-    fn who(&self) -> Option<&'static str> {
-        match &self.players {
-            PlayedBy::Candidates(_) => Some("candidate"),
-            PlayedBy::Finalists(_) => Some("finalist"),
-            PlayedBy::Start | PlayedBy::Tuned => None,
-        }
-    }
+    Ok(())
 }
 
 /// The tables of games that are written.
-fn tables(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<GamesTable>, StoreError> {
+pub(super) fn tables<'a>(
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+) -> Result<Vec<GamesTable<'a>>, RunError> {
     let mut tables = Vec::new();
+    let names = campaign.space.names();
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
-        let row = tables::read_generation(&part(TableName::Generations), &campaign.space.names())?;
-        let restart = row.restart;
-        tables.push(GamesTable {
-            games: part(TableName::Train),
-            of: GamesOf::Train {
-                generation,
-                restart,
+        let restart = tables::read_generation(&part(TableName::Generations), &names)?.restart;
+        let (games, candidates) = (part(TableName::Train), part(TableName::Candidates));
+        let of = GamesOf::Train {
+            generation,
+            restart,
+        };
+        tables.push(of_several(
+            campaign,
+            directory,
+            games,
+            of,
+            "candidate",
+            move || {
+                let rows =
+                    tables::read_candidates(&candidates, &campaign.space.names())?.into_iter();
+                Ok(rows.map(|row| (row.candidate, row.values)).collect())
             },
-            players: PlayedBy::Candidates(part(TableName::Candidates)),
-            depth: None,
-        });
+        )?);
     }
-    tables.push(GamesTable {
-        games: directory.race_part(),
-        of: GamesOf::Race,
-        players: PlayedBy::Finalists(directory.finalists_part()),
-        depth: None,
-    });
+    if directory.race_part().exists() {
+        let finalists = directory.finalists_part();
+        let values = move || {
+            let rows = tables::read_finalists(&finalists, &campaign.space.names())?.into_iter();
+            Ok(rows.map(|row| (row.finalist, row.values)).collect())
+        };
+        tables.push(race_table(campaign, directory, values)?);
+    }
     let own = std::iter::once(None);
     for depth in own.chain(campaign.config.validation.deeper.iter().copied().map(Some)) {
-        for (name, players) in [("start", PlayedBy::Start), ("tuned", PlayedBy::Tuned)] {
-            let table = hold_out::Table::of(campaign, directory, depth, name);
-            tables.push(GamesTable {
-                games: table.path,
-                of: table.of,
-                players,
+        for name in ["start", "tuned"] {
+            let weights = move || match name {
+                "start" => Ok(campaign.start.clone()),
+                _ => hold_out_weights(campaign, directory),
+            };
+            tables.extend(hold_out_table(
+                campaign,
+                directory,
                 depth,
-            });
+                name.to_owned(),
+                weights,
+            )?);
         }
     }
-    tables.retain(|table| table.games.exists());
     Ok(tables)
+}
+
+/// The table of the race between finalists with these values of the parameters.
+pub(crate) fn race_table<'a>(
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+    values: impl Fn() -> Result<Vec<(u32, Vec<f64>)>, StoreError> + 'a,
+) -> Result<GamesTable<'a>, RunError> {
+    let games = directory.race_part();
+    of_several(
+        campaign,
+        directory,
+        games,
+        GamesOf::Race,
+        "finalist",
+        values,
+    )
+}
+
+/// A table of the games of candidates or finalists with these numbers and values of the parameters.
+fn of_several<'a>(
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+    part: Part,
+    of: GamesOf<'static>,
+    name: &'static str,
+    values: impl Fn() -> Result<Vec<(u32, Vec<f64>)>, StoreError> + 'a,
+) -> Result<GamesTable<'a>, RunError> {
+    let label = directory.name_of(&part);
+    let count = tables::read_games(&part)?.len() as u64;
+    let pairings = Pairings::of(&campaign.player);
+    let read = move || {
+        let weights = values()?.into_iter();
+        let weights = weights.map(|(number, values)| (number, Rc::new(campaign.weights(&values))));
+        let weights: BTreeMap<u32, Rc<Weights>> = weights.collect();
+        let games = tables::read_keyed_games(&part, of, pairings.as_ref())?.into_iter();
+        let game = |game: KeyedGame| {
+            let weights = weights.get(&game.number).ok_or_else(|| {
+                StoreError::damaged(&part, format!("there is no {name} {}", game.number))
+            })?;
+            Ok(RecordedGame {
+                of: Some((name, game.number)),
+                number: game.game,
+                weights: Rc::clone(weights),
+                record: game.record,
+            })
+        };
+        games.map(game).collect()
+    };
+    Ok(GamesTable::new(label, campaign.player.clone(), count, read))
+}
+
+/// The table of hold-out games of the weights of this name, if they are played.
+pub(crate) fn hold_out_table<'a>(
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+    depth: Option<u8>,
+    name: String,
+    weights: impl Fn() -> Result<Weights, StoreError> + 'a,
+) -> Result<Option<GamesTable<'a>>, RunError> {
+    let path = hold_out::Table::of(campaign, directory, depth, &name).path;
+    if !path.exists() {
+        return Ok(None);
+    }
+    let player = match depth {
+        None => Some(campaign.player.clone()),
+        Some(depth) => campaign.player.with_depth(Depth::Fixed(depth)),
+    };
+    let label = directory.name_of(&path);
+    let player = player.ok_or_else(|| {
+        RunError::Differs(format!("this program cannot play the games of {label}"))
+    })?;
+    let count = tables::read_games(&path)?.len() as u64;
+    let read = move || {
+        let table = hold_out::Table::of(campaign, directory, depth, &name);
+        let games = tables::read_keyed_games(&table.path, table.of, table.pairings.as_ref())?;
+        let games: Vec<GameRecord> = games.iter().map(|game| game.record).collect();
+        Ok(RecordedGame::all(&weights()?, &games))
+    };
+    Ok(Some(GamesTable::new(label, player, count, read)))
 }
 
 /// Compares the games of a generation with its candidates: their numbers and seeds, and the fitness.

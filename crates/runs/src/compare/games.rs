@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::blocks::{Block, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
+use crate::run::games_table::GamesTable;
 use crate::run::logs::Timing;
 use crate::run::replay;
 use crate::run::tables::{self, Pair, PairGame};
@@ -129,7 +130,7 @@ impl Played {
 
     /// Adds the games of the next block, in the order of [`Played::playing`], and takes a look if one
     /// follows the block.
-    pub(super) fn add(&mut self, games: &[PairGame]) {
+    fn add(&mut self, games: &[PairGame]) {
         for one in games {
             if let Some(place) = self.place(one.player as usize) {
                 self.games[place].push(one.game);
@@ -155,7 +156,7 @@ impl Played {
 
     /// The games of the entrants in the next block, as they are recorded, out of their games from the pair
     /// `start` on.
-    pub(super) fn next_rows(&self, start: u64, games: &[Vec<GameRecord>]) -> Vec<PairGame> {
+    fn next_rows(&self, start: u64, games: &[Vec<GameRecord>]) -> Vec<PairGame> {
         let count = games_of_pair(self.measure);
         let block = &self.blocks[self.complete];
         let at = |pair: u64| ((pair - start) * count) as usize;
@@ -171,6 +172,37 @@ impl Played {
             }));
         }
         rows
+    }
+
+    /// The games of each entrant as a table.
+    pub(super) fn tables(&self, comparison: &Comparison) -> Vec<GamesTable<'static>> {
+        let entrants = self.entrants.iter().zip(&self.games);
+        let table = |(entrant, games): (&Entrant, &Vec<GameRecord>)| {
+            let label = format!("tables/games, `{}`", comparison.players[entrant.index].name);
+            let weights = entrant.weights.clone();
+            GamesTable::of_weights(label, entrant.player.clone(), weights, games.clone())
+        };
+        entrants.map(table).collect()
+    }
+
+    /// The same pairs with these games of each entrant, up to the verdicts of these games.
+    pub(super) fn again(&self, comparison: &Comparison, games: &[Vec<GameRecord>]) -> Self {
+        let mut again = Played::new(comparison, self.entrants.clone(), 1);
+        again.blocks.clone_from(&self.blocks);
+        while !again.is_complete() && again.complete < self.complete {
+            let end = again.blocks[again.complete].pairs.end * games_of_pair(self.measure);
+            // Other games can have later verdicts, for which there are no games.
+            if again
+                .playing()
+                .iter()
+                .any(|&place| (games[place].len() as u64) < end)
+            {
+                break;
+            }
+            let rows = again.next_rows(0, games);
+            again.add(&rows);
+        }
+        again
     }
 
     /// Reads the recorded blocks of a directory.
@@ -248,7 +280,7 @@ pub(super) fn play(
 
 /// Plays the next pairs, up to `last`: whole blocks that occupy all threads. Returns them with the games of
 /// each entrant.
-pub(super) fn play_next(
+fn play_next(
     comparison: &Comparison,
     played: &Played,
     last: u64,

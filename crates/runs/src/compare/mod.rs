@@ -35,44 +35,56 @@
 mod blocks;
 mod entrants;
 mod games;
+mod overview;
 pub mod plan;
-mod replay;
 mod report;
 mod results;
-mod verify;
 
 use std::path::Path;
 
-use crate::config::compare::{Comparison, Config};
+use serde_json::{Value, json};
+
+use crate::config::compare::Comparison;
 use crate::config::{ConfigError, Source};
 use crate::run::TableName;
-use crate::run::manifest::Seeds;
-use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan};
+use crate::run::games_table::{self, GamesTable};
+use crate::run::manifest::{Seeds, Status};
+use crate::run::replay::Replay;
+use crate::run::{
+    self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
+    StoreError, TypedPlan,
+};
+use games::recorded;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::stop::Stop;
+use tiletune_report::report::compare as page;
 use tiletune_tuning::evaluation::EvaluatorFactory;
-use tiletune_tuning::results::compare::ComparisonResults;
+use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 
-pub use replay::replay;
 pub use report::{report, results as results_so_far};
 
-impl RunPlan for Comparison {
-    const KIND: Kind = Kind::Comparison;
-    const TABLES: &'static [TableName] = &[TableName::Games, TableName::Pairs];
-    type Config = Config;
-    type Outcome = ComparisonResults;
+impl Comparison {
+    /// The kind of run, as it is registered.
+    pub const KIND: Kind = Kind {
+        name: "comparison",
+        tables: &[TableName::Games, TableName::Pairs],
+        // The configuration names no files, so the folder is not used.
+        plan: |catalogue, source, _| Ok(Box::new(Comparison::resolve_with(catalogue, source)?)),
+        recommends_weights: false,
+        progress: overview::progress,
+        findings: overview::findings,
+        shows_games: false,
+        has_rows: false,
+    };
+}
 
-    /// The configuration names no files, so `folder` is not used.
-    fn from_source(
-        catalogue: &Catalogue,
-        source: &Source,
-        _folder: &Path,
-    ) -> Result<Self, ConfigError> {
-        Comparison::resolve_with(catalogue, source)
+impl RunPlan for Comparison {
+    fn kind(&self) -> &'static Kind {
+        &Comparison::KIND
     }
 
-    fn config(&self) -> &Config {
-        &self.config
+    fn resolved(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(&self.config)
     }
 
     fn name(&self) -> &str {
@@ -94,13 +106,119 @@ impl RunPlan for Comparison {
             .collect()
     }
 
+    /// How many pairs a verdict takes is not known.
+    fn left(&self, _directory: &RunDirectory) -> Result<Left, StoreError> {
+        Ok(Left::default())
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
+    }
+
     fn report(
         &self,
-        _results: &ComparisonResults,
+        directory: &RunDirectory,
+        _status: Status,
+        _stop: Stop,
+    ) -> Result<Reported, RunError> {
+        let (results, charts) = report(self, directory)?;
+        Ok(Reported {
+            charts,
+            note: (!results.is_complete()).then(|| "the comparison is not complete".to_owned()),
+        })
+    }
+
+    fn compare(
+        &self,
         directory: &RunDirectory,
         _stop: Stop,
+        replay: &mut Replay,
     ) -> Result<(), RunError> {
-        report(self, directory).map(drop)
+        let played = recorded(self, directory)?;
+        if directory.manifest()?.status == Status::Complete {
+            let results = results::summarize(self, &played);
+            replay.compare_file(directory, "results.json", &results)?;
+        }
+        Ok(())
+    }
+
+    fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
+        Ok(recorded(self, directory)?.tables(self))
+    }
+
+    fn claim(
+        &self,
+        _catalogue: &Catalogue,
+        _directory: &RunDirectory,
+        _first: Option<u32>,
+    ) -> Result<(Value, Option<u64>), RunError> {
+        Ok((json!({ "comparison": self.config.name }), None))
+    }
+
+    /// The games of all recorded pairs; of a complete comparison also looks and verdicts.
+    fn replay(
+        &self,
+        _catalogue: &Catalogue,
+        directory: &RunDirectory,
+        _first: Option<u32>,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Replay, RunError> {
+        let recorded = recorded(self, directory)?;
+        if recorded.pairs() == 0 {
+            let reason = "no pair of this comparison is played yet; there is nothing to replay";
+            return Err(StoreError::unusable(directory.root(), reason).into());
+        }
+        let mut replay = Replay::default();
+        let again =
+            games_table::replay(&recorded.tables(self), None, machines, control, &mut replay)?;
+        if directory.manifest()?.status == Status::Complete {
+            let results = results::summarize(self, &recorded.again(self, &again));
+            replay.compare_file(directory, "results.json", &results)?;
+        }
+        Ok(replay)
+    }
+}
+
+impl TypedPlan for Comparison {
+    const KIND: &'static Kind = &Comparison::KIND;
+    type Outcome = ComparisonResults;
+
+    fn printed(
+        &self,
+        results: &ComparisonResults,
+        directory: &RunDirectory,
+    ) -> Result<Printed, RunError> {
+        let mut json = json!(results);
+        json["run"] = json!(directory.root().display().to_string());
+        json["verdict"] = json!(results.verdict());
+        Ok(Printed {
+            json,
+            blocks: page::results(results),
+            before: None,
+            after: vec![format!(
+                "report: {}",
+                directory.path("report.html").display()
+            )],
+            code: match results.verdict() {
+                Verdict::Better => 0,
+                Verdict::Worse | Verdict::NoDifference => 3,
+                Verdict::Undecided => 4,
+            },
+        })
+    }
+
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        _folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Comparison::resolve_with(catalogue, source)
     }
 
     fn execute(

@@ -383,7 +383,7 @@ mod tests {
 
     use super::*;
     use crate::config::Source;
-    use crate::run::{RunPlan, Unobserved};
+    use crate::run::Unobserved;
     use tiletune_engine::player::PlayerSpec;
     use tiletune_tuning::evaluation::local::Local;
     use tiletune_tuning::evaluation::{FactoryError, Progress, Sink, SinkClosed};
@@ -458,7 +458,7 @@ mod tests {
         let experiment = Experiment::resolve(&source, std::path::Path::new("")).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, Experiment::TABLES, |_| Ok(())).unwrap();
+        let directory = RunDirectory::create(&root, Experiment::KIND.tables, |_| Ok(())).unwrap();
         (experiment, folder, directory)
     }
 

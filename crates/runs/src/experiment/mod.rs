@@ -43,32 +43,40 @@
 mod compared;
 mod games;
 mod oracle;
+mod overview;
 pub mod plan;
 mod replay;
 mod report;
 pub mod results;
 mod retuned;
 mod sensitivity;
-mod verify;
 mod weights;
 
 use std::path::Path;
 
-use crate::config::experiment::{Config, Experiment};
+use serde_json::{Value, json};
+
+use crate::config::experiment::{Experiment, Row};
 use crate::config::{ConfigError, Source};
 use crate::run::TableName;
-use crate::run::manifest::Seeds;
-use crate::run::{Control, Kind, RunDirectory, RunError, RunPlan, StoreError};
+use crate::run::games_table::{GamesTable, games_to_replay};
+use crate::run::kind::SEEDS_OF_GAMES;
+use crate::run::manifest::{Seeds, Status};
+use crate::run::replay::Replay;
+use crate::run::{
+    self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
+    StoreError, TypedPlan,
+};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
+use tiletune_report::report::experiment as page;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub use games::games_to_play;
 pub use oracle::Judged;
-pub use replay::{games_to_replay, replay};
 pub use report::{WEIGHTS, report};
 
 /// The played games and judged positions of an experiment.
@@ -95,25 +103,31 @@ pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Playe
     })
 }
 
-impl RunPlan for Experiment {
-    const KIND: Kind = Kind::Experiment;
-    const TABLES: &'static [TableName] = &[TableName::Games, TableName::Blocks];
-    type Config = Config;
-    type Outcome = ExperimentResults;
+impl Experiment {
+    /// The kind of run, as it is registered.
+    pub const KIND: Kind = Kind {
+        name: "experiment",
+        tables: &[TableName::Games, TableName::Blocks],
+        plan: |catalogue, source, folder| {
+            Ok(Box::new(Experiment::from_source(
+                catalogue, source, folder,
+            )?))
+        },
+        recommends_weights: false,
+        progress: overview::progress,
+        findings: overview::findings,
+        shows_games: false,
+        has_rows: true,
+    };
+}
 
-    fn from_source(
-        catalogue: &Catalogue,
-        source: &Source,
-        folder: &Path,
-    ) -> Result<Self, ConfigError> {
-        let experiment = Experiment::resolve_with(catalogue, source, folder)?;
-        let drawn = oracle::positions(&experiment);
-        drawn.map_err(|reason| source.mistake_at(&["yardstick", "moves"], reason))?;
-        Ok(experiment)
+impl RunPlan for Experiment {
+    fn kind(&self) -> &'static Kind {
+        &Experiment::KIND
     }
 
-    fn config(&self) -> &Config {
-        &self.config
+    fn resolved(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(&self.config)
     }
 
     fn name(&self) -> &str {
@@ -136,13 +150,127 @@ impl RunPlan for Experiment {
         &self.files
     }
 
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+        Ok(Left::new(Some(games_to_play(self, directory)?), None, None))
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
+    }
+
     fn report(
+        &self,
+        directory: &RunDirectory,
+        _status: Status,
+        stop: Stop,
+    ) -> Result<Reported, RunError> {
+        let (results, charts) = report(self, directory, stop)?;
+        let (played, unplayed) = (results.rows.len(), results.unplayed.len());
+        let rows = played + unplayed;
+        Ok(Reported {
+            charts,
+            note: (unplayed > 0)
+                .then(|| format!("{played} of {rows} rows have been played so far")),
+        })
+    }
+
+    fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
+        let rows = self.rows.iter().enumerate();
+        let child = |(index, row): (usize, &Row)| {
+            let campaign = row.retuned.as_ref()?.campaign.clone();
+            Some((
+                weights::place(index),
+                Box::new(campaign) as Box<dyn RunPlan>,
+            ))
+        };
+        rows.filter_map(child).collect()
+    }
+
+    fn compare(
+        &self,
+        directory: &RunDirectory,
+        stop: Stop,
+        replay: &mut Replay,
+    ) -> Result<(), RunError> {
+        let played = played(self, directory)?;
+        if directory.manifest()?.status == Status::Complete {
+            let results = results::summarize(self, &played, stop);
+            let results = results.ok_or(RunError::Interrupted)?;
+            replay.compare_file(directory, "results.json", &results)?;
+        }
+        Ok(())
+    }
+
+    fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
+        Ok(replay::tables(self, directory, &played(self, directory)?))
+    }
+
+    fn where_to_look(&self, directory: &RunDirectory) -> String {
+        let has_campaigns = self.rows.iter().any(|row| row.retuned.is_some());
+        let run = directory.root().display();
+        match has_campaigns {
+            true => format!(": name a campaign of it; `tiletune runs {run}` lists them"),
+            false => SEEDS_OF_GAMES.to_owned(),
+        }
+    }
+
+    fn claim(
+        &self,
+        _catalogue: &Catalogue,
+        directory: &RunDirectory,
+        first: Option<u32>,
+    ) -> Result<(Value, Option<u64>), RunError> {
+        let games = games_to_replay(&self.tables(directory)?, first);
+        Ok((json!({ "experiment": self.config.name }), Some(games)))
+    }
+
+    fn replay(
+        &self,
+        _catalogue: &Catalogue,
+        directory: &RunDirectory,
+        first: Option<u32>,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Replay, RunError> {
+        replay::replay(self, directory, first, machines, control)
+    }
+}
+
+impl TypedPlan for Experiment {
+    const KIND: &'static Kind = &Experiment::KIND;
+    type Outcome = ExperimentResults;
+
+    fn printed(
         &self,
         results: &ExperimentResults,
         directory: &RunDirectory,
-        stop: Stop,
-    ) -> Result<(), RunError> {
-        report::write(results, directory, stop).map(drop)
+    ) -> Result<Printed, RunError> {
+        Ok(Printed {
+            json: json!(results),
+            blocks: page::results(results),
+            before: None,
+            after: vec![format!(
+                "report: {}",
+                directory.path("report.html").display()
+            )],
+            code: 0,
+        })
+    }
+
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        let experiment = Experiment::resolve_with(catalogue, source, folder)?;
+        let drawn = oracle::positions(&experiment);
+        drawn.map_err(|reason| source.mistake_at(&["yardstick", "moves"], reason))?;
+        Ok(experiment)
     }
 
     fn execute(
@@ -158,5 +286,14 @@ impl RunPlan for Experiment {
             weights,
         };
         results::summarize(self, &played, control.progress.stop()).ok_or(RunError::Interrupted)
+    }
+
+    fn report_outcome(
+        &self,
+        results: &ExperimentResults,
+        directory: &RunDirectory,
+        stop: Stop,
+    ) -> Result<(), RunError> {
+        report::write(results, directory, stop).map(drop)
     }
 }

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::manifest::Session;
-use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
+use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
 /// A child of a run.
@@ -24,7 +24,7 @@ impl Child<'_> {
     /// # Errors
     /// As [`Run::execute`]; if another process is writing the child; or if its directory is of another
     /// plan.
-    pub fn complete<P: RunPlan>(
+    pub fn complete<P: TypedPlan>(
         self,
         parent: &RunDirectory,
         plan: &P,
@@ -52,7 +52,7 @@ impl Child<'_> {
 }
 
 /// Begins a child. Its `config.toml` is the resolved configuration.
-fn begin<P: RunPlan>(parent: &RunDirectory, plan: &P, root: &Path) -> Result<Run, StoreError> {
+fn begin(parent: &RunDirectory, plan: &dyn RunPlan, root: &Path) -> Result<Run, StoreError> {
     Run::begin(plan, &resolved(plan, root)?, root, session(parent)?)
 }
 
@@ -60,10 +60,10 @@ fn begin<P: RunPlan>(parent: &RunDirectory, plan: &P, root: &Path) -> Result<Run
 ///
 /// # Errors
 /// If its resolved configuration is another one.
-pub fn check<P: RunPlan>(plan: &P, directory: &RunDirectory) -> Result<(), RunError> {
+pub fn check(plan: &dyn RunPlan, directory: &RunDirectory) -> Result<(), RunError> {
     let path = directory.resolved_path();
     let text = directory.read_text("resolved.toml")?;
-    if directory.manifest()?.kind == P::KIND && text == resolved(plan, directory.root())? {
+    if directory.manifest()?.kind == plan.kind().name && text == resolved(plan, directory.root())? {
         return Ok(());
     }
     Err(RunError::Differs(format!(
@@ -73,8 +73,8 @@ pub fn check<P: RunPlan>(plan: &P, directory: &RunDirectory) -> Result<(), RunEr
     )))
 }
 
-fn resolved<P: RunPlan>(plan: &P, root: &Path) -> Result<String, StoreError> {
-    let text = toml::to_string(plan.config());
+fn resolved(plan: &dyn RunPlan, root: &Path) -> Result<String, StoreError> {
+    let text = plan.resolved();
     text.map_err(|error| StoreError::damaged(root, error))
 }
 

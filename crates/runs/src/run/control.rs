@@ -49,6 +49,13 @@ pub enum Task<'a> {
         /// Number of the last.
         last: u64,
     },
+    /// Recorded games are played again.
+    Tables {
+        /// The first table.
+        first: &'a str,
+        /// The last table.
+        last: &'a str,
+    },
     /// Charts are drawn and the report is written.
     Report,
 }

@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::config::ConfigError;
 use tiletune_engine::player::position::PositionError;
 use tiletune_report::chart::ChartError;
 use tiletune_tuning::evaluation::local::ThreadsError;
@@ -41,6 +42,9 @@ pub enum RunError {
     /// The oracle of an experiment has no positions, or cannot judge them.
     #[error("yardstick: {0}")]
     Oracle(String),
+    /// A file that the user wrote, or the claim of a weights file, is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// A chart cannot be drawn.
     #[error(transparent)]
     Chart(#[from] ChartError),

@@ -328,7 +328,7 @@ impl Tail {
 mod tests {
     use super::*;
     use crate::run::logs::Log;
-    use crate::run::manifest::{Kind, Manifest, Seeds, Session};
+    use crate::run::manifest::{Manifest, Seeds, Session};
     use crate::run::{RunDirectory, tables};
     use tiletune_tuning::results::example;
 
@@ -341,7 +341,7 @@ mod tests {
                 hold_out: 1,
             };
             directory.write("resolved.toml", "")?;
-            Manifest::new(Kind::Campaign, Session::now(1), seeds).write(directory.root())
+            Manifest::new("campaign", Session::now(1), seeds).write(directory.root())
         })
         .unwrap()
     }

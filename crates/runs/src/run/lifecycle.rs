@@ -3,25 +3,19 @@
 use std::path::Path;
 use std::time::Instant;
 
-use serde::Serialize;
-
-use super::TableName;
 use super::directory::RunDirectory;
-use super::manifest::{Kind, Manifest, Seeds, Session, Status};
+use super::kind::{Ended, Kind, Printed, RunPlan, resolved, with_article};
+use super::manifest::{Manifest, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
-/// The plan of a run: a campaign or an experiment, resolved and checked.
-pub trait RunPlan: Sized {
+/// A plan whose outcome has a type: what a kind of run implements beside [`RunPlan`].
+pub trait TypedPlan: RunPlan + Sized {
     /// The kind of run.
-    const KIND: Kind;
-    /// The tables in its directory.
-    const TABLES: &'static [TableName];
-    /// The configuration with every default filled in: `resolved.toml`.
-    type Config: Serialize;
+    const KIND: &'static Kind;
     /// The result of a complete run.
     type Outcome;
 
@@ -36,23 +30,6 @@ pub trait RunPlan: Sized {
         folder: &Path,
     ) -> Result<Self, ConfigError>;
 
-    /// The configuration with every default filled in.
-    fn config(&self) -> &Self::Config;
-
-    /// Its name; part of the default output directory.
-    fn name(&self) -> &str;
-
-    /// The seeds for the manifest.
-    fn seeds(&self) -> Seeds;
-
-    /// The players of the run.
-    fn players(&self) -> Vec<&PlayerSpec>;
-
-    /// Further files that the configuration names: name and contents.
-    fn files(&self) -> &[(&'static str, String)] {
-        &[]
-    }
-
     /// Plays the missing games of the directory. The tables do not depend on interruptions.
     /// [`Run::execute`] also draws the charts and updates the manifest.
     ///
@@ -66,16 +43,58 @@ pub trait RunPlan: Sized {
         control: &mut Control,
     ) -> Result<Self::Outcome, RunError>;
 
-    /// Draws the charts and writes the report of a run whose games are all played.
+    /// What is printed of an outcome.
     ///
     /// # Errors
-    /// If `stop` is requested, a chart cannot be drawn or a file cannot be written.
-    fn report(
+    /// If a file of the directory is damaged.
+    fn printed(
         &self,
         outcome: &Self::Outcome,
         directory: &RunDirectory,
+    ) -> Result<Printed, RunError>;
+
+    /// The report of a complete run, whose outcome is known.
+    ///
+    /// # Errors
+    /// As [`RunPlan::report`].
+    fn report_outcome(
+        &self,
+        _outcome: &Self::Outcome,
+        directory: &RunDirectory,
         stop: Stop,
-    ) -> Result<(), RunError>;
+    ) -> Result<(), RunError> {
+        self.report(directory, Status::Complete, stop).map(drop)
+    }
+}
+
+/// A plan with its outcome.
+struct WithOutcome<'a, P: TypedPlan> {
+    plan: &'a P,
+    outcome: P::Outcome,
+}
+
+impl<P: TypedPlan> Ended for WithOutcome<'_, P> {
+    fn report(&self, directory: &RunDirectory, stop: Stop) -> Result<(), RunError> {
+        self.plan.report_outcome(&self.outcome, directory, stop)
+    }
+
+    fn printed(&self, directory: &RunDirectory) -> Result<Printed, RunError> {
+        self.plan.printed(&self.outcome, directory)
+    }
+}
+
+/// [`RunPlan::play`] of a kind of run.
+///
+/// # Errors
+/// As [`TypedPlan::execute`].
+pub fn play<'a, P: TypedPlan>(
+    plan: &'a P,
+    machines: &dyn EvaluatorFactory,
+    directory: &RunDirectory,
+    control: &mut Control,
+) -> Result<Box<dyn Ended + 'a>, RunError> {
+    let outcome = plan.execute(machines, directory, control)?;
+    Ok(Box::new(WithOutcome { plan, outcome }))
 }
 
 /// A run directory that is locked for writing.
@@ -90,15 +109,15 @@ impl Run {
     ///
     /// # Errors
     /// If the directory is not empty or cannot be written; then nothing is created.
-    pub fn begin<P: RunPlan>(
-        plan: &P,
+    pub fn begin(
+        plan: &dyn RunPlan,
         verbatim: &str,
         root: &Path,
         session: Session,
     ) -> Result<Self, StoreError> {
-        let mut manifest = Manifest::new(P::KIND, session, plan.seeds());
-        let directory = RunDirectory::create(root, P::TABLES, |directory| {
-            let resolved = toml::to_string(plan.config());
+        let mut manifest = Manifest::new(plan.kind().name, session, plan.seeds());
+        let directory = RunDirectory::create(root, plan.kind().tables, |directory| {
+            let resolved = plan.resolved();
             let resolved =
                 resolved.map_err(|error| StoreError::damaged(&directory.resolved_path(), error))?;
             directory.write("config.toml", verbatim)?;
@@ -156,19 +175,59 @@ impl Run {
     /// report. After that the run is complete; until then it can be resumed.
     ///
     /// # Errors
-    /// As [`RunPlan::execute`] and [`RunPlan::report`]. The manifest records the status.
-    pub fn execute<P: RunPlan>(
-        mut self,
+    /// As [`TypedPlan::execute`] and [`RunPlan::report`]. The manifest records the status.
+    pub fn execute<P: TypedPlan>(
+        self,
         plan: &P,
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<P::Outcome, RunError> {
+        self.until_end(
+            plan,
+            control,
+            |directory, control| plan.execute(machines, directory, control),
+            |outcome, directory, stop| plan.report_outcome(outcome, directory, stop),
+        )
+    }
+
+    /// As [`Run::execute`], for a run of any kind; returns what is printed of the outcome. A complete run is not
+    /// played again, and its files stay as they are.
+    ///
+    /// # Errors
+    /// As [`Run::execute`].
+    pub fn complete(
+        self,
+        plan: &dyn RunPlan,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Printed, RunError> {
+        if self.is_complete() {
+            let ended = plan.play(machines, &self.directory, control)?;
+            return ended.printed(&self.directory);
+        }
+        let root = self.directory.root().to_owned();
+        let ended = self.until_end(
+            plan,
+            control,
+            |directory, control| plan.play(machines, directory, control),
+            |ended, directory, stop| ended.report(directory, stop),
+        )?;
+        ended.printed(&RunDirectory::open(&root)?)
+    }
+
+    fn until_end<T>(
+        mut self,
+        plan: &dyn RunPlan,
+        control: &mut Control,
+        play: impl Fn(&RunDirectory, &mut Control) -> Result<T, RunError>,
+        report: impl FnOnce(&T, &RunDirectory, Stop) -> Result<(), RunError>,
+    ) -> Result<T, RunError> {
         for program in plan.players().into_iter().filter_map(PlayerSpec::program) {
             program.log_to(&self.directory.program_log());
         }
         let begin = Instant::now();
         let ended = loop {
-            let ended = plan.execute(machines, &self.directory, control);
+            let ended = play(&self.directory, control);
             let Err(RunError::False { since }) = ended else {
                 break ended;
             };
@@ -182,7 +241,7 @@ impl Run {
         };
         let ended = ended.and_then(|outcome| {
             control.observer.task_begins(Task::Report);
-            plan.report(&outcome, &self.directory, control.progress.stop())?;
+            report(&outcome, &self.directory, control.progress.stop())?;
             Ok(outcome)
         });
         self.manifest.end(match ended {
@@ -196,26 +255,13 @@ impl Run {
         written?;
         Ok(outcome)
     }
-
-    /// The outcome of a complete run again, from its recorded games. Its files stay as they are.
-    ///
-    /// # Errors
-    /// As [`RunPlan::execute`].
-    pub fn outcome<P: RunPlan>(
-        self,
-        plan: &P,
-        machines: &dyn EvaluatorFactory,
-        control: &mut Control,
-    ) -> Result<P::Outcome, RunError> {
-        plan.execute(machines, &self.directory, control)
-    }
 }
 
 /// The plan of a run directory, with built-in players.
 ///
 /// # Errors
 /// If the directory is of another kind of run, or its resolved configuration is damaged.
-pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
+pub fn plan_of<P: TypedPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
     plan_of_with(&Catalogue::builtin(), directory)
 }
 
@@ -223,25 +269,20 @@ pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
 ///
 /// # Errors
 /// As [`plan_of`].
-pub fn plan_of_with<P: RunPlan>(
+pub fn plan_of_with<P: TypedPlan>(
     catalogue: &Catalogue,
     directory: &RunDirectory,
 ) -> Result<P, StoreError> {
     let kind = directory.manifest()?.kind;
-    if kind != P::KIND {
-        let reason = format!("the directory of {kind}, not of {}", P::KIND);
+    if kind != P::KIND.name {
+        let reason = format!(
+            "the directory of {}, not of {}",
+            with_article(&kind),
+            P::KIND
+        );
         return Err(StoreError::unusable(directory.root(), reason));
     }
-    let path = directory.resolved_path();
-    directory.read_text("resolved.toml")?;
-    // The program wrote the file: a mistake in it is damage, not a mistake of the user.
-    let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
-    let resolved = P::from_source(catalogue, &source, directory.root());
-    let plan = resolved.map_err(|error| StoreError::damaged(&path, error))?;
-    let table: Result<toml::Table, _> = toml::from_str(&source.text);
-    match table.is_ok_and(|table| table.contains_key("seed")) {
-        true => Ok(plan),
-        // It would be another one than that of the games.
-        false => Err(StoreError::damaged(&path, "the seed is missing")),
-    }
+    resolved(directory, |source| {
+        P::from_source(catalogue, source, directory.root())
+    })
 }

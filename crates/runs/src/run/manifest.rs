@@ -1,7 +1,6 @@
 //! `manifest.json`: kind, format and status of a run, and the program, machine and command that made it.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,51 +18,6 @@ pub const FILE: &str = "manifest.json";
 /// The format of run directories that this program writes and reads. It changes with every change
 /// after which an older program would misread a directory, or this one an older directory.
 pub const FORMAT: u32 = 5;
-
-/// The kinds of runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// Tunes weights.
-    Campaign,
-    /// Measures players with fixed weights.
-    Experiment,
-    /// Compares players with fixed weights in a sequential test.
-    Comparison,
-    /// Tunes weights several times under different seeds.
-    Series,
-}
-
-impl Kind {
-    /// Every kind.
-    pub const ALL: [Kind; 4] = [
-        Kind::Campaign,
-        Kind::Experiment,
-        Kind::Comparison,
-        Kind::Series,
-    ];
-
-    /// Its name in the manifest.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Campaign => "campaign",
-            Kind::Experiment => "experiment",
-            Kind::Comparison => "comparison",
-            Kind::Series => "series",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Kind::Campaign => formatter.write_str("a campaign"),
-            Kind::Experiment => formatter.write_str("an experiment"),
-            Kind::Comparison => formatter.write_str("a comparison"),
-            Kind::Series => formatter.write_str("a series"),
-        }
-    }
-}
 
 /// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -132,8 +86,8 @@ pub struct Manifest {
     pub program: String,
     /// The format of the directory, see [`FORMAT`].
     pub format: u32,
-    /// The kind of run.
-    pub kind: Kind,
+    /// The name of the kind of run.
+    pub kind: String,
     /// The status.
     pub status: Status,
     /// Its seeds.
@@ -235,11 +189,11 @@ fn without_users(addresses: &str) -> String {
 
 impl Manifest {
     /// The manifest of a run that begins.
-    pub fn new(kind: Kind, first: Session, seeds: Seeds) -> Self {
+    pub fn new(kind: &str, first: Session, seeds: Seeds) -> Self {
         Manifest {
             program: "tiletune".into(),
             format: FORMAT,
-            kind,
+            kind: kind.to_owned(),
             status: Status::Running,
             seeds,
             first,
@@ -319,8 +273,6 @@ struct Header {
     /// The first format has no number.
     #[serde(default = "first_format")]
     format: u32,
-    #[serde(default)]
-    kind: Option<String>,
     version: String,
 }
 
@@ -332,21 +284,13 @@ impl Header {
     fn check(&self, path: &Path) -> Result<(), StoreError> {
         let (format, version) = (self.format, &self.version);
         let this = env!("CARGO_PKG_VERSION");
-        let kind = self.kind.as_deref().unwrap_or_default();
-        let reason = if format != FORMAT {
-            format!(
-                "the run has format {format}, written by tiletune {version}; this program \
-                 (tiletune {this}) reads format {FORMAT}"
-            )
-        } else if !Kind::ALL.iter().any(|known| known.name() == kind) {
-            let known = Kind::ALL.map(Kind::name).join(", ");
-            format!(
-                "a run of the kind `{kind}`, written by tiletune {version}; this program \
-                 (tiletune {this}) knows: {known}"
-            )
-        } else {
+        if format == FORMAT {
             return Ok(());
-        };
+        }
+        let reason = format!(
+            "the run has format {format}, written by tiletune {version}; this program (tiletune {this}) reads format \
+             {FORMAT}"
+        );
         Err(StoreError::unusable(super::atomic::folder_of(path), reason))
     }
 }
@@ -417,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn another_format_and_an_unknown_kind_are_refused_by_name() {
+    fn another_format_is_refused() {
         let refused = |header: &str| {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("manifest.json");
@@ -435,13 +379,6 @@ mod tests {
         assert_eq!(
             refused(r#"{"format": 6, "kind": "campaign", "version": "0.9.0"}"#),
             format!("the run has format 6, written by tiletune 0.9.0; {this} reads format 5")
-        );
-        assert_eq!(
-            refused(r#"{"format": 5, "kind": "dance", "version": "0.9.0"}"#),
-            format!(
-                "a run of the kind `dance`, written by tiletune 0.9.0; {this} knows: campaign, \
-                 experiment, comparison, series"
-            )
         );
     }
 
@@ -461,9 +398,6 @@ mod tests {
 
     #[test]
     fn names_are_those_of_the_file() {
-        for kind in Kind::ALL {
-            assert_eq!(serde_json::json!(kind), kind.name());
-        }
         for status in [
             Status::Running,
             Status::Interrupted,

@@ -1,79 +1,121 @@
-//! Verification of a run: what its files say twice is compared, and a sample of its games is played again.
-//! Each kind of run implements [`Verify`]. That every file is the one that was written is checked before, see
-//! [`RunDirectory::check_files`]. This module must not play.
+//! Verification of a run: what its files say twice is compared, and a sample of all games is played again. This module
+//! must not know a kind of run.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::child::check;
+use super::games_table::{GamesTable, RecordedGame, play};
+use super::kind::RunPlan;
+use super::manifest::Status;
 use super::replay::Replay;
-use super::{Control, RunDirectory, RunError, RunPlan, StoreError};
-use crate::config::campaign::Campaign;
+use super::{Control, RunDirectory, RunError, StoreError};
+use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
-/// A kind of run that can be verified.
-pub trait Verify: RunPlan {
-    /// The campaigns that are runs inside of this one, with their places.
-    fn children(&self) -> Vec<(String, Campaign)> {
-        Vec::new()
+/// A run, or one inside of it, with its plan.
+pub type PlannedRun = (Box<dyn RunPlan>, RunDirectory);
+
+/// The runs inside of a run, and the run itself at the end: its results follow from theirs.
+///
+/// # Errors
+/// If a run inside is of another plan, or damaged.
+pub fn with_children(
+    plan: Box<dyn RunPlan>,
+    directory: RunDirectory,
+) -> Result<Vec<PlannedRun>, RunError> {
+    let mut runs = Vec::new();
+    for (place, child) in plan.children() {
+        let root: PathBuf = directory.path(&place);
+        if RunDirectory::is_begun(&root) {
+            let inside = RunDirectory::open(&root)?;
+            check(&*child, &inside)?;
+            runs.push((child, inside));
+        }
+    }
+    runs.push((plan, directory));
+    Ok(runs)
+}
+
+/// Runs whose files are the written ones, and whose results follow from each other.
+pub struct Verified<'a> {
+    /// Number of files.
+    pub files: u64,
+    /// Their size.
+    pub bytes: u64,
+    /// Whether all runs are complete.
+    pub is_complete: bool,
+    /// What was compared.
+    pub replay: Replay,
+    tables: Vec<GamesTable<'a>>,
+}
+
+impl<'a> Verified<'a> {
+    /// Checks all files of some runs, and compares what they say twice.
+    ///
+    /// # Errors
+    /// The first file that is not as the run wrote it, or contradicts another one.
+    pub fn check(runs: &'a [PlannedRun]) -> Result<Self, RunError> {
+        let mut verified = Verified {
+            files: 0,
+            bytes: 0,
+            is_complete: true,
+            replay: Replay::default(),
+            tables: Vec::new(),
+        };
+        for (plan, directory) in runs {
+            let (files, bytes) = directory.check_files()?;
+            let status = directory.manifest()?.status;
+            // A running process writes files under temporary names.
+            if status != Status::Running {
+                check_unlisted(directory)?;
+            }
+            // An interrupt ends the process: it has written nothing.
+            plan.compare(directory, Stop::never(), &mut verified.replay)?;
+            verified.tables.extend(plan.tables(directory)?);
+            verified.files += files;
+            verified.bytes += bytes;
+            verified.is_complete &= status == Status::Complete;
+        }
+        Ok(verified)
     }
 
-    /// Compares what follows from other files of the directory with what is recorded: keys and seeds with
-    /// the configuration, fitness and results with the games. Plays no game.
-    ///
-    /// # Errors
-    /// If `stop` is requested, or a table contradicts the configuration or another table.
-    fn compare(
-        &self,
-        directory: &RunDirectory,
-        stop: Stop,
-        replay: &mut Replay,
-    ) -> Result<(), RunError>;
-
-    /// The recorded games, in some order.
-    ///
-    /// # Errors
-    /// If a table is damaged.
-    fn recorded_games(&self, directory: &RunDirectory) -> Result<u64, RunError>;
+    /// Number of recorded games.
+    pub fn recorded(&self) -> u64 {
+        self.tables.iter().map(|table| table.count).sum()
+    }
 
     /// Plays the recorded games with these ascending numbers again.
     ///
     /// # Errors
     /// If a stop was requested through `control`, or a table is damaged.
-    fn play_again(
-        &self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
+    pub fn play(
+        &mut self,
         numbers: &[u64],
+        machines: &dyn EvaluatorFactory,
         control: &mut Control,
-        replay: &mut Replay,
-    ) -> Result<(), RunError>;
-}
-
-/// The numbers of consecutive tables, table by table.
-pub struct Numbers<'a> {
-    left: &'a [u64],
-    /// Number of games in the tables so far.
-    before: u64,
-}
-
-impl<'a> Numbers<'a> {
-    /// Of these ascending numbers.
-    pub fn new(numbers: &'a [u64]) -> Self {
-        Numbers {
-            left: numbers,
-            before: 0,
+    ) -> Result<(), RunError> {
+        let (mut left, mut before) = (numbers, 0);
+        for table in &self.tables {
+            let end = before + table.count;
+            let (of_table, rest) = left.split_at(left.partition_point(|number| *number < end));
+            if !of_table.is_empty() {
+                let games = (table.read)()?;
+                let chosen = of_table
+                    .iter()
+                    .map(|number| &games[(number - before) as usize]);
+                let chosen: Vec<&RecordedGame> = chosen.collect();
+                let again = play(&table.player, &chosen, machines, control.progress)?;
+                let records: Vec<GameRecord> = chosen.iter().map(|game| game.record).collect();
+                self.replay.add_played(again.len() as u64);
+                let label = |place: usize| chosen[place].label(&table.label);
+                self.replay.compare_games(&records, &again, label);
+            }
+            (left, before) = (rest, end);
         }
-    }
-
-    /// The chosen indices within the next table, which has this number of games.
-    pub fn next_table(&mut self, games: u64) -> Vec<usize> {
-        let end = self.before + games;
-        let count = self.left.partition_point(|number| *number < end);
-        let (of_table, left) = self.left.split_at(count);
-        let within = of_table
-            .iter()
-            .map(|number| (number - self.before) as usize);
-        let within = within.collect();
-        (self.left, self.before) = (left, end);
-        within
+        Ok(())
     }
 }
 
@@ -91,16 +133,33 @@ pub fn check_unlisted(directory: &RunDirectory) -> Result<(), StoreError> {
     }
 }
 
+/// Distinct numbers below `count`, ascending; all if there are not that many.
+pub fn sample(games: u64, count: u64, seed: u64) -> Vec<u64> {
+    let mut chosen = BTreeSet::new();
+    if games >= count {
+        chosen.extend(0..count);
+    }
+    // Floyd's algorithm.
+    for last in count.saturating_sub(games)..count {
+        let number = derive(seed, Stream::Sample, 0, last) % (last + 1);
+        if !chosen.insert(number) {
+            chosen.insert(last);
+        }
+    }
+    chosen.into_iter().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_those_of_the_tables() {
-        let mut numbers = Numbers::new(&[0, 4, 5, 9]);
-        assert_eq!(numbers.next_table(5), [0, 4]);
-        assert!(numbers.next_table(0).is_empty());
-        assert_eq!(numbers.next_table(1), [0]);
-        assert_eq!(numbers.next_table(10), [3]);
+    fn samples_are_distinct_and_as_large_as_asked() {
+        assert_eq!(sample(5, 3, 1), [0, 1, 2]);
+        assert!(sample(0, 3, 1).is_empty() && sample(4, 0, 1).is_empty());
+        let some = sample(20, 1000, 1);
+        assert_eq!(some.len(), 20);
+        assert!(some.is_sorted() && some.iter().all(|number| *number < 1000));
+        assert_ne!(some, sample(20, 1000, 2));
     }
 }

@@ -46,21 +46,28 @@
 
 mod best;
 mod hold_out;
-mod replay;
+mod printed;
 mod report;
 mod results;
 mod verify;
 
 use std::path::Path;
 
-use crate::campaign::{self, Recommendation, hold_out_seed, race_means};
+use serde_json::Value;
+
+use crate::campaign::{self, Recommendation, race_means};
 use crate::config::campaign::Campaign;
-use crate::config::series::{Config, Series};
+use crate::config::series::Series;
 use crate::config::weights_file::BEST;
 use crate::config::{ConfigError, Source};
 use crate::run::TableName;
+use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
-use crate::run::{Child, Control, Kind, RunDirectory, RunError, RunPlan, StoreError};
+use crate::run::replay::Replay;
+use crate::run::{
+    self, Child, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
+    StoreError, TypedPlan,
+};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::stop::Stop;
@@ -68,7 +75,6 @@ use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
 
-pub use replay::replay;
 pub use report::{blocks, data, report};
 pub use results::results;
 
@@ -83,22 +89,36 @@ pub struct Outcome {
     pub validation: Option<Validation>,
 }
 
-impl RunPlan for Series {
-    const KIND: Kind = Kind::Series;
-    const TABLES: &'static [TableName] = &[TableName::Race, TableName::HoldOut];
-    type Config = Config;
-    type Outcome = Outcome;
+impl Series {
+    /// The kind of run, as it is registered.
+    pub const KIND: Kind = Kind {
+        name: "series",
+        tables: &[TableName::Race, TableName::HoldOut],
+        plan: |catalogue, source, folder| {
+            Ok(Box::new(Series::resolve_with(catalogue, source, folder)?))
+        },
+        recommends_weights: true,
+        progress: |directory, resolved| {
+            let repeat = resolved
+                .get("series")
+                .and_then(|series| series.get("repeat"));
+            let repeat = repeat.and_then(toml::Value::as_integer).unwrap_or_default();
+            let begun = (1..=repeat).filter(|run| directory.path(&format!("runs/{run}")).exists());
+            Ok(format!("run {} of {repeat}", begun.count()))
+        },
+        findings: campaign::findings,
+        shows_games: false,
+        has_rows: false,
+    };
+}
 
-    fn from_source(
-        catalogue: &Catalogue,
-        source: &Source,
-        folder: &Path,
-    ) -> Result<Self, ConfigError> {
-        Series::resolve_with(catalogue, source, folder)
+impl RunPlan for Series {
+    fn kind(&self) -> &'static Kind {
+        &Series::KIND
     }
 
-    fn config(&self) -> &Config {
-        &self.config
+    fn resolved(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string(&self.config)
     }
 
     fn name(&self) -> &str {
@@ -106,24 +126,121 @@ impl RunPlan for Series {
     }
 
     fn seeds(&self) -> Seeds {
-        let campaign = self.campaign.config.seed;
-        Seeds {
-            campaign,
-            hold_out: hold_out_seed(campaign),
-        }
+        self.campaign.seeds()
     }
 
     fn players(&self) -> Vec<&PlayerSpec> {
         vec![&self.campaign.player]
     }
 
+    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+        let plan = campaign::plan::Plan::of(&self.campaign, 0);
+        let generations = plan.and_then(|plan| plan.generations);
+        let minutes = self.campaign.config.budget.minutes;
+        let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
+        Ok(Left::new(
+            printed::games(self, directory)?,
+            generations,
+            minutes,
+        ))
+    }
+
+    fn play<'a>(
+        &'a self,
+        machines: &dyn EvaluatorFactory,
+        directory: &RunDirectory,
+        control: &mut Control,
+    ) -> Result<Box<dyn Ended + 'a>, RunError> {
+        run::play(self, machines, directory, control)
+    }
+
     fn report(
         &self,
-        _outcome: &Outcome,
+        directory: &RunDirectory,
+        status: Status,
+        stop: Stop,
+    ) -> Result<Reported, RunError> {
+        Ok(Reported {
+            charts: report(self, directory, status, stop)?,
+            note: None,
+        })
+    }
+
+    fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
+        let child = |number| {
+            (
+                place(number),
+                Box::new(self.run(number)) as Box<dyn RunPlan>,
+            )
+        };
+        self.numbers().map(child).collect()
+    }
+
+    fn compare(
+        &self,
         directory: &RunDirectory,
         stop: Stop,
+        replay: &mut Replay,
     ) -> Result<(), RunError> {
-        report(self, directory, Status::Complete, stop).map(drop)
+        verify::compare_files(self, directory, stop, replay)
+    }
+
+    fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
+        verify::tables(self, directory)
+    }
+
+    fn where_to_look(&self, directory: &RunDirectory) -> String {
+        format!(
+            ": name a run of it, such as {}",
+            directory.path(&place(1)).display()
+        )
+    }
+
+    fn claim(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        first: Option<u32>,
+    ) -> Result<(Value, Option<u64>), RunError> {
+        self.campaign.claim(catalogue, directory, first)
+    }
+
+    /// The hold-out games of the start weights and of the winner of the race. Those of the other runs are not played.
+    fn replay(
+        &self,
+        catalogue: &Catalogue,
+        directory: &RunDirectory,
+        _first: Option<u32>,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Replay, RunError> {
+        let winner = results(self, directory, control.progress.stop())?.recommended;
+        let winner = winner
+            .ok_or_else(|| StoreError::unusable(directory.root(), "the race is not decided"))?;
+        campaign::replay_run(
+            catalogue,
+            directory,
+            &hold_out::name(winner),
+            machines,
+            control,
+        )
+    }
+}
+
+impl TypedPlan for Series {
+    const KIND: &'static Kind = &Series::KIND;
+    type Outcome = Outcome;
+
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+        printed::printed(self, outcome, directory)
+    }
+
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError> {
+        Series::resolve_with(catalogue, source, folder)
     }
 
     fn execute(

@@ -1,5 +1,5 @@
 use super::*;
-use crate::run::manifest::{Kind, Seeds, Session};
+use crate::run::manifest::{Seeds, Session};
 
 #[test]
 fn a_directory_in_use_or_not_empty_is_refused() {
@@ -10,7 +10,7 @@ fn a_directory_in_use_or_not_empty_is_refused() {
             campaign: 1,
             hold_out: 1,
         };
-        let mut manifest = Manifest::new(Kind::Campaign, Session::now(1), seeds);
+        let mut manifest = Manifest::new("campaign", Session::now(1), seeds);
         directory.write("resolved.toml", "")?;
         manifest.write(directory.root())
     };
@@ -75,7 +75,7 @@ fn no_file_outside_is_written_through_a_link() {
             hold_out: 0,
         };
         directory.write("resolved.toml", "")?;
-        Manifest::new(Kind::Campaign, Session::now(1), seeds).write(directory.root())
+        Manifest::new("campaign", Session::now(1), seeds).write(directory.root())
     };
     drop(RunDirectory::create(&root, &TableName::ALL, begin).unwrap());
     for name in [LOCK, "events.jsonl", "charts", "tables/games/x"] {

@@ -1,0 +1,47 @@
+//! The kinds of run that are built in: a row for each. This module must not know what a kind of run does.
+
+use crate::config::campaign::Campaign;
+use crate::config::compare::Comparison;
+use crate::config::experiment::Experiment;
+use crate::config::series::Series;
+use crate::run::Kinds;
+
+/// The kinds of run that are built in.
+pub const KINDS: Kinds = Kinds(&[
+    &Campaign::KIND,
+    &Experiment::KIND,
+    &Comparison::KIND,
+    &Series::KIND,
+]);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::RunDirectory;
+    use crate::run::manifest::{Manifest, Seeds, Session};
+
+    #[test]
+    fn an_unknown_kind_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let seeds = Seeds {
+            campaign: 1,
+            hold_out: 1,
+        };
+        let begin = |directory: &RunDirectory| {
+            Manifest::new("dance", Session::now(1), seeds).write(directory.root())
+        };
+        let directory = RunDirectory::create(&root, &[], begin).unwrap();
+        let error = KINDS.of(&directory).unwrap_err().to_string();
+        let (this, known) = (
+            env!("CARGO_PKG_VERSION"),
+            "campaign, experiment, comparison, series",
+        );
+        assert!(
+            error.ends_with(&format!(
+                "a run of the kind `dance`, written by tiletune {this}; this program (tiletune {this}) knows: {known}"
+            )),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,170 @@
+//! Tables of games that can be played again: verification plays a sample of them, a replay all of them. This module must
+//! not know a kind of run.
+
+use std::rc::Rc;
+
+use super::replay::Replay;
+use super::{Control, RunError, Task};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::PlayerSpec;
+use tiletune_engine::record::GameRecord;
+use tiletune_tuning::evaluation::{Evaluate, EvaluatorFactory, Progress};
+
+/// A table of recorded games that can be played again.
+pub struct GamesTable<'a> {
+    /// What it is called in messages.
+    pub label: String,
+    /// Who played, with the weights of each game.
+    pub player: PlayerSpec,
+    /// Number of games.
+    pub count: u64,
+    pub(super) read: Box<dyn Fn() -> Result<Vec<RecordedGame>, RunError> + 'a>,
+}
+
+/// A recorded game.
+#[derive(Clone)]
+pub struct RecordedGame {
+    /// The candidate or finalist of the table that played it, if there are several.
+    pub of: Option<(&'static str, u32)>,
+    /// Its number, for this candidate or finalist.
+    pub number: u32,
+    /// The weights of the player.
+    pub weights: Rc<Weights>,
+    /// Seed and result.
+    pub record: GameRecord,
+}
+
+impl RecordedGame {
+    /// The games of one set of weights, in order.
+    pub fn all(weights: &Weights, games: &[GameRecord]) -> Vec<Self> {
+        let weights = Rc::new(weights.clone());
+        let numbered = games.iter().zip(0..);
+        let game = |(&record, number)| RecordedGame {
+            of: None,
+            number,
+            weights: Rc::clone(&weights),
+            record,
+        };
+        numbered.map(game).collect()
+    }
+
+    pub(super) fn label(&self, table: &str) -> String {
+        match self.of {
+            Some((name, of)) => format!("{table}: {name} {of}, game {}", self.number),
+            None => format!("{table}: game {}", self.number),
+        }
+    }
+}
+
+impl<'a> GamesTable<'a> {
+    /// A table whose games are read when they are needed: those of a long search do not fit into memory.
+    pub fn new(
+        label: String,
+        player: PlayerSpec,
+        count: u64,
+        read: impl Fn() -> Result<Vec<RecordedGame>, RunError> + 'a,
+    ) -> Self {
+        GamesTable {
+            label,
+            player,
+            count,
+            read: Box::new(read),
+        }
+    }
+
+    /// A table of games of one set of weights.
+    pub fn of_weights(
+        label: String,
+        player: PlayerSpec,
+        weights: Weights,
+        games: Vec<GameRecord>,
+    ) -> Self {
+        let count = games.len() as u64;
+        let read = move || Ok(RecordedGame::all(&weights, &games));
+        GamesTable::new(label, player, count, read)
+    }
+}
+
+/// Plays games of tables of the same player again; returns them in order.
+pub(super) fn play(
+    player: &PlayerSpec,
+    games: &[&RecordedGame],
+    machines: &dyn EvaluatorFactory,
+    progress: &Progress,
+) -> Result<Vec<GameRecord>, RunError> {
+    let evaluator = machines.evaluator(player)?;
+    let mut again: Vec<Option<GameRecord>> = vec![None; games.len()];
+    let numbers: Vec<usize> = (0..games.len()).collect();
+    let same_weights =
+        |&one: &usize, &next: &usize| Rc::ptr_eq(&games[one].weights, &games[next].weights);
+    let of_weights: Vec<&[usize]> = numbers.chunk_by(same_weights).collect();
+    let seeds = |of: &[usize]| {
+        of.iter()
+            .map(|&number| games[number].record.seed)
+            .collect::<Vec<u64>>()
+    };
+    // Different weights on the same seeds are one evaluation, so that threads seldom wait for the longest game.
+    for together in of_weights.chunk_by(|one, next| seeds(one) == seeds(next)) {
+        let weights = together
+            .iter()
+            .map(|of| Weights::clone(&games[of[0]].weights));
+        let weights: Vec<Weights> = weights.collect();
+        evaluator.evaluate::<RunError>(&weights, &seeds(together[0]), progress, &mut |batch| {
+            let places = &together[batch.candidate][batch.first_game..];
+            for (&place, &game) in places.iter().zip(batch.games) {
+                again[place] = Some(game);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(again.into_iter().flatten().collect())
+}
+
+/// Plays all games of tables again, or the first of each, and compares each with the recorded one. Returns the games of
+/// each table.
+///
+/// # Errors
+/// If a stop was requested through `control`, or a table is damaged.
+pub fn replay(
+    tables: &[GamesTable],
+    first: Option<u32>,
+    machines: &dyn EvaluatorFactory,
+    control: &mut Control,
+    replay: &mut Replay,
+) -> Result<Vec<Vec<GameRecord>>, RunError> {
+    let mut all = Vec::with_capacity(tables.len());
+    for of_player in tables.chunk_by(|one, next| one.player == next.player) {
+        let player = &of_player[0].player;
+        let mut recorded = Vec::with_capacity(of_player.len());
+        for table in of_player {
+            let mut games = (table.read)()?;
+            games.truncate(
+                first.map_or(games.len(), |first| player.players().whole(first) as usize),
+            );
+            recorded.push(games);
+        }
+        let games: Vec<&RecordedGame> = recorded.iter().flatten().collect();
+        let (first, last) = (&of_player[0].label, &of_player[of_player.len() - 1].label);
+        control.observer.task_begins(Task::Tables { first, last });
+        let again = play(player, &games, machines, control.progress)?;
+        let mut again = &again[..];
+        for (table, games) in of_player.iter().zip(&recorded) {
+            let (of_table, rest) = again.split_at(games.len());
+            let records: Vec<GameRecord> = games.iter().map(|game| game.record).collect();
+            replay.add_played(of_table.len() as u64);
+            replay.compare_games(&records, of_table, |place| games[place].label(&table.label));
+            all.push(of_table.to_vec());
+            again = rest;
+        }
+    }
+    Ok(all)
+}
+
+/// Number of games that [`replay`] plays.
+pub fn games_to_replay(tables: &[GamesTable], first: Option<u32>) -> u64 {
+    let of_table = |table: &GamesTable| match first {
+        Some(first) => table.count.min(table.player.players().whole(first).into()),
+        None => table.count,
+    };
+    tables.iter().map(of_table).sum()
+}
