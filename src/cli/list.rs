@@ -12,6 +12,7 @@ use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
+use crate::optimizer::OPTIMIZERS;
 use crate::player::{Catalogue, Config, Entry, Game, Players};
 
 #[derive(Args)]
@@ -34,6 +35,8 @@ enum What {
     Players,
     /// Tunable parameters: keys, players, defaults and suggested bounds.
     Heuristics,
+    /// Optimizers, values of `optimizer.name`, and their own options.
+    Optimizers,
     /// Charts of campaigns, series, experiments and comparisons.
     Charts,
 }
@@ -79,6 +82,7 @@ impl List {
             What::Players => players(),
             What::Heuristics => heuristics(),
             What::Charts => charts(),
+            What::Optimizers => optimizers(),
         };
         let text = || {
             let note = match self.what {
@@ -330,6 +334,31 @@ fn heuristics() -> Listing {
         ],
         rows: found.iter().map(row).collect(),
         json: found.iter().map(object).collect(),
+    }
+}
+
+fn optimizers() -> Listing {
+    let row = |entry: &&crate::optimizer::Entry| {
+        let diagnostics: Vec<&str> = entry.diagnostics.iter().map(|one| one.name).collect();
+        vec![
+            entry.name.into(),
+            entry.keys().join(", "),
+            diagnostics.join(", "),
+            entry.about.into(),
+        ]
+    };
+    let object = |entry: &&crate::optimizer::Entry| {
+        json!({
+            "optimizer": entry.name,
+            "about": entry.about,
+            "options": entry.keys(),
+            "diagnostics": entry.diagnostics,
+        })
+    };
+    Listing {
+        columns: &["optimizer", "options", "diagnostics", "how it searches"],
+        rows: OPTIMIZERS.iter().map(row).collect(),
+        json: OPTIMIZERS.iter().map(object).collect(),
     }
 }
 
