@@ -110,7 +110,7 @@ enum Command {
     Export(export::Export),
     /// Print a hash over seeded games of every player; equal hashes mean equal play.
     Fingerprint,
-    /// List games, players, heuristics or charts.
+    /// List games, players, heuristics, optimizers or charts.
     List(list::List),
     /// Print a completion script for a shell.
     Completions(completions::Completions),
