@@ -60,7 +60,7 @@ impl Runs {
             return Err(Failure::Usage(message));
         }
         let found = list(KINDS, folder, self.nested)?;
-        let json = || found.iter().map(found_json).collect();
+        let json = || found.iter().map(found_json).collect::<Value>();
         context.print(json, || listing(folder, &found))
     }
 }

@@ -101,7 +101,7 @@ pub struct Parameter {
 }
 
 /// Correlation of the free parameters in the final search distribution.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Correlation {
     /// Names of the free parameters.
     pub names: Vec<String>,
@@ -111,7 +111,7 @@ pub struct Correlation {
 
 /// The objective at each stage of a campaign. A candidate that is selected for its fitness was also
 /// lucky, so its fitness exaggerates (the winner's curse). The hold-out games do not.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
     /// Fitness of the best candidate seen.
     pub best_seen: f64,
@@ -155,7 +155,7 @@ impl Selection {
 }
 
 /// A recommended value that lies at a bound of its parameter: better values may lie beyond it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AtBound {
     /// Key of the parameter.
     pub key: String,
