@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
         // Each table can be read as records, or as a data frame of polars.
-        let row = tables::read_generation(&part(TableName::Generations), &names)?;
+        let row = tables::read_generation(&directory, generation, &names)?;
         let candidates = tables::read_candidates(&part(TableName::Candidates), &names)?;
         let games = tables::read_games(&part(TableName::Train))?;
         let best = candidates
@@ -43,7 +43,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let median = median(&results(of_best.ok_or("games are missing")?));
         println!(
             "{generation:>10}  {:>12.0}  {:>14.0}  {median:>15.0}  {:>9.3}",
-            row.mean, best.fitness, row.sigma
+            row.mean,
+            best.fitness,
+            row.diagnostic("sigma").unwrap_or_default()
         );
     }
 

@@ -20,9 +20,9 @@ impl Observer for Printer {
             generation,
             best,
             mean,
-            sigma,
             ..
         } = row;
+        let sigma = row.diagnostic("sigma").unwrap_or_default();
         println!("{generation:>10}  {best:>8.0}  {mean:>8.0}  {sigma:>9.3}");
     }
 }

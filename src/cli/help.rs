@@ -230,6 +230,10 @@ const ABOUT: &[About] = &[
             ("tiletune list players", "players and their options"),
             ("tiletune list heuristics", "the weights that can be tuned"),
             (
+                "tiletune list optimizers",
+                "what can propose candidates: optimizer.name of a campaign file",
+            ),
+            (
                 "tiletune list heuristics configs/heuristics/2048-anchored.toml",
                 "those of a file",
             ),

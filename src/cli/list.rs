@@ -13,9 +13,11 @@ use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
+use crate::optimizer::OPTIMIZERS;
 use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
 use crate::player::{Catalogue, Config, Entry, Game, Players};
+use crate::results::Diagnostic;
 
 #[derive(Args)]
 pub(super) struct List {
@@ -37,6 +39,8 @@ enum What {
     Players,
     /// Tunable parameters: keys, players, defaults and suggested bounds.
     Heuristics,
+    /// Optimizers, values of `optimizer.name`, and their own options.
+    Optimizers,
     /// Charts of campaigns, series, experiments and comparisons.
     Charts,
 }
@@ -64,6 +68,7 @@ enum Json {
     Players(Vec<ListedPlayer>),
     Heuristics(Vec<SharedParameter>),
     OfFile(Vec<TermParameter>),
+    Optimizers(Vec<ListedOptimizer>),
     Charts(Vec<ListedChart>),
 }
 
@@ -168,6 +173,19 @@ struct PlayerOfGame {
     game: &'static str,
 }
 
+/// An optimizer.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedOptimizer {
+    /// Its name, a value of `optimizer.name`.
+    optimizer: &'static str,
+    /// How it searches.
+    about: &'static str,
+    /// The keys of `[optimizer]` that only it has.
+    options: Vec<&'static str>,
+    /// What it says of itself in `tables/diagnostics`.
+    diagnostics: &'static [Diagnostic],
+}
+
 /// A chart.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ListedChart {
@@ -205,6 +223,7 @@ impl List {
             What::Players => players(),
             What::Heuristics => heuristics(),
             What::Charts => charts(),
+            What::Optimizers => optimizers(),
         };
         let text = || {
             let note = match self.what {
@@ -453,6 +472,29 @@ fn heuristics() -> Listing {
         ],
         rows: found.iter().map(row).collect(),
         json: Json::Heuristics(found.iter().map(object).collect()),
+    }
+}
+
+fn optimizers() -> Listing {
+    let row = |entry: &&crate::optimizer::Entry| {
+        let diagnostics: Vec<&str> = entry.diagnostics.iter().map(|one| one.name).collect();
+        vec![
+            entry.name.into(),
+            entry.keys().join(", "),
+            diagnostics.join(", "),
+            entry.about.into(),
+        ]
+    };
+    let object = |entry: &&crate::optimizer::Entry| ListedOptimizer {
+        optimizer: entry.name,
+        about: entry.about,
+        options: entry.keys(),
+        diagnostics: entry.diagnostics,
+    };
+    Listing {
+        columns: &["optimizer", "options", "diagnostics", "how it searches"],
+        rows: OPTIMIZERS.iter().map(row).collect(),
+        json: Json::Optimizers(OPTIMIZERS.iter().map(object).collect()),
     }
 }
 

@@ -281,11 +281,15 @@ impl Observer for Live {
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
         let signal = row.known_signal();
         let signal = signal.map(|signal| format!(", signal {}", percent(signal)));
+        let diagnostic = row.diagnostics.first().map(|(name, value)| {
+            let decimals = if value.abs() < 100.0 { 4 } else { 0 };
+            format!("   {name} {value:.decimals$}")
+        });
         self.bar.set_message(format!(
-            "   best {}   mean {}   sigma {:.4}   {} games{}",
+            "   best {}   mean {}{}   {} games{}",
             grouped(row.best, decimals),
             grouped(row.mean, decimals),
-            row.sigma,
+            diagnostic.unwrap_or_default(),
             count(row.games),
             signal.unwrap_or_default()
         ));

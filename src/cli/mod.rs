@@ -125,6 +125,17 @@ enum Command {
 struct Context {
     quiet: bool,
     json: bool,
+    testing: Testing,
+}
+
+/// What only tests of clusters change; the program leaves it alone.
+#[doc(hidden)]
+#[derive(Clone, Copy, Default)]
+pub struct Testing {
+    /// The name of the build in the place of its fingerprint, which takes seconds.
+    pub build: Option<&'static str>,
+    /// After this number of tasks a worker falsifies the records of all others.
+    pub falsify_after: Option<u64>,
 }
 
 impl Context {
@@ -169,12 +180,19 @@ fn message(text: impl std::fmt::Display) {
 
 /// Runs the command line.
 pub fn run() -> ExitCode {
+    run_for_tests(Testing::default())
+}
+
+/// Runs the command line as a test wants it.
+#[doc(hidden)]
+pub fn run_for_tests(testing: Testing) -> ExitCode {
     interrupt::report_large_files();
     let matches = help::command().get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,
         json: cli.json,
+        testing,
     };
     if let Err(name) = InstructionSet::named() {
         let sets = InstructionSet::ALL.map(InstructionSet::name).join(", ");

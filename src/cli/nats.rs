@@ -106,16 +106,10 @@ impl ServerArgs {
     }
 }
 
-/// What a build is called: for tests of other builds.
-#[derive(Args, Clone)]
-pub(super) struct BuildArgs {
-    #[arg(long = "as-build-for-tests", value_name = "NAME", hide = true)]
-    as_build: Option<String>,
-}
-
-impl BuildArgs {
-    pub(super) fn build(&self) -> Build {
-        match &self.as_build {
+impl Context {
+    /// The build whose workers play: this one.
+    pub(super) fn build(self) -> Build {
+        match self.testing.build {
             Some(name) => Build::named(name),
             None => Build::of(&fingerprint::games_hash()),
         }
@@ -130,8 +124,6 @@ pub(super) struct ClusterArgs {
     /// Share of the tasks of a cluster that are played again here, beside the first one of each worker.
     #[arg(long, default_value = "2%", value_parser = share, help_heading = "Cluster")]
     verify: f64,
-    #[command(flatten)]
-    build: BuildArgs,
 }
 
 /// A share from a text such as `2%`.
@@ -154,7 +146,7 @@ impl ClusterArgs {
             return Ok(Machines::Here(threads));
         };
         let say = Box::new(move |text: &str| context.message(text));
-        let build = self.build.build();
+        let build = context.build();
         let connection = Connection::open(&server, &build, threads, self.verify, say)?;
         context.message(format!(
             "games are played by workers of build {} on {}",

@@ -95,6 +95,10 @@ fn the_files_follow_from_the_types() {
             schema::<Vec<list::TermParameter>>("`list heuristics FILE`"),
         ),
         (
+            "list-optimizers",
+            schema::<Vec<list::ListedOptimizer>>("`list optimizers`"),
+        ),
+        (
             "list-players",
             schema::<Vec<list::ListedPlayer>>("`list players`"),
         ),

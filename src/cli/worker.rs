@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
-use super::nats::{BuildArgs, ServerArgs};
+use super::nats::ServerArgs;
 use super::whole::whole;
-use super::{Context, Failure, message};
+use super::{Context, Failure};
 use crate::cluster::{self, WorkerError};
 use crate::evaluation::Progress;
 
@@ -33,29 +33,22 @@ pub(super) struct Worker {
     /// the working directory of the worker.
     #[arg(long = "allow-command", value_name = "COMMAND")]
     commands: Vec<String>,
-    #[command(flatten)]
-    build: BuildArgs,
-    #[arg(long = "falsify-for-tests", value_name = "TASKS", hide = true)]
-    falsify_after: Option<u64>,
 }
 
 impl Worker {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let server = self.server.needed()?;
         // Until its fingerprint is known, a signal ends the process at once.
-        let build = self.build.build();
+        let build = context.build();
         let progress = Arc::new(Progress::default());
         stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
-        if self.falsify_after.is_some() {
-            message("this worker sends false games: it is for tests");
-        }
         let worker = cluster::Worker {
             name: self.name,
             threads: self.threads.number(),
             memory: self.memory,
             build,
             commands: self.commands,
-            falsify_after: self.falsify_after,
+            falsify_after: context.testing.falsify_after,
         };
         let ended = worker.run(&server, &progress, &|text| context.message(text));
         ended.map_err(|error| match error {

@@ -27,6 +27,7 @@ use crate::number::{count, percent, several};
 use crate::player::PlayerSpec;
 use crate::random::drawn_seed;
 use crate::record::{GameRecord, Unrepeated};
+use crate::stop::Stop;
 use round::{Ended, Round};
 
 /// Largest number of games in memory at a time: they are handed over when all of them are proved.
@@ -353,8 +354,8 @@ impl Evaluator for Cluster {
         Ok(())
     }
 
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
-        self.local.usable(player, candidates)
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
+        self.local.usable(player, candidates, stop)
     }
 
     /// Played here: it is about this program.

@@ -147,11 +147,11 @@ impl Columns {
             .collect();
         let numbers: Vec<&Numbers> = games.iter().filter_map(GameRecord::numbers).collect();
         let results = if let Some(first) = numbers.first() {
-            let names = first.names().list().iter().map(|name| (*name).to_owned());
+            let names = first.names().list().to_vec();
             let values =
                 |numbers: &&Numbers| numbers.all().map(|(_, value)| value.to_bits()).collect();
             Results::Numbers {
-                names: names.collect(),
+                names,
                 values: numbers.iter().map(values).collect(),
             }
         } else if !outcomes.is_empty() {
@@ -180,13 +180,20 @@ impl Columns {
         if lengths != [seeds.len(); 3] {
             return None;
         }
-        let game = |(place, seed): (usize, u64)| GameRecord {
+        let game = |(place, (seed, result))| GameRecord {
             seed,
-            result: results[place],
+            result,
             moves: self.moves[place],
             leaf_evaluations: self.leaf_evaluations[place],
         };
-        Some(seeds.into_iter().enumerate().map(game).collect())
+        Some(
+            seeds
+                .into_iter()
+                .zip(results)
+                .enumerate()
+                .map(game)
+                .collect(),
+        )
     }
 
     /// False results, as a worker in a test sends them.
@@ -226,13 +233,12 @@ impl Results {
                 outcomes.iter().map(known).collect()
             }
             Results::Numbers { names, values } => {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                let names = Names::new(&names);
+                let names = Names::new(names);
                 let numbers = |bits: &Vec<u64>| {
                     let values: Vec<f64> = bits.iter().map(|bits| f64::from_bits(*bits)).collect();
                     let (score, others) = values.split_first()?;
                     let fits = others.len() == names.list().len();
-                    fits.then(|| GameResult::Numbers(Numbers::new(*score, names, others)))
+                    fits.then(|| GameResult::Numbers(Numbers::new(*score, names.clone(), others)))
                 };
                 values.iter().map(numbers).collect()
             }
@@ -304,7 +310,7 @@ mod tests {
             capped: true,
         };
         let names = Names::new(&["loss", "time"]);
-        let numbers = |score| GameResult::Numbers(Numbers::new(score, names, &[0.1, -0.0]));
+        let numbers = |score| GameResult::Numbers(Numbers::new(score, names.clone(), &[0.1, -0.0]));
         let kinds = [
             vec![
                 GameResult::scored(5),

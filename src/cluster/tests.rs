@@ -53,7 +53,9 @@ fn games(
     let mut all = Vec::new();
     evaluator.evaluate::<Infallible>(&weights, &seeds, &progress, &mut |batch| {
         let games = batch.games.iter().enumerate();
-        all.extend(games.map(|(place, game)| (batch.candidate, batch.first_game + place, *game)));
+        all.extend(
+            games.map(|(place, game)| (batch.candidate, batch.first_game + place, game.clone())),
+        );
         Ok(())
     })?;
     Ok(all)

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use crate::common::{SMALL, assert_same_run, campaign_file, tiletune};
+use crate::common::{SMALL, assert_same_run, campaign_file, tiletune, tiletune_of_build};
 use tempfile::TempDir;
 
 /// Whatever is waited for comes within this time, or the test fails.
@@ -27,8 +27,6 @@ fn program() -> Option<PathBuf> {
     }
     found
 }
-
-pub const BUILD: &str = "--as-build-for-tests";
 
 /// Something that runs until it is dropped.
 pub struct Process(Child);
@@ -126,6 +124,14 @@ impl Lab {
         format!("{}://{}127.0.0.1:{}", self.scheme, self.user, self.port)
     }
 
+    /// The program, as the build of the lab.
+    pub fn tiletune(&self) -> Command {
+        match self.build {
+            "" => tiletune(),
+            build => tiletune_of_build(build),
+        }
+    }
+
     /// A process with its messages in a file.
     pub fn start(&self, name: &str, arguments: &[&str]) -> Process {
         self.start_with(name, arguments, &[])
@@ -142,12 +148,9 @@ impl Lab {
             .create(true)
             .append(true)
             .open(self.path(name));
-        let has_build = self.build.is_empty() || arguments.contains(&BUILD);
-        let build = [BUILD, self.build];
-        let build = if has_build { &[] } else { &build[..] };
-        let child = tiletune()
+        let mut program = self.tiletune();
+        let child = program
             .args(arguments)
-            .args(build)
             .args(["--nats", &self.url()])
             .envs(variables.iter().cloned())
             .current_dir(self.folder.path())
@@ -159,10 +162,30 @@ impl Lab {
     }
 
     pub fn worker(&self, name: &str, arguments: &[&str]) -> Process {
-        self.start(
-            name,
-            &[&["worker", "--threads", "1", "--name", name], arguments].concat(),
-        )
+        self.worker_with(name, arguments, &[])
+    }
+
+    /// The same with variables of the environment.
+    fn worker_with(
+        &self,
+        name: &str,
+        arguments: &[&str],
+        variables: &[(String, PathBuf)],
+    ) -> Process {
+        let worker = ["worker", "--threads", "1", "--name", name];
+        self.start_with(name, &[&worker[..], arguments].concat(), variables)
+    }
+
+    /// A worker of another build.
+    pub fn worker_of_build(&self, name: &str, build: &str) -> Process {
+        let variables = [("TILETUNE_TEST_BUILD".to_owned(), build.into())];
+        self.worker_with(name, &[], &variables)
+    }
+
+    /// A worker whose games are false after this number of tasks.
+    pub fn liar(&self, true_tasks: &str) -> Process {
+        let variables = [("TILETUNE_TEST_TRUE_TASKS".to_owned(), true_tasks.into())];
+        self.worker_with("liar", &[], &variables)
     }
 
     /// The run of the campaign.

@@ -16,7 +16,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use common::tiletune;
-use lab::{BUILD, Lab};
+use lab::Lab;
 use serde_json::Value;
 
 /// Time within which a worker ends after a signal: two seconds, and one more for a busy machine.
@@ -97,7 +97,7 @@ fn the_coordinator_is_killed_and_resumed() {
 #[test]
 fn a_lying_worker_is_barred_and_leaves_no_false_game() {
     let Some(lab) = Lab::new(&[]) else { return };
-    let mut liar = lab.worker("liar", &["--falsify-for-tests", "0"]);
+    let mut liar = lab.liar("0");
     let mut run = lab.tune(&[]);
     lab.says("tune", "worker liar is barred: its games differ");
     assert_eq!(liar.ends(), Some(1));
@@ -114,7 +114,7 @@ fn a_lying_worker_is_barred_and_leaves_no_false_game() {
 fn the_run_goes_back_to_before_the_first_games_of_a_worker_that_lies_later() {
     let Some(lab) = Lab::new(&[]) else { return };
     // The first twelve tasks are true, all others are false, and four of ten are played again.
-    let _liar = lab.worker("liar", &["--falsify-for-tests", "12"]);
+    let _liar = lab.liar("12");
     let mut run = lab.tune(&["--verify", "40%"]);
     lab.says("tune", "worker liar is barred: its games differ");
     lab.says("tune", "the run goes back to the first of them");
@@ -125,7 +125,7 @@ fn the_run_goes_back_to_before_the_first_games_of_a_worker_that_lies_later() {
 #[test]
 fn a_worker_of_another_build_gets_no_tasks_and_both_sides_say_so() {
     let Some(lab) = Lab::new(&[]) else { return };
-    let _other = lab.worker("other", &[BUILD, "9.9"]);
+    let _other = lab.worker_of_build("other", "9.9");
     let mut run = lab.tune(&[]);
     lab.says("tune", "worker other is of build 9_9");
     lab.says("other", "it takes no tasks of that run");
@@ -268,10 +268,10 @@ fn games_of_evaluate_and_compare_are_those_of_one_machine() {
     let Some(lab) = Lab::new(&[]) else { return };
     let _worker = lab.worker("a", &[]);
     let url = lab.url();
-    let nats = ["--nats", url.as_str(), "--threads", "1", BUILD, lab.build];
+    let nats = ["--nats", url.as_str(), "--threads", "1"];
     let same = |arguments: &[&str], keys: &[&str]| {
         let result = |more: &[&str]| {
-            let output = tiletune().args(arguments).args(more).output().unwrap();
+            let output = lab.tiletune().args(arguments).args(more).output().unwrap();
             serde_json::from_slice::<Value>(&output.stdout).unwrap()
         };
         let (here, there) = (result(&[]), result(&nats));
@@ -301,7 +301,7 @@ fn games_of_evaluate_and_compare_are_those_of_one_machine() {
             "--depth",
             "1",
         ];
-        let mut command = tiletune();
+        let mut command = lab.tiletune();
         command
             .arg("compare")
             .args(operands)

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
-/// use tiletune::Stop;
+/// use tiletune_engine::stop::Stop;
 ///
 /// let flag = AtomicBool::new(false);
 /// let stop = Stop::when(&flag);

@@ -6,7 +6,7 @@
 //! | [`results`] | candidates, generations and the results of runs |
 //! | [`stats`] | means, intervals, differences and verdicts, sequential tests |
 //! | [`evaluation`] | fitness: candidates play seeded games; the objectives |
-//! | [`optimizer`] | CMA-ES as ask and tell; parameter spaces; restarts |
+//! | [`optimizer`] | a trait and a registry of optimizers: CMA-ES, random search; parameter spaces |
 
 #![warn(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]

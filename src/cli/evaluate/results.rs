@@ -375,7 +375,7 @@ impl<'a> Evaluated<'a> {
         let mut games: BTreeMap<&str, Vec<GameRecord>> = BTreeMap::new();
         for game in self.games {
             if let Some(opponent) = pairings.of_seed(game.seed).opponent {
-                games.entry(opponent).or_default().push(*game);
+                games.entry(opponent).or_default().push(game.clone());
             }
         }
         if games.len() < 2 {

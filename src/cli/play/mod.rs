@@ -252,7 +252,7 @@ fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Fai
 
 /// Whether a game has the recorded result and number of moves.
 fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
-    (recorded.result, recorded.moves) == (played.result, played.moves)
+    (&recorded.result, recorded.moves) == (&played.result, played.moves)
 }
 
 /// Prints the result of a game, and compares it with its record.
@@ -272,7 +272,7 @@ fn conclude(watched: &Watched, played: &GameRecord) -> Result<(), Failure> {
 }
 
 fn facts(record: &GameRecord) -> String {
-    let came_to = match record.result {
+    let came_to = match &record.result {
         GameResult::Score {
             score,
             max_tile: Some(max_tile),

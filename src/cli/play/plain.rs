@@ -118,7 +118,7 @@ fn step_object(step: &Step, format: &Format) -> Value {
 }
 
 fn object(record: &GameRecord) -> Value {
-    match record.result {
+    match &record.result {
         GameResult::Score {
             score,
             max_tile,

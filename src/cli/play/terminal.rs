@@ -70,7 +70,7 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
         }
     }
     let ended = watching.ended();
-    ended.map_or(Ok(()), |record| conclude(&watched, &record))
+    ended.map_or(Ok(()), |record| conclude(&watched, record))
 }
 
 /// Ends the program soon after a request to stop, which a lost terminal is: reading from such a terminal may never
@@ -149,8 +149,11 @@ impl Watching {
         }
     }
 
-    fn ended(&self) -> Option<GameRecord> {
-        self.screen.step.as_ref().and_then(|step| step.ended)
+    fn ended(&self) -> Option<&GameRecord> {
+        self.screen
+            .step
+            .as_ref()
+            .and_then(|step| step.ended.as_ref())
     }
 
     /// Takes the next step if it is due and computed. Returns whether it did.

@@ -61,7 +61,7 @@ fn sleep_and_answer(bytes: &[u8], rules: &Rules, stop: Stop) -> Result<Columns, 
         rules.count(played, part as usize * games / 4, games);
     }
     let ready = READY.get().ok_or("no games")?;
-    let records: Vec<GameRecord> = ready.iter().cycle().take(games).copied().collect();
+    let records: Vec<GameRecord> = ready.iter().cycle().take(games).cloned().collect();
     Ok(Columns::of(&records))
 }
 

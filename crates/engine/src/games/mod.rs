@@ -2,7 +2,7 @@
 //! all games. A game must not import another; what 2048 and 3+3 share is in [`sliding`].
 //!
 //! ```
-//! use tiletune::games::twenty48::rules::{Board, Direction};
+//! use tiletune_engine::games::twenty48::rules::{Board, Direction};
 //!
 //! let board = Board::from_ranks([1, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
 //! assert_eq!(board.tiles()[..4], [2, 2, 4, 0]);

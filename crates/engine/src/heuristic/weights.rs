@@ -2,8 +2,8 @@
 //! know a game.
 //!
 //! ```
-//! use tiletune::Weights;
-//! use tiletune::heuristic::Parameter;
+//! use tiletune_engine::heuristic::Parameter;
+//! use tiletune_engine::heuristic::weights::Weights;
 //!
 //! let parameters = [
 //!     Parameter::new("empty", "for each empty cell", 1.0, 0.0, 10.0),

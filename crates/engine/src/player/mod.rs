@@ -9,14 +9,15 @@
 //! appearance of a position, and [`mod@format`] is its JSON.
 //!
 //! ```
-//! use tiletune::config::weights_file::published;
-//! use tiletune::games::twenty48::rules::Board;
-//! use tiletune::{Catalogue, PlayerConfig, Stop};
+//! use tiletune_engine::games::twenty48::rules::Board;
+//! use tiletune_engine::heuristic::weights::Weights;
+//! use tiletune_engine::player::{Catalogue, Config};
+//! use tiletune_engine::stop::Stop;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 1);
+//! let asked = Config::new("expectimax", Some("2048")).with("depth", 1);
 //! let spec = Catalogue::builtin().player(&asked)?;
-//! let player = spec.build(&published(&spec));
+//! let player = spec.build(&Weights::default());
 //! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
 //! let board = Board::from_ranks([5, 4, 3, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 //! // What can take long gives `None` if it is stopped. This program never requests a stop.

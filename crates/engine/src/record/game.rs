@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::numbers::Numbers;
 
 /// The record of one game. A pure function of game, player, weights and seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// Seed of the game's own random stream.
     pub seed: u64,
@@ -16,6 +16,9 @@ pub struct GameRecord {
     /// Number of boards that the player's static evaluation was computed for.
     pub leaf_evaluations: u64,
 }
+
+// Millions of records are in memory at a time.
+const _: () = assert!(size_of::<GameRecord>() <= 48);
 
 impl GameRecord {
     /// Points at the end of a game of one player, unless a program outside plays it.
@@ -59,7 +62,7 @@ impl GameRecord {
     pub fn value(&self) -> f64 {
         match self.result {
             GameResult::Score { score, .. } => score as f64,
-            GameResult::Numbers(numbers) => numbers.score(),
+            GameResult::Numbers(ref numbers) => numbers.score(),
             GameResult::Outcome(outcome) => outcome.points(),
         }
     }
@@ -79,7 +82,7 @@ impl GameRecord {
 }
 
 /// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameResult {
     /// A game of one player.
     Score {

@@ -1,95 +1,89 @@
 //! The named numbers of a game that a program outside of tiletune plays.
 
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 /// Largest number of numbers that a program gives beside the score.
 pub const MOST_NUMBERS: usize = 16;
 
-/// The names of the numbers of a program, beside the score. Equal lists are stored once for the whole process
-/// and are never freed: a process meets few of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Names(&'static [&'static str]);
+/// The names of the numbers of a program, beside the score. The games of a task or a table share them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names(Arc<[String]>);
 
 impl Names {
     /// A list of names; only the first [`MOST_NUMBERS`] of them count.
-    pub fn new(names: &[&str]) -> Self {
-        static KNOWN: LazyLock<Mutex<Vec<&'static [&'static str]>>> = LazyLock::new(Mutex::default);
-        let names = &names[..names.len().min(MOST_NUMBERS)];
-        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(stored) = known.iter().find(|stored| **stored == names) {
-            return Names(stored);
-        }
-        let leak = |name: &&str| -> &'static str { Box::leak((*name).into()) };
-        let stored: Vec<&'static str> = names.iter().map(leak).collect();
-        let stored: &'static [&'static str] = stored.leak();
-        known.push(stored);
-        Names(stored)
+    pub fn new(names: &[impl AsRef<str>]) -> Self {
+        let names = names.iter().take(MOST_NUMBERS);
+        Names(names.map(|name| name.as_ref().to_owned()).collect())
     }
 
     /// The names.
-    pub fn list(self) -> &'static [&'static str] {
-        self.0
+    pub fn list(&self) -> &[String] {
+        &self.0
     }
 }
 
-/// The numbers of one game of a program.
-#[derive(Clone, Copy, Debug)]
-pub struct Numbers {
+/// The numbers of one game of a program, behind a pointer: they are rare, and all other records stay small.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbers(Arc<Values>);
+
+#[derive(Debug)]
+struct Values {
     /// What games are compared by; larger is better.
     score: f64,
     names: Names,
-    /// A value for each name, then zeros.
-    values: [f64; MOST_NUMBERS],
+    /// A value for each name.
+    others: Box<[f64]>,
 }
 
 impl Numbers {
-    /// The score and the other numbers, one for each name.
+    /// The score and the other numbers, one for each name. A number that is not given is 0.
     pub fn new(score: f64, names: Names, given: &[f64]) -> Self {
-        let mut values = [0.0; MOST_NUMBERS];
-        for ((place, given), _) in values.iter_mut().zip(given).zip(names.list()) {
-            *place = *given;
-        }
-        Numbers {
+        let given = given.iter().copied().chain(std::iter::repeat(0.0));
+        let others = given.take(names.list().len()).collect();
+        Numbers(Arc::new(Values {
             score,
             names,
-            values,
-        }
+            others,
+        }))
     }
 
     /// What games are compared by; larger is better.
     pub fn score(&self) -> f64 {
-        self.score
+        self.0.score
     }
 
     /// The names of the other numbers.
-    pub fn names(&self) -> Names {
-        self.names
+    pub fn names(&self) -> &Names {
+        &self.0.names
     }
 
     /// The other numbers with their names.
-    pub fn others(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        self.names.list().iter().copied().zip(self.values)
+    pub fn others(&self) -> impl Iterator<Item = (&str, f64)> {
+        let names = self.names().list().iter().map(String::as_str);
+        names.zip(self.0.others.iter().copied())
     }
 
     /// Score and other numbers with their names.
-    pub fn all(&self) -> impl Iterator<Item = (&'static str, f64)> {
-        std::iter::once(("score", self.score)).chain(self.others())
+    pub fn all(&self) -> impl Iterator<Item = (&str, f64)> {
+        std::iter::once(("score", self.score())).chain(self.others())
     }
 }
 
 /// Numbers are equal if their names and all of their bits are.
-impl PartialEq for Numbers {
+impl PartialEq for Values {
     fn eq(&self, other: &Self) -> bool {
-        let bits = |numbers: &Numbers| numbers.values.map(f64::to_bits);
+        let bits = |values: &Values| -> Vec<u64> {
+            values.others.iter().map(|one| one.to_bits()).collect()
+        };
         self.score.to_bits() == other.score.to_bits()
             && self.names == other.names
             && bits(self) == bits(other)
     }
 }
 
-impl Eq for Numbers {}
+impl Eq for Values {}
 
 /// A game of a program that gave other numbers when it was played again with the same weights and seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -138,9 +132,9 @@ mod tests {
         let names = Names::new(&["moves", "tile"]);
         assert_eq!(names, Names::new(&["moves", "tile"]));
         assert_ne!(names, Names::new(&["moves"]));
-        let one = Numbers::new(1.5, names, &[7.0, 0.0]);
-        assert_eq!(one, Numbers::new(1.5, names, &[7.0, 0.0]));
-        let other = Numbers::new(1.5, names, &[7.0, -0.0]);
+        let one = Numbers::new(1.5, names.clone(), &[7.0, 0.0]);
+        assert_eq!(one, Numbers::new(1.5, names.clone(), &[7.0, 0.0]));
+        let other = Numbers::new(1.5, names.clone(), &[7.0, -0.0]);
         assert_ne!(one, other);
         let found = Unrepeated::between(u64::MAX, &one, &other).unwrap();
         assert_eq!(

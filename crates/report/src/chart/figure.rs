@@ -6,6 +6,18 @@ use serde::{Serialize, Serializer};
 use super::axis::Axis;
 use super::table::Table;
 
+/// Space above a panel for the title of its vertical axis.
+pub(super) const SPACE_ABOVE: f64 = 34.0;
+/// Space below a panel for the labels and the title of its horizontal axis.
+pub(super) const SPACE_BELOW: f64 = 48.0;
+/// Height of a row of a panel of rows.
+const ROW_HEIGHT: f64 = 26.0;
+
+/// What a panel of rows needs less if it has no heading.
+pub(super) fn space_of_heading(heading: &str) -> f64 {
+    if heading.is_empty() { 20.0 } else { 0.0 }
+}
+
 /// A figure. Its JSON has all that is drawn.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure {
@@ -286,7 +298,7 @@ impl Panel {
         let count = rows.len() as f64;
         let places = (0..rows.len()).map(|index| count - index as f64 - 0.5);
         let marks = rows.iter().zip(places).flat_map(|(row, y)| marks(row, y));
-        let height = super::draw::height_of_rows(rows.len(), heading);
+        let height = SPACE_ABOVE + SPACE_BELOW + ROW_HEIGHT * count - space_of_heading(heading);
         Panel {
             heading: heading.to_owned(),
             rows: rows.iter().map(texts).collect(),

@@ -9,7 +9,7 @@
 //! Charts play no game, compute no result that a run does not hold, and write no file.
 //!
 //! ```
-//! for chart in tiletune::chart::CHARTS {
+//! for chart in tiletune_report::chart::CHARTS {
 //!     println!("{}: {}", chart.name, chart.about);
 //! }
 //! ```

@@ -138,9 +138,14 @@ fn tables_hold_the_data_drawn() {
     assert!(fitness[8].starts_with(&expected));
 
     let row = &data.generations[39];
+    let values: Vec<String> = row
+        .diagnostics
+        .iter()
+        .map(|(_, value)| value.to_string())
+        .collect();
     assert_eq!(
-        rows("step-size")[40],
-        format!("39,0,{},{}", row.sigma, row.axis_ratio)
+        rows("diagnostics")[40],
+        format!("39,0,{}", values.join(","))
     );
 
     // Five of the six parameters are free.

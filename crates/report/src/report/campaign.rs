@@ -184,7 +184,7 @@ fn parameters(data: &RunData) -> Table {
 /// The generations, or the first and the last few of many.
 fn generations(data: &RunData) -> Table {
     let all = &data.generations;
-    let header = [
+    let known = [
         "generation",
         "restart",
         "candidates",
@@ -194,9 +194,9 @@ fn generations(data: &RunData) -> Table {
         "worst",
         "noise",
         "signal",
-        "step size",
-        "axis ratio",
     ];
+    let own = data.diagnostics.iter().map(|diagnostic| diagnostic.label);
+    let header: Vec<&str> = known.into_iter().chain(own).collect();
     if all.len() <= MOST_GENERATIONS {
         return Table::new("Generations", header, all.iter().map(generation).collect());
     }
@@ -213,8 +213,8 @@ fn generation(row: &GenerationRow) -> Vec<String> {
     let counts = [row.generation, row.restart, row.population, row.games].map(count);
     let fitness = [row.best, row.mean, row.worst, row.noise].map(compact);
     let signal = [row.known_signal().map_or("–".to_owned(), percent)];
-    let distribution = [row.sigma, row.axis_ratio].map(compact);
-    let values = fitness.into_iter().chain(signal).chain(distribution);
+    let diagnostics = row.diagnostics.iter().map(|(_, value)| compact(*value));
+    let values = fitness.into_iter().chain(signal).chain(diagnostics);
     counts.into_iter().chain(values).collect()
 }
 

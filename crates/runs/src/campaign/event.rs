@@ -97,11 +97,13 @@ pub enum Event {
         /// Why.
         reason: StoppedBy,
     },
-    /// The race between the final means of the restarts is decided.
+    /// The race between the finalists of the search is decided.
     RaceDecided {
-        /// Index of the restart whose mean is recommended.
-        run: u32,
-        /// Number of restarts that were not eliminated: with more than one the race is undecided.
+        /// Index of the finalist that is recommended.
+        finalist: u32,
+        /// Number of finalists.
+        finalists: u32,
+        /// Number of finalists that were not eliminated: with more than one the race is undecided.
         survivors: u32,
     },
     /// The hold-out games are played and compared.
@@ -171,13 +173,14 @@ impl fmt::Display for Event {
                 "The search ended after {}: {reason}.",
                 several(*generations, "generation")
             ),
-            Event::RaceDecided { run, survivors: 1 } => {
-                write!(formatter, "Restart {run} won the race.")
-            }
-            Event::RaceDecided { run, survivors } => write!(
+            Event::RaceDecided {
+                finalist,
+                finalists,
+                survivors,
+            } => write!(
                 formatter,
-                "The race is undecided between {survivors} restarts; restart {run} has the largest mean of \
-                 these."
+                "{}.",
+                race_words(*finalists, *finalist, *survivors)
             ),
             Event::Validated => formatter.write_str("The hold-out games are played."),
             Event::DeeperBegan { depth } => {
@@ -242,27 +245,27 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
     kept
 }
 
-/// Which restart is recommended after a race between some of them.
-fn race_words(restarts: usize, run: u32, survivors: u32) -> String {
+/// Which of the finalists is recommended after a race.
+fn race_words(finalists: u32, finalist: u32, survivors: u32) -> String {
     match survivors {
-        1 => format!("Race between {restarts} restarts: restart {run} won"),
+        1 => format!("Race between {finalists} finalists: number {finalist} won"),
         _ => format!(
-            "Race between {restarts} restarts: undecided between {survivors} of them; restart {run} has the \
-             largest mean of these"
+            "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
+             the largest mean of these"
         ),
     }
 }
 
-/// The result of the race between restarts in words, if there was one.
+/// The result of the race in words, if there was one.
 pub(super) fn race(events: &[Event]) -> Option<String> {
-    let of = |event: &Event| match event {
-        Event::RaceDecided { run, survivors } => Some((*run, *survivors)),
+    events.iter().find_map(|event| match event {
+        Event::RaceDecided {
+            finalist,
+            finalists,
+            survivors,
+        } => Some(race_words(*finalists, *finalist, *survivors)),
         _ => None,
-    };
-    let (run, survivors) = events.iter().find_map(of)?;
-    let is_restart = |event: &&Event| matches!(event, Event::Restarted { .. });
-    let restarts = 1 + events.iter().filter(is_restart).count();
-    Some(race_words(restarts, run, survivors))
+    })
 }
 
 /// After how many generations and why the search ended, if it has ended.
@@ -317,7 +320,8 @@ mod tests {
             candidates: 2,
         };
         let race = Event::RaceDecided {
-            run: 0,
+            finalist: 0,
+            finalists: 2,
             survivors: 1,
         };
         let back = Event::WentBack { generations: 5 };
@@ -353,8 +357,8 @@ mod tests {
             r#"{"event":"mean-refused"}"#,
             r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"stagnation"}"#,
             r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
-            r#"{"event":"race-decided","run":1,"survivors":1}"#,
-            r#"{"event":"race-decided","run":0,"survivors":2}"#,
+            r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,
+            r#"{"event":"race-decided","finalist":0,"finalists":3,"survivors":2}"#,
             r#"{"event":"validated"}"#,
             r#"{"event":"deeper-began","depth":3}"#,
             r#"{"event":"deeper-skipped","depth":5,"reason":"too-slow"}"#,

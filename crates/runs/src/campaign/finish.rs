@@ -1,4 +1,4 @@
-//! After the search: the race between the final means of several restarts, and the comparison of start
+//! After the search: the race between several finalists, and the comparison of start
 //! and recommended weights on the hold-out seeds.
 
 use std::path::Path;
@@ -24,7 +24,7 @@ use tiletune_engine::record::{GameRecord, Phase};
 use tiletune_engine::stop::Stop;
 use tiletune_report::report::verdict_in_words;
 use tiletune_tuning::evaluation::{Batch, Evaluator, EvaluatorFactory};
-use tiletune_tuning::optimizer::{Distribution, Optimizer};
+use tiletune_tuning::optimizer;
 use tiletune_tuning::results::{
     Correlation, Deeper, DeeperResult, FinalistRow, Selection, Validation, Verdict,
 };
@@ -42,14 +42,11 @@ pub(super) fn finish(
     control: &mut Control,
 ) -> Result<Outcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let (distribution, race) = recommended(evaluator, &mut search, control)?;
-    let names = campaign.space.free_names().into_iter();
-    let correlation = Correlation {
-        names: names.map(str::to_owned).collect(),
-        matrix: distribution.correlation.clone(),
-    };
-    directory.write_json(DISTRIBUTION, &correlation)?;
-    let mut recommendation = recommendation(&mut search, &distribution, race.as_ref())?;
+    let (finalist, race) = recommended(evaluator, &mut search, control)?;
+    if let Some(correlation) = correlation(campaign, &finalist) {
+        directory.write_json(DISTRIBUTION, &correlation)?;
+    }
+    let mut recommendation = recommendation(&mut search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     if recorded.is_none() {
         write_best(campaign, directory, &recommendation, None)?;
@@ -87,17 +84,29 @@ pub(super) fn finish(
     })
 }
 
-/// The mean of the final distribution, with what is known of the search.
+/// The correlation of the free parameters at the end of the search, if the optimizer learns it.
+pub(super) fn correlation(
+    campaign: &Campaign,
+    finalist: &optimizer::Finalist,
+) -> Option<Correlation> {
+    let names = campaign.space.free_names().into_iter();
+    Some(Correlation {
+        names: names.map(str::to_owned).collect(),
+        matrix: finalist.correlation.clone()?,
+    })
+}
+
+/// A finalist of the search, with what is known of the search.
 pub(super) fn recommendation(
     search: &mut Search,
-    distribution: &Distribution,
+    finalist: &optimizer::Finalist,
     race: Option<&RaceResult>,
 ) -> Result<Recommendation, StoreError> {
     let campaign = search.campaign;
-    let values = usable(search, campaign.space.decode(&distribution.mean))?;
+    let values = usable(search, campaign.space.decode(&finalist.point))?;
     Ok(Recommendation {
         at_bounds: at_bounds(&campaign.space, &values),
-        selection: selection(search, race),
+        selection: selection(search, finalist, race),
         weights: campaign.weights(&values),
         values,
         generations: search.generations,
@@ -106,17 +115,17 @@ pub(super) fn recommendation(
     })
 }
 
-/// The final mean, or the best candidate seen if the player cannot use the mean.
-fn usable(search: &mut Search, mean: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+/// The recommended values, or those of the best candidate seen if the player cannot use them.
+fn usable(search: &mut Search, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
-    let check = campaign.player.check(&campaign.weights(&mean));
+    let check = campaign.player.check(&campaign.weights(&recommended));
     match (check, &search.best_seen) {
         (Err(_), Some(best)) => {
             let values = best.candidate.values.clone();
             search.events.record(Event::MeanRefused)?;
             Ok(values)
         }
-        _ => Ok(mean),
+        _ => Ok(recommended),
     }
 }
 
@@ -146,13 +155,16 @@ fn of_depth(
 }
 
 /// The objective before the hold-out games.
-fn selection(search: &Search, race: Option<&RaceResult>) -> Option<Selection> {
-    let run = race.map_or(0, |race| race.winner);
+fn selection(
+    search: &Search,
+    finalist: &optimizer::Finalist,
+    race: Option<&RaceResult>,
+) -> Option<Selection> {
     let best_seen = search.best_seen.as_ref()?.candidate.fitness;
-    let in_race = race.map(|race| race.finalists[run].value);
+    let in_race = race.map(|race| race.finalists[race.winner].value);
     Some(Selection::new(
         best_seen,
-        *search.last_means.get(run)?,
+        *search.last_means.get(finalist.restart as usize)?,
         in_race,
     ))
 }
@@ -187,41 +199,34 @@ pub fn not_beaten(validation: &Validation) -> Option<String> {
     })
 }
 
-/// The search distribution whose mean is recommended: that of the only restart, or the winner of a race
-/// between the final means of all restarts, on seeds of their own.
+/// The finalist that is recommended: the only one, or the winner of a race on seeds of its own.
 fn recommended(
     evaluator: &dyn Evaluator,
     search: &mut Search,
     control: &mut Control,
-) -> Result<(Distribution, Option<RaceResult>), RunError> {
+) -> Result<(optimizer::Finalist, Option<RaceResult>), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let mut distributions = final_distributions(&search.optimizer);
-    if distributions.len() == 1 {
-        return Ok((distributions.remove(0), None));
+    let mut finalists = search.optimizer.finalists();
+    if finalists.len() == 1 {
+        return Ok((finalists.remove(0), None));
     }
-    let means = distributions.iter().map(|finalist| &finalist.mean);
-    let values: Vec<Vec<f64>> = means.map(|mean| campaign.space.decode(mean)).collect();
+    let values = points(campaign, &finalists);
     let result = race_means(evaluator, campaign, directory, &values, control)?;
     search.events.record(Event::RaceDecided {
-        run: result.winner as u32,
+        finalist: result.winner as u32,
+        finalists: finalists.len() as u32,
         survivors: result.survivors() as u32,
     })?;
-    Ok((distributions.swap_remove(result.winner), Some(result)))
+    Ok((finalists.swap_remove(result.winner), Some(result)))
 }
 
-/// The final distributions of all restarts, in order.
-pub(super) fn final_distributions(optimizer: &Optimizer) -> Vec<Distribution> {
-    let finished = optimizer.finished_restarts().iter();
-    let mut distributions: Vec<Distribution> = finished
-        .map(|restart| restart.distribution.clone())
-        .collect();
-    if optimizer.restart() as usize == distributions.len() {
-        distributions.push(optimizer.distribution());
-    }
-    distributions
+/// The parameter values of finalists.
+pub(super) fn points(campaign: &Campaign, finalists: &[optimizer::Finalist]) -> Vec<Vec<f64>> {
+    let points = finalists.iter().map(|finalist| &finalist.point);
+    points.map(|point| campaign.space.decode(point)).collect()
 }
 
-/// Races final means with these parameter values on the race seeds of the campaign, and writes the table of
+/// Races finalists with these parameter values on the race seeds of the campaign, and writes the table of
 /// finalists. A race that an earlier process has played is decided by its recorded games.
 pub(crate) fn race_means(
     evaluator: &dyn Evaluator,
@@ -342,7 +347,7 @@ fn race_again(
             let numbers = games.clone().zip(&seeds[games.clone()]);
             let expected = numbers.map(|(game, &seed)| (*finalist as u32, game as u32, seed));
             match found.eq(expected) {
-                true => Ok(block.iter().map(|one| one.record).collect()),
+                true => Ok(block.iter().map(|one| one.record.clone()).collect()),
                 false => Err(differs(path, "plays other race games")),
             }
         };

@@ -20,7 +20,7 @@ use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
-use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
+use tiletune_tuning::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
@@ -30,7 +30,7 @@ use tiletune_tuning::stats::summary::{mean, median};
 pub(super) struct Search<'a> {
     pub(super) campaign: &'a Campaign,
     pub(super) directory: &'a RunDirectory,
-    pub(super) optimizer: Optimizer,
+    pub(super) optimizer: Box<dyn Optimizer>,
     /// Games of the next generation.
     schedule: Schedule,
     /// Number of complete generations.
@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
             .into());
         }
         let path = part(TableName::Generations);
-        let recorded = tables::read_generation(&path, &names)?;
+        let recorded = tables::read_generation(self.directory, generation, &names)?;
         // The noise is estimated from the games, which are not read again.
         let row = self.tell(&rows, games, recorded.residual)?;
         let proposed = self.values(&self.optimizer.last_population());
@@ -290,7 +290,7 @@ impl<'a> Search<'a> {
                     run,
                     generation: self.generations,
                     population,
-                    reason: self.optimizer.finished_restarts()[ended as usize].stop,
+                    reason: self.optimizer.ended_restarts()[ended as usize],
                 },
             })?;
             self.recorded_restarts += 1;
@@ -355,9 +355,12 @@ impl<'a> Search<'a> {
         let generation = self.generations;
         let names = self.campaign.space.names();
         let part = |table| self.directory.generation_part(table, generation);
-        let (candidates, generations) = (part(TableName::Candidates), part(TableName::Generations));
-        tables::write(&candidates.deferred(), &tables::candidates(&names, rows))?;
+        let candidates = part(TableName::Candidates).deferred();
+        tables::write(&candidates, &tables::candidates(&names, rows))?;
         let row = self.tell(rows, games, residual)?;
+        let diagnostics = part(TableName::Diagnostics).deferred();
+        tables::write(&diagnostics, &tables::diagnostics(&row))?;
+        let generations = part(TableName::Generations);
         tables::write(&generations, &tables::generation(&names, &row))?;
         Ok(row)
     }
@@ -369,7 +372,7 @@ impl<'a> Search<'a> {
         residual: f64,
     ) -> Result<GenerationRow, RunError> {
         let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
-        self.optimizer.tell(&fitness);
+        self.optimizer.tell(&fitness, residual);
         self.record_restart()?;
         let refused = rows.iter().filter(|row| !is_played(row)).count() as u32;
         if refused > 0 {
@@ -382,7 +385,7 @@ impl<'a> Search<'a> {
         let fitness = played_fitness(rows);
         let signal = Signal::of(&fitness, residual);
         let games_needed = self.schedule.tell(&signal);
-        if self.optimizer.finished_restarts().len() > self.optimizer.restart() as usize {
+        if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
         }
         self.see(rows, &signal);
@@ -395,7 +398,7 @@ impl<'a> Search<'a> {
             games,
             residual,
             games_needed,
-            gain: signal.gain(&fitness, &self.optimizer.weights()),
+            gain: signal.gain(&fitness, &self.optimizer.selection_weights()),
             signal: signal.share(),
         };
         let row = self.generation_row(rows, &fitness, told);
@@ -444,11 +447,17 @@ impl<'a> Search<'a> {
             signal: told.signal,
             games_needed: told.games_needed,
             gain: told.gain,
-            sigma: distribution.sigma,
-            axis_ratio: distribution.axis_ratio,
-            center: space.decode(&distribution.mean),
-            spread: space.spread_of(&distribution.standard_deviations),
+            diagnostics: self.diagnostics(),
+            center: space.decode(&distribution.center),
+            spread: space.spread_of(&distribution.spread),
         }
+    }
+
+    /// Name and value of what the optimizer says of itself.
+    fn diagnostics(&self) -> Vec<(String, f64)> {
+        let names = self.campaign.optimizer_entry().diagnostics.iter();
+        let names = names.map(|diagnostic| diagnostic.name.to_owned());
+        names.zip(self.optimizer.diagnostics()).collect()
     }
 }
 
@@ -502,7 +511,8 @@ fn score(
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let usable = evaluator.usable(&campaign.player, &weights);
+    let usable = evaluator.usable(&campaign.player, &weights, progress.stop());
+    let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
     let weights = weights.into_iter().enumerate();
     let (indices, weights): (Vec<usize>, Vec<Weights>) =
         weights.filter(|(index, _)| usable[*index]).unzip();

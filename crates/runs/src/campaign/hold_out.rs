@@ -93,7 +93,7 @@ impl<'a> Table<'a> {
         let expected = (0..).zip(seeds.iter().copied());
         let found = games.iter().map(|game| (game.game, game.record.seed));
         let is_expected = found.eq(expected);
-        Ok(is_expected.then(|| games.iter().map(|game| game.record).collect()))
+        Ok(is_expected.then(|| games.into_iter().map(|game| game.record).collect()))
     }
 }
 

@@ -71,7 +71,7 @@ pub struct Outcome {
     pub recommendation: Recommendation,
     /// Why the search ended.
     pub stopped_by: StoppedBy,
-    /// The race between the restarts, in their order; `None` if there was only one.
+    /// The race between the finalists, in their order; `None` if there was only one.
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
     pub refused: u32,
@@ -93,6 +93,7 @@ impl Campaign {
         tables: &[
             TableName::Generations,
             TableName::Candidates,
+            TableName::Diagnostics,
             TableName::Train,
             TableName::Race,
             TableName::HoldOut,

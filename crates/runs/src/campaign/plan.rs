@@ -16,6 +16,7 @@ use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Players;
 use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::schedule::Games;
@@ -119,7 +120,7 @@ impl Plan {
     }
 }
 
-fn optimizer(campaign: &Campaign) -> Option<Optimizer> {
+fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     let config = &campaign.config;
     // That of the search: its first candidates are those of the calibration.
     let seed = derive(config.seed, Stream::Optimizer, 0, 0);
@@ -184,7 +185,8 @@ impl Measured {
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let mut usable = local.usable(&campaign.player, &first).into_iter();
+        let usable = local.usable(&campaign.player, &first, Stop::never());
+        let mut usable = usable.into_iter().flatten();
         first.retain(|_| usable.next() == Some(true));
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
         Ok(Measured::new(campaign, &start, Some(&first)))
@@ -237,7 +239,7 @@ impl Measured {
 
 /// How much longer games get, if they get `far` times as long with a large step size.
 fn growth(campaign: &Campaign, far: f64) -> f64 {
-    let step = campaign.config.optimizer.sigma / FAR_STEP;
+    let step = campaign.initial_step() / FAR_STEP;
     1.0 + (far - 1.0) * step.min(1.0)
 }
 

@@ -7,7 +7,6 @@ use super::hold_out_seed;
 use super::notices::of_events;
 use super::recommendation::at_bounds;
 use crate::config::campaign::Campaign;
-use crate::run::TableName;
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, RunError, StoreError, draw_charts, tables, write_charts};
 use tiletune_engine::heuristic::weights::Weights;
@@ -103,6 +102,7 @@ fn with_generations(
         seed: config.seed,
         hold_out_seed: hold_out_seed(config.seed),
         parameters: campaign.space.parameters().to_vec(),
+        diagnostics: campaign.optimizer_entry().diagnostics,
         correlation: directory.read_json(DISTRIBUTION)?,
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),
@@ -131,10 +131,9 @@ pub fn generations(
     directory: &RunDirectory,
 ) -> Result<Vec<GenerationRow>, StoreError> {
     let names = campaign.space.names();
-    let path = |generation| directory.generation_part(TableName::Generations, generation);
     let numbers = 0..directory.complete_generations()?;
     numbers
-        .map(|number| tables::read_generation(&path(number), &names))
+        .map(|number| tables::read_generation(directory, number, &names))
         .collect()
 }
 

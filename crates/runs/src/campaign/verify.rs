@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::finish::{
-    DISTRIBUTION, VALIDATION, final_distributions, finalist_rows, recommendation, recorded_race,
+    DISTRIBUTION, VALIDATION, correlation, finalist_rows, points, recommendation, recorded_race,
     validation,
 };
 use super::generations::Search;
@@ -25,7 +25,7 @@ use tiletune_engine::player::{Depth, Pairings};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
-use tiletune_tuning::results::{Correlation, Deeper, DeeperResult, Validation};
+use tiletune_tuning::results::{Deeper, DeeperResult, Validation};
 
 /// Compares what follows from other files of a campaign.
 pub(super) fn compare_files(
@@ -53,7 +53,7 @@ pub(super) fn tables<'a>(
     let names = campaign.space.names();
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
-        let restart = tables::read_generation(&part(TableName::Generations), &names)?.restart;
+        let restart = tables::read_generation(directory, generation, &names)?.restart;
         let (games, candidates) = (part(TableName::Train), part(TableName::Candidates));
         let of = GamesOf::Train {
             generation,
@@ -173,7 +173,7 @@ pub(crate) fn hold_out_table<'a>(
     let read = move || {
         let table = hold_out::Table::of(campaign, directory, depth, &name);
         let games = tables::read_keyed_games(&table.path, table.of, table.pairings.as_ref())?;
-        let games: Vec<GameRecord> = games.iter().map(|game| game.record).collect();
+        let games: Vec<GameRecord> = games.iter().map(|game| game.record.clone()).collect();
         Ok(RecordedGame::all(&weights()?, &games))
     };
     Ok(Some(GamesTable::new(label, player, count, read)))
@@ -187,8 +187,7 @@ fn compare_generation(
 ) -> Result<(), StoreError> {
     let played = TrainingGames::read(campaign, directory, generation)?;
     let damaged = |reason: &str| Err(StoreError::damaged(&played.path, reason));
-    let part = directory.generation_part(TableName::Generations, generation);
-    let recorded = tables::read_generation(&part, &campaign.space.names())?;
+    let recorded = tables::read_generation(directory, generation, &campaign.space.names())?;
     let players = campaign.player.players();
     let (seed, number) = (campaign.config.seed, u64::from(generation));
     let seeds = players.game_seeds(seed, Stream::Train, number, u64::from(recorded.games));
@@ -204,7 +203,11 @@ fn compare_generation(
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
     let mut scores = Scores::new(campaign.objective);
-    let records: Vec<GameRecord> = played.games.iter().map(|game| game.record).collect();
+    let records: Vec<GameRecord> = played
+        .games
+        .iter()
+        .map(|game| game.record.clone())
+        .collect();
     for games in records.chunks(seeds.len().max(1)) {
         scores.add(games, true);
     }
@@ -220,8 +223,8 @@ fn compare_generation(
 /// Compares what the campaign recommends and measured with its search and its games.
 fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Result<(), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let mut distributions = final_distributions(&search.optimizer);
-    let race = match distributions.len() {
+    let mut finalists = search.optimizer.finalists();
+    let race = match finalists.len() {
         1 => None,
         count => recorded_race(campaign, directory, count)?,
     };
@@ -229,22 +232,17 @@ fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Resul
     if let Some(race) = &race {
         let path = directory.finalists_part();
         let found = tables::read_finalists(&path, &campaign.space.names())?;
-        let means = distributions
-            .iter()
-            .map(|one| campaign.space.decode(&one.mean));
-        if found != finalist_rows(race, means) {
+        let values = points(campaign, &finalists).into_iter();
+        if found != finalist_rows(race, values) {
             let reason = "the finalists are not those of the search and of the race games";
             return Err(StoreError::damaged(&path, reason).into());
         }
     }
-    let distribution = distributions.swap_remove(winner);
-    let names = campaign.space.free_names().into_iter();
-    let correlation = Correlation {
-        names: names.map(str::to_owned).collect(),
-        matrix: distribution.correlation.clone(),
-    };
-    replay.compare_file(directory, DISTRIBUTION, &correlation)?;
-    let mut recommendation = recommendation(search, &distribution, race.as_ref())?;
+    let finalist = finalists.swap_remove(winner);
+    if let Some(correlation) = correlation(campaign, &finalist) {
+        replay.compare_file(directory, DISTRIBUTION, &correlation)?;
+    }
+    let mut recommendation = recommendation(search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {
         Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),

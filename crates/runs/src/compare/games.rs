@@ -133,7 +133,7 @@ impl Played {
     fn add(&mut self, games: &[PairGame]) {
         for one in games {
             if let Some(place) = self.place(one.player as usize) {
-                self.games[place].push(one.game);
+                self.games[place].push(one.game.clone());
             }
         }
         let block = self.blocks[self.complete].clone();
@@ -165,10 +165,10 @@ impl Played {
         for place in self.playing() {
             let player = self.entrants[place].index as u32;
             let games = games[place][within.clone()].iter().zip(0u64..);
-            rows.extend(games.map(|(&game, number)| PairGame {
+            rows.extend(games.map(|(game, number)| PairGame {
                 pair: block.pairs.start + number / count,
                 player,
-                game,
+                game: game.clone(),
             }));
         }
         rows

@@ -6,10 +6,13 @@
 //! played beyond the verdict are dropped. [`stats::paired_test`](tiletune_tuning::stats::paired_test) is the test.
 //!
 //! ```
-//! use tiletune::config::compare::{ComparedConfig, Config};
-//! use tiletune::results::compare::Verdict;
-//! use tiletune::Session;
-//! use tiletune::{Comparison, Control, PlayerConfig, Progress, Run, Unobserved};
+//! use tiletune_runs::config::compare::{ComparedConfig, Config};
+//! use tiletune_tuning::results::compare::Verdict;
+//! use tiletune_runs::run::Session;
+//! use tiletune_engine::player::Config as PlayerConfig;
+//! use tiletune_runs::config::compare::Comparison;
+//! use tiletune_runs::run::{Control, Run, Unobserved};
+//! use tiletune_tuning::evaluation::Progress;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let player = |name: &str| ComparedConfig {

@@ -216,7 +216,11 @@ impl<'a> Document<'a> {
                 let (span, depth) = self.locate(&path);
                 let part = at.filter(|_| depth == path.len());
                 let part = part.and_then(|part| self.part_of_text(&path, part));
-                let help = self.setting_within(&path[..depth]);
+                let message = in_words_of_files(&message);
+                let is_of_key =
+                    message.starts_with("unknown key `") && message.contains(", expected ");
+                let nearest = nearest_of_expected(&message).filter(|_| is_of_key);
+                let help = nearest.or_else(|| self.setting_within(&path[..depth]));
                 self.mistake(message, part.unwrap_or(span), help)
             }
             Unresolved::File(error) => error,

@@ -6,7 +6,8 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use tiletune::{Campaign, Source};
+//! use tiletune_runs::config::Source;
+//! use tiletune_runs::config::campaign::Campaign;
 //!
 //! let text = r#"
 //! why = "three weights"

@@ -43,13 +43,6 @@ fn root<T: JsonSchema>(catalogue: &Catalogue) -> Value {
     if let Some(any_player) = schema.pointer_mut("/definitions/Player") {
         *any_player = player(catalogue);
     }
-    let optimizer = schema.pointer_mut("/definitions/Optimizer/properties");
-    if let Some(Value::Object(optimizer)) = optimizer {
-        // The short form of the key.
-        if let Some(rate) = optimizer.get("mean_learning_rate").cloned() {
-            optimizer.insert("cm".into(), rate);
-        }
-    }
     schema
 }
 

@@ -9,6 +9,7 @@ use tiletune_engine::heuristic::{Parameter, Role};
 use tiletune_engine::player::depth::Depth;
 use tiletune_engine::player::options::{Changes, Kind, PlayerOption};
 use tiletune_engine::player::{Catalogue, PlayerSpec, Players, Value};
+use tiletune_tuning::optimizer::OPTIMIZERS;
 
 /// Look-ahead of the file, for a player that takes it: searches for weights play many games.
 const DEPTH: Depth = Depth::Fixed(1);
@@ -114,6 +115,12 @@ fn search(player: &PlayerSpec) -> String {
             "# The objective: mean points (win 1, draw 0.5, loss 0).\n# objective = \"mean-points\""
         }
     };
+    let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
+    let (names, optimizer, options) = (
+        names.join(" or "),
+        OPTIMIZERS[0].name,
+        OPTIMIZERS[0].template,
+    );
     format!(
         r#"[evaluation]
 # Games of each candidate in a generation: a number, or "auto" for as many as pay.
@@ -121,9 +128,9 @@ games = "auto"
 {objectives}
 
 [optimizer]
-# Initial step size; 1 is the whole width of a parameter's bounds.
-sigma = 0.2
-# Candidates per generation; the default is 20, more for more than ten parameters.
+# What proposes the candidates: {names}.
+# name = "{optimizer}"
+{options}# Candidates per generation; the default is 20, more for more than ten parameters.
 # population = 20
 
 # The search ends at the first limit that it reaches. Give one or more.

@@ -94,7 +94,7 @@ impl RowGames {
 
     /// The played games, in the order of their seeds.
     fn in_order(&self) -> Vec<GameRecord> {
-        self.games.iter().flatten().copied().collect()
+        self.games.iter().flatten().cloned().collect()
     }
 }
 
@@ -302,10 +302,10 @@ impl<'a> Rows<'a> {
         let mut sink = |batch: Batch| {
             let index = indices[batch.candidate];
             let numbers = &missing[batch.first_game..];
-            for (&number, &game) in numbers.iter().zip(batch.games) {
+            for (&number, game) in numbers.iter().zip(batch.games) {
                 moves += u64::from(game.moves);
-                self.games[index].add(number, game);
-                self.games[index].unwritten.push(game);
+                self.games[index].add(number, game.clone());
+                self.games[index].unwritten.push(game.clone());
             }
             self.write(index, clock())
         };
@@ -419,15 +419,17 @@ mod tests {
             self.local
                 .play(order, candidates, seeds, progress, &mut |batch| {
                     let numbered = batch.games.iter().zip(batch.first_game..);
-                    games.extend(numbered.map(|(&game, number)| (batch.candidate, number, game)));
+                    games.extend(
+                        numbered.map(|(game, number)| (batch.candidate, number, game.clone())),
+                    );
                     Ok(())
                 })?;
-            games.sort_by_key(|&(candidate, number, _)| Reverse((number, candidate)));
+            games.sort_by_key(|(candidate, number, _)| Reverse((*number, *candidate)));
             for (candidate, first_game, game) in games.iter().take(self.games) {
                 sink(Batch {
                     candidate: *candidate,
                     first_game: *first_game,
-                    games: &[*game],
+                    games: std::slice::from_ref(game),
                 })?;
             }
             match games.len() > self.games {
@@ -530,7 +532,7 @@ mod tests {
         let games = played(&experiment, &1, &at_once, &no_time).unwrap();
         let strange = GameRecord {
             seed: 1,
-            ..games[0][0]
+            ..games[0][0].clone()
         };
         let (experiment, _folder, directory) = begun();
         let write = |part: &Part, games: &[GameRecord]| {
@@ -545,7 +547,7 @@ mod tests {
         // Runs of earlier versions have the first games in order.
         write(&directory.block_part(0, 5), &games[0][..5]);
         assert_eq!(read().unwrap().missing(), Vec::from_iter(5..40));
-        for wrong in [strange, games[0][2]] {
+        for wrong in [strange, games[0][2].clone()] {
             write(&directory.block_part(0, 6), &[wrong]);
             refused("these are not the games of row `one`");
         }

@@ -8,8 +8,11 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use tiletune::Session;
-//! use tiletune::{Control, Experiment, Progress, Run, Source, Unobserved};
+//! use tiletune_runs::run::Session;
+//! use tiletune_runs::config::Source;
+//! use tiletune_runs::config::experiment::Experiment;
+//! use tiletune_runs::run::{Control, Run, Unobserved};
+//! use tiletune_tuning::evaluation::Progress;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let text = r#"

@@ -1,10 +1,11 @@
 //! Weights in formats of other programs. This module returns text and must not write files.
 //!
 //! ```
-//! use tiletune::config::weights_file::parse;
-//! use tiletune::{Source, export};
+//! use tiletune_runs::config::weights_file::parse;
+//! use tiletune_runs::export;
+//! use tiletune_runs::config::Source;
 //!
-//! # fn main() -> Result<(), tiletune::ConfigError> {
+//! # fn main() -> Result<(), tiletune_runs::config::ConfigError> {
 //! let text = "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty = 2.5\nmerges = 7";
 //! let (file, _, weights) = parse(&Source::new("weights.toml", text))?;
 //! assert_eq!(export::csv(&file), "weight,value\nempty,2.5\nmerges,7\n");

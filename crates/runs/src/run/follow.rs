@@ -154,18 +154,30 @@ impl Follower {
 
     /// A generation of the list; `None` if its file does not have its name yet.
     fn generation(&self, number: u32) -> Result<Option<GenerationRow>, StoreError> {
-        let name = name_of(number);
-        let part = Part::outside(self.path_of(number));
+        let read = |table| self.contents(table, number);
+        let (row, diagnostics) = (read(TableName::Generations)?, read(TableName::Diagnostics)?);
+        let (Some((part, row)), Some((other, diagnostics))) = (row, diagnostics) else {
+            return Ok(None);
+        };
+        let names: Vec<&str> = self.parameters.iter().map(String::as_str).collect();
+        tables::generation_in([(&part, row), (&other, diagnostics)], &names).map(Some)
+    }
+
+    /// The checked file of a table for a generation; `None` if it does not have its name yet.
+    fn contents(
+        &self,
+        table: TableName,
+        generation: u32,
+    ) -> Result<Option<(Part, Vec<u8>)>, StoreError> {
+        let name = name_of(table, generation);
+        let part = Part::outside(self.root.join(&name));
         let contents = StoreError::found(&part, plain_file::read(&part))?;
         let checked = match &contents {
             Some(contents) => self.files.check(&name, contents),
             None => Err("the file is missing".to_owned()),
         };
         match (checked, contents) {
-            (Ok(()), Some(contents)) => {
-                let names: Vec<&str> = self.parameters.iter().map(String::as_str).collect();
-                tables::generation_in(&part, contents, &names).map(Some)
-            }
+            (Ok(()), Some(contents)) => Ok(Some((part, contents))),
             _ if self.newest.as_ref() == Some(&name) => Ok(None),
             (Err(reason), _) => Err(StoreError::damaged(&part, reason)),
             (Ok(()), None) => unreachable!("what is missing is not checked"),
@@ -173,7 +185,7 @@ impl Follower {
     }
 
     fn path_of(&self, generation: u32) -> PathBuf {
-        self.root.join(name_of(generation))
+        self.root.join(name_of(TableName::Generations, generation))
     }
 
     /// The generations that have been read, in order.
@@ -243,16 +255,18 @@ impl Follower {
     }
 }
 
-fn name_of(generation: u32) -> String {
-    format!(
-        "{}generation-{generation:05}.parquet",
-        TableName::Generations.prefix()
-    )
+fn name_of(table: TableName, generation: u32) -> String {
+    format!("{}generation-{generation:05}.parquet", table.prefix())
 }
 
 /// Whether a file belongs to the games of a search, or to a row of an experiment that is not complete.
 fn is_of_search(name: &str) -> bool {
-    let tables = [TableName::Candidates, TableName::Train, TableName::Blocks];
+    let tables = [
+        TableName::Candidates,
+        TableName::Diagnostics,
+        TableName::Train,
+        TableName::Blocks,
+    ];
     tables.iter().any(|table| name.starts_with(&table.prefix()))
 }
 
@@ -351,8 +365,13 @@ mod tests {
     }
 
     fn complete(directory: &RunDirectory, row: &GenerationRow) {
-        let part = directory.generation_part(TableName::Generations, row.generation);
-        tables::write(&part, &tables::generation(&NAMES, row)).unwrap();
+        let part = |table| directory.generation_part(table, row.generation);
+        tables::write(&part(TableName::Diagnostics), &tables::diagnostics(row)).unwrap();
+        tables::write(
+            &part(TableName::Generations),
+            &tables::generation(&NAMES, row),
+        )
+        .unwrap();
     }
 
     fn following(root: &Path) -> Follower {

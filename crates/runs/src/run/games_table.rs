@@ -39,11 +39,11 @@ impl RecordedGame {
     pub fn all(weights: &Weights, games: &[GameRecord]) -> Vec<Self> {
         let weights = Rc::new(weights.clone());
         let numbered = games.iter().zip(0..);
-        let game = |(&record, number)| RecordedGame {
+        let game = |(record, number): (&GameRecord, u32)| RecordedGame {
             of: None,
             number,
             weights: Rc::clone(&weights),
-            record,
+            record: record.clone(),
         };
         numbered.map(game).collect()
     }
@@ -111,8 +111,8 @@ pub(super) fn play(
         let weights: Vec<Weights> = weights.collect();
         evaluator.evaluate::<RunError>(&weights, &seeds(together[0]), progress, &mut |batch| {
             let places = &together[batch.candidate][batch.first_game..];
-            for (&place, &game) in places.iter().zip(batch.games) {
-                again[place] = Some(game);
+            for (&place, game) in places.iter().zip(batch.games) {
+                again[place] = Some(game.clone());
             }
             Ok(())
         })?;
@@ -150,7 +150,7 @@ pub fn replay(
         let mut again = &again[..];
         for (table, games) in of_player.iter().zip(&recorded) {
             let (of_table, rest) = again.split_at(games.len());
-            let records: Vec<GameRecord> = games.iter().map(|game| game.record).collect();
+            let records: Vec<GameRecord> = games.iter().map(|game| game.record.clone()).collect();
             replay.add_played(of_table.len() as u64);
             replay.compare_games(&records, of_table, |place| games[place].label(&table.label));
             all.push(of_table.to_vec());

@@ -17,7 +17,7 @@ pub const FILE: &str = "manifest.json";
 
 /// The format of run directories that this program writes and reads. It changes with every change
 /// after which an older program would misread a directory, or this one an older directory.
-pub const FORMAT: u32 = 5;
+pub const FORMAT: u32 = 1;
 
 /// The status of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -270,14 +270,8 @@ fn check_of(manifest: &Value) -> Value {
 /// The part of a manifest that all formats have.
 #[derive(Deserialize)]
 struct Header {
-    /// The first format has no number.
-    #[serde(default = "first_format")]
     format: u32,
     version: String,
-}
-
-fn first_format() -> u32 {
-    1
 }
 
 impl Header {
@@ -373,12 +367,8 @@ mod tests {
         };
         let this = format!("this program (tiletune {})", env!("CARGO_PKG_VERSION"));
         assert_eq!(
-            refused(r#"{"program": "tiletune", "version": "0.1.0"}"#),
-            format!("the run has format 1, written by tiletune 0.1.0; {this} reads format 5")
-        );
-        assert_eq!(
-            refused(r#"{"format": 6, "kind": "campaign", "version": "0.9.0"}"#),
-            format!("the run has format 6, written by tiletune 0.9.0; {this} reads format 5")
+            refused(r#"{"format": 2, "kind": "campaign", "version": "0.9.0"}"#),
+            format!("the run has format 2, written by tiletune 0.9.0; {this} reads format 1")
         );
     }
 

@@ -57,9 +57,13 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use tiletune::run::plan_of;
-//! use tiletune::Session;
-//! use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};
+//! use tiletune_runs::run::plan_of;
+//! use tiletune_runs::run::Session;
+//! use tiletune_runs::config::Source;
+//! use tiletune_runs::config::campaign::Campaign;
+//! use tiletune_runs::run::{Control, Run, RunDirectory, Unobserved};
+//! use tiletune_tuning::evaluation::Progress;
+//! use tiletune_tuning::evaluation::local::Local;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let folder = tempfile::tempdir()?;

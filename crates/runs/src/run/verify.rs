@@ -108,7 +108,8 @@ impl<'a> Verified<'a> {
                     .map(|number| &games[(number - before) as usize]);
                 let chosen: Vec<&RecordedGame> = chosen.collect();
                 let again = play(&table.player, &chosen, machines, control.progress)?;
-                let records: Vec<GameRecord> = chosen.iter().map(|game| game.record).collect();
+                let records: Vec<GameRecord> =
+                    chosen.iter().map(|game| game.record.clone()).collect();
                 self.replay.add_played(again.len() as u64);
                 let label = |place: usize| chosen[place].label(&table.label);
                 self.replay.compare_games(&records, &again, label);

@@ -10,8 +10,12 @@
 //!
 //! ```
 //! use std::path::Path;
-//! use tiletune::Session;
-//! use tiletune::{Control, Local, Progress, Run, Series, Source, Unobserved};
+//! use tiletune_runs::run::Session;
+//! use tiletune_runs::config::Source;
+//! use tiletune_runs::config::series::Series;
+//! use tiletune_runs::run::{Control, Run, Unobserved};
+//! use tiletune_tuning::evaluation::Progress;
+//! use tiletune_tuning::evaluation::local::Local;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let text = r#"

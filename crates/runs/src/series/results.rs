@@ -49,7 +49,7 @@ pub fn results(
         start,
         runs,
         spread,
-        initial_step: campaign.config.optimizer.sigma,
+        initial_step: campaign.initial_step(),
         parameters: match tuned.len() == series.repeat() as usize {
             true => parameters(series, &tuned),
             false => Vec::new(),

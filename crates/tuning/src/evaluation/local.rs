@@ -21,6 +21,7 @@ use tiletune_engine::player::format::Request;
 use tiletune_engine::player::position::PositionError;
 use tiletune_engine::player::{Player, PlayerSpec};
 use tiletune_engine::record::{GameRecord, Unrepeated};
+use tiletune_engine::stop::Stop;
 
 /// Largest number of games in memory at a time.
 const GAMES_AT_ONCE: usize = 1 << 16;
@@ -275,8 +276,11 @@ impl Evaluator for Local {
     }
 
     /// On all threads: a check computes the values of all lines.
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
-        let check = |weights| player.check(weights).is_ok();
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
+        let check = |weights| {
+            stop.complete(())?;
+            Some(player.check(weights).is_ok())
+        };
         let check_all = || candidates.par_iter().with_max_len(1).map(check).collect();
         self.pool.install(check_all)
     }
@@ -290,8 +294,9 @@ impl Evaluator for Local {
     ) -> Result<bool, EvaluationError<Infallible>> {
         let play = || self.games(weights, &[recorded.seed], progress);
         let played = play()?;
-        if played == [*recorded] || self.player.program().is_none() {
-            return Ok(played == [*recorded]);
+        let is_equal = played == std::slice::from_ref(recorded);
+        if is_equal || self.player.program().is_none() {
+            return Ok(is_equal);
         }
         for _ in 0..REPEATS {
             if play()? != played {
@@ -325,7 +330,6 @@ mod tests {
     use tiletune_engine::player::position::Position;
     use tiletune_engine::player::{Catalogue, Config, Session};
     use tiletune_engine::record::GameResult;
-    use tiletune_engine::stop::Stop;
 
     fn evaluate(
         threads: usize,
@@ -339,7 +343,7 @@ mod tests {
         let taken =
             local.evaluate::<Infallible>(candidates, seeds, &Progress::default(), &mut |batch| {
                 for (offset, game) in batch.games.iter().enumerate() {
-                    all.push((batch.candidate, batch.first_game + offset, *game));
+                    all.push((batch.candidate, batch.first_game + offset, game.clone()));
                 }
                 Ok(())
             });
@@ -449,6 +453,24 @@ mod tests {
         let ended = local.play_in(Order::AsPlayed, &[prepared], &seeds, &progress, &mut sink);
         ended.unwrap();
         assert_eq!(taken, [1, 2, 3, 0]);
+    }
+
+    #[test]
+    fn a_stop_ends_the_check_of_candidates() {
+        let player = Catalogue::builtin().player(&Config::new("expectimax", None));
+        let player = player.unwrap();
+        let local = Local::new(player.clone(), Some(2)).unwrap();
+        let candidates = vec![Weights::default(); 100_000];
+        let usable = |stop| local.usable(&player, &candidates[..3], stop);
+        assert_eq!(usable(Stop::never()), Some(vec![true; 3]));
+        let progress = Progress::default();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                progress.request_stop();
+            });
+            assert_eq!(local.usable(&player, &candidates, progress.stop()), None);
+        });
     }
 
     #[test]

@@ -6,14 +6,17 @@
 //! files.
 //!
 //! ```
-//! use tiletune::config::weights_file::published;
-//! use tiletune::player::Players;
-//! use tiletune::random::Stream;
-//! use tiletune::{Catalogue, Evaluate, Local, Objective, PlayerConfig, Progress};
+//! use tiletune_engine::heuristic::weights::Weights;
+//! use tiletune_engine::player::Players;
+//! use tiletune_engine::random::Stream;
+//! use tiletune_engine::player::{Catalogue, Config as PlayerConfig};
+//! use tiletune_tuning::evaluation::{Evaluate, Progress};
+//! use tiletune_tuning::evaluation::local::Local;
+//! use tiletune_tuning::evaluation::objective::Objective;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let player = Catalogue::builtin().player(&PlayerConfig::new("greedy", None))?;
-//! let weights = published(&player);
+//! let weights = Weights::default();
 //! let seeds = Players::One.game_seeds(1, Stream::Evaluate, 0, 50);
 //! let games = Local::new(player, None)?.games(&weights, &seeds, &Progress::default())?;
 //! let objective = Objective::MedianScore;
@@ -287,11 +290,11 @@ pub trait Evaluator {
     ) -> Result<(), EvaluationError<SinkClosed>>;
 
     /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
-    /// played.
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
+    /// played. `None` if a stop is requested: a large population takes seconds.
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
         let candidates = candidates.iter();
         candidates
-            .map(|weights| player.check(weights).is_ok())
+            .map(|weights| stop.complete(player.check(weights).is_ok()))
             .collect()
     }
 
@@ -306,7 +309,7 @@ pub trait Evaluator {
         weights: &Weights,
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
-        Ok(self.games(weights, &[recorded.seed], progress)? == [*recorded])
+        Ok(self.games(weights, &[recorded.seed], progress)? == std::slice::from_ref(recorded))
     }
 
     /// A game that was played twice and differed, if the evaluator has found one.
@@ -468,8 +471,8 @@ impl<T: Evaluator + ?Sized> Evaluator for &T {
         (**self).play(order, candidates, seeds, progress, sink)
     }
 
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights]) -> Vec<bool> {
-        (**self).usable(player, candidates)
+    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
+        (**self).usable(player, candidates, stop)
     }
 
     fn repeats(

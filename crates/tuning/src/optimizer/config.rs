@@ -1,37 +1,39 @@
-//! The settings of the optimizer with their defaults and ranges.
+//! The table `[optimizer]` of a file: which optimizer, its population, and the options that only it has.
 
-use std::fmt;
+use std::borrow::Cow;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use toml::Table;
 
+use super::{Entry, OPTIMIZERS, Optimizer, Problem};
 use tiletune_engine::field_error::FieldError;
 
 /// Settings of the optimizer; every key may be left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Optimizer")]
-#[serde(deny_unknown_fields, default)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Config {
-    /// Candidates per generation (lambda) of the first restart, 2 to 100000; if left out, that of
-    /// [`default_population`].
+    /// Which optimizer; see [`OPTIMIZERS`].
+    pub name: String,
+    /// Candidates per generation (of the first restart, if there are several), 2 to 100000; if left out,
+    /// that of [`default_population`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<usize>,
-    /// Initial step size in unit coordinates (1 = the whole width of a parameter's bounds), 1e-6 to 1.
-    pub sigma: f64,
-    /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
-    /// over more generations, which helps under noise.
-    #[serde(alias = "cm")]
-    pub mean_learning_rate: f64,
-    /// Which restart follows one that has ended.
-    pub restarts: Restarts,
-    /// Largest number of restarts, at most 16; the small ones of `bipop` do not count.
-    pub max_restarts: u32,
-    /// When a restart ends before the budget does.
-    pub stop_rules: StopRules,
+    /// The options that only this optimizer has.
+    #[serde(flatten)]
+    pub options: Table,
 }
 
+/// The keys that every optimizer has.
+const COMMON: [&str; 2] = ["name", "population"];
+
+/// Largest and smallest population.
+const POPULATIONS: std::ops::RangeInclusive<usize> = 2..=100_000;
+
 /// Candidates per generation for `dimension` free parameters if the configuration gives no number: three
-/// times the 4 + floor(3 ln n) of the tutorial (equation 48), and at least 20.
+/// times 4 + floor(3 ln n), the number of the CMA-ES tutorial (equation 48), and at least 20.
 ///
 /// The tutorial's number is for functions without noise. Under noise, small populations stop at a worse
 /// point, whatever the number of games.
@@ -40,135 +42,183 @@ pub fn default_population(dimension: usize) -> usize {
     (3 * of_tutorial).max(20)
 }
 
-/// Which restart follows one that has ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum Restarts {
-    /// None.
-    #[default]
-    None,
-    /// One with twice the population from a random start (Auger and Hansen 2005).
-    Ipop,
-    /// One of two regimes, whichever has used fewer evaluations: twice the population, as in `ipop`,
-    /// or a small population with a small step size (Hansen 2009).
-    Bipop,
-}
-
-/// The configurable rules that end a restart. A tolerance of 0 switches its rule off.
-///
-/// Game scores are noisy and discrete. Flat fitness is common and tells little, so the two rules about
-/// the range of fitness are off by default. Five more rules are always on, because the search cannot
-/// continue after them: see [`StopReason`](super::StopReason).
-///
-/// **If there are further restarts, each one must be able to end.** On a noisy objective the step size
-/// may never shrink to `tolerance_coordinates`; only stagnation is certain to end a restart. Therefore
-/// `stagnation` is on by default with restarts, and [`Config::check`] refuses restarts if all rules are
-/// off.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct StopRules {
-    /// Stop when fitness within the generation, and the best fitness over the last
-    /// 10 + ceil(30 n / lambda) generations, both range over less than this (TolFun; fitness units).
-    pub tolerance_fitness: f64,
-    /// Stop when the best fitness of the last 10 + ceil(30 n / lambda) generations ranges over less
-    /// than this (TolFunHist; fitness units).
-    pub tolerance_history: f64,
-    /// Stop when the standard deviation of the distribution is below this in every coordinate (TolX;
-    /// unit coordinates); below `sigma` / 100.
-    pub tolerance_coordinates: f64,
-    /// Stop when neither the best nor the median fitness has improved: the median over the latest
-    /// 30 % of a window against the one over its earliest 30 %, the window being the last fifth of the
-    /// restart, at least 120 + ceil(30 n / lambda) and at most 20000 generations. If left out: on with
-    /// restarts, off without.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stagnation: Option<bool>,
-}
-
 impl Default for Config {
     fn default() -> Self {
         Config {
+            name: OPTIMIZERS[0].name.into(),
             population: None,
-            sigma: 0.2,
-            mean_learning_rate: 1.0,
-            restarts: Restarts::None,
-            max_restarts: 9,
-            stop_rules: StopRules::default(),
+            options: Table::new(),
         }
     }
 }
 
-impl Default for StopRules {
-    fn default() -> Self {
-        StopRules {
-            tolerance_fitness: 0.0,
-            tolerance_history: 0.0,
-            tolerance_coordinates: 1e-5,
-            stagnation: None,
+impl Config {
+    /// The optimizer in the registry.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn entry(&self) -> Result<&'static Entry, FieldError> {
+        let mut entries = OPTIMIZERS.iter();
+        entries
+            .find(|entry| entry.name == self.name)
+            .copied()
+            .ok_or_else(|| {
+                let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
+                let allowed = format!("one of {}", names.join(", "));
+                not_allowed("name", &format!("{:?}", self.name), &allowed)
+            })
+    }
+
+    /// Checks every key and fills in the defaults of the options.
+    ///
+    /// # Errors
+    /// The first key that is unknown, of another optimizer, or out of range, and what is allowed.
+    pub fn fill_in(&mut self) -> Result<(), FieldError> {
+        let entry = self.entry()?;
+        if let Some(population) = self.population
+            && !POPULATIONS.contains(&population)
+        {
+            let allowed = "a whole number from 2 to 100000";
+            return Err(not_allowed("population", &population, allowed));
         }
+        self.options = (entry.fill_in)(self)?;
+        Ok(())
+    }
+
+    /// Builds the optimizer.
+    ///
+    /// # Errors
+    /// As [`Config::fill_in`]; a start that is empty or not finite.
+    ///
+    /// # Panics
+    /// If there is not one step per coordinate.
+    pub fn build(&self, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
+        let Problem { start, steps, .. } = &problem;
+        assert_eq!(steps.len(), start.len(), "a step per coordinate");
+        if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
+            let allowed = "one finite coordinate per free parameter, and at least one";
+            return Err(not_allowed("start", &format!("{start:?}"), allowed));
+        }
+        (self.entry()?.build)(self, problem)
+    }
+
+    /// Candidates per generation for `dimension` free parameters.
+    pub(super) fn population_for(&self, dimension: usize) -> usize {
+        self.population
+            .unwrap_or_else(|| default_population(dimension))
     }
 }
 
 /// The error of a setting outside its range; `key` is a dotted path within the optimizer's table.
-pub(super) fn not_allowed(key: &str, value: &dyn fmt::Display, allowed: &str) -> FieldError {
+pub(super) fn not_allowed(key: &str, value: &dyn std::fmt::Display, allowed: &str) -> FieldError {
     let message = format!("{key} = {value} is not allowed: {allowed}");
     FieldError::new(key.split('.'), message)
 }
 
-impl Config {
-    /// Checks the ranges.
-    ///
-    /// # Errors
-    /// The first key that is out of range, its value, and what is allowed.
-    pub fn check(&self) -> Result<(), FieldError> {
-        let rules = &self.stop_rules;
-        let require = |holds: bool, key, value: &dyn fmt::Display, allowed| match holds {
-            true => Ok(()),
-            false => Err(not_allowed(key, value, allowed)),
+/// Reads the options that only this optimizer has.
+///
+/// # Errors
+/// The first key that is unknown, that only another optimizer has, or whose value has another type.
+pub(super) fn options<T: DeserializeOwned>(config: &Config) -> Result<T, FieldError> {
+    let own = config.entry()?.keys();
+    if let Some(key) = config.options.keys().find(|key| !own.contains(key)) {
+        let known = COMMON.into_iter().chain(own.iter().map(String::as_str));
+        let of_others = OPTIMIZERS.iter().find(|entry| entry.keys().contains(key));
+        let message = match of_others {
+            Some(other) => format!(
+                "`{key}` is an option of the optimizer {}; {} has {}",
+                other.name,
+                config.name,
+                known.collect::<Vec<_>>().join(", ")
+            ),
+            None => {
+                let known: Vec<String> = known.map(|key| format!("`{key}`")).collect();
+                format!("unknown key `{key}`, expected one of {}", known.join(", "))
+            }
         };
-        if let Some(population) = self.population {
-            let allowed = "a whole number from 2 to 100000";
-            let holds = (2..=100_000).contains(&population);
-            require(holds, "population", &population, allowed)?;
-        }
-        let holds = (1e-6..=1.0).contains(&self.sigma);
-        let allowed = "from 1e-6 to 1 (unit coordinates)";
-        require(holds, "sigma", &self.sigma, allowed)?;
-        let rate = self.mean_learning_rate;
-        let holds = rate.is_normal() && rate > 0.0 && rate <= 1.0;
-        require(holds, "mean_learning_rate", &rate, "above 0, at most 1")?;
-        let holds = self.max_restarts <= 16;
-        require(holds, "max_restarts", &self.max_restarts, "from 0 to 16")?;
-        let largest = self.population.unwrap_or(2) << self.max_restarts;
-        let holds = self.restarts == Restarts::None || largest <= 10_000_000;
-        let allowed = "population doubled max_restarts times must not exceed 10000000";
-        require(holds, "max_restarts", &self.max_restarts, allowed)?;
+        return Err(FieldError::new([key], message));
+    }
+    let read: Result<T, _> = config.options.clone().try_into();
+    read.map_err(|error| {
+        let at = wrong_key::<T>(&[], &config.options);
+        at.unwrap_or_else(|| FieldError::new([""; 0], error.message()))
+    })
+}
 
-        let tolerance = |key, value: f64| {
-            let holds = value.is_finite() && value >= 0.0;
-            require(holds, key, &value, "0 (off) or a positive number")
-        };
-        tolerance("stop_rules.tolerance_fitness", rules.tolerance_fitness)?;
-        tolerance("stop_rules.tolerance_history", rules.tolerance_history)?;
-        // A small restart of `bipop` may begin with a hundredth of the step size.
-        let holds = (0.0..self.sigma / 100.0).contains(&rules.tolerance_coordinates);
-        let key = "stop_rules.tolerance_coordinates";
-        let allowed = "0 (off) or positive and below sigma / 100";
-        require(holds, key, &rules.tolerance_coordinates, allowed)?;
+/// The first key whose value cannot be read even without the others: each of them has a default.
+fn wrong_key<T: DeserializeOwned>(path: &[&str], table: &Table) -> Option<FieldError> {
+    table.iter().find_map(|(key, value)| {
+        let path = [path, &[key]].concat();
+        let inner = value
+            .as_table()
+            .and_then(|inner| wrong_key::<T>(&path, inner));
+        inner.or_else(|| {
+            let alone = path.iter().rev().fold(value.clone(), |value, key| {
+                Table::from_iter([((*key).to_owned(), value)]).into()
+            });
+            let error = alone.try_into::<T>().err()?;
+            Some(FieldError::new(path, error.message()))
+        })
+    })
+}
 
-        let ends = self.stagnation()
-            || rules.tolerance_fitness > 0.0
-            || rules.tolerance_history > 0.0
-            || rules.tolerance_coordinates > 0.0;
-        let holds = self.restarts == Restarts::None || ends;
-        let allowed =
-            "with restarts, each of them must be able to end: switch on this rule or a tolerance";
-        require(holds, "stop_rules.stagnation", &false, allowed)
+impl Entry {
+    /// The keys of its own options, those that not every optimizer has.
+    pub fn keys(&self) -> Vec<String> {
+        let properties = properties(self, &mut SchemaGenerator::default());
+        properties.into_iter().map(|(key, _)| key).collect()
+    }
+}
+
+fn properties(entry: &Entry, generator: &mut SchemaGenerator) -> Map<String, Value> {
+    let schema = (entry.options)(generator);
+    let properties = schema.get("properties").and_then(Value::as_object);
+    properties.cloned().unwrap_or_default()
+}
+
+/// All keys; and for each optimizer, that it has no others than its own.
+impl JsonSchema for Config {
+    fn schema_name() -> Cow<'static, str> {
+        "Optimizer".into()
     }
 
-    /// Whether the stagnation rule is on, its default resolved.
-    pub fn stagnation(&self) -> bool {
-        let with_restarts = self.restarts != Restarts::None;
-        self.stop_rules.stagnation.unwrap_or(with_restarts)
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
+        let mut all = Map::new();
+        all.insert(
+            "name".into(),
+            json!({
+                "description": "The optimizer.", "enum": names, "default": names[0],
+            }),
+        );
+        all.insert("population".into(), json!({
+            "description": "Candidates per generation (of the first restart, if there are several).",
+            "type": "integer", "minimum": POPULATIONS.start(), "maximum": POPULATIONS.end(),
+        }));
+        let of_entry = OPTIMIZERS.iter().map(|entry| {
+            let options = properties(entry, generator);
+            let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
+            let own: Map<String, Value> = own.map(|key| (key.to_owned(), json!(true))).collect();
+            all.extend(options.clone());
+            // Without a name it is the first one.
+            let required: &[&str] = if entry.name == names[0] {
+                &[]
+            } else {
+                &["name"]
+            };
+            json!({
+                "if": { "properties": { "name": { "const": entry.name } }, "required": required },
+                "then": { "properties": own, "additionalProperties": false },
+            })
+        });
+        let of_entry: Vec<Value> = of_entry.collect();
+        json_schema!({
+            "description": "Settings of the optimizer; every key may be left out.",
+            "type": "object",
+            "properties": all,
+            "additionalProperties": false,
+            "allOf": of_entry,
+        })
     }
 }
 
@@ -176,17 +226,19 @@ impl Config {
 mod tests {
     use super::*;
 
+    fn filled_in(text: &str) -> Result<Config, FieldError> {
+        let mut config: Config = toml::from_str(text).unwrap();
+        config.fill_in().map(|()| config)
+    }
+
     #[test]
-    fn a_config_round_trips_and_unknown_keys_are_refused() {
+    fn a_config_round_trips() {
         assert_eq!(toml::from_str::<Config>("").unwrap(), Config::default());
-        let text = "population = 20\nrestarts = \"bipop\"\n[stop_rules]\nstagnation = false\n";
-        let config: Config = toml::from_str(text).unwrap();
-        assert_eq!(config.restarts, Restarts::Bipop);
-        assert_eq!(config.sigma, 0.2);
-        let written = toml::to_string(&config).unwrap();
-        assert_eq!(toml::from_str::<Config>(&written).unwrap(), config);
-        assert!(toml::from_str::<Config>("step_size = 1.0").is_err());
-        assert!(toml::from_str::<Config>("[stop_rules]\ntol_x = 1.0").is_err());
+        for text in ["population = 20\nrestarts = \"bipop\"", "name = \"random\""] {
+            let config = filled_in(text).unwrap();
+            let written = toml::to_string(&config).unwrap();
+            assert_eq!(filled_in(&written).unwrap(), config, "{written}");
+        }
     }
 
     #[test]
@@ -196,37 +248,52 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_name_key_value_and_range() {
-        let message = |change: fn(&mut Config)| {
-            let mut config = Config::default();
-            assert_eq!(config.check(), Ok(()));
-            change(&mut config);
-            config.check().unwrap_err().to_string()
+    fn mistakes_name_the_key_and_what_is_allowed() {
+        let wrong = |text: &str| {
+            let FieldError { path, message, .. } = filled_in(text).unwrap_err();
+            (path.join("."), message)
         };
+        let at = |key: &str, message: &str| (key.to_owned(), message.to_owned());
+        let message = "name = \"randum\" is not allowed: one of cma-es, random";
+        assert_eq!(wrong("name = 'randum'"), at("name", message));
+        let message = "population = 1 is not allowed: a whole number from 2 to 100000";
+        assert_eq!(wrong("population = 1"), at("population", message));
+        let message = "`sigma` is an option of the optimizer cma-es; random has name, population";
+        assert_eq!(wrong("name = 'random'\nsigma = 0.1"), at("sigma", message));
         assert_eq!(
-            message(|c| c.population = Some(1)),
-            "population = 1 is not allowed: a whole number from 2 to 100000"
+            wrong("name = 'random'\nstop_rules.stagnation = true").0,
+            "stop_rules"
         );
-        assert_eq!(
-            message(|c| c.sigma = 0.0),
-            "sigma = 0 is not allowed: from 1e-6 to 1 (unit coordinates)"
-        );
-        assert!(message(|c| c.sigma = f64::NAN).starts_with("sigma = NaN"));
-        assert!(message(|c| c.mean_learning_rate = 0.0).starts_with("mean_learning_rate = 0"));
-        assert!(message(|c| c.mean_learning_rate = 1.5).ends_with("above 0, at most 1"));
-        assert!(message(|c| c.max_restarts = 17).ends_with("from 0 to 16"));
+        let (path, message) = wrong("step_size = 1.0");
         assert!(
-            message(|c| c.stop_rules.tolerance_fitness = -1.0).contains("tolerance_fitness = -1")
+            message.starts_with("unknown key `step_size`, expected one of `name`, `population`, ")
         );
-        assert!(
-            message(|c| c.stop_rules.tolerance_history = f64::NAN).contains("tolerance_history")
-        );
-        assert!(message(|c| c.stop_rules.tolerance_coordinates = 0.1).contains("sigma / 100"));
-        let endless = |c: &mut Config| {
-            c.restarts = Restarts::Ipop;
-            c.stop_rules.tolerance_coordinates = 0.0;
-            c.stop_rules.stagnation = Some(false);
-        };
-        assert!(message(endless).contains("must be able to end"));
+        assert_eq!(path, "step_size");
+        let (path, message) =
+            wrong("sigma = 0.1\nstop_rules = { stagnation = false, tol_x = 1.0 }");
+        assert!(message.contains("`tol_x`"), "{message}");
+        assert_eq!(path, "stop_rules.tol_x");
+        let (path, message) = wrong("sigma = 'x'\nrestarts = 'none'");
+        assert!(message.contains("expected f64"), "{message}");
+        assert_eq!(path, "sigma");
+        assert_eq!(wrong("restarts = 'always'").0, "restarts");
+    }
+
+    #[test]
+    fn a_bad_start_is_refused_by_every_optimizer() {
+        for name in OPTIMIZERS.iter().map(|entry| entry.name) {
+            let config = filled_in(&format!("name = '{name}'")).unwrap();
+            let error = |start| {
+                config
+                    .build(Problem::new(start, 1))
+                    .err()
+                    .unwrap()
+                    .to_string()
+            };
+            assert!(error(vec![]).starts_with("start = [] is not allowed"));
+            assert!(error(vec![f64::NAN]).contains("finite coordinate"));
+        }
+        let config: Config = toml::from_str("sigma = 2.0").unwrap();
+        assert!(config.build(Problem::new(vec![0.5], 1)).is_err());
     }
 }

@@ -1,228 +1,304 @@
-//! Ask / tell over the `cmaes` crate, with bounds, optional stop rules and restarts.
+//! Optimizers: what proposes the candidates of a search and learns from their fitness.
 //!
 //! ```text
-//! Space      parameters with bounds and scales <-> search coordinates   space.rs
-//! Config     the settings and their ranges                              config.rs
-//! Restart    one restart of CMA-ES: ask, tell, stop rules               cma.rs
-//! Ahead      its next population before it is sampled                   ahead.rs
-//! Schedule   start and size of the next restart                         restart.rs
-//! Optimizer  all restarts in order                                      mod.rs
+//! Space      parameters with bounds and scales <-> search coordinates     space.rs
+//! Config     the table `[optimizer]` of a file                            config.rs
+//! Optimizer  what a campaign asks and tells                               mod.rs
+//! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
+//! CMA-ES                                                                  cma_es.rs
+//! random     uniform random search, the floor for the others              random.rs
 //! ```
 //!
-//! The first search counts as restart 0.
+//! An optimizer sees only coordinates and fitness values (larger is better). It must not know games,
+//! clocks or files. All its results are a pure function of (config, start, seed, fitness and noise so
+//! far), so a campaign is resumed by telling it the recorded fitness again.
 //!
-//! The optimizer sees only coordinates and fitness values (larger is better). It must not know games,
-//! clocks or files. All its results are a pure function of (config, start, seed, fitness so far), so a
-//! campaign is resumed by a replay of the fitness.
-//!
-//! Sources: Hansen, "The CMA evolution strategy: a tutorial" (arXiv:1604.00772); Auger and Hansen 2005
-//! (IPOP); Hansen 2009 (BIPOP).
+//! A new optimizer is a file here that implements [`Optimizer`], and a row of [`OPTIMIZERS`]. Key, schema,
+//! messages, `tiletune list optimizers`, tables and charts follow from its [`Entry`].
 //!
 //! ```
-//! use tiletune::optimizer::{Config, Optimizer};
+//! use tiletune_tuning::optimizer::{Config, Problem};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // The maximum is at (0.3, 0.6).
 //! let fitness = |at: &Vec<f64>| -(at[0] - 0.3).powi(2) - (at[1] - 0.6).powi(2);
-//! let mut optimizer = Optimizer::new(&Config::default(), vec![0.5, 0.5], 1)?;
+//! let mut optimizer = Config::default().build(Problem::new(vec![0.5, 0.5], 1))?;
 //! for _ in 0..60 {
 //!     if optimizer.stop_reason().is_some() {
 //!         break;
 //!     }
 //!     let population = optimizer.ask();
 //!     let fitness: Vec<f64> = population.iter().map(fitness).collect();
-//!     optimizer.tell(&fitness);
+//!     // These values have no noise.
+//!     optimizer.tell(&fitness, 0.0);
 //! }
-//! let mean = optimizer.distribution().mean;
-//! assert!((mean[0] - 0.3).abs() < 1e-3 && (mean[1] - 0.6).abs() < 1e-3);
+//! let center = optimizer.distribution().center;
+//! assert!((center[0] - 0.3).abs() < 1e-3 && (center[1] - 0.6).abs() < 1e-3);
 //! # Ok(())
 //! # }
 //! ```
 
-mod ahead;
-mod cma;
+mod cma_es;
 mod config;
-mod restart;
+mod random;
 mod space;
 
-pub use crate::results::Parameter;
-pub use cma::{Distribution, StopReason};
-pub use config::{Config, Restarts, StopRules, default_population};
+use std::fmt;
+
+use schemars::{Schema, SchemaGenerator};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use toml::Table;
+
+pub use crate::results::{Diagnostic, Parameter};
+pub use config::{Config, default_population};
 pub use space::Space;
 
-use cma::Restart;
-use config::not_allowed;
-use restart::Schedule;
 use tiletune_engine::field_error::FieldError;
 
-/// A restart that has ended.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FinishedRestart {
-    /// Its index, counted from 0.
-    pub restart: u32,
-    /// Candidates per generation.
-    pub population: usize,
-    /// Number of generations.
-    pub generations: u32,
-    /// Its final search distribution, whose mean it recommends.
-    pub distribution: Distribution,
-    /// Why it ended.
-    pub stop: StopReason,
+/// Every optimizer, the default first.
+pub const OPTIMIZERS: &[&Entry] = &[&cma_es::ENTRY, &random::ENTRY];
+
+/// An optimizer in the registry.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Entry {
+    /// Its name, the value of the key `optimizer.name`.
+    pub name: &'static str,
+    /// How it searches.
+    pub about: &'static str,
+    /// The numbers by which it can be watched, in the order of [`Optimizer::diagnostics`].
+    pub diagnostics: &'static [Diagnostic],
+    /// Why it can stop.
+    pub stop_reasons: &'static [StopReason],
+    /// Lines of a commented campaign file about its own options.
+    pub template: &'static str,
+    /// The schema of its own options, those that not every optimizer has.
+    pub options: fn(&mut SchemaGenerator) -> Schema,
+    /// Checks its options and fills in their defaults.
+    fill_in: fn(&Config) -> Result<Table, FieldError>,
+    /// Builds it for a checked problem.
+    build: fn(&Config, Problem) -> Result<Box<dyn Optimizer>, FieldError>,
 }
 
-/// CMA-ES with restarts, which maximises. The caller [`ask`](Self::ask)s for a population, evaluates it,
-/// [`tell`](Self::tell)s its fitness, and repeats this until there is a
-/// [`stop_reason`](Self::stop_reason).
-///
-/// The recommendation is the mean of the distribution, not the best candidate seen: under noise the
-/// best fitness is mostly luck.
-pub struct Optimizer {
-    config: Config,
-    schedule: Schedule,
-    restart: Restart,
-    finished: Vec<FinishedRestart>,
+/// What is searched.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Problem {
+    /// Search coordinates of the start; length n >= 1.
+    pub start: Vec<f64>,
+    /// Initial standard deviation in each coordinate, as a multiple of the one that the optimizer begins
+    /// with; above 0. An optimizer that begins everywhere does not use it.
+    pub steps: Vec<f64>,
+    /// Seed of all random numbers.
+    pub seed: u64,
 }
 
-impl Optimizer {
-    /// An optimizer whose first restart begins at `start` (search coordinates, length n >= 1).
-    ///
-    /// # Errors
-    /// What [`Config::check`] finds; a start that is empty or not finite.
-    pub fn new(config: &Config, start: Vec<f64>, seed: u64) -> Result<Self, FieldError> {
+impl Problem {
+    /// A search from this start with equal steps.
+    pub fn new(start: Vec<f64>, seed: u64) -> Self {
         let steps = vec![1.0; start.len()];
-        Self::with_steps(config, start, steps, seed)
+        Problem { start, steps, seed }
     }
 
-    /// The same with the initial standard deviation in each coordinate as a multiple of the step size, above
-    /// 0. It applies to the first restart; others begin at random points.
-    ///
-    /// # Errors
-    /// As [`Optimizer::new`].
-    ///
-    /// # Panics
-    /// If there is not one multiple per coordinate.
-    pub fn with_steps(
-        config: &Config,
-        start: Vec<f64>,
-        steps: Vec<f64>,
-        seed: u64,
-    ) -> Result<Self, FieldError> {
-        assert_eq!(steps.len(), start.len(), "a step per coordinate");
-        config.check()?;
-        if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
-            let allowed = "one finite coordinate per free parameter, and at least one";
-            return Err(not_allowed("start", &format!("{start:?}"), allowed));
-        }
-        let (schedule, plan) = Schedule::new(config, start, steps, seed);
-        Ok(Optimizer {
-            config: config.clone(),
-            schedule,
-            restart: Restart::new(config, plan),
-            finished: Vec::new(),
-        })
+    /// The same with other steps.
+    #[must_use]
+    pub fn with_steps(self, steps: Vec<f64>) -> Self {
+        Problem { steps, ..self }
     }
+}
 
-    /// The population to evaluate next: `population()` vectors of n search coordinates. Repeated calls
+/// An optimizer, which maximises. The caller [`ask`](Self::ask)s for a population, evaluates it,
+/// [`tell`](Self::tell)s its fitness, and repeats this until there is a [`stop_reason`](Self::stop_reason)
+/// or its budget is used up. Then it chooses between the [`finalists`](Self::finalists).
+///
+/// A search may consist of several *restarts*; the first search counts as restart 0. "The current restart"
+/// is the one that the last `ask` or `tell` belonged to.
+pub trait Optimizer: Send {
+    /// The population to evaluate next: `next_population()` vectors of n search coordinates. Repeated calls
     /// return the same until `tell`. If the last `tell` ended a restart, the next one begins here.
-    ///
-    /// The cost does not depend on the number of generations so far.
     ///
     /// # Panics
     /// If the optimizer has stopped.
-    pub fn ask(&mut self) -> Vec<Vec<f64>> {
-        self.begin_generation();
-        self.restart.ask()
-    }
+    fn ask(&mut self) -> Vec<Vec<f64>>;
 
-    /// Takes the fitness of the population in the order of `ask`; larger is better.
+    /// Takes the fitness of the population in the order of `ask`; larger is better. Fitness that is not
+    /// finite is worse than all finite fitness. `noise` is the standard deviation of the noise of one
+    /// fitness value in comparison with the others; 0 if it is unknown or if there is none.
     ///
-    /// Fitness that is not finite (NaN and both infinities) counts as worse than all finite fitness of
-    /// its generation, by the smallest difference of an `f64`; a generation without any finite fitness
-    /// is flat, at the worst fitness of the restart so far (0 at its beginning). Candidates with equal
-    /// fitness rank in their order in the population. The fitness of candidates outside the box of the
-    /// bounds (all search coordinates in `[-1/20, 1 + 1/20]`) is reduced by 3 times the generation's
-    /// range of fitness per squared distance, so that the distribution stays in the box. Values that
-    /// are not finite are replaced before that.
-    ///
-    /// `ask` need not be called before. A replay of the fitness of an optimizer by `tell` gives another
-    /// one the same state, at the cost of the updates alone.
+    /// `ask` need not be called before. Telling another optimizer the same values gives it the same state.
     ///
     /// # Panics
     /// If the optimizer has stopped, or there is not one fitness per candidate.
-    pub fn tell(&mut self, fitness: &[f64]) {
-        self.begin_generation();
-        self.restart.tell(fitness);
-        if let Some(stop) = self.restart.stop() {
-            self.schedule.account(self.restart.evaluations());
-            self.finished.push(FinishedRestart {
-                restart: self.finished.len() as u32,
-                population: self.population(),
-                generations: self.restart.generations(),
-                distribution: self.distribution(),
-                stop,
-            });
-        }
-    }
+    fn tell(&mut self, fitness: &[f64], noise: f64);
 
-    /// Why the optimizer has stopped, which is the reason of its last restart; `None` until then. The
-    /// end of a restart that is not the last one does not stop the optimizer.
-    pub fn stop_reason(&self) -> Option<StopReason> {
-        self.restart.stop().filter(|_| self.schedule.is_exhausted())
-    }
-
-    /// Index of the restart that the last `ask` or `tell` belonged to, counted from 0.
-    pub fn restart(&self) -> u32 {
-        let ended = self.restart.stop().is_some();
-        self.finished.len() as u32 - u32::from(ended)
-    }
-
-    /// Candidates per generation in the restart that the last `ask` or `tell` belonged to.
-    pub fn population(&self) -> usize {
-        self.restart.population()
-    }
-
-    /// Weights of the selected candidates in the new mean, the best first, in the restart that the last
-    /// `ask` or `tell` belonged to; their sum is 1 (w_i in the tutorial).
-    pub fn weights(&self) -> Vec<f64> {
-        self.restart.weights()
-    }
+    /// Candidates per generation in the current restart.
+    fn population(&self) -> usize;
 
     /// Number of candidates that the next `ask` returns.
-    pub fn next_population(&self) -> usize {
-        match self.stop_reason() {
-            None if self.restart.stop().is_some() => {
-                self.schedule.clone().next_restart().population
-            }
-            _ => self.population(),
-        }
-    }
+    fn next_population(&self) -> usize;
 
     /// The population of the last `tell`, which `ask` returned or would have returned; empty before the
     /// first.
-    pub fn last_population(&self) -> Vec<Vec<f64>> {
-        self.restart.last_population()
-    }
+    fn last_population(&self) -> Vec<Vec<f64>>;
 
-    /// The search distribution after the last `tell`; before the first, the initial distribution.
-    pub fn distribution(&self) -> Distribution {
-        self.restart.distribution()
-    }
+    /// Index of the current restart, counted from 0.
+    fn restart(&self) -> u32;
 
-    /// The restarts that have ended, in order. The result of a restart that has not ended is the mean of
-    /// `distribution()`.
-    pub fn finished_restarts(&self) -> &[FinishedRestart] {
-        &self.finished
-    }
+    /// Why each restart that has ended did so, in order.
+    fn ended_restarts(&self) -> &[StopReason];
 
-    /// Begins the next restart if the current one has ended.
-    fn begin_generation(&mut self) {
-        if self.restart.stop().is_some() {
-            assert!(!self.schedule.is_exhausted(), "the optimizer has stopped");
-            let plan = self.schedule.next_restart();
-            self.restart = Restart::new(&self.config, plan);
-        }
+    /// Why the optimizer has stopped; `None` until then. The end of a restart that is not the last one does
+    /// not stop the optimizer.
+    fn stop_reason(&self) -> Option<StopReason>;
+
+    /// Standard deviation of the first candidates in a coordinate whose step is 1; in unit coordinates (1 =
+    /// the whole width of a parameter's bounds).
+    fn initial_step(&self) -> f64;
+
+    /// The weights of the selected candidates of a generation in what is learned from it, the best first;
+    /// their sum is 1.
+    fn selection_weights(&self) -> Vec<f64>;
+
+    /// Where the next candidates come from; before the first `tell`, where the first ones do.
+    fn distribution(&self) -> Distribution;
+
+    /// The points that are recommended, of which a race on fresh games chooses one; at least one.
+    fn finalists(&self) -> Vec<Finalist>;
+
+    /// The values of the declared diagnostics after the last `tell`, in their order.
+    fn diagnostics(&self) -> Vec<f64>;
+}
+
+/// The distribution of candidates, in search coordinates of n dimensions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distribution {
+    /// The point that the optimizer would recommend now, without a race.
+    pub center: Vec<f64>,
+    /// Standard deviation of the candidates in each coordinate.
+    pub spread: Vec<f64>,
+    /// Correlation of the coordinates, n rows of n, ones on the diagonal; `None` if the optimizer does not
+    /// learn it.
+    pub correlation: Option<Vec<Vec<f64>>>,
+}
+
+/// A recommended point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finalist {
+    /// The restart that found it.
+    pub restart: u32,
+    /// Its search coordinates.
+    pub point: Vec<f64>,
+    /// The final correlation of the coordinates in its restart; `None` if the optimizer does not learn it.
+    pub correlation: Option<Vec<Vec<f64>>>,
+}
+
+/// Why a restart of an optimizer ended. Files have its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StopReason {
+    /// Its name, unique among all optimizers.
+    pub name: &'static str,
+    /// In words: what follows "because".
+    pub words: &'static str,
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(self.words)
+    }
+}
+
+impl Serialize for StopReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name)
+    }
+}
+
+impl<'de> Deserialize<'de> for StopReason {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let mut reasons = OPTIMIZERS.iter().flat_map(|entry| entry.stop_reasons);
+        let found = reasons.find(|reason| reason.name == name).copied();
+        found.ok_or_else(|| serde::de::Error::custom(format!("unknown stop reason `{name}`")))
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// A fitness without structure; not finite now and then.
+    fn fitness(point: &[f64]) -> f64 {
+        let bits = point.iter().fold(7u64, |hash, x| {
+            (hash ^ x.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        });
+        match bits >> 60 {
+            0 => f64::NEG_INFINITY,
+            _ => (bits >> 40) as f64,
+        }
+    }
+
+    fn built(entry: &Entry, seed: u64) -> Box<dyn Optimizer> {
+        let config = Config {
+            name: entry.name.into(),
+            population: Some(7),
+            ..Config::default()
+        };
+        config
+            .build(Problem::new(vec![0.3, 0.9, 0.5], seed))
+            .unwrap()
+    }
+
+    fn bits(points: &[Vec<f64>]) -> Vec<u64> {
+        points.iter().flatten().map(|x| x.to_bits()).collect()
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(8))]
+        #[test]
+        fn every_optimizer_resumes_from_its_history_to_the_same_bits(seed in 0u64..1000, generations in 1usize..40) {
+            for entry in OPTIMIZERS {
+                let mut whole = built(entry, seed);
+                let mut history = Vec::new();
+                for generation in 0..generations {
+                    let population = whole.ask();
+                    assert_eq!(whole.ask(), population);
+                    assert_eq!(population.len(), whole.population());
+                    let told: Vec<f64> = population.iter().map(|point| fitness(point)).collect();
+                    let noise = (generation % 3) as f64 * 1e6;
+                    let announced = whole.next_population();
+                    whole.tell(&told, noise);
+                    assert_eq!(announced, population.len());
+                    history.push((population, told, noise));
+                }
+                let mut resumed = built(entry, seed);
+                for (population, told, noise) in &history {
+                    resumed.tell(told, *noise);
+                    assert_eq!(bits(&resumed.last_population()), bits(population));
+                }
+                let one = |optimizer: &mut Box<dyn Optimizer>| {
+                    let values = optimizer.diagnostics();
+                    assert_eq!(values.len(), entry.diagnostics.len());
+                    let finalists: Vec<Vec<f64>> = optimizer.finalists().into_iter().map(|one| one.point).collect();
+                    assert!(!finalists.is_empty());
+                    let distribution = optimizer.distribution();
+                    (bits(&[values]), bits(&finalists), distribution, bits(&optimizer.ask()))
+                };
+                assert_eq!(one(&mut whole), one(&mut resumed));
+                assert_ne!(bits(&built(entry, seed + 1).ask()), bits(&built(entry, seed).ask()));
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_reasons_come_back() {
+        let names: std::collections::BTreeSet<_> =
+            OPTIMIZERS.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), OPTIMIZERS.len());
+        for reason in OPTIMIZERS.iter().flat_map(|entry| entry.stop_reasons) {
+            let text = serde_json::to_string(reason).unwrap();
+            let back: StopReason = serde_json::from_str(&text).unwrap();
+            assert_eq!(back, *reason);
+        }
+        assert!(serde_json::from_str::<StopReason>("\"tired\"").is_err());
+    }
+}

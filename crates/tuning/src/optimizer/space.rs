@@ -235,7 +235,7 @@ fn fold(coordinate: f64) -> f64 {
 }
 
 /// Unit position -> the search coordinate in `[-MARGIN, 1 + MARGIN]` that folds onto it.
-fn unfold(position: f64) -> f64 {
+pub(super) fn unfold(position: f64) -> f64 {
     if position < MARGIN {
         (4.0 * MARGIN * position).sqrt() - MARGIN
     } else if position > 1.0 - MARGIN {

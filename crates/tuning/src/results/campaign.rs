@@ -1,6 +1,6 @@
 //! The data of a campaign that charts and reports show.
 
-use crate::results::search::{AtBound, Correlation, GenerationRow, Parameter};
+use crate::results::search::{AtBound, Correlation, Diagnostic, GenerationRow, Parameter};
 use crate::results::validation::Validation;
 use tiletune_engine::record::GameRecord;
 
@@ -27,7 +27,9 @@ pub struct RunData {
     pub parameters: Vec<Parameter>,
     /// Generations in order; may be empty.
     pub generations: Vec<GenerationRow>,
-    /// Present once the search has ended.
+    /// The diagnostics of the generations.
+    pub diagnostics: &'static [Diagnostic],
+    /// Present once the search has ended, if the optimizer learns correlations.
     pub correlation: Option<Correlation>,
     /// Recommended values, one per parameter; present once the search has ended.
     pub tuned: Option<Vec<f64>>,

@@ -73,6 +73,7 @@ pub fn run(parameters: usize, generations: u32, games: usize) -> RunData {
         seed: 7,
         hold_out_seed: 1_234_567,
         tuned: Some(tuned.collect()),
+        diagnostics: DIAGNOSTICS,
         correlation: Some(correlation(&parameters, &mut noise)),
         generations: rows,
         validation: Some(validation(&hold_out_start, &hold_out_tuned)),
@@ -90,6 +91,30 @@ pub fn run(parameters: usize, generations: u32, games: usize) -> RunData {
             ("Version".to_owned(), "0.1.0".to_owned()),
         ],
     }
+}
+
+const DIAGNOSTICS: &[Diagnostic] = &[
+    Diagnostic {
+        name: "sigma",
+        label: "step size σ",
+        unit: "1 = the whole width of a parameter’s bounds",
+        meaning: "step size of the search",
+        scale: Scale::Log,
+    },
+    Diagnostic {
+        name: "axis_ratio",
+        label: "axis ratio",
+        unit: "longest to shortest axis of the distribution",
+        meaning: "how stretched the search distribution is",
+        scale: Scale::Log,
+    },
+];
+
+fn diagnostics(sigma: f64, axis_ratio: f64) -> Vec<(String, f64)> {
+    vec![
+        ("sigma".to_owned(), sigma),
+        ("axis_ratio".to_owned(), axis_ratio),
+    ]
 }
 
 fn example_parameters(count: usize) -> Vec<Parameter> {
@@ -170,8 +195,7 @@ fn row(generation: u32, parameters: &[Parameter], noise: &mut Noise) -> Generati
         signal: 1.0 - 0.8 * progress,
         games_needed: 5.0 + 200.0 * progress,
         gain: 500.0 * (1.0 - progress),
-        sigma,
-        axis_ratio: 1.0 + 12.0 * progress,
+        diagnostics: diagnostics(sigma, 1.0 + 12.0 * progress),
         center,
         spread: parameters
             .iter()
@@ -275,15 +299,15 @@ pub fn odd_runs() -> Vec<(&'static str, RunData)> {
     let mut equal = run(2, 30, 40);
     for row in &mut equal.generations {
         (row.best, row.mean, row.median, row.worst, row.noise) = (5.0, 5.0, 5.0, 5.0, 0.0);
-        (row.sigma, row.axis_ratio) = (0.3, 1.0);
+        row.diagnostics = diagnostics(0.3, 1.0);
     }
     let mut unfinite = run(6, 12, 1);
     for row in &mut unfinite.generations {
         (row.noise, row.worst) = (f64::NAN, f64::NEG_INFINITY);
     }
     unfinite.generations[3].mean = f64::NAN;
-    unfinite.generations[5].sigma = 0.0;
-    unfinite.generations[6].axis_ratio = f64::INFINITY;
+    unfinite.generations[5].diagnostics = diagnostics(0.0, 2.0);
+    unfinite.generations[6].diagnostics = diagnostics(0.1, f64::INFINITY);
     let mut shares = run(3, 40, 200);
     shares.objective = "share of games won".to_owned();
     shares.objective_is_mean_score = false;

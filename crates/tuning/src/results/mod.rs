@@ -19,7 +19,8 @@ pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
 pub use row::{Column, ColumnInfo, Field, Kind, Row, Source, Value, Values};
 pub use search::{
-    AtBound, CandidateRow, Correlation, FinalistRow, GenerationRow, Parameter, Selection,
+    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,
+    Parameter, Selection,
 };
 pub use summary::{Endings, GameSummary, Outcomes};
 pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

@@ -276,7 +276,8 @@ impl<T: Value> Field for Vec<T> {
 /// Declares the type of a row: a struct whose fields are the columns of a table, in order. The doc comment of a
 /// field is the meaning of its column, the text behind `=>` its unit. A field of type `Option` is a column that
 /// only some tables have; a `Vec` is a column for each parameter (or other name), and its column is named in
-/// parentheses. Columns behind `also` are written and not read: they follow from the fields.
+/// parentheses. Columns behind `also` are written and not read: they follow from the fields. Fields behind
+/// `beside` are no columns: another table has them.
 ///
 /// ```ignore
 /// row! {
@@ -306,11 +307,17 @@ macro_rules! row {
             $($(#[doc = $also_meaning:literal])+
             $also:literal : $Also:ty $(=> $also_unit:literal)? = $value:expr,)*
         })?
+        $(beside {
+            $($(#[doc = $beside_meaning:literal])+
+            $beside:ident : $Beside:ty,)*
+        })?
     ) => {
         $(#[$attribute])*
         $visible struct $Row {
             $($(#[doc = $meaning])+
             pub $field: $Type,)*
+            $($($(#[doc = $beside_meaning])+
+            pub $beside: $Beside,)*)?
         }
 
         impl $crate::results::Row for $Row {
@@ -355,7 +362,9 @@ macro_rules! row {
                     None => Vec::new(),
                 }
                 .into_iter();)*
-                let row = || Some($Row { $($field: $field.next()?),* });
+                let row = || {
+                    Some($Row { $($field: $field.next()?,)* $($($beside: Default::default(),)*)? })
+                };
                 Ok(std::iter::from_fn(row).collect())
             }
         }

@@ -1,5 +1,7 @@
 //! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tiletune_engine::heuristic::Scale;
@@ -61,14 +63,29 @@ crate::row! {
         games_needed: f64 => "games",
         /// Expected advantage of the mean of the selected candidates over the mean of all.
         gain: f64 => "of the objective",
-        /// Step size of CMA-ES after the update.
-        sigma: f64 => "unit coordinates",
-        /// Longest axis of the search distribution divided by its shortest, after the update.
-        axis_ratio: f64,
-        /// Mean of the search distribution after the update.
+        /// Centre of the search distribution after the update: what would be recommended without a race.
         center ("center_<parameter>"): Vec<f64> => "of the parameter",
         /// Standard deviation of the search distribution after the update; 0 for a fixed parameter.
         spread ("spread_<parameter>"): Vec<f64> => "unit coordinates",
+    }
+    beside {
+        /// What the optimizer says of itself: name and value of each [`Diagnostic`] that it declares.
+        diagnostics: Vec<(String, f64)>,
+    }
+}
+
+crate::row! {
+    /// A number that the optimizer says of itself.
+    #[derive(Clone, Debug)]
+    pub struct DiagnosticRow {
+        /// Number of the generation, from 0 over all restarts.
+        generation: u32,
+        /// Number of the restart that the generation belongs to; 0 is the first search.
+        restart: u32,
+        /// Its name; `tiletune list optimizers --json` describes it.
+        name: Arc<str>,
+        /// Its value after the update.
+        value: f64,
     }
 }
 
@@ -77,6 +94,28 @@ impl GenerationRow {
     pub fn known_signal(&self) -> Option<f64> {
         (self.residual > 0.0).then_some(self.signal)
     }
+
+    /// The value of the diagnostic of this name; `None` if the optimizer has none.
+    pub fn diagnostic(&self, name: &str) -> Option<f64> {
+        let mut all = self.diagnostics.iter();
+        all.find(|(known, _)| known == name)
+            .map(|(_, value)| *value)
+    }
+}
+
+/// A number by which an optimizer can be watched, recorded after each generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Diagnostic {
+    /// Its name in tables.
+    pub name: &'static str,
+    /// A short label for people.
+    pub label: &'static str,
+    /// Its unit, or what it relates to what; shown in brackets behind the label.
+    pub unit: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+    /// The scale on which it is drawn.
+    pub scale: Scale,
 }
 
 /// A parameter of a campaign: its start, and how it may be searched.
@@ -96,7 +135,7 @@ pub struct Parameter {
     pub integer: bool,
     /// Whether the parameter stays at `start`; bounds and scale are then ignored.
     pub fixed: bool,
-    /// Initial standard deviation as a multiple of the optimizer's step size; 1 by default.
+    /// Initial standard deviation as a multiple of the one that the optimizer begins with; 1 by default.
     pub step: f64,
 }
 
@@ -183,7 +222,8 @@ crate::row! {
     /// A final mean that has raced against those of the other restarts or runs.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FinalistRow {
-        /// Number of the final mean: in a campaign that of its restart, in a series that of its run minus 1.
+        /// Number of the finalist: of cma-es that of its restart, of random its rank; in a series that of its run
+        /// minus 1.
         finalist: u32,
         /// Value of the objective over its games, larger is better.
         fitness: f64 => "of the objective",

@@ -20,7 +20,7 @@ const NEGLIGIBLE_ACCELERATION: f64 = 0.001;
 /// How values are resampled.
 ///
 /// ```
-/// use tiletune::stats::bootstrap::{Resampling, mean_interval};
+/// use tiletune_tuning::stats::bootstrap::{Resampling, mean_interval};
 ///
 /// let values: Vec<f64> = (0..40).map(|i| f64::from(i * i % 37)).collect();
 /// assert!(mean_interval(&values, Resampling::new(1_000, 7)).is_some());

@@ -33,12 +33,12 @@ pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
 }
 
 /// The mean of each number of games of a program.
-fn numbers(names: Names, games: &[GameRecord]) -> BTreeMap<String, f64> {
-    let mean_of = |(index, name): (usize, &&str)| {
+fn numbers(names: &Names, games: &[GameRecord]) -> BTreeMap<String, f64> {
+    let mean_of = |(index, name): (usize, &String)| {
         let values = games.iter().filter_map(GameRecord::numbers);
         let values = values.filter_map(|numbers| numbers.others().nth(index));
         let values: Vec<f64> = values.map(|(_, value)| value).collect();
-        ((*name).to_owned(), mean(&values))
+        (name.clone(), mean(&values))
     };
     names.list().iter().enumerate().map(mean_of).collect()
 }

@@ -5,10 +5,10 @@
 //! rules of a game.
 //!
 //! ```
-//! use tiletune::results::Verdict;
-//! use tiletune::stats::bootstrap::Resampling;
-//! use tiletune::stats::difference::paired_difference;
-//! use tiletune::stats::summary::mean;
+//! use tiletune_tuning::results::Verdict;
+//! use tiletune_tuning::stats::bootstrap::Resampling;
+//! use tiletune_tuning::stats::difference::paired_difference;
+//! use tiletune_tuning::stats::summary::mean;
 //!
 //! // Scores of the same forty seeds with two sets of weights.
 //! let start: Vec<f64> = (0..40).map(|seed| f64::from(300 + seed * 37 % 90)).collect();

@@ -5,8 +5,8 @@
 //! numbers of pairs of [`next_look`](super::sequential::next_look).
 //!
 //! ```
-//! use tiletune::stats::paired_test::{PairedTest, Range};
-//! use tiletune::results::compare::Verdict;
+//! use tiletune_tuning::stats::paired_test::{PairedTest, Range};
+//! use tiletune_tuning::results::compare::Verdict;
 //!
 //! // The second result is on average 10 % larger.
 //! let mut test = PairedTest::new(Range::Unlimited, 0.02, 0.05, 1);

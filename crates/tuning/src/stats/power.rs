@@ -8,7 +8,7 @@
 //! not know games or files.
 //!
 //! ```
-//! use tiletune::stats::power::{detectable, pairs_needed};
+//! use tiletune_tuning::stats::power::{detectable, pairs_needed};
 //!
 //! // Scores with a coefficient of variation of 0.42; a difference of 5 % of the mean.
 //! let standard_deviation = 0.42 * 2f64.sqrt();

@@ -8,7 +8,7 @@
 //! module must not know games or files.
 //!
 //! ```
-//! use tiletune::stats::sequential::{Decision, Gsprt, Moments};
+//! use tiletune_tuning::stats::sequential::{Decision, Gsprt, Moments};
 //!
 //! let mut test = Gsprt::new(0.05, 1);
 //! let mut moments = Moments::default();

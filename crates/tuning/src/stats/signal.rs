@@ -6,7 +6,7 @@
 //! the signal is the difference of the two, as in an analysis of variance with random effects.
 //!
 //! ```
-//! use tiletune::stats::signal::Signal;
+//! use tiletune_tuning::stats::signal::Signal;
 //!
 //! // Three candidates; each value has a standard error of 6.
 //! let signal = Signal::of(&[90.0, 100.0, 110.0], 6.0);

@@ -3,8 +3,8 @@
 //! - [`rules`]: boards, stones, openings, whole games, the appearance of a position
 //! - [`heuristic`]: the string evaluation and the terms of open lines and threats
 //! - [`search`]: alpha-beta, the exact solver, random moves
-//! - [`players`]: the entries of the catalogue that are not a published program, and matches
-//! - [`published`]: one folder for each published player
+//! - [`players`]: the entries of the catalogue, and matches
+//! - [`published`]: the searches of the published players, a folder each
 //! - [`table`]: games whose moves are chosen from outside
 //! - [`mod@format`]: positions and analyses as JSON
 
@@ -38,8 +38,8 @@ pub const GAME: Game = Game {
 /// Its players.
 pub const PLAYERS: &[Entry] = &[
     players::STRINGS,
-    published::strings::STRINGS_REPOSITORY,
-    published::strings::STRINGS_ARTICLE,
+    players::STRINGS_REPOSITORY,
+    players::STRINGS_ARTICLE,
     players::PERFECT,
     players::RANDOM,
 ];

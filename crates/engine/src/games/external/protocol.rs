@@ -155,8 +155,8 @@ impl Greeting {
                     .into(),
             );
         }
-        let others: Vec<&str> = self.numbers.iter().map(String::as_str).collect();
-        let others: Vec<&str> = others.into_iter().filter(|name| *name != "score").collect();
+        let others = self.numbers.iter().filter(|name| *name != "score");
+        let others: Vec<&String> = others.collect();
         Ok(Scoring {
             numbers: self.numbers.clone(),
             place,
@@ -230,7 +230,7 @@ pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Vec<GameRe
         let others: Vec<f64> = others.map(|(column, _)| column[index]).collect();
         GameRecord {
             seed,
-            result: GameResult::Numbers(Numbers::new(score, scoring.others, &others)),
+            result: GameResult::Numbers(Numbers::new(score, scoring.others.clone(), &others)),
             moves: 1,
             leaf_evaluations: 0,
         }

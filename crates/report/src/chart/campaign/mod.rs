@@ -1,13 +1,13 @@
 //! The charts of a campaign. Each is one file here and one line in [`CHARTS`].
 
 mod correlation;
+mod diagnostics;
 mod fitness;
 mod max_tile;
 mod outcomes;
 mod parameters;
 mod score_distribution;
 mod signal;
-mod step_size;
 
 // Shared by several of them.
 mod endings;
@@ -18,7 +18,7 @@ use super::definition::Chart;
 /// Every chart of a campaign, in the order of the report.
 pub const CHARTS: &[Chart] = &[
     fitness::CHART,
-    step_size::CHART,
+    diagnostics::CHART,
     signal::CHART,
     parameters::CHART,
     correlation::CHART,

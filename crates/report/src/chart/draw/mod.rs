@@ -19,7 +19,6 @@ mod raster;
 
 use super::figure::{Body, Figure};
 pub(super) use error::DrawError;
-pub(super) use panels::height_of_rows;
 pub(super) use raster::png;
 
 /// The figure as SVG text.

@@ -11,7 +11,7 @@ use super::error::{DrawError, Drawn};
 use super::page::{DOT, Frame, Label, Page, pen, text_width, units};
 use super::palette;
 use crate::chart::axis::Axis;
-use crate::chart::figure::{Mark, Shape};
+use crate::chart::figure::{Mark, SPACE_ABOVE, SPACE_BELOW, Shape};
 
 const TICK_SIZE: f64 = 11.0;
 const TITLE_SIZE: f64 = 12.0;
@@ -21,10 +21,6 @@ const MARK_SIZE: f64 = 10.0;
 const BETWEEN_LABELS: f64 = 6.0;
 /// Space left of a panel for its labels.
 pub(super) const SPACE_LEFT: f64 = 76.0;
-/// Space above a panel for the title of its vertical axis.
-pub(super) const SPACE_ABOVE: f64 = 34.0;
-/// Space below a panel for the labels and the title of its horizontal axis.
-pub(super) const SPACE_BELOW: f64 = 48.0;
 
 impl Frame {
     /// The space for a panel inside this frame, with room for its labels.

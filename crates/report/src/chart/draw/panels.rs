@@ -4,13 +4,12 @@ use super::error::{DrawError, Drawn};
 use super::legend::Entry;
 use super::page::{Frame, Label, Page, fitted, text_width};
 use super::palette::GREY;
-use super::panel::{Axes, SPACE_ABOVE, SPACE_BELOW, SPACE_LEFT};
+use super::panel::{Axes, SPACE_LEFT};
 use super::sheet::{Layout, draw_sheet};
-use crate::chart::figure::{Figure, Panel};
+use crate::chart::figure::{Figure, Panel, space_of_heading};
 
 const HEADING_SIZE: f64 = 12.0;
 const TEXT_SIZE: f64 = 11.0;
-const ROW_HEIGHT: f64 = 26.0;
 /// Space for the names of rows.
 const NAMES: f64 = 190.0;
 /// Least space for the values of rows.
@@ -42,16 +41,6 @@ pub(super) fn svg(figure: &Figure, columns: usize, panels: &[Panel]) -> Result<S
         }
         Ok(())
     })
-}
-
-/// Height of a panel of so many rows under a heading.
-pub(in crate::chart) fn height_of_rows(rows: usize, heading: &str) -> f64 {
-    SPACE_ABOVE + SPACE_BELOW + ROW_HEIGHT * rows as f64 - without_heading(heading)
-}
-
-/// What a panel of rows without a heading needs less.
-fn without_heading(heading: &str) -> f64 {
-    if heading.is_empty() { 20.0 } else { 0.0 }
 }
 
 fn draw_panel(page: &Page<'_>, cell: Frame, panel: &Panel) -> Drawn {
@@ -106,7 +95,7 @@ fn frame_of_rows(cell: Frame, panel: &Panel) -> Result<Frame, DrawError> {
     let inside = cell.inside();
     Ok(Frame {
         left: inside.left + NAMES - SPACE_LEFT,
-        top: inside.top - without_heading(&panel.heading),
+        top: inside.top - space_of_heading(&panel.heading),
         right: inside.right - widest,
         ..inside
     })

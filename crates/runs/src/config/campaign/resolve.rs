@@ -21,7 +21,9 @@ use tiletune_engine::suggestion::did_you_mean;
 use tiletune_tuning::evaluation;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{Games, Schedule};
-use tiletune_tuning::optimizer::{Optimizer, Parameter as SearchParameter, Space};
+use tiletune_tuning::optimizer::{
+    Entry as OptimizerEntry, Optimizer, Parameter as SearchParameter, Problem, Space,
+};
 
 /// Keys of campaign files beside those of a campaign: what a series is.
 const BESIDE: [&str; 1] = ["series"];
@@ -84,7 +86,7 @@ impl Campaign {
             return Err(document.mistake_at(&[key], message));
         }
         let resolved = resolve(catalogue, document.read_beside(&BESIDE)?, folder);
-        let campaign = resolved.map_err(|error| document.place(with_alias(error, document)))?;
+        let campaign = resolved.map_err(|error| document.place(error))?;
         Ok(Campaign {
             is_seed_drawn: !document.has(&["seed"]),
             ..campaign
@@ -108,10 +110,22 @@ impl Campaign {
     /// The optimizer of the search, before the first generation.
     ///
     /// # Errors
-    /// As [`Optimizer::new`].
-    pub fn optimizer(&self, seed: u64) -> Result<Optimizer, FieldError> {
-        let space = &self.space;
-        Optimizer::with_steps(&self.config.optimizer, space.start(), space.steps(), seed)
+    /// None, because it was checked when the campaign was resolved.
+    pub fn optimizer(&self, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
+        built(&self.config, &self.space, seed)
+    }
+
+    /// The entry of the optimizer in the registry.
+    pub fn optimizer_entry(&self) -> &'static OptimizerEntry {
+        let entry = self.config.optimizer.entry();
+        entry
+            .unwrap_or_else(|error| unreachable!("checked when the campaign was resolved: {error}"))
+    }
+
+    /// Standard deviation of the first candidates in a parameter whose step is 1, in widths of its bounds.
+    pub fn initial_step(&self) -> f64 {
+        let optimizer = self.optimizer(0);
+        optimizer.map_or(0.0, |optimizer| optimizer.initial_step())
     }
 
     /// The number of games of each candidate, before the first generation.
@@ -138,15 +152,9 @@ impl Campaign {
     }
 }
 
-/// Replaces a key of the optimizer in the path of an error if the file uses its short form.
-fn with_alias(mut error: Unresolved, document: &Document) -> Unresolved {
-    if let Unresolved::Field(FieldError { path, .. }) = &mut error
-        && *path == ["optimizer", "mean_learning_rate"]
-        && document.has(&["optimizer", "cm"])
-    {
-        path[1] = "cm".into();
-    }
-    error
+fn built(config: &Config, space: &Space, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
+    let problem = Problem::new(space.start(), seed).with_steps(space.steps());
+    config.optimizer.build(problem)
 }
 
 /// Converts a parsed campaign file. Errors have their path in the file.
@@ -155,7 +163,7 @@ pub(in crate::config) fn resolve(
     mut config: Config,
     folder: &Path,
 ) -> Result<Campaign, Unresolved> {
-    check(&config)?;
+    check(&mut config)?;
     program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
@@ -209,10 +217,10 @@ pub(in crate::config) fn resolve(
     })
 }
 
-fn check(config: &Config) -> Result<(), FieldError> {
+fn check(config: &mut Config) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
     config.evaluation.check().within(["evaluation"])?;
-    config.optimizer.check().within(["optimizer"])?;
+    config.optimizer.fill_in().within(["optimizer"])?;
     check_budget(&config.budget).within(["budget"])?;
     check_validation(&config.validation).within(["validation"])
 }
@@ -354,8 +362,7 @@ fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
 /// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
 /// generation; returns the number of candidates.
 fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize, FieldError> {
-    let optimizer = Optimizer::with_steps(&config.optimizer, space.start(), space.steps(), 0);
-    let optimizer = optimizer.within(["optimizer"])?;
+    let optimizer = built(config, space, 0).within(["optimizer"])?;
     let games = Schedule::new(&config.evaluation, players).games();
     let least = optimizer.population() as u64 * u64::from(games);
     match config.budget.games {

@@ -87,6 +87,7 @@ pub(super) fn fill_in(
         })?;
         let campaign = campaign(place, config, &rows[index], retune)?;
         settings.evaluation = campaign.config.evaluation.clone();
+        settings.optimizer.options = campaign.config.optimizer.options.clone();
         rows[index].retuned = Some(Retuned { of, campaign });
     }
     config.retune = Some(settings);

@@ -30,7 +30,8 @@ tiletune_tuning::row! {
 tiletune_tuning::row! {
     /// Who played a game of a race.
     pub(super) struct RaceKey {
-        /// Number of the final mean: in a campaign that of its restart, in a series that of its run minus 1.
+        /// Number of the finalist: of cma-es that of its restart, of random its rank; in a series that of its run
+        /// minus 1.
         finalist: u32,
         /// Number of the game, from 0; games with the same number have the same seed.
         game: u32,
@@ -151,7 +152,7 @@ pub(super) fn record_columns(
     games: &[GameRecord],
     conditions: Vec<Option<Condition>>,
 ) -> Vec<Column> {
-    match games.first().map(|game| game.result) {
+    match games.first().map(|game| &game.result) {
         None | Some(GameResult::Score { .. }) => {
             let row = |game: &GameRecord| ScoreRow {
                 seed: game.seed,
@@ -187,7 +188,8 @@ pub(super) fn record_columns(
                     numbers: numbers.others().map(|(_, value)| value).collect(),
                 })
             });
-            NumbersRow::columns(&rows.collect::<Vec<_>>(), first.names().list())
+            let names = first.names().list().iter().map(String::as_str);
+            NumbersRow::columns(&rows.collect::<Vec<_>>(), &names.collect::<Vec<_>>())
         }
     }
 }
@@ -220,7 +222,7 @@ impl Table<'_> {
             let names = Names::new(&names);
             let record = |row: NumbersRow| GameRecord {
                 seed: row.seed,
-                result: GameResult::Numbers(Numbers::new(row.score, names, &row.numbers)),
+                result: GameResult::Numbers(Numbers::new(row.score, names.clone(), &row.numbers)),
                 moves: 1,
                 leaf_evaluations: 0,
             };
@@ -381,7 +383,7 @@ impl<'a> GamesWriter<'a> {
     ) -> Result<(), StoreError> {
         let numbers = (first_game..).take(games.len());
         self.keys.extend(numbers.map(|game| (number, game)));
-        self.records.extend(games);
+        self.records.extend_from_slice(games);
         if self.records.len() >= ROWS_AT_ONCE {
             self.flush()?;
         }
@@ -434,7 +436,7 @@ pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
 }
 
 /// A game of a file of games with its numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KeyedGame {
     /// Number of the candidate or finalist; 0 in hold-out games.
     pub number: u32,
@@ -507,7 +509,7 @@ pub fn find_game(
     let is_found = |key: (u32, &u32)| key == (game, &number);
     let found = games.into_iter().zip(&numbers).position(is_found);
     let records = table.game_records()?;
-    Ok(found.and_then(|row| records.get(row).copied()))
+    Ok(found.and_then(|row| records.get(row).cloned()))
 }
 
 /// Number of games of each candidate or finalist, whose numbers are in this column, in the order of their

@@ -52,9 +52,12 @@ fn games_come_back() {
         let played_by = Some(("candidate", number));
         find_game(&path, played_by, game).unwrap()
     };
-    assert_eq!(find(5, 102), Some(records[2]));
+    assert_eq!(find(5, 102), Some(records[2].clone()));
     assert_eq!((find(5, 103), find(4, 100)), (None, None));
-    assert_eq!(find_game(&path, None, 101).unwrap(), Some(records[1]));
+    assert_eq!(
+        find_game(&path, None, 101).unwrap(),
+        Some(records[1].clone())
+    );
 
     write(&path, &row_games("smooth", 3, None, &records)).unwrap();
     assert_eq!(read_games(&path).unwrap(), records);
@@ -118,7 +121,13 @@ fn games_with_other_keys_are_refused() {
         game,
         record,
     };
-    assert_eq!(games, [keyed(100, records[0]), keyed(101, records[1])]);
+    assert_eq!(
+        games,
+        [
+            keyed(100, records[0].clone()),
+            keyed(101, records[1].clone())
+        ]
+    );
     for (of, what) in [
         (train(3, 1), "the column `generation`"),
         (train(4, 0), "the column `restart`"),
@@ -150,7 +159,7 @@ fn conditions_of_games_between_two_are_columns() {
     // An opening from both sides, then the next one.
     let games = [8, 9, 12].map(|seed| GameRecord {
         seed,
-        ..outcomes()[0]
+        ..outcomes()[0].clone()
     });
     write(&path, &row_games("first", 0, Some(&pairings()), &games)).unwrap();
     let table = Table::read(&path).unwrap();

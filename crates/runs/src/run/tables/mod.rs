@@ -19,7 +19,8 @@ pub use games::{
 pub use pairs::{Pair, PairGame, block, pairs, read_block};
 pub(super) use search::generation_in;
 pub use search::{
-    candidates, finalists, generation, read_candidates, read_finalists, read_generation,
+    candidates, diagnostics, finalists, generation, read_candidates, read_finalists,
+    read_generation,
 };
 
 /// A table, as documented.
@@ -46,13 +47,15 @@ macro_rules! tables {
 tables! {
     TRAIN: "tables/train", "campaign", "one row per game for the fitness of a candidate";
     RACE: "tables/race", "campaign, series",
-        "one row per game that chooses between the final means of several restarts or runs";
+        "one row per game that chooses between the finalists of a search or of several runs";
     HOLD_OUT: "tables/hold-out", "campaign, series", "one row per hold-out game";
     DEEPER: "tables/hold-out-deeper", "campaign",
         "one row per hold-out game at another depth than that of the search";
     CANDIDATES: "tables/candidates", "campaign", "one row per candidate";
     GENERATIONS: "tables/generations", "campaign", "one row per generation";
-    FINALISTS: "tables/finalists.parquet", "campaign, series", "one row per final mean that has raced";
+    DIAGNOSTICS: "tables/diagnostics", "campaign",
+        "one row per generation and number that the optimizer says of itself";
+    FINALISTS: "tables/finalists.parquet", "campaign, series", "one row per finalist that has raced";
     ROWS: "tables/games", "experiment", "one row per game of a row of the experiment";
     PAIR_GAMES: "tables/games", "comparison", "one row per game of a pair";
     PAIRS: "tables/pairs", "comparison", "one row per pair of a player with the first player";
@@ -63,6 +66,8 @@ tables! {
 pub enum TableName {
     /// Generations of a campaign. A generation is complete if its file exists.
     Generations,
+    /// What the optimizer of a campaign says of itself.
+    Diagnostics,
     /// Candidates of a campaign.
     Candidates,
     /// Training games.
@@ -83,8 +88,9 @@ pub enum TableName {
 
 impl TableName {
     /// Every table.
-    pub const ALL: [TableName; 9] = [
+    pub const ALL: [TableName; 10] = [
         TableName::Generations,
+        TableName::Diagnostics,
         TableName::Candidates,
         TableName::Train,
         TableName::Race,
@@ -99,6 +105,7 @@ impl TableName {
     pub(super) fn place(self) -> &'static str {
         match self {
             TableName::Generations => GENERATIONS.place,
+            TableName::Diagnostics => DIAGNOSTICS.place,
             TableName::Candidates => CANDIDATES.place,
             TableName::Train => TRAIN.place,
             TableName::Race => RACE.place,

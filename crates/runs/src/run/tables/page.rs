@@ -5,7 +5,9 @@ use super::games::{
     DeeperKey, HoldOutKey, NumbersRow, OutcomeRow, RaceKey, RowKey, ScoreRow, TrainKey,
 };
 use super::pairs::{Pair, PairKey};
-use tiletune_tuning::results::{CandidateRow, ColumnInfo, FinalistRow, GenerationRow, Row};
+use tiletune_tuning::results::{
+    CandidateRow, ColumnInfo, DiagnosticRow, FinalistRow, GenerationRow, Row,
+};
 
 macro_rules! columns_of {
     ($($Row:ident),*) => {
@@ -58,6 +60,7 @@ fn the_page_shows_the_declarations() {
         CandidateRow,
         FinalistRow,
         GenerationRow,
+        DiagnosticRow,
         Pair
     ) {
         expected = with(&expected, name, &columns(of_row));

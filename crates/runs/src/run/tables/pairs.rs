@@ -43,7 +43,7 @@ tiletune_tuning::row! {
 }
 
 /// A game of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PairGame {
     /// Its pair, counted from 0.
     pub pair: u64,
@@ -57,7 +57,7 @@ pub struct PairGame {
 pub fn block<'a>(games: &[PairGame], pairings_of: impl Fn(u32) -> Option<&'a Pairings>) -> Block {
     let key = |&PairGame { pair, player, .. }: &PairGame| PairKey { pair, player };
     let keys: Vec<PairKey> = games.iter().map(key).collect();
-    let records: Vec<GameRecord> = games.iter().map(|one| one.game).collect();
+    let records: Vec<GameRecord> = games.iter().map(|one| one.game.clone()).collect();
     let pairings = |one: &PairGame| pairing_of(pairings_of(one.player), one.game.seed);
     let pairings: Vec<_> = games.iter().map(pairings).collect();
     let mut columns = PairKey::columns(&keys, &[]);
@@ -106,7 +106,7 @@ mod tests {
                 player,
                 game: GameRecord {
                     seed: u64::MAX - pair,
-                    result,
+                    result: result.clone(),
                     moves: 3,
                     leaf_evaluations: 5,
                 },

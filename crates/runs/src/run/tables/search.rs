@@ -1,9 +1,9 @@
 //! The tables `candidates`, `generations` and `finalists`.
 
 use super::file::{Block, Table};
-use super::{CANDIDATES, FINALISTS, GENERATIONS};
-use crate::run::{Part, StoreError};
-use tiletune_tuning::results::{CandidateRow, FinalistRow, GenerationRow, Row};
+use super::{CANDIDATES, DIAGNOSTICS, FINALISTS, GENERATIONS, TableName};
+use crate::run::{Part, RunDirectory, StoreError};
+use tiletune_tuning::results::{CandidateRow, DiagnosticRow, FinalistRow, GenerationRow, Row};
 
 /// The table `candidates` of a generation. `names` are those of the parameters.
 pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> Block {
@@ -19,6 +19,18 @@ pub fn finalists(names: &[&str], rows: &[FinalistRow]) -> Block {
 pub fn generation(names: &[&str], row: &GenerationRow) -> Block {
     let columns = GenerationRow::columns(std::slice::from_ref(row), names);
     Block::new(&GENERATIONS, columns)
+}
+
+/// The table `diagnostics` of one generation.
+pub fn diagnostics(row: &GenerationRow) -> Block {
+    let rows = row.diagnostics.iter().map(|(name, value)| DiagnosticRow {
+        generation: row.generation,
+        restart: row.restart,
+        name: name.as_str().into(),
+        value: *value,
+    });
+    let rows: Vec<DiagnosticRow> = rows.collect();
+    Block::new(&DIAGNOSTICS, DiagnosticRow::columns(&rows, &[]))
 }
 
 /// Reads a `candidates` file.
@@ -37,23 +49,34 @@ pub fn read_finalists(path: &Part, names: &[&str]) -> Result<Vec<FinalistRow>, S
     FinalistRow::read(&Table::read(path)?, names)
 }
 
-/// Reads a `generations` file, which holds one row.
+/// Reads the files `generations` and `diagnostics` of a generation.
 ///
 /// # Errors
-/// If it is damaged or has other parameters.
-pub fn read_generation(path: &Part, names: &[&str]) -> Result<GenerationRow, StoreError> {
-    generation_in(path, path.read()?, names)
-}
-
-/// The row of a `generations` file that has these contents.
-pub(in crate::run) fn generation_in(
-    path: &Part,
-    contents: Vec<u8>,
+/// If one of them is damaged, or they have other parameters.
+pub fn read_generation(
+    directory: &RunDirectory,
+    generation: u32,
     names: &[&str],
 ) -> Result<GenerationRow, StoreError> {
-    let rows = GenerationRow::read(&Table::of(path, contents, None)?, names)?;
-    let [row] = <[GenerationRow; 1]>::try_from(rows)
+    let part = |table| directory.generation_part(table, generation);
+    let (row, diagnostics) = (part(TableName::Generations), part(TableName::Diagnostics));
+    let contents = [(&row, row.read()?), (&diagnostics, diagnostics.read()?)];
+    generation_in(contents, names)
+}
+
+/// The generation whose files `generations` and `diagnostics` have these contents.
+pub(in crate::run) fn generation_in(
+    [(path, row), (diagnostics_path, diagnostics)]: [(&Part, Vec<u8>); 2],
+    names: &[&str],
+) -> Result<GenerationRow, StoreError> {
+    let rows = GenerationRow::read(&Table::of(path, row, None)?, names)?;
+    let [mut row] = <[GenerationRow; 1]>::try_from(rows)
         .map_err(|_| StoreError::damaged(path, "one row was expected"))?;
+    let diagnostics = Table::of(diagnostics_path, diagnostics, None)?;
+    let diagnostics = DiagnosticRow::read(&diagnostics, &[])?.into_iter();
+    row.diagnostics = diagnostics
+        .map(|one| (one.name.to_string(), one.value))
+        .collect();
     Ok(row)
 }
 
@@ -113,7 +136,21 @@ mod tests {
             spread: vec![0.1, 0.0],
             ..GenerationRow::default()
         };
-        write(&path, &generation(&NAMES, &row)).unwrap();
-        assert_eq!(read_generation(&path, &NAMES).unwrap(), row);
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        let part = |table| directory.generation_part(table, 3);
+        let of_two = vec![
+            ("sigma".to_owned(), 0.2),
+            ("axis_ratio".to_owned(), f64::INFINITY),
+        ];
+        for values in [of_two, Vec::new()] {
+            let row = GenerationRow {
+                diagnostics: values,
+                ..row.clone()
+            };
+            write(&part(TableName::Diagnostics), &diagnostics(&row)).unwrap();
+            write(&part(TableName::Generations), &generation(&NAMES, &row)).unwrap();
+            assert_eq!(read_generation(&directory, 3, &NAMES).unwrap(), row);
+        }
     }
 }

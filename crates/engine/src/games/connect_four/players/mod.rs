@@ -1,5 +1,4 @@
-//! The players of gravity four in a row that are not a published program. An agent plays one side.
-//! A player of the catalogue is a match of one agent against its opponents.
+//! The entries of all players of gravity four in a row. An agent plays one side. A player of the catalogue is a match of one agent against its opponents.
 
 mod agent;
 mod pairing;
@@ -80,6 +79,21 @@ pub(in crate::games::connect_four) const fn without_weights(
         ..Entry::without_weights(name, &GAME, about, build)
     }
 }
+
+/// The player `strings-repository`.
+pub const STRINGS_REPOSITORY: Entry = without_weights(
+    "strings-repository",
+    "the program of xmxoxo/connect4 unchanged: string evaluation, two stones ahead; a win does not \
+     end the search",
+    |options, _| match_without_weights("strings-repository", options),
+);
+
+/// The player `strings-article`.
+pub const STRINGS_ARTICLE: Entry = without_weights(
+    "strings-article",
+    "the first program of xmxoxo/connect4 unchanged: one stone ahead, with two wrong signs",
+    |options, _| match_without_weights("strings-article", options),
+);
 
 /// The player `strings`.
 pub const STRINGS: Entry = Entry {

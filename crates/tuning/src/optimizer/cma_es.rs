@@ -1,0 +1,374 @@
+//! CMA-ES, an evolution strategy, over the `cmaes` crate: with bounds, optional stop rules and restarts. What
+//! is special to it - step size, axis ratio, correlations, restarts - is known in this file only.
+//!
+//! ```text
+//! Options          its options and their ranges
+//! CmaEs            all restarts in order
+//! Restart          one restart: ask, tell, stop rules              search.rs
+//! NextPopulation   its next population before it is sampled        next_population.rs
+//! Schedule         start and size of the next restart              schedule.rs
+//! ```
+//!
+//! Sources: Hansen, "The CMA evolution strategy: a tutorial" (arXiv:1604.00772); Auger and Hansen 2005
+//! (IPOP); Hansen 2009 (BIPOP).
+
+mod next_population;
+mod schedule;
+mod search;
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::config::{self, Config, not_allowed};
+use super::{Diagnostic, Entry, Finalist, Optimizer, Problem, StopReason};
+use schedule::Schedule;
+use search::{Distribution, Restart};
+use tiletune_engine::field_error::FieldError;
+use tiletune_engine::heuristic::Scale;
+
+pub(super) static ENTRY: Entry = Entry {
+    name: "cma-es",
+    about: "CMA-ES, an evolution strategy: it learns a step size and which parameters move together; the mean \
+            of its distribution is recommended, and the means of several restarts race",
+    diagnostics: &[
+        Diagnostic {
+            name: "sigma",
+            label: "step size σ",
+            unit: "1 = the whole width of a parameter’s bounds",
+            meaning: "step size of the search; it falls as the search converges",
+            scale: Scale::Log,
+        },
+        Diagnostic {
+            name: "axis_ratio",
+            label: "axis ratio",
+            unit: "longest to shortest axis of the distribution",
+            meaning: "how stretched the search distribution is",
+            scale: Scale::Log,
+        },
+    ],
+    stop_reasons: search::STOP_REASONS,
+    template: "# Initial step size; 1 is the whole width of a parameter's bounds.\nsigma = 0.2\n",
+    options: schema,
+    fill_in,
+    build,
+};
+
+/// The short form of the key `mean_learning_rate`.
+const SHORT: &str = "cm";
+const LONG: &str = "mean_learning_rate";
+
+/// The options that only CMA-ES has.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct Options {
+    /// Initial step size in unit coordinates (1 = the whole width of a parameter's bounds), 1e-6 to 1.
+    sigma: f64,
+    /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
+    /// over more generations, which helps under noise.
+    #[serde(alias = "cm")]
+    mean_learning_rate: f64,
+    /// Which restart follows one that has ended.
+    restarts: Restarts,
+    /// Largest number of restarts, at most 16; the small ones of `bipop` do not count.
+    max_restarts: u32,
+    /// When a restart ends before the budget does.
+    stop_rules: StopRules,
+}
+
+/// Which restart follows one that has ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Restarts {
+    /// None.
+    #[default]
+    None,
+    /// One with twice the population from a random start (Auger and Hansen 2005).
+    Ipop,
+    /// One of two regimes, whichever has used fewer evaluations: twice the population, as in `ipop`,
+    /// or a small population with a small step size (Hansen 2009).
+    Bipop,
+}
+
+/// The configurable rules that end a restart. A tolerance of 0 switches its rule off.
+///
+/// Game scores are noisy and discrete. Flat fitness is common and tells little, so the two rules about
+/// the range of fitness are off by default. Five more rules are always on, because the search cannot
+/// continue after them: see the reasons below.
+///
+/// **If there are further restarts, each one must be able to end.** On a noisy objective the step size
+/// may never shrink to `tolerance_coordinates`; only stagnation is certain to end a restart. Therefore
+/// `stagnation` is on by default with restarts, and [`Options::check`] refuses restarts if all rules are
+/// off.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+struct StopRules {
+    /// Stop when fitness within the generation, and the best fitness over the last
+    /// 10 + ceil(30 n / lambda) generations, both range over less than this (TolFun; fitness units).
+    tolerance_fitness: f64,
+    /// Stop when the best fitness of the last 10 + ceil(30 n / lambda) generations ranges over less
+    /// than this (TolFunHist; fitness units).
+    tolerance_history: f64,
+    /// Stop when the standard deviation of the distribution is below this in every coordinate (TolX;
+    /// unit coordinates); below `sigma` / 100.
+    tolerance_coordinates: f64,
+    /// Stop when neither the best nor the median fitness has improved: the median over the latest
+    /// 30 % of a window against the one over its earliest 30 %, the window being the last fifth of the
+    /// restart, at least 120 + ceil(30 n / lambda) and at most 20000 generations. If left out: on with
+    /// restarts, off without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stagnation: Option<bool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            sigma: 0.2,
+            mean_learning_rate: 1.0,
+            restarts: Restarts::None,
+            max_restarts: 9,
+            stop_rules: StopRules::default(),
+        }
+    }
+}
+
+impl Default for StopRules {
+    fn default() -> Self {
+        StopRules {
+            tolerance_fitness: 0.0,
+            tolerance_history: 0.0,
+            tolerance_coordinates: 1e-5,
+            stagnation: None,
+        }
+    }
+}
+
+impl Options {
+    /// Checks the ranges.
+    ///
+    /// # Errors
+    /// The first key that is out of range, its value, and what is allowed.
+    fn check(&self, population: Option<usize>) -> Result<(), FieldError> {
+        let rules = &self.stop_rules;
+        let require = |holds: bool, key, value: &dyn fmt::Display, allowed| match holds {
+            true => Ok(()),
+            false => Err(not_allowed(key, value, allowed)),
+        };
+        let holds = (1e-6..=1.0).contains(&self.sigma);
+        let allowed = "from 1e-6 to 1 (unit coordinates)";
+        require(holds, "sigma", &self.sigma, allowed)?;
+        let rate = self.mean_learning_rate;
+        let holds = rate.is_normal() && rate > 0.0 && rate <= 1.0;
+        require(holds, "mean_learning_rate", &rate, "above 0, at most 1")?;
+        let holds = self.max_restarts <= 16;
+        require(holds, "max_restarts", &self.max_restarts, "from 0 to 16")?;
+        let largest = population.unwrap_or(2) << self.max_restarts;
+        let holds = self.restarts == Restarts::None || largest <= 10_000_000;
+        let allowed = "population doubled max_restarts times must not exceed 10000000";
+        require(holds, "max_restarts", &self.max_restarts, allowed)?;
+
+        let tolerance = |key, value: f64| {
+            let holds = value.is_finite() && value >= 0.0;
+            require(holds, key, &value, "0 (off) or a positive number")
+        };
+        tolerance("stop_rules.tolerance_fitness", rules.tolerance_fitness)?;
+        tolerance("stop_rules.tolerance_history", rules.tolerance_history)?;
+        // A small restart of `bipop` may begin with a hundredth of the step size.
+        let holds = (0.0..self.sigma / 100.0).contains(&rules.tolerance_coordinates);
+        let key = "stop_rules.tolerance_coordinates";
+        let allowed = "0 (off) or positive and below sigma / 100";
+        require(holds, key, &rules.tolerance_coordinates, allowed)?;
+
+        let ends = self.stagnation()
+            || rules.tolerance_fitness > 0.0
+            || rules.tolerance_history > 0.0
+            || rules.tolerance_coordinates > 0.0;
+        let holds = self.restarts == Restarts::None || ends;
+        let allowed =
+            "with restarts, each of them must be able to end: switch on this rule or a tolerance";
+        require(holds, "stop_rules.stagnation", &false, allowed)
+    }
+
+    /// Whether the stagnation rule is on, its default resolved.
+    fn stagnation(&self) -> bool {
+        let with_restarts = self.restarts != Restarts::None;
+        self.stop_rules.stagnation.unwrap_or(with_restarts)
+    }
+}
+
+/// The schema of the options, with the short form of a key.
+fn schema(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = Options::json_schema(generator);
+    let properties = schema.get_mut("properties");
+    if let Some(properties) = properties.and_then(|properties| properties.as_object_mut())
+        && let Some(rate) = properties.get(LONG).cloned()
+    {
+        properties.insert(SHORT.into(), rate);
+    }
+    schema
+}
+
+/// The checked options.
+fn options(config: &Config) -> Result<Options, FieldError> {
+    let options: Options = config::options(config)?;
+    options.check(config.population).map_err(|mut error| {
+        // The key as it is written.
+        if error.path == [LONG] && config.options.contains_key(SHORT) {
+            error.path[0] = SHORT.into();
+        }
+        error
+    })?;
+    Ok(options)
+}
+
+fn fill_in(config: &Config) -> Result<Table, FieldError> {
+    let table = Table::try_from(options(config)?);
+    table.map_err(|error| FieldError::new([""; 0], error.to_string()))
+}
+
+fn build(config: &Config, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
+    let population = config.population_for(problem.start.len());
+    let optimizer = CmaEs::new(options(config)?, population, problem);
+    Ok(Box::new(optimizer))
+}
+
+/// CMA-ES with restarts.
+///
+/// The recommendation is the mean of the distribution, not the best candidate seen: under noise the
+/// best fitness is mostly luck.
+struct CmaEs {
+    options: Options,
+    schedule: Schedule,
+    restart: Restart,
+    /// The final distributions of the restarts that have ended, and why they did.
+    finished: Vec<Distribution>,
+    reasons: Vec<StopReason>,
+}
+
+impl CmaEs {
+    fn new(options: Options, population: usize, problem: Problem) -> Self {
+        let (schedule, plan) = Schedule::new(&options, population, problem);
+        CmaEs {
+            schedule,
+            restart: Restart::new(&options, plan),
+            options,
+            finished: Vec::new(),
+            reasons: Vec::new(),
+        }
+    }
+
+    /// Begins the next restart if the current one has ended.
+    fn begin_generation(&mut self) {
+        if self.restart.stop().is_some() {
+            assert!(!self.schedule.is_exhausted(), "the optimizer has stopped");
+            let plan = self.schedule.next_restart();
+            self.restart = Restart::new(&self.options, plan);
+        }
+    }
+}
+
+impl Optimizer for CmaEs {
+    /// The cost does not depend on the number of generations so far.
+    fn ask(&mut self) -> Vec<Vec<f64>> {
+        self.begin_generation();
+        self.restart.ask()
+    }
+
+    /// Fitness that is not finite (NaN and both infinities) counts as worse than all finite fitness of
+    /// its generation, by the smallest difference of an `f64`; a generation without any finite fitness
+    /// is flat, at the worst fitness of the restart so far (0 at its beginning). Candidates with equal
+    /// fitness rank in their order in the population. The fitness of candidates outside the box of the
+    /// bounds (all search coordinates in `[-1/20, 1 + 1/20]`) is reduced by 3 times the generation's
+    /// range of fitness per squared distance, so that the distribution stays in the box. Values that
+    /// are not finite are replaced before that. The noise is not used.
+    fn tell(&mut self, fitness: &[f64], _noise: f64) {
+        self.begin_generation();
+        self.restart.tell(fitness);
+        if let Some(reason) = self.restart.stop() {
+            self.schedule.account(self.restart.evaluations());
+            self.reasons.push(reason);
+            self.finished.push(self.restart.distribution());
+        }
+    }
+
+    fn population(&self) -> usize {
+        self.restart.population()
+    }
+
+    fn next_population(&self) -> usize {
+        match self.stop_reason() {
+            None if self.restart.stop().is_some() => {
+                self.schedule.clone().next_restart().population
+            }
+            _ => self.population(),
+        }
+    }
+
+    fn last_population(&self) -> Vec<Vec<f64>> {
+        self.restart.last_population()
+    }
+
+    fn restart(&self) -> u32 {
+        let ended = self.restart.stop().is_some();
+        self.finished.len() as u32 - u32::from(ended)
+    }
+
+    fn ended_restarts(&self) -> &[StopReason] {
+        &self.reasons
+    }
+
+    /// The reason of the last restart.
+    fn stop_reason(&self) -> Option<StopReason> {
+        self.restart.stop().filter(|_| self.schedule.is_exhausted())
+    }
+
+    fn initial_step(&self) -> f64 {
+        self.options.sigma
+    }
+
+    /// w_i in the tutorial.
+    fn selection_weights(&self) -> Vec<f64> {
+        self.restart.weights()
+    }
+
+    fn distribution(&self) -> super::Distribution {
+        let Distribution {
+            mean,
+            standard_deviations,
+            correlation,
+            ..
+        } = self.restart.distribution();
+        super::Distribution {
+            center: mean,
+            spread: standard_deviations,
+            correlation: Some(correlation),
+        }
+    }
+
+    /// The final means of all restarts, in order.
+    fn finalists(&self) -> Vec<Finalist> {
+        let current = self.restart.stop().is_none();
+        let current = current.then(|| self.restart.distribution());
+        let finalist = |(restart, distribution): (u32, &Distribution)| Finalist {
+            restart,
+            point: distribution.mean.clone(),
+            correlation: Some(distribution.correlation.clone()),
+        };
+        (0..)
+            .zip(self.finished.iter().chain(&current))
+            .map(finalist)
+            .collect()
+    }
+
+    fn diagnostics(&self) -> Vec<f64> {
+        let Distribution {
+            sigma, axis_ratio, ..
+        } = self.restart.distribution();
+        vec![sigma, axis_ratio]
+    }
+}
+
+#[cfg(test)]
+mod tests;

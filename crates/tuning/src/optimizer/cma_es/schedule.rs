@@ -1,0 +1,213 @@
+//! Start, population and step size of the next restart: IPOP and BIPOP.
+//!
+//! Each restart after the first begins at a uniformly random point of the unit box, so that it explores
+//! another region. All random numbers come from one generator, which the optimizer's seed initialises.
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::{Options, Restarts};
+use crate::optimizer::Problem;
+
+/// The settings that differ between restarts.
+pub(super) struct Plan {
+    /// Initial mean, in search coordinates.
+    pub start: Vec<f64>,
+    /// Initial step size.
+    pub sigma: f64,
+    /// Initial standard deviation in each coordinate, as a multiple of the step size.
+    pub steps: Vec<f64>,
+    /// Candidates per generation.
+    pub population: usize,
+    /// The restart ends at this number of evaluations, if any.
+    pub max_evaluations: Option<u64>,
+    /// Seed of its sampling.
+    pub seed: u64,
+}
+
+/// Regime of a BIPOP restart; IPOP has large ones only.
+#[derive(Clone, Copy, PartialEq)]
+enum Regime {
+    Large,
+    Small,
+}
+
+/// Makes the plans of the restarts in order, from the number of evaluations that they used.
+#[derive(Clone)]
+pub(super) struct Schedule {
+    stream: Xoshiro256PlusPlus,
+    restarts: Restarts,
+    restarts_left: u32,
+    dimension: usize,
+    sigma: f64,
+    default_population: usize,
+    large_population: usize,
+    regime: Regime,
+    small_evaluations: u64,
+    large_evaluations: u64,
+    last_large_evaluations: u64,
+}
+
+impl Schedule {
+    /// The schedule and the plan of its first restart.
+    pub fn new(options: &Options, population: usize, problem: Problem) -> (Self, Plan) {
+        let Problem { start, steps, seed } = problem;
+        let mut schedule = Schedule {
+            stream: Xoshiro256PlusPlus::seed_from_u64(seed),
+            restarts: options.restarts,
+            restarts_left: match options.restarts {
+                Restarts::None => 0,
+                Restarts::Ipop | Restarts::Bipop => options.max_restarts,
+            },
+            dimension: start.len(),
+            sigma: options.sigma,
+            default_population: population,
+            large_population: population,
+            // As in pycma, the first restart of BIPOP counts as a small one: a large one follows.
+            regime: Regime::Small,
+            small_evaluations: 0,
+            large_evaluations: 0,
+            last_large_evaluations: 0,
+        };
+        let plan = Plan {
+            start,
+            sigma: options.sigma,
+            steps,
+            population,
+            max_evaluations: None,
+            seed: schedule.stream.next_u64(),
+        };
+        (schedule, plan)
+    }
+
+    /// Adds the evaluations of the restart that has ended.
+    pub fn account(&mut self, evaluations: u64) {
+        match self.regime {
+            Regime::Small => self.small_evaluations += evaluations,
+            Regime::Large => {
+                self.large_evaluations += evaluations;
+                self.last_large_evaluations = evaluations;
+            }
+        }
+    }
+
+    /// Whether the last planned restart is the last one.
+    pub fn is_exhausted(&self) -> bool {
+        self.restarts_left == 0
+    }
+
+    /// Plans the next restart; only to be called while restarts are left.
+    pub fn next_restart(&mut self) -> Plan {
+        let small_is_due = self.small_evaluations < self.large_evaluations;
+        self.regime = if self.restarts == Restarts::Bipop && small_is_due {
+            Regime::Small
+        } else {
+            Regime::Large
+        };
+        let start = (0..self.dimension).map(|_| self.uniform()).collect();
+        let (population, sigma, max_evaluations) = match self.regime {
+            Regime::Large => {
+                self.restarts_left -= 1;
+                self.large_population *= 2;
+                (self.large_population, self.sigma, None)
+            }
+            Regime::Small => self.small_restart(),
+        };
+        Plan {
+            start,
+            sigma,
+            // It begins anywhere, so nothing is known of its coordinates.
+            steps: vec![1.0; self.dimension],
+            population,
+            max_evaluations,
+            seed: self.stream.next_u64(),
+        }
+    }
+
+    /// Population, step size and evaluations of a small restart (Hansen 2009, section 2): the population
+    /// between the default and half the last large one, mostly near the default; the step size down to
+    /// a hundredth; at most half the evaluations of the last large restart.
+    fn small_restart(&mut self) -> (usize, f64, Option<u64>) {
+        let ratio = 0.5 * self.large_population as f64 / self.default_population as f64;
+        let exponent = self.uniform();
+        let factor = libm::pow(ratio, exponent * exponent);
+        let population = (self.default_population as f64 * factor) as usize;
+        let sigma = self.sigma * libm::pow(10.0, -2.0 * self.uniform());
+        (population, sigma, Some(self.last_large_evaluations / 2))
+    }
+
+    /// Uniform in `[0, 1)`.
+    fn uniform(&mut self) -> f64 {
+        (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(restarts: Restarts, max_restarts: u32) -> (Schedule, Plan) {
+        let options = Options {
+            restarts,
+            max_restarts,
+            ..Options::default()
+        };
+        Schedule::new(&options, 10, Problem::new(vec![0.5; 3], 1))
+    }
+
+    #[test]
+    fn ipop_doubles_the_population() {
+        let (mut schedule, first) = schedule(Restarts::Ipop, 4);
+        assert_eq!((first.population, first.start), (10, vec![0.5; 3]));
+        let mut populations = vec![];
+        while !schedule.is_exhausted() {
+            schedule.account(1_000);
+            let plan = schedule.next_restart();
+            assert_eq!((plan.sigma, plan.max_evaluations), (0.2, None));
+            assert!(plan.start.iter().all(|x| (0.0..1.0).contains(x)));
+            populations.push(plan.population);
+        }
+        assert_eq!(populations, [20, 40, 80, 160]);
+    }
+
+    #[test]
+    fn bipop_spends_the_same_on_both_regimes() {
+        let (mut schedule, _) = schedule(Restarts::Bipop, 6);
+        schedule.account(1_000);
+        let (mut large, mut small_restarts, mut last_large) = (10, 0, 0);
+        while !schedule.is_exhausted() {
+            let due_small = schedule.small_evaluations < schedule.large_evaluations;
+            let plan = schedule.next_restart();
+            let used = match plan.max_evaluations {
+                None => {
+                    assert!(!due_small);
+                    large *= 2;
+                    assert_eq!((plan.population, plan.sigma), (large, 0.2));
+                    last_large = 100 * large as u64;
+                    last_large
+                }
+                Some(most) => {
+                    assert!(due_small);
+                    assert_eq!(most, last_large / 2);
+                    assert!(
+                        (10..=large / 2).contains(&plan.population),
+                        "{}",
+                        plan.population
+                    );
+                    assert!((0.002..=0.2).contains(&plan.sigma));
+                    small_restarts += 1;
+                    most
+                }
+            };
+            schedule.account(used);
+        }
+        assert_eq!(large, 640);
+        assert!(small_restarts >= 9, "{small_restarts}");
+    }
+
+    #[test]
+    fn without_restarts_the_first_is_the_last() {
+        assert!(schedule(Restarts::None, 9).0.is_exhausted());
+        assert!(schedule(Restarts::Ipop, 0).0.is_exhausted());
+    }
+}

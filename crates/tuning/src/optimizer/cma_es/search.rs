@@ -1,0 +1,473 @@
+//! One restart of CMA-ES as ask and tell, with its stop rules.
+//!
+//! The `cmaes` crate calls the objective itself, in the middle of an update, and its state cannot be
+//! copied. The objective of the *live* instance returns fitness from a queue, which `tell` fills. `ask`
+//! computes the points that it will evaluate ([`NextPopulation`]); `tell` checks that it has evaluated them.
+//!
+//! CMA-ES has one step size. So that coordinates can begin with different standard deviations, its instances
+//! search *scaled* coordinates: search coordinates divided by a factor each, 1 by default. Everything outside
+//! of the instances is in search coordinates.
+//!
+//! The fitness of points outside the box of the bounds is reduced: see [`PENALTY`].
+//!
+//! A restart must not depend on other restarts.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationReason};
+
+use super::Options;
+use super::next_population::NextPopulation;
+use super::schedule::Plan;
+use crate::optimizer::StopReason;
+use crate::optimizer::space::MARGIN;
+
+/// Weight of the penalty outside the box, in ranges of fitness of the generation per squared unit
+/// coordinate.
+///
+/// The fold of `Space` is periodic outside the box. Without a penalty the copies of an optimum are as
+/// good as the original, so the step size grows until the search samples at random. On the sphere with
+/// 10 parameters, 40 candidates and a mean learning rate of 0.3, the median loss at the mean after 40
+/// generations (15 seeds) was 49 without the penalty (40 at the start) and 0.24, 0.02, 0.01, 0.01 with
+/// weights 0.3, 1, 3, 10. Inside the box, which has a copy of every optimum, nothing changes.
+const PENALTY: f64 = 3.0;
+
+/// Why a restart ends. The last five rules are always on.
+pub(super) const STOP_REASONS: &[StopReason] = &[
+    TOLERANCE_FITNESS,
+    TOLERANCE_HISTORY,
+    TOLERANCE_COORDINATES,
+    STAGNATION,
+    EVALUATIONS,
+    DIVERGENCE,
+    CONDITION,
+    NO_EFFECT_AXIS,
+    NO_EFFECT_COORDINATE,
+    NOT_POSITIVE_DEFINITE,
+];
+
+/// Fitness is flat within the generation and over the last ones (TolFun).
+pub(super) const TOLERANCE_FITNESS: StopReason = reason("tolerance-fitness", "fitness is flat");
+/// The best fitness is flat over the last generations (TolFunHist).
+pub(super) const TOLERANCE_HISTORY: StopReason =
+    reason("tolerance-history", "the best fitness is flat");
+/// The distribution has shrunk to a point in every coordinate (TolX).
+pub(super) const TOLERANCE_COORDINATES: StopReason = reason(
+    "tolerance-coordinates",
+    "the distribution has shrunk to a point",
+);
+/// Neither the best nor the median fitness has improved for long (Stagnation).
+pub(super) const STAGNATION: StopReason = reason("stagnation", "fitness no longer improves");
+/// A small restart of BIPOP has used its share of evaluations.
+pub(super) const EVALUATIONS: StopReason =
+    reason("evaluations", "the small restart has used its evaluations");
+/// The largest standard deviation has grown ten thousandfold: the search diverges (TolXUp).
+pub(super) const DIVERGENCE: StopReason = reason("divergence", "the step size has diverged");
+/// The condition number of the covariance matrix is above 1e14 (ConditionCov).
+pub(super) const CONDITION: StopReason =
+    reason("condition", "the covariance matrix is ill-conditioned");
+/// A step of 0.1 standard deviations along a principal axis is lost in round-off (NoEffectAxis).
+pub(super) const NO_EFFECT_AXIS: StopReason = reason(
+    "no-effect-axis",
+    "steps along an axis are lost in round-off",
+);
+/// A step of 0.2 sigma C_ii in a coordinate is lost in round-off (NoEffectCoord).
+pub(super) const NO_EFFECT_COORDINATE: StopReason = reason(
+    "no-effect-coordinate",
+    "steps in a coordinate are lost in round-off",
+);
+/// The covariance matrix is no longer positive definite.
+pub(super) const NOT_POSITIVE_DEFINITE: StopReason = reason(
+    "not-positive-definite",
+    "the covariance matrix is not positive definite",
+);
+
+const fn reason(name: &'static str, words: &'static str) -> StopReason {
+    StopReason { name, words }
+}
+
+/// The search distribution N(mean, sigma^2 C), in search coordinates of n dimensions.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Distribution {
+    /// Mean, length n.
+    pub mean: Vec<f64>,
+    /// Step size.
+    pub sigma: f64,
+    /// Longest over shortest principal axis of C, as of its last eigendecomposition, in the coordinates in
+    /// which the search began with equal standard deviations.
+    pub axis_ratio: f64,
+    /// The standard deviation in each coordinate, length n: sigma * sqrt(C_ii) times the initial step.
+    pub standard_deviations: Vec<f64>,
+    /// C_ij / sqrt(C_ii C_jj), n rows of n, ones on the diagonal.
+    pub correlation: Vec<Vec<f64>>,
+}
+
+/// The state that `tell` and the objective of the live instance share.
+#[derive(Default)]
+struct Ledger {
+    /// Fitness that the objective has yet to return.
+    waiting: VecDeque<f64>,
+    /// Penalty per squared distance from the box, in fitness units.
+    penalty: f64,
+    /// The values that the objective has returned for all points so far.
+    #[cfg(test)]
+    given: Vec<f64>,
+    /// The population of the last `tell`.
+    points: Vec<Vec<f64>>,
+}
+
+/// Objective of the live instance: the next fitness in the queue minus the penalty of the point.
+struct QueuedFitness {
+    ledger: Arc<Mutex<Ledger>>,
+    steps: Vec<f64>,
+}
+
+impl ObjectiveFunction for QueuedFitness {
+    fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
+        let point = scaled_back(point.as_slice(), &self.steps);
+        let mut ledger = lock(&self.ledger);
+        let fitness = ledger
+            .waiting
+            .pop_front()
+            .expect("a fitness for every candidate");
+        let penalised = fitness - ledger.penalty * squared_distance_from_box(&point);
+        let given = penalised.max(f64::MIN);
+        #[cfg(test)]
+        ledger.given.push(given);
+        ledger.points.push(point);
+        given
+    }
+}
+
+/// One restart of CMA-ES.
+pub(super) struct Restart {
+    /// In scaled coordinates, as the instances.
+    options: CMAESOptions,
+    /// Search coordinates over scaled coordinates.
+    steps: Vec<f64>,
+    max_evaluations: Option<u64>,
+    tolerance_coordinates: f64,
+    stagnation: bool,
+    live: CMAES<QueuedFitness>,
+    next_population: NextPopulation,
+    ledger: Arc<Mutex<Ledger>>,
+    /// Smallest finite fitness so far, if any.
+    worst: Option<f64>,
+    /// Best and median fitness of each generation.
+    history: [Vec<f64>; 2],
+    asked: Option<Vec<Vec<f64>>>,
+    stop: Option<StopReason>,
+}
+
+impl Restart {
+    /// A restart with checked options.
+    pub fn new(settings: &Options, plan: Plan) -> Self {
+        let rules = &settings.stop_rules;
+        // The crate's TolX compares sigma * C_ii, which is not a standard deviation, and its stagnation
+        // rule applies only after five of its windows. Both are off; `rule_met` replaces them.
+        let start = plan.start.iter().zip(&plan.steps);
+        let start: Vec<f64> = start.map(|(at, step)| at / step).collect();
+        let options = CMAESOptions::new(start, plan.sigma)
+            .mode(Mode::Maximize)
+            .cm(settings.mean_learning_rate)
+            .population_size(plan.population)
+            .seed(plan.seed)
+            .tol_fun(rules.tolerance_fitness)
+            .tol_fun_hist(rules.tolerance_history)
+            .tol_x_up(1e4)
+            .tol_x(0.0)
+            .tol_stagnation(usize::MAX);
+        let ledger = Arc::default();
+        let objective = QueuedFitness {
+            ledger: Arc::clone(&ledger),
+            steps: plan.steps.clone(),
+        };
+        let live = build(&options, objective);
+        let dimension = plan.steps.len();
+        Restart {
+            next_population: NextPopulation::new(dimension, plan.population, plan.seed),
+            options,
+            steps: plan.steps,
+            max_evaluations: plan.max_evaluations,
+            tolerance_coordinates: rules.tolerance_coordinates,
+            stagnation: settings.stagnation(),
+            live,
+            ledger,
+            worst: None,
+            history: Default::default(),
+            asked: None,
+            stop: None,
+        }
+    }
+
+    /// The next population.
+    pub fn ask(&mut self) -> Vec<Vec<f64>> {
+        if let Some(asked) = &self.asked {
+            return asked.clone();
+        }
+        let points = self.next_population.population(&self.live);
+        let points = points.iter();
+        let asked: Vec<Vec<f64>> = points
+            .map(|point| scaled_back(point.as_slice(), &self.steps))
+            .collect();
+        self.asked.insert(asked).clone()
+    }
+
+    /// Updates the distribution with the fitness of the population and applies the stop rules.
+    pub fn tell(&mut self, fitness: &[f64]) {
+        assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
+        let fitness = self.finite(fitness);
+        let mut ranked = fitness.clone();
+        ranked.sort_unstable_by(f64::total_cmp);
+        let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
+        self.history[0].push(best);
+        self.history[1].push(ranked[ranked.len() / 2]);
+
+        let mut ledger = lock(&self.ledger);
+        ledger.penalty = (PENALTY * (best - worst)).min(f64::MAX);
+        ledger.waiting.extend(fitness);
+        ledger.points.clear();
+        drop(ledger); // The objective locks it again.
+        let met = self.live.next().map(|data| data.reasons);
+        self.next_population.advance(&self.live);
+        if let Some(asked) = self.asked.take() {
+            let told = &lock(&self.ledger).points;
+            assert_eq!(
+                *told, asked,
+                "the evaluated points are the precomputed ones"
+            );
+        }
+        let met = met.into_iter().flatten().find_map(stop_reason);
+        self.stop = met.or_else(|| self.rule_met());
+    }
+
+    /// Fitness in which every value that is not finite is replaced by one worse than all others (see
+    /// `Optimizer::tell`): the crate stops at NaN, and its stop rules need finite ranges.
+    fn finite(&mut self, fitness: &[f64]) -> Vec<f64> {
+        let finite = fitness.iter().copied().filter(|x| x.is_finite());
+        let least = finite.reduce(f64::min);
+        let replacement = match least {
+            Some(least) => least.next_down().max(f64::MIN),
+            None => self.worst.unwrap_or(0.0),
+        };
+        self.worst = least.into_iter().chain(self.worst).reduce(f64::min);
+        let replaced = |&x: &f64| if x.is_finite() { x } else { replacement };
+        fitness.iter().map(replaced).collect()
+    }
+
+    /// The stop rules besides those of the crate.
+    fn rule_met(&self) -> Option<StopReason> {
+        let deviations = self.standard_deviations();
+        let n = deviations.len();
+        let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
+        let most = self.max_evaluations;
+        match () {
+            () if deviations.iter().all(|&d| d < self.tolerance_coordinates) => {
+                Some(TOLERANCE_COORDINATES)
+            }
+            () if self.stagnation && self.history.iter().all(is_flat) => Some(STAGNATION),
+            () if most.is_some_and(|most| self.evaluations() >= most) => Some(EVALUATIONS),
+            () => None,
+        }
+    }
+
+    /// The population of the last `tell`; empty before the first.
+    pub fn last_population(&self) -> Vec<Vec<f64>> {
+        lock(&self.ledger).points.clone()
+    }
+
+    /// Why the restart has ended; `None` until then.
+    pub fn stop(&self) -> Option<StopReason> {
+        self.stop
+    }
+
+    /// Candidates per generation.
+    pub fn population(&self) -> usize {
+        self.options.population_size
+    }
+
+    /// Weights of the selected candidates in the new mean, the best first; their sum is 1.
+    pub fn weights(&self) -> Vec<f64> {
+        let parameters = self.live.parameters();
+        let weights = parameters.weights().iter().copied();
+        weights.take(parameters.mu()).collect()
+    }
+
+    /// Number of generations so far.
+    pub fn generations(&self) -> u32 {
+        self.history[0].len() as u32
+    }
+
+    /// Number of evaluations so far.
+    pub fn evaluations(&self) -> u64 {
+        u64::from(self.generations()) * self.population() as u64
+    }
+
+    /// The standard deviation in each search coordinate.
+    fn standard_deviations(&self) -> Vec<f64> {
+        scaled_back(&standard_deviations(&self.live), &self.steps)
+    }
+
+    /// The search distribution.
+    pub fn distribution(&self) -> Distribution {
+        let covariance = self.live.covariance_matrix();
+        let n = covariance.nrows();
+        let correlation = |i: usize, j: usize| {
+            let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
+            match i == j {
+                true => 1.0,
+                false if scale > 0.0 => (covariance[(i, j)] / scale).clamp(-1.0, 1.0),
+                false => 0.0, // C is no longer positive definite.
+            }
+        };
+        let row = |i| (0..n).map(|j| correlation(i, j)).collect();
+        Distribution {
+            mean: scaled_back(self.live.mean().as_slice(), &self.steps),
+            sigma: self.live.sigma(),
+            axis_ratio: self.live.axis_ratio(),
+            standard_deviations: self.standard_deviations(),
+            correlation: (0..n).map(row).collect(),
+        }
+    }
+}
+
+fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
+    ledger.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
+    let built = options.clone().build(objective);
+    built.expect("the options are checked before a restart is built")
+}
+
+/// Search coordinates, or lengths in them, of scaled ones.
+fn scaled_back(scaled: &[f64], steps: &[f64]) -> Vec<f64> {
+    let scaled = scaled.iter().zip(steps);
+    scaled.map(|(at, step)| at * step).collect()
+}
+
+/// Squared distance of a point from the box of one copy of the bounds.
+fn squared_distance_from_box(point: &[f64]) -> f64 {
+    let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
+    point.iter().map(|&x| outside(x) * outside(x)).sum()
+}
+
+/// sigma * sqrt(C_ii), in scaled coordinates.
+fn standard_deviations<F>(state: &CMAES<F>) -> Vec<f64> {
+    let variances = state.covariance_matrix().diagonal();
+    // A variance may be just below 0 if C is no longer positive definite.
+    let deviations = variances.iter().map(|v| state.sigma() * v.max(0.0).sqrt());
+    deviations.collect()
+}
+
+/// The stagnation rule of the tutorial, appendix B.3, for one history of fitness, oldest first.
+fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
+    let least = 120 + (30 * dimension).div_ceil(population);
+    let window = (history.len() / 5).min(20_000).max(least);
+    let Some(first) = history.len().checked_sub(window) else {
+        return false;
+    };
+    let median = |values: &[f64]| {
+        let mut values = values.to_vec();
+        values.sort_unstable_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    let share = window * 3 / 10;
+    let earliest = &history[first..first + share];
+    let latest = &history[history.len() - share..];
+    median(latest) <= median(earliest)
+}
+
+/// Translates the reasons of the crate. Those of rules that are switched off do not occur.
+fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
+    use TerminationReason as Theirs;
+    match reason {
+        Theirs::TolFun => Some(TOLERANCE_FITNESS),
+        Theirs::TolFunHist => Some(TOLERANCE_HISTORY),
+        Theirs::TolXUp => Some(DIVERGENCE),
+        Theirs::TolConditionCov => Some(CONDITION),
+        Theirs::NoEffectAxis => Some(NO_EFFECT_AXIS),
+        Theirs::NoEffectCoord => Some(NO_EFFECT_COORDINATE),
+        Theirs::PosDefCov => Some(NOT_POSITIVE_DEFINITE),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The definition of `ask`: the population that follows the fitness given so far. The crate samples a whole generation before it
+    /// evaluates it, so the value 0 for the points of the last one does not affect them.
+    fn look_ahead(options: &CMAESOptions, steps: &[f64], given: &[f64]) -> Vec<Vec<f64>> {
+        let mut population = Vec::with_capacity(options.population_size);
+        let mut values = given.iter();
+        let objective = |point: &DVector<f64>| {
+            values.next().copied().unwrap_or_else(|| {
+                population.push(scaled_back(point.as_slice(), steps));
+                0.0
+            })
+        };
+        let mut temporary = build(options, objective);
+        for _ in 0..=given.len() / options.population_size {
+            // `tell` has applied the stop rules.
+            let _ = temporary.next();
+        }
+        drop(temporary);
+        population
+    }
+
+    #[test]
+    fn foreseen_populations_are_those_of_a_replay() {
+        let noise = |n: u64| (n.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64;
+        for (dimension, population, told_without_asking) in
+            [(1, 2, 0), (2, 5, 1), (3, 40, 0), (10, 20, 2), (12, 4, 0)]
+        {
+            let steps: Vec<f64> = (0..dimension).map(|i| 1.0 + 0.5 * i as f64).collect();
+            let plan = Plan {
+                start: vec![0.4; dimension],
+                sigma: 0.3,
+                steps: steps.clone(),
+                population,
+                max_evaluations: None,
+                seed: 7 + dimension as u64,
+            };
+            let mut restart = Restart::new(&Options::default(), plan);
+            for generation in 0..60 {
+                let given = lock(&restart.ledger).given.clone();
+                let replayed = look_ahead(&restart.options, &steps, &given);
+                if generation % 3 >= told_without_asking {
+                    assert_eq!(restart.ask(), replayed, "{dimension} {generation}");
+                    assert_eq!(restart.ask(), replayed);
+                }
+                let fitness = replayed.iter().zip(0u64..).map(|(point, candidate)| {
+                    noise(100 * generation + candidate) - 1e6 * point[0] * point[dimension - 1]
+                });
+                restart.tell(&fitness.collect::<Vec<_>>());
+                assert_eq!(restart.last_population(), replayed);
+                if restart.stop().is_some() {
+                    break;
+                }
+            }
+            assert!(restart.generations() > 20, "{dimension}");
+        }
+    }
+
+    #[test]
+    fn stagnation_looks_at_the_ends_of_the_window() {
+        // n = 2 and 10 candidates: the window is 126 generations, its ends 37.
+        let rising: Vec<f64> = (0..126).map(f64::from).collect();
+        assert!(!has_stagnated(&rising, 2, 10));
+        assert!(!has_stagnated(&[1.0; 125], 2, 10));
+        assert!(has_stagnated(&[1.0; 126], 2, 10));
+        // A rise is remembered until it leaves the window.
+        let step = |flat: usize| [vec![0.0; 50], vec![1.0; flat]].concat();
+        assert!(!has_stagnated(&step(126 - 19), 2, 10));
+        assert!(has_stagnated(&step(126 - 18), 2, 10));
+        // After 630 generations a fifth of the run is the longer window: here the last 200 of 1000.
+        let late = [vec![0.0; 850], vec![1.0; 150]].concat();
+        assert!(!has_stagnated(&late, 2, 10));
+        assert!(has_stagnated(&late[400..], 2, 10));
+    }
+}

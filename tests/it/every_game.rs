@@ -1,0 +1,53 @@
+//! Every kind of run with every game: the files do not depend on the number of threads, and `verify` and
+//! `replay` find the same games. `tests/cluster` does the same with workers.
+
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::common::every_game::small_runs;
+use crate::common::{contents, run};
+
+/// The files of a run that may not depend on clocks or machines, also those of runs inside of it.
+fn results(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(run);
+    files.retain(|path, _| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let is_result =
+            name.ends_with(".parquet") || name.ends_with(".toml") || name == "events.jsonl";
+        is_result || name == "validation.json"
+    });
+    files
+}
+
+#[test]
+fn threads_change_nothing_and_every_run_verifies() {
+    let folder = tempfile::tempdir().unwrap();
+    for small in small_runs(folder.path()) {
+        let play = |place: &str, threads: &str| {
+            let out = folder.path().join(place).join(&small.name);
+            let mut arguments: Vec<&str> = small.arguments.iter().map(String::as_str).collect();
+            arguments.extend(["--threads", threads, "--out", out.to_str().unwrap(), "-q"]);
+            let played = run(&arguments);
+            let said = String::from_utf8_lossy(&played.stderr).into_owned();
+            // A comparison of few games may be undecided, or say that none is better.
+            let allowed = matches!(played.status.code(), Some(0))
+                || small.name.ends_with("comparison")
+                    && matches!(played.status.code(), Some(3 | 4));
+            assert!(allowed, "{}: {said}", small.name);
+            out
+        };
+        let (one, two) = (play("runs", "1"), play("again", "2"));
+        let (files, others) = (results(&one), results(&two));
+        assert!(files.keys().eq(others.keys()), "{}", small.name);
+        for (name, bytes) in &files {
+            assert!(others[name] == *bytes, "{}: {}", small.name, name.display());
+        }
+        for command in ["verify", "replay"] {
+            let checked = run(&[command, one.to_str().unwrap(), "-q"]);
+            let said = String::from_utf8_lossy(&checked.stderr).into_owned();
+            assert!(checked.status.success(), "{command} {}: {said}", small.name);
+        }
+    }
+}

@@ -1,0 +1,428 @@
+//! Damage and interruptions: a file that is not the one that the run wrote is an error and never a number; a
+//! run of any kind that is killed ends as one that is not; nothing outside of a run directory is written.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use crate::common::{SMALL, campaign_file, contents, run, stdout, tiletune};
+
+const CAMPAIGN: &str = "why = 'to be damaged'
+name = 'small'
+seed = 7
+player = { name = 'expectimax', depth = 0 }
+evaluation = { games = 5 }
+optimizer = { population = 4 }
+budget = { generations = 3 }
+validation = { games = 30, race_games = 30, resamples = 100 }
+parameters = { empty = {}, merges = {} }
+";
+
+const EXPERIMENT: &str = "why = 'to be killed'
+name = 'small'
+seed = 7
+games = 60
+baseline = 'combined'
+player = { name = 'minimax-six', depth = 2 }
+row = [{ name = 'combined' }, { name = 'empty', values = { smooth = 0, mono = 0 } }]
+";
+
+/// Arguments that begin a small run of each kind.
+fn kinds(folder: &Path) -> [(&'static str, Vec<String>); 4] {
+    let [campaign, experiment] =
+        [("c.toml", CAMPAIGN), ("e.toml", EXPERIMENT)].map(|(name, text)| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).unwrap();
+            path.to_str().unwrap().to_owned()
+        });
+    let arguments = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect();
+    [
+        ("campaign", arguments(&["tune", &campaign])),
+        ("series", arguments(&["tune", &campaign, "--repeat", "2"])),
+        ("experiment", arguments(&["ablate", &experiment])),
+        (
+            "comparison",
+            arguments(&["compare", "greedy", "random", "--seed", "5"]),
+        ),
+    ]
+}
+
+fn begun(arguments: &[String], out: &Path) -> Vec<String> {
+    let out = ["--out", out.to_str().unwrap(), "--threads", "2"].map(str::to_owned);
+    [arguments, &out[..]].concat()
+}
+
+fn text(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+/// A complete campaign.
+fn campaign(folder: &Path) -> PathBuf {
+    let out = folder.join("run");
+    let [(_, arguments), ..] = kinds(folder);
+    stdout(&text(&begun(&arguments, &out)));
+    out
+}
+
+/// Asserts that a command fails with this exit code and one message that contains these words.
+fn assert_refused(arguments: &[&str], code: i32, words: &str) {
+    let output = run(arguments);
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "{arguments:?} prints a result");
+    assert!(stderr.contains(words), "{arguments:?}: {stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+}
+
+#[test]
+fn every_kind_of_run_is_verified() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, arguments) in kinds(folder.path()) {
+        let out = folder.path().join(kind);
+        // Even a verdict other than `better` ends the run.
+        run(&text(&begun(&arguments, &out)));
+        let verify = [
+            "verify",
+            out.to_str().unwrap(),
+            "--games",
+            "7",
+            "--seed",
+            "1",
+            "--json",
+        ];
+        let verified: serde_json::Value = serde_json::from_str(&stdout(&verify)).unwrap();
+        assert_eq!(verified["equal"], true, "{kind}: {verified}");
+        assert_eq!(verified["complete"], true);
+        assert_eq!(verified["games"], 7);
+        assert!(verified["figures"].as_u64() > Some(5), "{kind}: {verified}");
+        let runs = if kind == "series" { 3 } else { 1 };
+        assert_eq!(verified["runs"], runs, "{kind}");
+        // A file of somebody else.
+        std::fs::write(out.join("charts/other.svg"), "").unwrap();
+        assert_refused(
+            &verify,
+            1,
+            "charts/other.svg: the run did not write this file",
+        );
+    }
+}
+
+/// Copies of a run that are damaged at the same time.
+const COPIES: usize = 4;
+
+#[test]
+fn a_flip_a_cut_and_a_loss_of_any_file_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = contents(&campaign(folder.path()));
+    let files = &files.into_iter().collect::<Vec<_>>();
+    std::thread::scope(|scope| {
+        for copy in 0..COPIES {
+            let out = folder.path().join(format!("copy-{copy}"));
+            scope.spawn(move || {
+                for (name, bytes) in files {
+                    let file = out.join(name);
+                    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+                    std::fs::write(file, bytes).unwrap();
+                }
+                let verify = ["verify", out.to_str().unwrap(), "--games", "0"];
+                stdout(&verify);
+                for (name, bytes) in files.iter().skip(copy).step_by(COPIES) {
+                    notice_damage(&out.join(name), name, bytes, &verify);
+                }
+                stdout(&verify);
+            });
+        }
+    });
+}
+
+/// Flips a bit of a file, cuts it and removes it, each followed by this command; writes it again.
+fn notice_damage(file: &Path, name: &Path, bytes: &[u8], verify: &[&str]) {
+    let is_chart = name.starts_with("charts");
+    if bytes.is_empty() || is_chart && !name.ends_with("fitness.svg") {
+        return;
+    }
+    let mut flipped = bytes.to_vec();
+    flipped[bytes.len() / 2] ^= 1;
+    let is_manifest = name == Path::new("manifest.json");
+    for damaged in [Some(&flipped[..]), Some(&bytes[..bytes.len() / 2]), None] {
+        match damaged {
+            Some(contents) => std::fs::write(file, contents).unwrap(),
+            None => std::fs::remove_file(file).unwrap(),
+        }
+        let output = run(verify);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let code = output.status.code();
+        // Without a manifest or with another format the directory is none of a run.
+        assert!(
+            code == Some(1) || is_manifest && code == Some(2),
+            "{name:?}: {stderr}"
+        );
+        assert!(
+            output.stdout.is_empty() && stderr.lines().count() == 1,
+            "{stderr}"
+        );
+    }
+    std::fs::write(file, bytes).unwrap();
+}
+
+#[test]
+fn damaged_weights_and_games_never_become_a_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = campaign(folder.path());
+    let path = out.to_str().unwrap();
+    let best = out.join("best.toml");
+    let whole = std::fs::read_to_string(&best).unwrap();
+    let inside = whole.find("[weights]").unwrap() + 14;
+    std::fs::write(&best, &whole[..inside]).unwrap();
+    let weights = best.to_str().unwrap();
+    let evaluate = "evaluate --player expectimax --seed 1 --games 2 --weights";
+    let evaluate: Vec<&str> = evaluate.split(' ').collect();
+    for source in [path, weights] {
+        assert_refused(
+            &["export", source, "--format", "json"],
+            1,
+            "best.toml: the file has",
+        );
+        assert_refused(&[&evaluate[..], &[source]].concat(), 1, "best.toml");
+        assert_refused(&["replay", source], 1, "best.toml");
+    }
+    assert_refused(&["report", path], 1, "best.toml");
+    assert_refused(&["resume", path], 1, "best.toml");
+    std::fs::write(&best, &whole).unwrap();
+
+    let [one, other] = ["start", "tuned"].map(|name| {
+        let games = out.join("tables");
+        let found = contents(&games).into_keys();
+        let mut found = found.filter(|path| path.ends_with(format!("hold-out/{name}.parquet")));
+        games.join(found.next().unwrap())
+    });
+    std::fs::copy(&one, &other).unwrap();
+    assert_refused(&["report", path], 1, "tuned.parquet: the file");
+    let elsewhere = folder.path().join("elsewhere");
+    let report = ["report", path, "--out", elsewhere.to_str().unwrap()];
+    assert_refused(&report, 1, "tuned.parquet: the file");
+}
+
+/// Everything of a run that does not depend on clocks.
+fn timeless(out: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(out);
+    files.retain(|path, _| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap();
+        let timed = ["manifest.json", "files.jsonl", "report.html", "config.toml"];
+        !timed.contains(&name) && !name.starts_with("timing.")
+    });
+    files
+}
+
+#[test]
+fn runs_of_every_kind_that_are_killed_end_as_others() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, arguments) in kinds(folder.path()) {
+        let [undisturbed, killed] =
+            ["undisturbed", "killed"].map(|name| folder.path().join(format!("{kind}-{name}")));
+        let begin = Instant::now();
+        run(&text(&begun(&arguments, &undisturbed)));
+        let time = begin.elapsed();
+        let resume = ["resume", killed.to_str().unwrap()].map(str::to_owned);
+        for kill in 0..5u32 {
+            let is_begun = killed.join("manifest.json").exists();
+            let arguments = match is_begun {
+                true => resume.to_vec(),
+                false => begun(&arguments, &killed),
+            };
+            let mut command = tiletune();
+            command
+                .args(arguments)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            let begin = Instant::now();
+            // The last ones while charts are drawn, if it gets there; the others at any time.
+            let after = time * (2 * kill + 1) / 11;
+            let is_due = || match kill {
+                4 => killed.join("charts").exists(),
+                _ => begin.elapsed() > after,
+            };
+            while child.try_wait().unwrap().is_none() {
+                if is_due() {
+                    child.kill().unwrap();
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+        if !killed.join("manifest.json").exists() {
+            run(&text(&begun(&arguments, &killed)));
+        }
+        let resumed = run(&text(&resume));
+        let stderr = String::from_utf8_lossy(&resumed.stderr);
+        // The exit code of a comparison is its verdict.
+        assert!(
+            resumed
+                .status
+                .code()
+                .is_some_and(|code| [0, 3, 4].contains(&code)),
+            "{stderr}"
+        );
+        stdout(&["verify", killed.to_str().unwrap()]);
+        let (one, other) = (timeless(&undisturbed), timeless(&killed));
+        assert!(one.keys().eq(other.keys()), "{kind}: {:?}", other.keys());
+        for (name, contents) in &one {
+            assert!(
+                other[name] == *contents,
+                "{kind}: {} differs",
+                name.display()
+            );
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_through_a_link_or_over_a_directory() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    // An empty directory with its own permissions is used as it is.
+    std::fs::create_dir(&out).unwrap();
+    std::fs::set_permissions(&out, PermissionsExt::from_mode(0o700)).unwrap();
+    let before = std::fs::metadata(&out).unwrap();
+    campaign(folder.path());
+    let after = std::fs::metadata(&out).unwrap();
+    assert_eq!((before.ino(), before.mode()), (after.ino(), after.mode()));
+    assert!(
+        !contents(folder.path())
+            .keys()
+            .any(|path| path.to_str().unwrap().contains(".writing-"))
+    );
+
+    let precious = folder.path().join("precious");
+    std::fs::write(&precious, "an unfinished line").unwrap();
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    for name in [".lock", "events.jsonl", "timing.jsonl", "charts"] {
+        let (path, kept) = (out.join(name), folder.path().join("kept"));
+        std::fs::rename(&path, &kept).unwrap();
+        let target = if name == "charts" {
+            &elsewhere
+        } else {
+            &precious
+        };
+        symlink(target, &path).unwrap();
+        for command in ["resume", "report"] {
+            let output = run(&[command, out.to_str().unwrap()]);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{command} {name}: {stderr}");
+            assert!(stderr.contains(name) && stderr.contains("link"), "{stderr}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        std::fs::rename(&kept, &path).unwrap();
+    }
+    assert_eq!(std::fs::read(&precious).unwrap(), b"an unfinished line");
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+    stdout(&["verify", out.to_str().unwrap()]);
+}
+
+/// Appends a line to the list of files of a run, as anybody can: the lines are chained without a secret.
+#[cfg(unix)]
+fn append_to_list(run: &Path, object: &str) {
+    let list = run.join(tiletune::inventory::FILE);
+    let text = std::fs::read_to_string(&list).unwrap();
+    let mut head = tiletune::inventory::chain::Head::default();
+    for line in text.lines() {
+        head.open(line).unwrap();
+    }
+    std::fs::write(&list, text + &head.seal(object) + "\n").unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_list_made_by_somebody_else_removes_nothing_outside_of_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let victims = folder.path().join("elsewhere");
+    std::fs::create_dir(&victims).unwrap();
+    let victim = victims.join("victim.txt");
+    std::fs::write(&victim, "precious").unwrap();
+    for (kind, arguments) in kinds(folder.path()) {
+        let out = folder.path().join(kind);
+        stdout(&text(&begun(&arguments, &out)));
+        let list = std::fs::read(out.join("files.jsonl")).unwrap();
+        std::os::unix::fs::symlink(&victims, out.join("linked")).unwrap();
+        for name in [
+            "../elsewhere/victim.txt",
+            "tables/../../elsewhere/victim.txt",
+            victim.to_str().unwrap(),
+            "linked/victim.txt",
+        ] {
+            append_to_list(&out, &serde_json::json!({ "file": name }).to_string());
+            for command in ["report", "resume", "verify", "replay"] {
+                let output = run(&[command, out.to_str().unwrap(), "-q"]);
+                let stderr = String::from_utf8_lossy(&output.stderr);
+                assert!(victim.is_file(), "{command} of a {kind} removes {name}");
+                if ["report", "resume"].contains(&command) {
+                    assert_eq!(output.status.code(), Some(1), "{kind}, {name}: {stderr}");
+                    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+                }
+            }
+            std::fs::write(out.join("files.jsonl"), &list).unwrap();
+        }
+        std::fs::remove_file(out.join("linked")).unwrap();
+        stdout(&["verify", out.to_str().unwrap(), "-q"]);
+    }
+    assert_eq!(std::fs::read(&victim).unwrap(), b"precious");
+}
+
+#[test]
+fn a_report_waits_for_nobody_and_can_be_written_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = campaign(folder.path());
+    let path = out.to_str().unwrap();
+    let lock = std::fs::File::open(out.join(".lock")).unwrap();
+    lock.lock().unwrap();
+    let before = contents(&out);
+    assert_refused(
+        &["report", path],
+        2,
+        "another process is writing this run; --out DIR",
+    );
+    let elsewhere = folder.path().join("elsewhere");
+    let report = ["report", path, "--out", elsewhere.to_str().unwrap()];
+    stdout(&report);
+    assert_eq!(contents(&out), before);
+    for name in ["report.html", "charts/fitness.svg"] {
+        let [one, other] = [&out, &elsewhere].map(|folder| std::fs::read(folder.join(name)));
+        assert_eq!(one.unwrap(), other.unwrap(), "{name}");
+    }
+    assert_refused(&report, 2, "the directory is not empty");
+    drop(lock);
+    stdout(&["report", path]);
+    stdout(&["verify", path]);
+}
+
+/// The largest size of files is reached while the run writes: one message, and the run can be resumed.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = campaign_file(folder.path(), SMALL);
+    let out = folder.path().join("run");
+    let (config, out) = (config.to_str().unwrap(), out.to_str().unwrap());
+    let limited = std::process::Command::new("sh")
+        .args([
+            "-c",
+            "ulimit -f 8; exec \"$@\"",
+            "sh",
+            env!("CARGO_BIN_EXE_tiletune"),
+        ])
+        .args(["tune", config, "--out", out, "--quiet"])
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&limited.stderr);
+    assert_eq!(limited.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("File too large"), "{stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    let resumed = crate::common::run(&["resume", out]);
+    assert!(resumed.status.success());
+    assert!(crate::common::run(&["verify", out]).status.success());
+}

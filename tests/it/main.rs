@@ -1,0 +1,35 @@
+//! The tests of the library and of the program but those that need a browser, a server of messages or a socket: one
+//! program, because each links everything.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod ablate;
+mod advise;
+mod architecture;
+mod compare;
+mod connect_four;
+mod coverage;
+mod deeper;
+mod distributions;
+mod every_game;
+mod external;
+mod faults;
+mod games;
+mod heuristic_files;
+mod heuristics;
+mod init;
+mod json;
+mod outputs;
+mod own_game;
+mod own_heuristic;
+mod play;
+mod readers;
+mod replay;
+mod reproducibility;
+mod runs;
+mod sequential;
+mod series;
+mod sphere;
+mod stop;
+mod watch;
