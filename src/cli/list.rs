@@ -181,7 +181,7 @@ pub(super) struct ListedOptimizer {
     /// How it searches.
     about: &'static str,
     /// The keys of `[optimizer]` that only it has.
-    options: Vec<&'static str>,
+    options: Vec<String>,
     /// What it says of itself in `tables/diagnostics`.
     diagnostics: &'static [Diagnostic],
 }
