@@ -182,7 +182,7 @@ class Panel {
     const text = this.panel.y.is_share ? percent : compact;
     return this.drawn.curves.map(({ name, x, values }) => {
       const words = values.map((column) => text(valueAt(x, column, at)));
-      return [name ?? this.panel.y.title, words[0] === "–" ? "–" : words.join(" to ")];
+      return [name ?? "value", words[0] === "–" ? "–" : words.join(" to ")];
     });
   }
 
