@@ -54,7 +54,7 @@ fn rows_stand_on_the_published_weights() {
 fn a_weight_that_is_too_large_is_named_if_the_row_has_it() {
     let said = |values: &str| {
         let text = "why = 'to see'\nname = 'small'\nseed = 7\ngames = 20\n[player]\nname = 'strings'\ngame = 'connect-four'\n\
-                    [[row]]\nname = 'one'\nweights = 'configs/weights/connect-four-strings-tuned.toml'\n";
+                    [[row]]\nname = 'one'\nweights = '../../configs/weights/connect-four-strings-tuned.toml'\n";
         match resolve(&format!("{text}values = {{ {values} }}\n")) {
             Err(ConfigError::Mistake { message, .. }) => message,
             other => panic!("{values}: {:?}", other.err()),

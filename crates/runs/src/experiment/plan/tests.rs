@@ -1,7 +1,7 @@
 use super::*;
 use crate::config::Source;
 use crate::run::TypedPlan;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use tiletune_engine::player::Catalogue;
 use tiletune_engine::record::{GameRecord, GameResult};
 use tiletune_tuning::stats::power::pairs_needed;
@@ -100,9 +100,13 @@ fn the_oracle_adds_its_positions() {
 #[test]
 fn every_experiment_of_the_project_can_be_planned() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-    let folders = std::fs::read_dir(root).unwrap();
+    let below = |folder: &Path| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
     let mut planned = 0;
-    for folder in folders.map(|folder| folder.unwrap().path()) {
+    // Two levels: the game, and the question.
+    for folder in below(&root).iter().flat_map(|game| below(game)) {
         let file = folder.join("experiment.toml");
         if !file.exists() {
             continue;
