@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 use super::access::Access;
+use super::followed::Watch;
 use super::kept::{Heuristics, Players};
 use super::refusal::Refusal;
-use super::runs::Watch;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};
 use crate::player::Catalogue;

@@ -6,6 +6,7 @@
 //! - `request`, `refusal`: bodies that are read, errors as JSON
 //! - `assets`: the files of the pages
 //! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, a file for each subject
+//! - `followed`: what is known of runs
 //! - `searches`, `players`, `kept`: searches in progress, players that are asked for and kept
 //!
 //! Rules, searches and runs are those of the library. This module must not know a rule of a game, write a file or
@@ -17,6 +18,7 @@ mod app;
 mod assets;
 mod bridge;
 mod connections;
+mod followed;
 mod games;
 mod guard;
 mod kept;

@@ -1,9 +1,9 @@
 //! The curves of several searches in one figure: mean fitness by training games or by generations, with few enough
 //! points to be drawn at once. This module must not read files.
 
-use super::watched::games_of;
 use crate::chart::{Axis, Color, Figure, Mark, Panel, Table};
 use crate::results::GenerationRow;
+use crate::web::followed::watched::games_of;
 
 /// Largest number of points of a curve.
 const MOST: usize = 1000;

@@ -1,10 +1,7 @@
 //! The routes of the runs of the results folder: their list, what the page of a run shows, what is new of a run that
 //! grows, its charts, and the curves of several runs. They read files without the lock of the run.
 //!
-//! - `place`: names of runs, which never leave the folder
-//! - `list`: the list, kept until files change
-//! - `watched`: runs that are being looked at; `kept`: what is kept of all
-//! - `page`, `charts`, `curves`, `pace`: what is shown; texts and figures are those of the report
+//! - `page`, `charts`, `curves`: what is shown; texts and figures are those of the report
 //! - `stream`: what is new, as server-sent events
 //!
 //! This module must not write a file, play a game or start a process. A damaged run gives one message, and all others
@@ -12,13 +9,8 @@
 
 mod charts;
 mod curves;
-mod kept;
-mod list;
-mod pace;
 mod page;
-mod place;
 mod stream;
-mod watched;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,12 +24,11 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::app::{App, beside};
+use super::followed::list::run_json;
+use super::followed::place;
+use super::followed::watched::Watched;
 use super::refusal::Refusal;
 use crate::run::{RunDirectory, RunError, StoreError};
-pub(super) use kept::Watch;
-
-use list::run_json;
-use watched::Watched;
 
 /// Generations that are read while others wait for the same run.
 const BATCH: usize = 500;

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::list::{List, run_json};
 use crate::campaign;
 use crate::chart::{CHARTS, COMPARISON_CHARTS, EXPERIMENT_CHARTS, SERIES_CHARTS};
 use crate::compare;
@@ -27,6 +26,7 @@ use crate::run::logs;
 use crate::run::{Kind, RunDirectory, RunError, RunPlan, StoreError, plan_of};
 use crate::series;
 use crate::stop::Stop;
+use crate::web::followed::list::{List, run_json};
 
 /// What a page is made of.
 pub(super) struct Sources<'a> {

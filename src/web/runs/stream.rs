@@ -20,12 +20,12 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 
-use super::watched::{Look, Watched};
 use super::{BATCH, message};
 use crate::campaign;
 use crate::overview::State;
 use crate::run::machines;
 use crate::web::app::{App, beside};
+use crate::web::followed::watched::{Look, Watched};
 
 /// The files of a run that is being written are looked at after this time, so that what is new is shown within a
 /// tenth of a second; those of another run after the longer one.

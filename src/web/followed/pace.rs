@@ -9,15 +9,15 @@ const RECENT: f64 = 30.0;
 
 /// The limits of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Budget {
-    pub(super) generations: Option<u64>,
-    pub(super) games: Option<u64>,
-    pub(super) minutes: Option<f64>,
+pub(in crate::web) struct Budget {
+    pub(in crate::web) generations: Option<u64>,
+    pub(in crate::web) games: Option<u64>,
+    pub(in crate::web) minutes: Option<f64>,
 }
 
 impl Budget {
     /// That of a resolved campaign.
-    pub(super) fn of(resolved: &toml::Table) -> Self {
+    pub(in crate::web) fn of(resolved: &toml::Table) -> Self {
         let of = |key: &str| resolved.get("budget")?.get(key);
         let number = |key| {
             of(key)?
@@ -38,17 +38,17 @@ impl Budget {
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Pace {
+pub(in crate::web) struct Pace {
     /// Number of recorded games.
-    pub(super) games: u64,
+    pub(in crate::web) games: u64,
     /// Games per second.
-    pub(super) games_per_second: Option<f64>,
+    pub(in crate::web) games_per_second: Option<f64>,
     /// Seconds until the search or the games of an experiment end, if that is known.
-    pub(super) seconds_left: Option<f64>,
+    pub(in crate::web) seconds_left: Option<f64>,
 }
 
 /// Games per second of the last records.
-pub(super) fn rate(played: &[Played]) -> Option<f64> {
+pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
     let (mut games, mut seconds) = (0, 0.0);
     for one in played.iter().rev() {
         games += one.games;
@@ -61,7 +61,7 @@ pub(super) fn rate(played: &[Played]) -> Option<f64> {
 }
 
 /// The pace of a search whose last generation played this number of games; `ended` if it has ended.
-pub(super) fn of_search(played: &[Played], last: u64, budget: Budget, ended: bool) -> Pace {
+pub(in crate::web) fn of_search(played: &[Played], last: u64, budget: Budget, ended: bool) -> Pace {
     let games: u64 = played.iter().map(|one| one.games).sum();
     let seconds: f64 = played.iter().map(|one| one.seconds).sum();
     let games_per_second = rate(played);

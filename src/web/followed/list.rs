@@ -20,17 +20,17 @@ const FRESH: Duration = Duration::from_secs(3);
 const MULTIPLE: u32 = 40;
 
 /// Time of change and size of a file; `None` if there is no such file.
-pub(super) type Stamp = Option<(Option<SystemTime>, u64)>;
+pub(in crate::web) type Stamp = Option<(Option<SystemTime>, u64)>;
 
 /// The stamp of a file.
-pub(super) fn stamp(path: &Path) -> Stamp {
+pub(in crate::web) fn stamp(path: &Path) -> Stamp {
     let file = std::fs::symlink_metadata(path).ok()?;
     Some((file.modified().ok(), file.len()))
 }
 
 /// The runs of a folder as far as they have been looked at.
 #[derive(Default)]
-pub(super) struct List {
+pub(in crate::web) struct List {
     seen: Mutex<HashMap<PathBuf, Seen>>,
 }
 
@@ -52,7 +52,7 @@ impl List {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(super) fn json(&self, results: &Path) -> Result<Value, StoreError> {
+    pub(in crate::web) fn json(&self, results: &Path) -> Result<Value, StoreError> {
         let (mut runs, mut others) = (Vec::new(), Vec::new());
         for found in list_by(results, true, &mut |path| self.overview(path))? {
             match found {
@@ -71,7 +71,11 @@ impl List {
     ///
     /// # Errors
     /// If its folder cannot be read.
-    pub(super) fn inside(&self, results: &Path, root: &Path) -> Result<Vec<Value>, StoreError> {
+    pub(in crate::web) fn inside(
+        &self,
+        results: &Path,
+        root: &Path,
+    ) -> Result<Vec<Value>, StoreError> {
         let found = list_by(root, true, &mut |path| self.overview(path))?;
         let runs = found.iter().filter_map(|found| match found {
             Found::Run(run) => Some(run),
@@ -87,7 +91,7 @@ impl List {
     ///
     /// # Errors
     /// As [`overview`].
-    pub(super) fn overview(&self, path: &Path) -> Result<Overview, StoreError> {
+    pub(in crate::web) fn overview(&self, path: &Path) -> Result<Overview, StoreError> {
         self.overview_by(path, || overview(KINDS, path))
     }
 
@@ -95,7 +99,7 @@ impl List {
     ///
     /// # Errors
     /// As `look`.
-    pub(super) fn overview_by(
+    pub(in crate::web) fn overview_by(
         &self,
         path: &Path,
         look: impl FnOnce() -> Result<Overview, StoreError>,
@@ -125,7 +129,7 @@ impl List {
 }
 
 /// A run at a glance with its name instead of its path.
-pub(super) fn run_json(results: &Path, run: &Overview) -> Value {
+pub(in crate::web) fn run_json(results: &Path, run: &Overview) -> Value {
     let mut json = json!(run);
     json["path"] = place::name(results, &run.path).into();
     json

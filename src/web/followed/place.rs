@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::run::manifest;
 
 /// The directory of the run of this name; `None` if there is no such run.
-pub(super) fn directory(results: &Path, name: &str) -> Option<PathBuf> {
+pub(in crate::web) fn directory(results: &Path, name: &str) -> Option<PathBuf> {
     let mut path = results.to_owned();
     for part in name.split('/') {
         if !is_plain(part) {
@@ -31,14 +31,14 @@ fn is_plain(part: &str) -> bool {
 }
 
 /// The name of a run directory.
-pub(super) fn name(results: &Path, path: &Path) -> String {
+pub(in crate::web) fn name(results: &Path, path: &Path) -> String {
     let below = path.strip_prefix(results).unwrap_or(path);
     let parts = below.iter().map(|part| part.to_string_lossy());
     parts.collect::<Vec<_>>().join("/")
 }
 
 /// A message without the place of the results folder.
-pub(super) fn message(results: &Path, text: &str) -> String {
+pub(in crate::web) fn message(results: &Path, text: &str) -> String {
     let prefix = format!("{}{}", results.display(), std::path::MAIN_SEPARATOR);
     text.replace(&prefix, "")
 }

@@ -30,7 +30,7 @@ const KEPT: usize = 32;
 
 /// The runs that are kept, the last one that was asked for at the end.
 #[derive(Default)]
-pub(super) struct Registry {
+pub(in crate::web) struct Registry {
     kept: Mutex<Vec<Arc<Watched>>>,
 }
 
@@ -39,7 +39,7 @@ impl Registry {
     ///
     /// # Errors
     /// If it is damaged.
-    pub(super) fn watched(&self, root: &Path) -> Result<Arc<Watched>, StoreError> {
+    pub(in crate::web) fn watched(&self, root: &Path) -> Result<Arc<Watched>, StoreError> {
         let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         {
             let mut kept = kept();
@@ -61,34 +61,34 @@ impl Registry {
     }
 
     /// Forgets a run, so that it is opened anew.
-    pub(super) fn forget(&self, root: &Path) {
+    pub(in crate::web) fn forget(&self, root: &Path) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|one| one.root != root);
     }
 }
 
 /// A run that is being looked at.
-pub(super) struct Watched {
-    pub(super) root: PathBuf,
-    pub(super) kind: &'static Kind,
+pub(in crate::web) struct Watched {
+    pub(in crate::web) root: PathBuf,
+    pub(in crate::web) kind: &'static Kind,
     /// Beginning of the run; another one in the same place has another.
     start: String,
     look: Mutex<Look>,
 }
 
 /// What is known of a run.
-pub(super) struct Look {
-    pub(super) follower: Follower,
+pub(in crate::web) struct Look {
+    pub(in crate::web) follower: Follower,
     /// Whether generations are written that have not been read.
-    pub(super) has_more: bool,
-    pub(super) state: State,
-    pub(super) pace: Pace,
+    pub(in crate::web) has_more: bool,
+    pub(in crate::web) state: State,
+    pub(in crate::web) pace: Pace,
     kind: &'static Kind,
     budget: Budget,
     /// Grows when something but the generations has changed.
-    pub(super) version: u64,
+    pub(in crate::web) version: u64,
     /// What a page shows, with the version and whether all generations were read.
-    pub(super) page: Option<((u64, bool), Arc<Value>)>,
+    pub(in crate::web) page: Option<((u64, bool), Arc<Value>)>,
     manifest: Stamp,
     status: Status,
     children: u64,
@@ -150,7 +150,7 @@ impl Watched {
     }
 
     /// What was known at the last look.
-    pub(super) fn lock(&self) -> MutexGuard<'_, Look> {
+    pub(in crate::web) fn lock(&self) -> MutexGuard<'_, Look> {
         self.look.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -158,7 +158,7 @@ impl Watched {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub(super) fn look(&self, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
+    pub(in crate::web) fn look(&self, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
         self.look_after(Duration::ZERO, most)
     }
 
@@ -166,7 +166,10 @@ impl Watched {
     ///
     /// # Errors
     /// If a file is damaged.
-    pub(super) fn look_again(&self, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
+    pub(in crate::web) fn look_again(
+        &self,
+        most: usize,
+    ) -> Result<MutexGuard<'_, Look>, StoreError> {
         self.look_after(INTERVAL, most)
     }
 
@@ -266,7 +269,7 @@ impl Watched {
 
 impl Look {
     /// What is known now, as names and values.
-    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+    pub(in crate::web) fn facts(&self) -> Vec<(&'static str, String)> {
         let Pace {
             games,
             games_per_second,
@@ -300,7 +303,7 @@ impl Look {
     }
 
     /// What the noise of the last generation means, in blocks.
-    pub(super) fn noise(&self) -> Vec<Block> {
+    pub(in crate::web) fn noise(&self) -> Vec<Block> {
         let last = self.follower.generations().last();
         let facts = last.map(search::noise).unwrap_or_default();
         let words = last.and_then(search::signal);
@@ -315,7 +318,7 @@ impl Look {
 }
 
 /// Number of training games of a generation.
-pub(super) fn games_of(row: &GenerationRow) -> u64 {
+pub(in crate::web) fn games_of(row: &GenerationRow) -> u64 {
     u64::from(row.population) * u64::from(row.games)
 }
 
@@ -344,8 +347,10 @@ mod tests {
         let names = campaign.space.names();
         let mut timing = directory.timing_log().unwrap();
         for row in example::run(names.len(), count, 2).generations {
-            let part = directory.generation_part(TableName::Generations, row.generation);
-            tables::write(&part, &tables::generation(&names, &row)).unwrap();
+            let part = |table| directory.generation_part(table, row.generation);
+            tables::write(&part(TableName::Diagnostics), &tables::diagnostics(&row)).unwrap();
+            let generation = tables::generation(&names, &row);
+            tables::write(&part(TableName::Generations), &generation).unwrap();
             let of = json!({ "generation": row.generation, "playing": 1.0 });
             let games = games_of(&row);
             timing

@@ -1,0 +1,23 @@
+//! What the server knows of runs: their list, and those that somebody looks at.
+//!
+//! - `place`: names of runs, which never leave the folder
+//! - `list`: the list, cached until files change
+//! - `watched`: runs that are being looked at
+//! - `pace`: how fast a run plays, and how long it still takes
+//!
+//! This module must not answer requests, write a file or play a game.
+
+pub(super) mod list;
+pub(super) mod pace;
+pub(super) mod place;
+pub(super) mod watched;
+
+use list::List;
+use watched::Registry;
+
+/// The list of runs, and the runs that are followed.
+#[derive(Default)]
+pub(in crate::web) struct Watch {
+    pub(in crate::web) list: List,
+    pub(in crate::web) registry: Registry,
+}
