@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
         // Each table can be read as records, or as a data frame of polars.
-        let row = tables::read_generation(&directory, generation, &names)?;
+        let row = directory.read_generation(generation, &names)?;
         let candidates = tables::read_candidates(&part(TableName::Candidates), &names)?;
         let games = tables::read_games(&part(TableName::Train))?;
         let best = candidates

@@ -170,7 +170,7 @@ fn a_run_exports_to_every_form() {
     );
     let header = stdout(&[
         "export",
-        "configs/weights/expectimax.toml",
+        "crates/engine/data/weights/expectimax.toml",
         "--format",
         "c-header",
     ]);

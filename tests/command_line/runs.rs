@@ -114,10 +114,10 @@ fn a_run_of_another_format_or_kind_is_refused() {
     for (manifest, said) in [
         (
             r#"{"version": "0.1.0"}"#,
-            "the run has format 1, written by tiletune 0.1.0",
+            "the run has format 0, written by tiletune 0.1.0",
         ),
         (
-            r#"{"version": "7.0.0", "format": 5, "kind": "dance"}"#,
+            r#"{"version": "7.0.0", "format": 1, "kind": "dance"}"#,
             "a run of the kind `dance`, written by tiletune 7.0.0",
         ),
     ] {

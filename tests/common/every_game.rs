@@ -9,6 +9,8 @@ struct Game {
     player: &'static str,
     in_experiments: &'static str,
     parameters: &'static str,
+    /// The parameters of a row that is tuned again.
+    retuned: &'static str,
 }
 
 const GAMES: [Game; 4] = [
@@ -17,24 +19,28 @@ const GAMES: [Game; 4] = [
         player: r#"{ name = "expectimax", depth = 0 }"#,
         in_experiments: r#"{ name = "expectimax", depth = 0 }"#,
         parameters: "empty = {}, merges = {}",
+        retuned: r#"["empty"]"#,
     },
     Game {
         name: "three-plus-three",
         player: r#"{ name = "expectimax", game = "three-plus-three", depth = 0 }"#,
         in_experiments: r#"{ name = "expectimax", game = "three-plus-three", depth = 0 }"#,
         parameters: "empty = {}, smoothness = {}",
+        retuned: r#"["empty"]"#,
     },
     Game {
         name: "connect-four",
         player: r#"{ name = "strings", game = "connect-four", depth = 1, rows = 5, columns = 5 }"#,
         in_experiments: r#"{ name = "strings", game = "connect-four", depth = 1, rows = 5, columns = 5 }"#,
         parameters: "length = {}, liberty = {}",
+        retuned: r#"["length"]"#,
     },
     Game {
         name: "external",
         player: r#"{ command = ["sh", "program.sh"] }"#,
         in_experiments: r#"{ name = "program", game = "external" }"#,
         parameters: "a = { min = -1, max = 1, start = 0.5 }, b = { min = -1, max = 1, start = 0.5 }",
+        retuned: r#"["a"]"#,
     },
 ];
 
@@ -56,7 +62,7 @@ pub fn small_runs(folder: &Path) -> Vec<SmallRun> {
     let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
     let mut runs = Vec::new();
     for game in GAMES {
-        let (name, parameters) = (game.name, game.parameters);
+        let (name, parameters, retuned) = (game.name, game.parameters, game.retuned);
         let campaign = format!(
             r#"why = "a test"
 name = "small"
@@ -80,7 +86,7 @@ player = {}
 retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population = 5 }} }}
 row = [
     {{ name = "tuned", weights = "{tuned}" }},
-    {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned", seed = 9 }} }},
+    {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned", seed = 9, parameters = {retuned} }} }},
 ]
 "#,
             game.in_experiments

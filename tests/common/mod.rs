@@ -200,11 +200,14 @@ pub fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     for name in [
         "resolved.toml",
         "events.jsonl",
-        "distribution.json",
         "validation.json",
         "best.toml",
     ] {
         files.insert(name.into(), std::fs::read(run.join(name)).unwrap());
+    }
+    // Only of an optimizer that has a distribution.
+    if let Ok(bytes) = std::fs::read(run.join("distribution.json")) {
+        files.insert("distribution.json".into(), bytes);
     }
     files
 }

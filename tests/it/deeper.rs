@@ -307,5 +307,5 @@ fn what_is_not_measured_is_said() {
     };
     assert!(export(root.to_str().unwrap()).starts_with(sentence));
     // Nobody has tuned these with a campaign.
-    assert_eq!(export("configs/weights/expectimax.toml"), "");
+    assert_eq!(export("crates/engine/data/weights/expectimax.toml"), "");
 }

@@ -229,7 +229,7 @@ fn messages_about_flags_are_the_recorded_ones() {
         "play",
         "play --player expectimax --human first",
         "resume no-such-run",
-        "export configs/weights/snake.toml --format c-header --out configs/weights/snake.toml",
+        "export crates/engine/data/weights/snake.toml --format c-header --out crates/engine/data/weights/snake.toml",
     ]
     .map(|line| {
         let arguments: Vec<&str> = line.split(' ').collect();

@@ -224,7 +224,7 @@ fn the_claims_of_the_tuned_weights_here_can_be_read() {
             claims.push((path, claimed.claim.seed));
         }
     }
-    assert_eq!(claims.len(), 11, "{claims:?}");
+    assert_eq!(claims.len(), 15, "{claims:?}");
 }
 
 #[test]
@@ -306,7 +306,7 @@ fn what_has_no_claim_is_refused() {
             .collect();
         assert!(words.join(" ").contains(part), "{message}");
     };
-    let published = Path::new("configs/weights/expectimax.toml");
+    let published = Path::new("crates/engine/data/weights/expectimax.toml");
     refused(published, &[], "no recorded claim to replay");
     refused(&folder.path().join("missing.toml"), &[], "missing.toml");
     refused(

@@ -21,7 +21,7 @@ fn weights_are_those_of_the_results_folder_and_no_others() {
     file(&results.join("series/runs/1/best.toml"), &weights);
     file(
         &results.join("six.toml"),
-        &std::fs::read_to_string("configs/weights/minimax-six.toml").unwrap(),
+        &std::fs::read_to_string("crates/engine/data/weights/minimax-six.toml").unwrap(),
     );
     file(&results.join("campaign.toml"), "name = \"no weights\"");
     file(&results.join(".hidden/best.toml"), &weights);

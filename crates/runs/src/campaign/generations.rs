@@ -143,7 +143,7 @@ impl<'a> Search<'a> {
             .into());
         }
         let path = part(TableName::Generations);
-        let recorded = tables::read_generation(self.directory, generation, &names)?;
+        let recorded = self.directory.read_generation(generation, &names)?;
         // The noise is estimated from the games, which are not read again.
         let row = self.tell(&rows, games, recorded.residual)?;
         let proposed = self.values(&self.optimizer.last_population());

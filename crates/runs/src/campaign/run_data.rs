@@ -133,7 +133,7 @@ pub fn generations(
     let names = campaign.space.names();
     let numbers = 0..directory.complete_generations()?;
     numbers
-        .map(|number| tables::read_generation(directory, number, &names))
+        .map(|number| directory.read_generation(number, &names))
         .collect()
 }
 

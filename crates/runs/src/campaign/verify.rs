@@ -53,7 +53,7 @@ pub(super) fn tables<'a>(
     let names = campaign.space.names();
     for generation in 0..directory.complete_generations()? {
         let part = |table| directory.generation_part(table, generation);
-        let restart = tables::read_generation(directory, generation, &names)?.restart;
+        let restart = directory.read_generation(generation, &names)?.restart;
         let (games, candidates) = (part(TableName::Train), part(TableName::Candidates));
         let of = GamesOf::Train {
             generation,
@@ -187,7 +187,7 @@ fn compare_generation(
 ) -> Result<(), StoreError> {
     let played = TrainingGames::read(campaign, directory, generation)?;
     let damaged = |reason: &str| Err(StoreError::damaged(&played.path, reason));
-    let recorded = tables::read_generation(directory, generation, &campaign.space.names())?;
+    let recorded = directory.read_generation(generation, &campaign.space.names())?;
     let players = campaign.player.players();
     let (seed, number) = (campaign.config.seed, u64::from(generation));
     let seeds = players.game_seeds(seed, Stream::Train, number, u64::from(recorded.games));

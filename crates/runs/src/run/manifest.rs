@@ -270,6 +270,8 @@ fn check_of(manifest: &Value) -> Value {
 /// The part of a manifest that all formats have.
 #[derive(Deserialize)]
 struct Header {
+    /// 0, which no format has, if it is missing.
+    #[serde(default)]
     format: u32,
     version: String,
 }

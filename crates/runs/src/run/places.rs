@@ -2,14 +2,30 @@
 
 use super::directory::RunDirectory;
 use super::files::{Part, remove_all};
-use super::tables::{FINALISTS_FILE, TableName};
+use super::tables::{FINALISTS_FILE, TableName, generation_in};
 use super::{StoreError, atomic};
 use crate::inventory::FileName;
+use tiletune_tuning::results::GenerationRow;
 
 impl RunDirectory {
     /// The file of a table for one generation.
     pub fn generation_part(&self, table: TableName, generation: u32) -> Part {
         self.table_part(table, &format!("generation-{generation:05}"))
+    }
+
+    /// Reads the files `generations` and `diagnostics` of a generation.
+    ///
+    /// # Errors
+    /// If one of them is damaged, or they have other parameters.
+    pub fn read_generation(
+        &self,
+        generation: u32,
+        names: &[&str],
+    ) -> Result<GenerationRow, StoreError> {
+        let part = |table| self.generation_part(table, generation);
+        let (row, diagnostics) = (part(TableName::Generations), part(TableName::Diagnostics));
+        let contents = [(&row, row.read()?), (&diagnostics, diagnostics.read()?)];
+        generation_in(contents, names)
     }
 
     /// The games of the race between final means.

@@ -1,5 +1,5 @@
 //! The heuristic terms of 3+3: the terms over boards that heuristics can name, and the heuristic of
-//! the built-in player, which `configs/heuristics/three-plus-three.toml` defines.
+//! the built-in player, which `crates/engine/data/heuristics/three-plus-three.toml` defines.
 //!
 //! The board terms `directions` and `moves` have no vector kernel; see
 //! [`crate::games::sliding::board_terms`].

@@ -1,5 +1,5 @@
 //! The heuristic terms of 2048: the terms over boards that heuristics can name, and the heuristic of
-//! the built-in players, which `configs/heuristics/2048.toml` defines.
+//! the built-in players, which `crates/engine/data/heuristics/2048.toml` defines.
 
 use std::sync::{Arc, LazyLock};
 

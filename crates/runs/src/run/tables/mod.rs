@@ -18,10 +18,7 @@ pub use games::{
 };
 pub use pairs::{Pair, PairGame, block, pairs, read_block};
 pub(super) use search::generation_in;
-pub use search::{
-    candidates, diagnostics, finalists, generation, read_candidates, read_finalists,
-    read_generation,
-};
+pub use search::{candidates, diagnostics, finalists, generation, read_candidates, read_finalists};
 
 /// A table, as documented.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! The tables `candidates`, `generations` and `finalists`.
 
 use super::file::{Block, Table};
-use super::{CANDIDATES, DIAGNOSTICS, FINALISTS, GENERATIONS, TableName};
-use crate::run::{Part, RunDirectory, StoreError};
+use super::{CANDIDATES, DIAGNOSTICS, FINALISTS, GENERATIONS};
+use crate::run::{Part, StoreError};
 use tiletune_tuning::results::{CandidateRow, DiagnosticRow, FinalistRow, GenerationRow, Row};
 
 /// The table `candidates` of a generation. `names` are those of the parameters.
@@ -47,21 +47,6 @@ pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>,
 /// As [`read_candidates`].
 pub fn read_finalists(path: &Part, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
     FinalistRow::read(&Table::read(path)?, names)
-}
-
-/// Reads the files `generations` and `diagnostics` of a generation.
-///
-/// # Errors
-/// If one of them is damaged, or they have other parameters.
-pub fn read_generation(
-    directory: &RunDirectory,
-    generation: u32,
-    names: &[&str],
-) -> Result<GenerationRow, StoreError> {
-    let part = |table| directory.generation_part(table, generation);
-    let (row, diagnostics) = (part(TableName::Generations), part(TableName::Diagnostics));
-    let contents = [(&row, row.read()?), (&diagnostics, diagnostics.read()?)];
-    generation_in(contents, names)
 }
 
 /// The generation whose files `generations` and `diagnostics` have these contents.
@@ -150,7 +135,7 @@ mod tests {
             };
             write(&part(TableName::Diagnostics), &diagnostics(&row)).unwrap();
             write(&part(TableName::Generations), &generation(&NAMES, &row)).unwrap();
-            assert_eq!(read_generation(&directory, 3, &NAMES).unwrap(), row);
+            assert_eq!(directory.read_generation(3, &NAMES).unwrap(), row);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The line values of nneonneo/2048-ai in its arithmetic: f32 sums of f64 powers, in its order of
 //! operations. Rounding only at the end would change the last bit of about a quarter of the lines.
 //!
-//! `configs/heuristics/2048.toml` defines the terms. This module only repeats the original's arithmetic.
+//! `crates/engine/data/heuristics/2048.toml` defines the terms. This module only repeats the original's arithmetic.
 
 use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
 use crate::games::twenty48::{heuristic, rules::Board};
