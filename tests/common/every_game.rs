@@ -9,8 +9,8 @@ struct Game {
     player: &'static str,
     in_experiments: &'static str,
     parameters: &'static str,
-    /// The parameters of a row that is tuned again.
-    retuned: &'static str,
+    /// The parameter of a row that is tuned again; none for a program, whose parameters no experiment declares.
+    retuned: Option<&'static str>,
 }
 
 const GAMES: [Game; 4] = [
@@ -19,28 +19,28 @@ const GAMES: [Game; 4] = [
         player: r#"{ name = "expectimax", depth = 0 }"#,
         in_experiments: r#"{ name = "expectimax", depth = 0 }"#,
         parameters: "empty = {}, merges = {}",
-        retuned: r#"["empty"]"#,
+        retuned: Some("empty"),
     },
     Game {
         name: "three-plus-three",
         player: r#"{ name = "expectimax", game = "three-plus-three", depth = 0 }"#,
         in_experiments: r#"{ name = "expectimax", game = "three-plus-three", depth = 0 }"#,
         parameters: "empty = {}, smoothness = {}",
-        retuned: r#"["empty"]"#,
+        retuned: Some("empty"),
     },
     Game {
         name: "connect-four",
         player: r#"{ name = "strings", game = "connect-four", depth = 1, rows = 5, columns = 5 }"#,
         in_experiments: r#"{ name = "strings", game = "connect-four", depth = 1, rows = 5, columns = 5 }"#,
         parameters: "length = {}, liberty = {}",
-        retuned: r#"["length"]"#,
+        retuned: Some("length"),
     },
     Game {
         name: "external",
         player: r#"{ command = ["sh", "program.sh"] }"#,
         in_experiments: r#"{ name = "program", game = "external" }"#,
         parameters: "a = { min = -1, max = 1, start = 0.5 }, b = { min = -1, max = 1, start = 0.5 }",
-        retuned: r#"["a"]"#,
+        retuned: None,
     },
 ];
 
@@ -77,20 +77,25 @@ parameters = {{ {parameters} }}
             game.player
         );
         let tuned = at(&format!("runs/{name}-campaign/best.toml"));
-        let experiment = format!(
+        let mut experiment = format!(
             r#"why = "a test"
 name = "small"
 seed = 6
 games = 8
 player = {}
-retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population = 5 }} }}
-row = [
-    {{ name = "tuned", weights = "{tuned}" }},
-    {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned", seed = 9, parameters = {retuned} }} }},
-]
+row = [{{ name = "tuned", weights = "{tuned}" }}]
 "#,
             game.in_experiments
         );
+        if let Some(key) = retuned {
+            experiment = experiment.replace(
+                "}]",
+                &format!(
+                    r#"}}, {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned", seed = 9, parameters = ["{key}"] }} }}]
+retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population = 5 }} }}"#
+                ),
+            );
+        }
         let files = [(".toml", campaign), ("-experiment.toml", experiment)].map(|(end, text)| {
             let file = at(&format!("{name}{end}"));
             std::fs::write(&file, text).unwrap();

@@ -69,6 +69,7 @@ pub(in crate::run) fn generation_in(
 mod tests {
     use super::*;
     use crate::run::tables::{read_games, write};
+    use crate::run::{RunDirectory, TableName};
 
     const NAMES: [&str; 2] = ["a", "b"];
 
