@@ -80,6 +80,8 @@ fn the_page_of_a_campaign_grows_until_the_campaign_is_complete() {
     tab.wait(&format!("{generations} === '2 of 7'"));
     tab.wait("document.querySelector('.state-running') !== null");
     tab.wait("document.querySelector('.chart-line')?.getAttribute('d').length > 0");
+    // A chart that nobody sees is drawn later.
+    tab.value("document.querySelector('.chart-table').scrollIntoView()");
     tab.value("document.querySelector('.chart-table').open = true; window.isSame = true");
     tab.wait(&format!("{DRAWN} === 2"));
     growing.play(3);
