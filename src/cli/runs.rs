@@ -54,12 +54,17 @@ impl Runs {
 
     fn list(&self, context: Context) -> Result<(), Failure> {
         let folder = &self.folder;
-        if !folder.is_dir() {
+        // The folder for results comes with the first run.
+        let is_to_come = folder == Path::new(RESULTS) && !folder.exists();
+        if !folder.is_dir() && !is_to_come {
             let folder = folder.display();
             let message = format!("{folder}: no such folder; name a folder with run directories");
             return Err(Failure::Usage(message));
         }
-        let found = list(KINDS, folder, self.nested)?;
+        let found = match is_to_come {
+            true => Vec::new(),
+            false => list(KINDS, folder, self.nested)?,
+        };
         let json = || found.iter().map(found_json).collect();
         context.print(json, || listing(folder, &found))
     }

@@ -273,14 +273,7 @@ impl<'a> Search<'a> {
         let population = self.optimizer.population() as u32;
         if run == self.recorded_restarts {
             if run == 0 {
-                // A run that an earlier version began need not have all of them.
-                let written = self.events.written();
-                let has_begun = written
-                    .iter()
-                    .any(|event| matches!(event, Event::SearchBegan { .. }));
-                let mut doubts = notices::doubts(self.campaign);
-                doubts.retain(|doubt| !has_begun || written.contains(doubt));
-                doubts
+                notices::doubts(self.campaign)
                     .into_iter()
                     .try_for_each(|doubt| self.events.record(doubt))?;
             }

@@ -544,7 +544,7 @@ mod tests {
             let refused = read().err().unwrap().to_string();
             assert!(refused.contains(said), "{refused}");
         };
-        // Runs of earlier versions have the first games in order.
+        // A block may have any games of its row.
         write(&directory.block_part(0, 5), &games[0][..5]);
         assert_eq!(read().unwrap().missing(), Vec::from_iter(5..40));
         for wrong in [strange, games[0][2].clone()] {
