@@ -22,11 +22,7 @@ use tiletune::{
     RunDirectory, RunError, Source, Unobserved, Weights,
 };
 
-#[allow(dead_code, reason = "its `main` is not called")]
-#[path = "../../examples/own_game.rs"]
-mod own_game;
-
-use own_game::{HOLDER, PIG};
+use crate::example_game::{HOLDER, PIG};
 
 /// The limit at which the player holds is a sum of features: `one`, or `turns` (turns left).
 ///

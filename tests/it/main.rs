@@ -3,6 +3,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+#[allow(dead_code, reason = "an example is a program")]
+#[path = "../../examples/own_game.rs"]
+mod example_game;
 
 mod ablate;
 mod advise;

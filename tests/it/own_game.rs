@@ -12,13 +12,9 @@ use tiletune::{
     RunError, Source, Unobserved,
 };
 
-#[allow(dead_code, reason = "its `main` is not called")]
-#[path = "../../examples/own_game.rs"]
-mod own_game;
-
 fn catalogue() -> Catalogue {
-    let catalogue = Catalogue::builtin().with_game(&own_game::PIG);
-    catalogue.with_player(&own_game::HOLDER)
+    let catalogue = Catalogue::builtin().with_game(&crate::example_game::PIG);
+    catalogue.with_player(&crate::example_game::HOLDER)
 }
 
 /// Requests a stop after the third generation.
@@ -47,7 +43,7 @@ fn execute(run: Run, campaign: &Campaign, stop: bool) -> Result<(), RunError> {
 #[test]
 fn a_campaign_is_resumed_and_its_weights_are_read() {
     let folder = tempfile::tempdir().unwrap();
-    let text = own_game::CAMPAIGN.replace("generations = 25", "generations = 8");
+    let text = crate::example_game::CAMPAIGN.replace("generations = 25", "generations = 8");
     let source = Source::new("pig.toml", text);
     let campaign = Campaign::resolve_with(&catalogue(), &source, Path::new("")).unwrap();
     let [straight, resumed] = ["straight", "resumed"].map(|name| folder.path().join(name));

@@ -134,7 +134,7 @@ mod tests {
         assert_ne!(names, Names::new(&["moves"]));
         let one = Numbers::new(1.5, names.clone(), &[7.0, 0.0]);
         assert_eq!(one, Numbers::new(1.5, names.clone(), &[7.0, 0.0]));
-        let other = Numbers::new(1.5, names.clone(), &[7.0, -0.0]);
+        let other = Numbers::new(1.5, names, &[7.0, -0.0]);
         assert_ne!(one, other);
         let found = Unrepeated::between(u64::MAX, &one, &other).unwrap();
         assert_eq!(

@@ -18,6 +18,9 @@ use tiletune_engine::stop::Stop;
 use tiletune_report::report::Block;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
+/// Parses, checks and resolves a configuration.
+pub type Resolve = fn(&Catalogue, &Source, &Path) -> Result<Box<dyn RunPlan>, ConfigError>;
+
 /// A kind of run, as it is registered.
 pub struct Kind {
     /// Its name in the manifest.
@@ -25,7 +28,7 @@ pub struct Kind {
     /// The tables in the directories of its runs.
     pub tables: &'static [TableName],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
-    pub plan: fn(&Catalogue, &Source, &Path) -> Result<Box<dyn RunPlan>, ConfigError>,
+    pub plan: Resolve,
     /// Whether its results are weights, in `best.toml`.
     pub recommends_weights: bool,
     /// How far a run without results is, from its directory and its resolved configuration.

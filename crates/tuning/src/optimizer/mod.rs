@@ -58,6 +58,9 @@ use tiletune_engine::field_error::FieldError;
 /// Every optimizer, the default first.
 pub const OPTIMIZERS: &[&Entry] = &[&cma_es::ENTRY, &random::ENTRY];
 
+/// Makes an optimizer for a problem, or refuses a setting.
+type Build = fn(&Config, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
+
 /// An optimizer in the registry.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -77,7 +80,7 @@ pub struct Entry {
     /// Checks its options and fills in their defaults.
     fill_in: fn(&Config) -> Result<Table, FieldError>,
     /// Builds it for a checked problem.
-    build: fn(&Config, Problem) -> Result<Box<dyn Optimizer>, FieldError>,
+    build: Build,
 }
 
 /// What is searched.

@@ -356,7 +356,7 @@ mod tests {
             a: n,
             b: u64::MAX - u64::from(n),
             c: 1.0 / f64::from(n),
-            d: n % 3 == 0,
+            d: n.is_multiple_of(3),
             e: format!("text {n}").into(),
         };
         (from..from + 1000).map(row).collect()
@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(read(&path).unwrap(), expected);
         let table = Table::read(&path).unwrap();
         table.expect(&block(&expected).columns).unwrap();
-        let mut other = expected.clone();
+        let mut other = expected;
         other[1999].c = other[1999].c.next_up();
         let error = table
             .expect(&block(&other).columns)
