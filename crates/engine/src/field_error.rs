@@ -1,6 +1,6 @@
 //! The error of a check of one field of a configuration.
 //!
-//! This module must not know files; [`config`](crate::config) finds the place of a field in a file.
+//! This module must not know files; `config` finds the place of a field in a file.
 
 use std::ops::Range;
 

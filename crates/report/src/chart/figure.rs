@@ -178,7 +178,7 @@ pub enum Color {
     Published,
     /// What our own results are tested against.
     Reference,
-    /// A row of an experiment, or one of several runs. The colours of [`ROWS`] rows are different.
+    /// A row of an experiment, or one of several runs. The colours of `ROWS` rows are different.
     Row(usize),
 }
 
