@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
 use super::player_args::PlayerArgs;
@@ -17,6 +18,7 @@ use crate::evaluation::Progress;
 use crate::games::twenty48;
 use crate::number::{count, grouped};
 use crate::player::PlayerSpec;
+use crate::player::depth::Depth;
 
 pub(super) const AFTER_HELP: &str = "\
 Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:\n  \
@@ -138,18 +140,41 @@ fn facts(played: &Played) -> String {
     )
 }
 
-fn result(player: &PlayerSpec, page: &Page, played: &Played) -> Value {
-    json!({
-        "game": player.entry.game.name,
-        "player": player.entry.name,
-        "depth": player.depth(),
-        "page": page.url(),
-        "score": played.score,
-        "max_tile": played.max_tile,
-        "moves": played.moves,
-        "seconds": played.time.as_secs_f64(),
-        "moves_per_second": played.moves_per_second(),
-    })
+/// What `tiletune browser` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct BrowserGame {
+    /// The game.
+    game: &'static str,
+    /// Name of the player.
+    player: &'static str,
+    /// Its search depth; null if it has none.
+    depth: Option<Depth>,
+    /// Address of the page.
+    page: String,
+    /// Score at the end.
+    score: u64,
+    /// Largest tile at the end.
+    max_tile: u64,
+    /// Number of moves.
+    moves: u64,
+    /// Seconds in all.
+    seconds: f64,
+    /// Moves per second.
+    moves_per_second: f64,
+}
+
+fn result(player: &PlayerSpec, page: &Page, played: &Played) -> BrowserGame {
+    BrowserGame {
+        game: player.entry.game.name,
+        player: player.entry.name,
+        depth: player.depth(),
+        page: page.url().to_string(),
+        score: played.score,
+        max_tile: played.max_tile,
+        moves: played.moves,
+        seconds: played.time.as_secs_f64(),
+        moves_per_second: played.moves_per_second(),
+    }
 }
 
 /// A failure with what was played before it.

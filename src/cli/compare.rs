@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::execute::{Out, Threads, execute};
 use super::interrupt::stop_on_interrupt;
@@ -219,37 +220,79 @@ fn plan(comparison: &Comparison, threads: usize, context: Context) -> Result<(),
     drop(live);
     let estimates = estimates?;
     context.print(
-        || json!({ "threads": threads, "challengers": estimates.iter().map(plan_json).collect::<Vec<_>>() }),
+        || ComparisonPlan {
+            threads,
+            challengers: estimates.iter().map(plan_json).collect(),
+        },
         || {
-            let texts = estimates.iter().map(|one| plan_text(comparison, one, threads));
+            let texts = estimates
+                .iter()
+                .map(|one| plan_text(comparison, one, threads));
             texts.collect::<Vec<_>>().join("\n\n")
         },
     )
 }
 
-fn plan_json(estimate: &Estimate) -> serde_json::Value {
-    let sizes: Vec<_> = estimate
-        .sizes
-        .iter()
-        .map(|size| {
-            json!({
-                "difference": size.difference,
-                "fixed_pairs": size.fixed,
-                "sequential_pairs": size.sequential,
-                "configured_pairs": size.configured,
-                "configured_core_seconds": size.configured * estimate.core_seconds,
-            })
-        })
-        .collect();
-    json!({
-        "player": estimate.player,
-        "pairs": estimate.pairs,
-        "different": estimate.different,
-        "first": estimate.first,
-        "deviation": estimate.deviation,
-        "core_seconds_per_pair": estimate.core_seconds,
-        "sizes": sizes,
-    })
+/// What `tiletune compare --dry-run` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ComparisonPlan<'a> {
+    /// Number of threads.
+    threads: usize,
+    /// The players after the first, each compared with the first.
+    challengers: Vec<ChallengerPlan<'a>>,
+}
+
+/// The pairs that a challenger needs.
+#[derive(Serialize, JsonSchema)]
+struct ChallengerPlan<'a> {
+    /// Its name.
+    player: &'a str,
+    /// Number of pairs that were played.
+    pairs: u64,
+    /// How many of them differ.
+    different: u64,
+    /// Mean result of the first player; 1/2 in direct matches.
+    first: f64,
+    /// Standard deviation of the differences as a share of it.
+    deviation: f64,
+    /// Seconds of a processor core for a pair.
+    core_seconds_per_pair: f64,
+    /// For some differences the number of pairs that show them; empty if too few pairs differ.
+    sizes: Vec<PairsNeeded>,
+}
+
+/// The pairs that show a difference.
+#[derive(Serialize, JsonSchema)]
+struct PairsNeeded {
+    /// The difference as a share of the first player's result.
+    difference: f64,
+    /// Pairs of a test of fixed size that finds it in 80 % of cases.
+    fixed_pairs: f64,
+    /// Mean number of pairs of a sequential test for this difference, if it is the true one.
+    sequential_pairs: f64,
+    /// Mean number of pairs of the comparison as it is configured, if this is the true difference.
+    configured_pairs: f64,
+    /// Seconds of a processor core for these.
+    configured_core_seconds: f64,
+}
+
+fn plan_json(estimate: &Estimate) -> ChallengerPlan<'_> {
+    let sizes = estimate.sizes.iter().map(|size| PairsNeeded {
+        difference: size.difference,
+        fixed_pairs: size.fixed,
+        sequential_pairs: size.sequential,
+        configured_pairs: size.configured,
+        configured_core_seconds: size.configured * estimate.core_seconds,
+    });
+    ChallengerPlan {
+        player: &estimate.player,
+        pairs: estimate.pairs,
+        different: estimate.different,
+        first: estimate.first,
+        deviation: estimate.deviation,
+        core_seconds_per_pair: estimate.core_seconds,
+        sizes: sizes.collect(),
+    }
 }
 
 fn plan_text(comparison: &Comparison, estimate: &Estimate, threads: usize) -> String {

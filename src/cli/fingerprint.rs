@@ -1,6 +1,7 @@
 //! `tiletune fingerprint`: a hash over seeded games of every player.
 
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
@@ -10,11 +11,18 @@ use crate::random::{Stream, fold};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
+/// What `tiletune fingerprint` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Fingerprint<'a> {
+    /// The hash over seeded games of every player.
+    fingerprint: &'a str,
+}
+
 pub(super) fn run(context: Context) -> Result<(), Failure> {
     end_on_interrupt()?;
     let hash = games_hash();
     context.print(
-        || json!({ "fingerprint": hash }),
+        || Fingerprint { fingerprint: &hash },
         || format!("Games: {hash}"),
     )
 }

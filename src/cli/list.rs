@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use comfy_table::ColumnConstraint;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::{Context, Failure, text};
 use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
@@ -13,7 +14,10 @@ use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
 use crate::optimizer::OPTIMIZERS;
+use crate::player::depth::Depth;
+use crate::player::options::Value as OptionValue;
 use crate::player::{Catalogue, Config, Entry, Game, Players};
+use crate::results::Diagnostic;
 
 #[derive(Args)]
 pub(super) struct List {
@@ -53,7 +57,144 @@ struct Listing {
     columns: &'static [&'static str],
     rows: Vec<Vec<String>>,
     /// An object for each row.
-    json: Vec<Value>,
+    json: Json,
+}
+
+/// What `tiletune list` prints.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Json {
+    Games(Vec<ListedGame>),
+    Players(Vec<ListedPlayer>),
+    Heuristics(Vec<SharedParameter>),
+    OfFile(Vec<TermParameter>),
+    Optimizers(Vec<ListedOptimizer>),
+    Charts(Vec<ListedChart>),
+}
+
+/// A game.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedGame {
+    /// Its name.
+    game: &'static str,
+    /// Number of players.
+    players: u32,
+    /// Its rules in a sentence.
+    about: &'static str,
+}
+
+/// A player.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedPlayer {
+    /// Its name.
+    player: &'static str,
+    /// Its game.
+    game: &'static str,
+    /// Whether it has weights.
+    has_weights: bool,
+    /// How it plays.
+    about: &'static str,
+    /// Its options.
+    options: Vec<ListedOption>,
+    /// Its search depth; null if it has none.
+    depth: Option<ListedDepth>,
+    /// The parameters of its heuristic.
+    parameters: Vec<ListedParameter>,
+}
+
+/// An option of a player.
+#[derive(Serialize, JsonSchema)]
+struct ListedOption {
+    /// Its key in files.
+    key: &'static str,
+    /// Its flag on the command line.
+    flag: String,
+    /// The default.
+    #[schemars(with = "serde_json::Value")]
+    default: OptionValue,
+    /// What it does.
+    about: &'static str,
+}
+
+/// The search depths of a player.
+#[derive(Serialize, JsonSchema)]
+struct ListedDepth {
+    /// The default.
+    default: Depth,
+    /// The allowed depths in words.
+    allowed: String,
+    /// The unit.
+    unit: &'static str,
+}
+
+/// A parameter of a heuristic.
+#[derive(Serialize, JsonSchema)]
+struct ListedParameter {
+    /// Its key.
+    key: String,
+    /// Its default.
+    default: f64,
+    /// Lower bound of its search.
+    min: f64,
+    /// Upper bound of its search.
+    max: f64,
+    /// The scale on which it is searched.
+    scale: Scale,
+    /// What it measures.
+    about: String,
+}
+
+/// A parameter of a heuristic file.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct TermParameter {
+    /// Its term; null if it belongs to none.
+    term: Option<String>,
+    #[serde(flatten)]
+    parameter: ListedParameter,
+}
+
+/// A parameter that one or more players have.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct SharedParameter {
+    #[serde(flatten)]
+    parameter: ListedParameter,
+    /// `lines` or `board`: what it is a sum over.
+    over: &'static str,
+    /// Who has it.
+    players: Vec<PlayerOfGame>,
+}
+
+/// A player and its game.
+#[derive(Serialize, JsonSchema)]
+struct PlayerOfGame {
+    /// The player.
+    player: &'static str,
+    /// The game.
+    game: &'static str,
+}
+
+/// An optimizer.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedOptimizer {
+    /// Its name, a value of `optimizer.name`.
+    optimizer: &'static str,
+    /// How it searches.
+    about: &'static str,
+    /// The keys of `[optimizer]` that only it has.
+    options: Vec<String>,
+    /// What it says of itself in `tables/diagnostics`.
+    diagnostics: &'static [Diagnostic],
+}
+
+/// A chart.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedChart {
+    /// Its name.
+    chart: &'static str,
+    /// The kind of run that it is of.
+    kind: &'static str,
+    /// What it shows.
+    about: &'static str,
 }
 
 impl Listing {
@@ -91,7 +232,7 @@ impl List {
             };
             format!("{}{note}", listing.table())
         };
-        context.print(|| json!(listing.json), text)
+        context.print(|| &listing.json, text)
     }
 
     /// The parameters of the heuristic file, term by term, read by the first player that can.
@@ -140,10 +281,9 @@ fn parameters(parameters: &[Parameter]) -> Listing {
             known.doc.to_string(),
         ]
     };
-    let object = |known: &Parameter| {
-        let mut object = json!({ "term": term(known) });
-        extend(&mut object, parameter(known, &known.doc));
-        object
+    let object = |known: &Parameter| TermParameter {
+        term: term(known),
+        parameter: parameter(known, known.doc.to_string()),
     };
     Listing {
         columns: &[
@@ -156,7 +296,7 @@ fn parameters(parameters: &[Parameter]) -> Listing {
             "what it measures",
         ],
         rows: unsplit(parameters).map(row).collect(),
-        json: unsplit(parameters).map(object).collect(),
+        json: Json::OfFile(unsplit(parameters).map(object).collect()),
     }
 }
 
@@ -167,21 +307,14 @@ fn scale(parameter: &Parameter) -> &'static str {
     }
 }
 
-fn parameter(known: &Parameter, about: &str) -> Value {
-    json!({
-        "key": known.key,
-        "default": known.default,
-        "min": known.min,
-        "max": known.max,
-        "scale": scale(known),
-        "about": about,
-    })
-}
-
-/// Adds the keys of an object to another one.
-fn extend(object: &mut Value, more: Value) {
-    if let (Value::Object(object), Value::Object(more)) = (object, more) {
-        object.extend(more);
+fn parameter(known: &Parameter, about: String) -> ListedParameter {
+    ListedParameter {
+        key: known.key.clone(),
+        default: known.default,
+        min: known.min,
+        max: known.max,
+        scale: known.scale,
+        about,
     }
 }
 
@@ -193,12 +326,16 @@ fn games() -> Listing {
             Players::One => 1,
             Players::Two => 2,
         };
-        json!({ "game": game.name, "players": players, "about": game.about })
+        ListedGame {
+            game: game.name,
+            players,
+            about: game.about,
+        }
     };
     Listing {
         columns: &["game", "rules"],
         rows: catalogue.games().iter().map(row).collect(),
-        json: catalogue.games().iter().map(object).collect(),
+        json: Json::Games(catalogue.games().iter().map(object).collect()),
     }
 }
 
@@ -217,42 +354,40 @@ fn players() -> Listing {
     Listing {
         columns: &["player", "game", "weights", "options", "how it plays"],
         rows: catalogue.players().iter().map(row).collect(),
-        json: catalogue
-            .players()
-            .iter()
-            .map(|entry| player(entry))
-            .collect(),
+        json: Json::Players(
+            catalogue
+                .players()
+                .iter()
+                .map(|entry| player(entry))
+                .collect(),
+        ),
     }
 }
 
 /// A player with its options, depths and parameters.
-fn player(entry: &Entry) -> Value {
-    let options = entry.options.iter().map(|option| {
-        json!({
-            "key": option.key,
-            "flag": format!("--{}", option.flag()),
-            "default": option.default(),
-            "about": option.about,
-        })
+fn player(entry: &Entry) -> ListedPlayer {
+    let options = entry.options.iter().map(|option| ListedOption {
+        key: option.key,
+        flag: format!("--{}", option.flag()),
+        default: option.default(),
+        about: option.about,
     });
-    let depth = entry.depths().map(|depths| {
-        json!({
-            "default": depths.default,
-            "allowed": depths.to_string(),
-            "unit": depths.unit,
-        })
+    let depth = entry.depths().map(|depths| ListedDepth {
+        default: depths.default,
+        allowed: depths.to_string(),
+        unit: depths.unit,
     });
     let parameters = (entry.parameters)().into_iter();
-    let parameters = parameters.map(|known| parameter(&known, &known.about()));
-    json!({
-        "player": entry.name,
-        "game": entry.game.name,
-        "has_weights": entry.has_weights(),
-        "about": entry.about,
-        "options": options.collect::<Value>(),
-        "depth": depth,
-        "parameters": parameters.collect::<Value>(),
-    })
+    let parameters = parameters.map(|known| parameter(&known, known.about().into_owned()));
+    ListedPlayer {
+        player: entry.name,
+        game: entry.game.name,
+        has_weights: entry.has_weights(),
+        about: entry.about,
+        options: options.collect(),
+        depth,
+        parameters: parameters.collect(),
+    }
 }
 
 /// The name of a player, followed by its game unless that is the default game.
@@ -315,12 +450,15 @@ fn heuristics() -> Listing {
         ]
     };
     let object = |known: &Shared| {
-        let players = known.players.iter();
-        let players = players.map(|entry| json!({ "player": entry.name, "game": entry.game.name }));
-        let mut object = parameter(&known.parameter, &known.parameter.about());
-        let more = json!({ "over": over(known), "players": players.collect::<Value>() });
-        extend(&mut object, more);
-        object
+        let players = known.players.iter().map(|entry| PlayerOfGame {
+            player: entry.name,
+            game: entry.game.name,
+        });
+        SharedParameter {
+            parameter: parameter(&known.parameter, known.parameter.about().into_owned()),
+            over: over(known),
+            players: players.collect(),
+        }
     };
     Listing {
         columns: &[
@@ -333,7 +471,7 @@ fn heuristics() -> Listing {
             "what it measures",
         ],
         rows: found.iter().map(row).collect(),
-        json: found.iter().map(object).collect(),
+        json: Json::Heuristics(found.iter().map(object).collect()),
     }
 }
 
@@ -347,18 +485,16 @@ fn optimizers() -> Listing {
             entry.about.into(),
         ]
     };
-    let object = |entry: &&crate::optimizer::Entry| {
-        json!({
-            "optimizer": entry.name,
-            "about": entry.about,
-            "options": entry.keys(),
-            "diagnostics": entry.diagnostics,
-        })
+    let object = |entry: &&crate::optimizer::Entry| ListedOptimizer {
+        optimizer: entry.name,
+        about: entry.about,
+        options: entry.keys(),
+        diagnostics: entry.diagnostics,
     };
     Listing {
         columns: &["optimizer", "options", "diagnostics", "how it searches"],
         rows: OPTIMIZERS.iter().map(row).collect(),
-        json: OPTIMIZERS.iter().map(object).collect(),
+        json: Json::Optimizers(OPTIMIZERS.iter().map(object).collect()),
     }
 }
 
@@ -376,11 +512,10 @@ fn charts() -> Listing {
         of("comparison", COMPARISON_CHARTS),
     ]
     .concat();
-    let object =
-        |[chart, kind, about]: &[&str; 3]| json!({ "chart": chart, "kind": kind, "about": about });
+    let object = |&[chart, kind, about]: &[&'static str; 3]| ListedChart { chart, kind, about };
     Listing {
         columns: &["chart", "of", "what it shows"],
-        json: charts.iter().map(object).collect(),
+        json: Json::Charts(charts.iter().map(object).collect()),
         rows: charts
             .iter()
             .map(|row| row.map(str::to_owned).to_vec())

@@ -29,6 +29,8 @@ mod replay;
 mod report;
 mod resume;
 mod runs;
+#[cfg(test)]
+mod schemas;
 mod serve;
 mod text;
 mod tune;
@@ -40,7 +42,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{FromArgMatches, Parser, Subcommand};
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
@@ -156,13 +158,13 @@ impl Context {
     }
 
     /// Prints a result on stdout: as JSON with `--json`, else as text.
-    fn print(
+    fn print<Json: Serialize>(
         self,
-        json: impl FnOnce() -> Value,
+        json: impl FnOnce() -> Json,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
         let text = match self.json {
-            true => json().to_string(),
+            true => serde_json::to_string(&json()).map_err(std::io::Error::from)?,
             false => visible(&text()),
         };
         Ok(writeln!(std::io::stdout(), "{text}")?)

@@ -1,15 +1,17 @@
 //! What `tune --dry-run` and `ablate --dry-run` print: games, time, and the differences that the games show.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use comfy_table::Table;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::{Context, Failure, text};
 use crate::campaign::plan as tuning;
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Campaign, ParameterConfig};
 use crate::config::experiment::Experiment;
 use crate::evaluation::Progress;
 use crate::evaluation::calibration::TIME;
@@ -82,47 +84,104 @@ fn of_threads(threads: usize) -> String {
     format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
-fn campaign_json(campaign: &Campaign, estimate: &tuning::Estimate) -> Value {
+/// What `tiletune tune --dry-run` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct CampaignPlan<'a> {
+    /// Name of the campaign.
+    name: &'a str,
+    /// Number of runs; more than 1 in a series.
+    runs: u32,
+    /// The player and its options in words.
+    player: String,
+    /// The objective in words.
+    objective: String,
+    /// The parameters with all defaults filled in.
+    parameters: &'a BTreeMap<String, ParameterConfig>,
+    /// Most generations of a run; null without such a limit.
+    generations: Option<u32>,
+    /// Training games of a run; null if the budget limits only the time.
+    training_games: Option<u64>,
+    /// Hold-out games of all weights.
+    hold_out_games: u64,
+    /// Games of the race of a series, at most.
+    race_games: u64,
+    /// Budget in minutes; null without one.
+    minutes: Option<f64>,
+    /// Number of threads.
+    threads: usize,
+    /// The games that the estimate is based on.
+    calibration: CalibrationGames,
+    /// Seconds of a processor core to prepare a candidate, before its first move.
+    preparation_seconds: f64,
+    /// Moves per second of all threads.
+    moves_per_second: f64,
+    /// Games per second of all threads, with the start weights.
+    games_per_second: f64,
+    /// For some differences the games that find them; empty if the deviation is not known.
+    sizes: &'a [tuning::Size],
+    /// The difference that the hold-out games find in 80 % of cases, as a share of the start weights' value.
+    detectable: Option<f64>,
+    /// Estimated seconds of the searches.
+    search_seconds: f64,
+    /// Estimated seconds of a processor core.
+    core_seconds: f64,
+    /// Estimated seconds of searches, race and hold-out games.
+    estimated_seconds: f64,
+    /// Whether the estimate is an upper limit.
+    is_upper_limit: bool,
+}
+
+/// The games that an estimate is based on.
+#[derive(Serialize, JsonSchema)]
+struct CalibrationGames {
+    /// Number of games of the start weights.
+    games: u64,
+    /// Their mean number of moves.
+    start_moves: f64,
+    /// Mean number of moves of the first candidates.
+    first_moves: f64,
+    /// Estimated mean number of moves of the tuned weights.
+    tuned_moves: f64,
+    /// Standard deviation of the objective as a share of its value; null if it is not known.
+    deviation: Option<f64>,
+    /// Whether no game ended in the time: the campaign takes longer than estimated.
+    is_slower: bool,
+}
+
+fn campaign_json<'a>(campaign: &'a Campaign, estimate: &'a tuning::Estimate) -> CampaignPlan<'a> {
     let config = &campaign.config;
     let measured = &estimate.measured;
-    let sizes = estimate.sizes.iter().map(|size| {
-        json!({
-            "difference": size.difference,
-            "games": size.games,
-            "core_seconds": size.core_seconds,
-        })
-    });
     let per_second = estimate.threads as f64 / measured.seconds_per_move;
-    json!({
-        "name": config.name,
-        "runs": estimate.repeat,
-        "player": campaign.player.describe(),
-        "objective": campaign.objective.describe(),
-        "parameters": config.parameters,
-        "generations": config.budget.generations,
-        "training_games": estimate.plan.map(|plan| plan.training_games),
-        "hold_out_games": estimate.hold_out_games,
-        "race_games": estimate.race_games,
-        "minutes": config.budget.minutes,
-        "threads": estimate.threads,
-        "calibration": {
-            "games": measured.games,
-            "start_moves": measured.start_moves,
-            "first_moves": measured.first_moves,
-            "tuned_moves": measured.tuned_moves,
-            "deviation": measured.deviation,
-            "is_slower": measured.is_slower,
+    CampaignPlan {
+        name: &config.name,
+        runs: estimate.repeat,
+        player: campaign.player.describe(),
+        objective: campaign.objective.describe(),
+        parameters: &config.parameters,
+        generations: config.budget.generations,
+        training_games: estimate.plan.map(|plan| plan.training_games),
+        hold_out_games: estimate.hold_out_games,
+        race_games: estimate.race_games,
+        minutes: config.budget.minutes,
+        threads: estimate.threads,
+        calibration: CalibrationGames {
+            games: measured.games,
+            start_moves: measured.start_moves,
+            first_moves: measured.first_moves,
+            tuned_moves: measured.tuned_moves,
+            deviation: measured.deviation,
+            is_slower: measured.is_slower,
         },
-        "preparation_seconds": measured.preparation,
-        "moves_per_second": per_second,
-        "games_per_second": per_second / measured.start_moves,
-        "sizes": sizes.collect::<Vec<_>>(),
-        "detectable": estimate.detectable,
-        "search_seconds": estimate.search_seconds,
-        "core_seconds": estimate.core_seconds(),
-        "estimated_seconds": estimate.seconds,
-        "is_upper_limit": estimate.is_upper_limit(),
-    })
+        preparation_seconds: measured.preparation,
+        moves_per_second: per_second,
+        games_per_second: per_second / measured.start_moves,
+        sizes: &estimate.sizes,
+        detectable: estimate.detectable,
+        search_seconds: estimate.search_seconds,
+        core_seconds: estimate.core_seconds(),
+        estimated_seconds: estimate.seconds,
+        is_upper_limit: estimate.is_upper_limit(),
+    }
 }
 
 fn campaign_text(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
@@ -270,36 +329,41 @@ fn parameters(campaign: &Campaign) -> Table {
     table
 }
 
-fn experiment_json(experiment: &Experiment, estimate: &experiments::Estimate) -> Value {
-    let rows = estimate.rows.iter().map(|row| {
-        json!({
-            "name": row.name,
-            "games": row.games,
-            "training_games": row.training_games,
-            "moves": row.moves,
-            "core_seconds": row.core_seconds,
-            "is_slower": row.is_slower,
-            "baseline": row.baseline,
-            "detectable": row.detectable,
-        })
-    });
-    let oracle = estimate.oracle.map(|oracle| {
-        json!({
-            "positions": oracle.positions,
-            "judged": oracle.judged,
-            "core_seconds": oracle.core_seconds,
-        })
-    });
-    json!({
-        "name": experiment.config.name,
-        "threads": estimate.threads,
-        "games": estimate.games(),
-        "rows": rows.collect::<Vec<_>>(),
-        "yardstick": oracle,
-        "core_seconds": estimate.core_seconds(),
-        "estimated_seconds": estimate.seconds(),
-        "is_slower": estimate.is_slower(),
-    })
+/// What `tiletune ablate --dry-run` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ExperimentPlan<'a> {
+    /// Name of the experiment.
+    name: &'a str,
+    /// Number of threads.
+    threads: usize,
+    /// Number of games of all rows.
+    games: u64,
+    /// Every row.
+    rows: &'a [experiments::RowEstimate],
+    /// The oracle; null without one.
+    yardstick: Option<experiments::OracleEstimate>,
+    /// Estimated seconds of a processor core.
+    core_seconds: f64,
+    /// Estimated seconds.
+    estimated_seconds: f64,
+    /// Whether some row takes longer than estimated.
+    is_slower: bool,
+}
+
+fn experiment_json<'a>(
+    experiment: &'a Experiment,
+    estimate: &'a experiments::Estimate,
+) -> ExperimentPlan<'a> {
+    ExperimentPlan {
+        name: &experiment.config.name,
+        threads: estimate.threads,
+        games: estimate.games(),
+        rows: &estimate.rows,
+        yardstick: estimate.oracle,
+        core_seconds: estimate.core_seconds(),
+        estimated_seconds: estimate.seconds(),
+        is_slower: estimate.is_slower(),
+    }
 }
 
 fn experiment_text(experiment: &Experiment, estimate: &experiments::Estimate) -> String {

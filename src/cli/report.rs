@@ -1,10 +1,11 @@
 //! `tiletune report`: draws charts and report from the files of a run directory.
 
-use std::io::{Error, ErrorKind, Write};
+use std::io::{Error, ErrorKind};
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
@@ -14,6 +15,17 @@ use crate::player::Catalogue;
 use crate::run::directory::IN_USE;
 use crate::run::{Reported, RunDirectory, StoreError};
 use crate::stop::Stop;
+
+/// What `tiletune report` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ReportFiles {
+    /// The run directory.
+    run: String,
+    /// The file of the report.
+    report: String,
+    /// Names of the charts that were written.
+    charts: Vec<&'static str>,
+}
 
 #[derive(Args)]
 pub(super) struct Report {
@@ -41,8 +53,15 @@ impl Report {
         }
         let report = directory.output("report.html").display().to_string();
         if context.json {
-            let result = json!({ "run": self.run.display().to_string(), "report": report, "charts": charts });
-            writeln!(std::io::stdout(), "{result}")?;
+            let run = self.run.display().to_string();
+            context.print(
+                || ReportFiles {
+                    run,
+                    report,
+                    charts,
+                },
+                String::new,
+            )?;
         } else {
             context.message(format!(
                 "wrote {} and {report}",

@@ -65,7 +65,7 @@ impl Runs {
             true => Vec::new(),
             false => list(KINDS, folder, self.nested)?,
         };
-        let json = || found.iter().map(found_json).collect();
+        let json = || found.iter().map(found_json).collect::<Value>();
         context.print(json, || listing(folder, &found))
     }
 }

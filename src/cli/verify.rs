@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
@@ -16,6 +17,8 @@ use super::{Context, Failure};
 use crate::kinds::KINDS;
 use crate::number::count;
 use crate::player::Catalogue;
+use crate::record::as_text;
+use crate::run::replay::Difference;
 use crate::run::verify::{Verified, sample, with_children};
 use crate::run::{Control, RunDirectory};
 
@@ -40,6 +43,37 @@ Results must follow from the recorded games, in all digits. The runs inside of a
 verified, too. `replay` plays all games of a claim again.\n\
 Exit codes: 0 if everything is right, 1 if not, 2 for another directory, 130 interrupted.";
 
+/// What `tiletune verify` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Verification<'a> {
+    /// Whether nothing differs.
+    equal: bool,
+    /// Whether the run is complete.
+    complete: bool,
+    /// Number of runs: this one and those inside of it.
+    runs: usize,
+    /// Number of files, all of which are as they were written.
+    files: u64,
+    /// Their size in bytes.
+    bytes: u64,
+    /// Number of figures that follow from recorded games and were computed again.
+    figures: u64,
+    /// How many of them differ.
+    different_figures: u64,
+    /// Number of recorded games.
+    recorded_games: u64,
+    /// How many of them were played again.
+    games: u64,
+    /// How many of these differ.
+    different_games: u64,
+    /// The seed of the choice of games.
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    seed: u64,
+    /// What differs; of the games of a table only the first.
+    differences: &'a [Difference],
+}
+
 impl Verify {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let directory = RunDirectory::open(&self.run)?;
@@ -62,21 +96,19 @@ impl Verify {
             replay,
             ..
         } = verified;
-        let json = || {
-            json!({
-                "equal": replay.is_equal(),
-                "complete": is_complete,
-                "runs": runs.len(),
-                "files": files,
-                "bytes": bytes,
-                "figures": replay.figures,
-                "different_figures": replay.different_figures,
-                "recorded_games": recorded,
-                "games": replay.games,
-                "different_games": replay.different_games,
-                "seed": seed.to_string(),
-                "differences": replay.differences,
-            })
+        let json = || Verification {
+            equal: replay.is_equal(),
+            complete: is_complete,
+            runs: runs.len(),
+            files,
+            bytes,
+            figures: replay.figures,
+            different_figures: replay.different_figures,
+            recorded_games: recorded,
+            games: replay.games,
+            different_games: replay.different_games,
+            seed,
+            differences: &replay.differences,
         };
         let text = || {
             let kilobytes = count(bytes.div_ceil(1000));

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-/// The keywords of schemas that [`Checked`] knows. `const` and others would be ignored.
-const KEYWORDS: [&str; 11] = [
+/// The keywords of schemas that [`Checked`] knows. Others would be ignored.
+const KEYWORDS: [&str; 17] = [
     "$schema",
     "$ref",
     "title",
@@ -19,6 +19,12 @@ const KEYWORDS: [&str; 11] = [
     "additionalProperties",
     "items",
     "anyOf",
+    "oneOf",
+    "allOf",
+    "const",
+    "default",
+    "minItems",
+    "maxItems",
 ];
 
 /// Values that are compared with schemas.
@@ -74,7 +80,11 @@ impl Checked {
         for keyword in known.keys().filter(|key| *key != "definitions") {
             assert!(KEYWORDS.contains(&keyword.as_str()), "{place}: {keyword}");
         }
-        if let Some(any) = schema["anyOf"].as_array() {
+        for schema in schema["allOf"].as_array().into_iter().flatten() {
+            self.check(value, schema, place, root);
+        }
+        let any = [&schema["anyOf"], &schema["oneOf"]];
+        if let Some(any) = any.into_iter().find_map(Value::as_array) {
             let mut mistakes = Vec::new();
             for (index, schema) in any.iter().enumerate() {
                 let mut alone = Checked::default();
@@ -94,6 +104,9 @@ impl Checked {
         if !kinds.is_empty() && !kinds.iter().any(|kind| is_of(value, kind)) {
             self.mistakes
                 .push(format!("{place}: {value} is not of type {kinds:?}"));
+        }
+        if known.get("const").is_some_and(|only| only != value) {
+            self.mistakes.push(format!("{place}: {value}"));
         }
         if let Some(allowed) = schema["enum"].as_array()
             && !allowed.contains(value)

@@ -464,13 +464,14 @@ fn printed(line: &str, folder: &Path) -> Vec<Value> {
 }
 
 /// Described keys that these commands do not print: what is not played yet, and what differs.
-const RARE: [&str; 6] = [
+const RARE: [&str; 7] = [
     "ablate.unplayed",
     "ablate.unjudged",
-    "validation.deeper[].skipped",
-    "verify.differences[].what",
-    "verify.differences[].recorded",
-    "verify.differences[].replayed",
+    "Deeper.skipped",
+    "Difference.what",
+    "Difference.recorded",
+    "Difference.replayed",
+    "RowResult.numbers",
 ];
 
 #[test]

@@ -2,13 +2,15 @@
 
 mod results;
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use results::Evaluated;
-use serde_json::{Value, json};
+use results::{Evaluated, Results};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::execute::{Out, Threads, complete};
 use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
@@ -22,9 +24,10 @@ use crate::config::{Source, check_openings};
 use crate::evaluation::{Evaluate as _, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::below_lost::many_below_lost;
+use crate::player::options::Value as OptionValue;
 use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
-use crate::record::GameRecord;
+use crate::record::{GameRecord, as_text};
 use crate::report::search;
 use crate::run::{RunDirectory, RunError};
 
@@ -135,18 +138,14 @@ impl Evaluate {
     ) -> Result<(), Failure> {
         let is_partial = games.len() < self.games as usize;
         let evaluated = Evaluated::new(player, games, seconds);
-        let json = || {
-            let mut result = evaluated.json();
-            let has_weights = player.entry.has_weights();
-            result["weights"] = has_weights
-                .then(|| weights.iter().collect::<Value>())
-                .into();
-            result["options"] = options(player);
-            result["seed"] = self.seed.to_string().into();
-            result["threads"] = threads.into();
-            result["requested_games"] = self.games.into();
-            result["partial"] = is_partial.into();
-            result
+        let json = || Evaluation {
+            results: evaluated.json(),
+            weights: player.entry.has_weights().then(|| weights.iter().collect()),
+            options: options(player),
+            seed: self.seed,
+            threads,
+            requested_games: self.games,
+            partial: is_partial,
         };
         let text = || match is_partial {
             true => format!(
@@ -190,9 +189,30 @@ fn play(
     }
 }
 
+/// What `tiletune evaluate` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Evaluation<'a> {
+    #[serde(flatten)]
+    results: Results<'a>,
+    /// The weights by key; null for a player without weights.
+    weights: Option<BTreeMap<&'a str, f64>>,
+    /// The options that were given, without the depth.
+    #[schemars(with = "BTreeMap<String, serde_json::Value>")]
+    options: BTreeMap<String, OptionValue>,
+    /// The seed that the seeds of all games follow from.
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    seed: u64,
+    /// Number of threads.
+    threads: usize,
+    /// Number of games that were asked for.
+    requested_games: u32,
+    /// Whether the command was stopped before all were played.
+    partial: bool,
+}
+
 /// The options that were given, without the depth, which has a field of its own.
-fn options(player: &PlayerSpec) -> Value {
+fn options(player: &PlayerSpec) -> BTreeMap<String, OptionValue> {
     let options = player.config().options.into_iter();
-    let options = options.filter(|(key, _)| key != "depth");
-    options.map(|(key, value)| (key, json!(value))).collect()
+    options.filter(|(key, _)| key != "depth").collect()
 }

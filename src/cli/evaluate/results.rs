@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 
 use comfy_table::Table;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::cli::text;
 use crate::number::{compact, grouped, several};
+use crate::player::depth::Depth;
 use crate::player::format::number;
+use crate::player::options::Value as OptionValue;
 use crate::player::{Pairings, PlayerSpec};
 use crate::record::GameRecord;
 use crate::results::{Endings, GameSummary, Outcomes};
@@ -27,9 +31,115 @@ struct Share {
     interval: Interval,
 }
 
-fn share_json(of: Share) -> (String, Value) {
-    let share = json!({ "share": of.share, "interval": of.interval.ends() });
-    (of.tile.to_string(), share)
+/// The results of games.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct Results<'a> {
+    /// Number of games.
+    games: usize,
+    /// Number of moves in all.
+    moves: u64,
+    /// Elapsed seconds.
+    seconds: f64,
+    /// Games per second.
+    games_per_second: f64,
+    /// Moves per second.
+    moves_per_second: f64,
+    /// Number of boards that the player's heuristic valued.
+    leaf_evaluations: u64,
+    /// The same per second.
+    leaf_evaluations_per_second: f64,
+    /// The game.
+    game: &'static str,
+    /// Name of the player.
+    player: &'static str,
+    /// Its search depth; null if it has none.
+    depth: Option<Depth>,
+    #[serde(flatten)]
+    scores: Option<Scores<'a>>,
+    #[serde(flatten)]
+    points: Option<PointsOfGames>,
+    /// Games between two players: the opponent, or all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Opponents>")]
+    opponent: Option<OptionValue>,
+    /// The results against each of several opponents.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    against: Vec<AgainstOne<'a>>,
+}
+
+/// The results of games of one player.
+#[derive(Serialize, JsonSchema)]
+struct Scores<'a> {
+    /// Mean score.
+    mean_score: f64,
+    /// Its standard error; null for a single game.
+    se_score: Option<f64>,
+    /// Median of the scores.
+    median_score: f64,
+    /// Its 95 % interval; null if there are too few games.
+    mean_interval: Option<[f64; 2]>,
+    /// 95 % interval of the median; null if there are too few games.
+    median_interval: Option<[f64; 2]>,
+    /// Largest tile at the end -> number of games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, u32>>")]
+    max_tile: Option<&'a BTreeMap<u32, u32>>,
+    /// Tile -> share of games that reach it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, TileShare>>")]
+    shares: Option<BTreeMap<u32, TileShare>>,
+    /// Number of capped games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capped: Option<u32>,
+    /// Games of a program: mean of each of its numbers beside the score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    numbers: Option<&'a BTreeMap<String, f64>>,
+}
+
+/// The share of games with this largest tile or a larger one.
+#[derive(Serialize, JsonSchema)]
+struct TileShare {
+    /// The share.
+    share: f64,
+    /// Its 95 % interval.
+    interval: [f64; 2],
+}
+
+/// The results of games between two players.
+#[derive(Serialize, JsonSchema)]
+struct PointsOfGames {
+    /// Mean points; a win counts 1, a draw 1/2.
+    points: f64,
+    /// Its standard error, over openings.
+    se_points: f64,
+    /// Its 95 % interval.
+    points_interval: (f64, f64),
+    /// Difference of the Elo ratings; infinite differences are texts.
+    #[schemars(with = "NumberOrText")]
+    elo: Value,
+    /// Its 95 % interval.
+    #[schemars(with = "[NumberOrText; 2]")]
+    elo_interval: [Value; 2],
+    #[serde(flatten)]
+    outcomes: Outcomes,
+}
+
+/// A number; `inf` and `-inf` are texts.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "it declares a schema")]
+enum NumberOrText {
+    Number(f64),
+    Text(String),
+}
+
+/// An opponent, or several.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[allow(dead_code, reason = "it declares a schema")]
+enum Opponents {
+    One(String),
+    Several(Vec<String>),
 }
 
 /// An interval of scores in words.
@@ -69,65 +179,75 @@ impl<'a> Evaluated<'a> {
         [self.games.len() as u64, self.moves, self.leaves].map(|count| count as f64 / self.seconds)
     }
 
-    pub(super) fn json(&self) -> Value {
+    pub(super) fn json(&self) -> Results<'_> {
         let (summary, entry) = (&self.summary, self.player.entry);
         let [games, moves, leaves] = self.rates();
-        let mut result = json!({
-            "games": self.games.len(),
-            "moves": self.moves,
-            "seconds": self.seconds,
-            "games_per_second": games,
-            "moves_per_second": moves,
-            "leaf_evaluations": self.leaves,
-            "leaf_evaluations_per_second": leaves,
-            "game": entry.game.name,
-            "player": entry.name,
-            "depth": self.player.depth(),
-        });
-        let results = match &summary.endings {
-            Endings::Scores { max_tile, capped } => json!({
-                "mean_score": summary.mean,
-                "se_score": self.standard_error(),
-                "median_score": summary.median,
-                "mean_interval": self.mean_interval().map(Interval::ends),
-                "median_interval": self.median_interval().map(Interval::ends),
-                "max_tile": max_tile,
-                "shares": self.shares().map(share_json).collect::<Value>(),
-                "capped": capped,
-            }),
-            Endings::Numbers { numbers } => json!({
-                "mean_score": summary.mean,
-                "se_score": self.standard_error(),
-                "median_score": summary.median,
-                "mean_interval": self.mean_interval().map(Interval::ends),
-                "median_interval": self.median_interval().map(Interval::ends),
-                "numbers": numbers,
-            }),
+        let scores = || Scores {
+            mean_score: summary.mean,
+            se_score: self.standard_error(),
+            median_score: summary.median,
+            mean_interval: self.mean_interval().map(Interval::ends),
+            median_interval: self.median_interval().map(Interval::ends),
+            max_tile: None,
+            shares: None,
+            capped: None,
+            numbers: None,
+        };
+        let (scores, points) = match &summary.endings {
+            Endings::Scores { max_tile, capped } => {
+                let share = |of: Share| {
+                    let interval = of.interval.ends();
+                    let share = of.share;
+                    (of.tile, TileShare { share, interval })
+                };
+                let scores = Scores {
+                    max_tile: Some(max_tile),
+                    shares: Some(self.shares().map(share).collect()),
+                    capped: Some(*capped),
+                    ..scores()
+                };
+                (Some(scores), None)
+            }
+            Endings::Numbers { numbers } => {
+                let numbers = Some(numbers);
+                (
+                    Some(Scores {
+                        numbers,
+                        ..scores()
+                    }),
+                    None,
+                )
+            }
             Endings::Outcomes { outcomes } => {
                 let points = points(self.games);
-                json!({
-                    "points": points.mean,
-                    "se_points": points.standard_error,
-                    "points_interval": points.interval,
-                    "elo": number(points.elo),
-                    "elo_interval": [number(points.elo_interval.0), number(points.elo_interval.1)],
-                    "wins": outcomes.wins,
-                    "draws": outcomes.draws,
-                    "losses": outcomes.losses,
-                })
+                let (low, high) = points.elo_interval;
+                let points = PointsOfGames {
+                    points: points.mean,
+                    se_points: points.standard_error,
+                    points_interval: points.interval,
+                    elo: number(points.elo),
+                    elo_interval: [number(low), number(high)],
+                    outcomes: *outcomes,
+                };
+                (None, Some(points))
             }
         };
-        if let (Value::Object(result), Value::Object(results)) = (&mut result, results) {
-            result.extend(results);
+        Results {
+            games: self.games.len(),
+            moves: self.moves,
+            seconds: self.seconds,
+            games_per_second: games,
+            moves_per_second: moves,
+            leaf_evaluations: self.leaves,
+            leaf_evaluations_per_second: leaves,
+            game: entry.game.name,
+            player: entry.name,
+            depth: self.player.depth(),
+            scores,
+            points,
+            opponent: self.player.opponents(),
+            against: self.against_each().into_iter().map(against_json).collect(),
         }
-        if let Some(opponents) = self.player.opponents() {
-            result["opponent"] = json!(opponents);
-        }
-        let each = self.against_each();
-        if !each.is_empty() {
-            result["against"] = each.into_iter().map(against_json).collect();
-        }
-        result
     }
 
     pub(super) fn text(&self) -> String {
@@ -282,16 +402,29 @@ struct Against<'a> {
     outcomes: Outcomes,
 }
 
-fn against_json(of: Against) -> Value {
-    json!({
-        "opponent": of.opponent,
-        "games": of.games,
-        "points": of.points.mean,
-        "points_interval": of.points.interval,
-        "wins": of.outcomes.wins,
-        "draws": of.outcomes.draws,
-        "losses": of.outcomes.losses,
-    })
+/// The results against one of several opponents.
+#[derive(Serialize, JsonSchema)]
+struct AgainstOne<'a> {
+    /// The opponent.
+    opponent: &'a str,
+    /// Number of games.
+    games: usize,
+    /// Mean points.
+    points: f64,
+    /// Its 95 % interval.
+    points_interval: (f64, f64),
+    #[serde(flatten)]
+    outcomes: Outcomes,
+}
+
+fn against_json(of: Against) -> AgainstOne {
+    AgainstOne {
+        opponent: of.opponent,
+        games: of.games,
+        points: of.points.mean,
+        points_interval: of.points.interval,
+        outcomes: of.outcomes,
+    }
 }
 
 fn against_table(each: &[Against]) -> Table {

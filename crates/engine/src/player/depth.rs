@@ -1,8 +1,10 @@
 //! Search depths of players: the allowed values and their text form. This module must not know a
 //! player.
 
+use std::borrow::Cow;
 use std::fmt;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
 
 /// The search depth of a player, in the player's unit.
@@ -16,6 +18,16 @@ pub enum Depth {
 
 /// Deepest fixed depth accepted.
 pub const MAX_DEPTH: u8 = 12;
+
+impl JsonSchema for Depth {
+    fn schema_name() -> Cow<'static, str> {
+        "Depth".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "description": "A number, or `adaptive`.", "type": ["integer", "string"] })
+    }
+}
 
 /// The depths of a player.
 #[derive(Clone, Copy, Debug)]

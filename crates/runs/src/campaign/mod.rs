@@ -33,6 +33,7 @@ pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
 pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
 pub use notices::notices;
 pub(crate) use overview::findings;
+pub use printed::Tuned;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::recorded_game;

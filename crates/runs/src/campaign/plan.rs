@@ -7,6 +7,9 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::scores::{Scores, played_fitness};
 use crate::config::campaign::Campaign;
 use crate::run::RunError;
@@ -298,7 +301,7 @@ fn deviation(campaign: &Campaign, start: &Calibration) -> Option<f64> {
 }
 
 /// The games that find a difference of start and tuned weights in 80 % of cases.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Size {
     /// The difference as a share of the start weights' value.
     pub difference: f64,

@@ -1,13 +1,74 @@
 //! What is printed of the outcome of a campaign.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-use super::race::RaceResult;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
+
+use super::race::{Finalist, RaceResult};
 use super::{Outcome, hold_out_seed, not_beaten, results};
 use crate::config::campaign::Campaign;
 use crate::run::{Printed, RunDirectory, RunError};
+use tiletune_engine::record::as_text;
 use tiletune_report::number::several;
 use tiletune_report::report::Block;
+use tiletune_tuning::results::{AtBound, Selection, Validation};
+
+/// What `tiletune tune` prints at the end of a campaign.
+#[derive(Serialize, JsonSchema)]
+pub struct Tuned<'a> {
+    /// The run directory.
+    run: String,
+    /// Name of the campaign.
+    name: &'a str,
+    /// The game.
+    game: &'static str,
+    /// The player and its options in words.
+    player: String,
+    /// The objective in words.
+    objective: String,
+    /// The seed of the campaign.
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    seed: u64,
+    /// The seed of the hold-out games.
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    hold_out_seed: u64,
+    /// Number of generations.
+    generations: u32,
+    /// Number of training games.
+    training_games: u64,
+    /// The recommended weights by key.
+    weights: BTreeMap<&'a str, f64>,
+    /// Start weights against recommended weights in the hold-out games; null without such games.
+    validation: Option<&'a Validation>,
+    /// The objective at each stage of the campaign.
+    selection: Option<&'a Selection>,
+    /// Recommended values that lie at a bound of their parameter.
+    at_bounds: &'a [AtBound],
+    /// Number of candidates that the player could not use.
+    refused_candidates: u32,
+    /// Share of the variance of the last generation's fitness that is due to the candidates; null before the first
+    /// generation.
+    signal: Option<f64>,
+    /// Games of each candidate at which that share would be one half.
+    games_needed: Option<f64>,
+    /// The race between the final means of several restarts; null without one.
+    race: Option<Race<'a>>,
+}
+
+/// The race between the final means of several restarts.
+#[derive(Serialize, JsonSchema)]
+struct Race<'a> {
+    /// Number of the winner.
+    winner: usize,
+    /// How many were not eliminated.
+    survivors: usize,
+    /// All of them.
+    finalists: &'a [Finalist],
+}
 
 pub(super) fn printed(
     campaign: &Campaign,
@@ -15,25 +76,25 @@ pub(super) fn printed(
     directory: &RunDirectory,
 ) -> Result<Printed, RunError> {
     let recommendation = &outcome.recommendation;
-    let json = json!({
-        "run": directory.root().display().to_string(),
-        "name": campaign.config.name,
-        "game": campaign.player.entry.game.name,
-        "player": campaign.player.describe(),
-        "objective": campaign.objective.describe(),
-        "seed": campaign.config.seed.to_string(),
-        "hold_out_seed": hold_out_seed(campaign.config.seed).to_string(),
-        "generations": recommendation.generations,
-        "training_games": recommendation.games,
-        "weights": recommendation.weights.iter().collect::<Value>(),
-        "validation": outcome.validation,
-        "selection": recommendation.selection,
-        "at_bounds": recommendation.at_bounds,
-        "refused_candidates": outcome.refused,
-        "signal": outcome.last_generation.as_ref().map(|row| row.signal),
-        "games_needed": outcome.last_generation.as_ref().map(|row| row.games_needed),
-        "race": outcome.race.as_ref().map(race_json),
-    });
+    let json = Tuned {
+        run: directory.root().display().to_string(),
+        name: &campaign.config.name,
+        game: campaign.player.entry.game.name,
+        player: campaign.player.describe(),
+        objective: campaign.objective.describe(),
+        seed: campaign.config.seed,
+        hold_out_seed: hold_out_seed(campaign.config.seed),
+        generations: recommendation.generations,
+        training_games: recommendation.games,
+        weights: recommendation.weights.iter().collect(),
+        validation: outcome.validation.as_ref(),
+        selection: recommendation.selection.as_ref(),
+        at_bounds: &recommendation.at_bounds,
+        refused_candidates: outcome.refused,
+        signal: outcome.last_generation.as_ref().map(|row| row.signal),
+        games_needed: outcome.last_generation.as_ref().map(|row| row.games_needed),
+        race: outcome.race.as_ref().map(race_json),
+    };
     let mut blocks = results(campaign, directory)?;
     blocks.extend(
         outcome
@@ -43,7 +104,7 @@ pub(super) fn printed(
             .map(Block::Warning),
     );
     Ok(Printed {
-        json,
+        json: json!(json),
         blocks,
         // Before the results, whose last line says whether the start weights are beaten.
         before: Some(format!(
@@ -57,18 +118,10 @@ pub(super) fn printed(
     })
 }
 
-fn race_json(race: &RaceResult) -> Value {
-    let finalists = race.finalists.iter().map(|finalist| {
-        json!({
-            "games": finalist.games,
-            "value": finalist.value,
-            "standard_error": finalist.standard_error,
-            "is_eliminated": finalist.is_eliminated,
-        })
-    });
-    json!({
-        "winner": race.winner,
-        "survivors": race.survivors(),
-        "finalists": finalists.collect::<Value>(),
-    })
+fn race_json(race: &RaceResult) -> Race<'_> {
+    Race {
+        winner: race.winner,
+        survivors: race.survivors(),
+        finalists: &race.finalists,
+    }
 }

@@ -7,6 +7,9 @@
 //! 5 % of races, however often one looks. A race ends when one finalist is left or all seeds are played.
 //! This module must not write files.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -22,7 +25,7 @@ use tiletune_tuning::stats::sequential::{EmpiricalBernstein, LOOK, Moments, Norm
 const ERROR: f64 = 0.05;
 
 /// The result of one finalist.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Finalist {
     /// Number of its games. For an eliminated one these are the games after which it was eliminated.
     pub games: u32,
@@ -32,6 +35,7 @@ pub struct Finalist {
     pub standard_error: f64,
     /// By how much the winner is better, in the objective: the confidence sequence after the last block
     /// that both have played; `None` for the winner.
+    #[serde(skip)]
     pub behind: Option<Interval>,
     /// Whether it was eliminated.
     pub is_eliminated: bool,

@@ -45,6 +45,8 @@ mod results;
 
 use std::path::Path;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::config::compare::Comparison;
@@ -188,6 +190,17 @@ impl RunPlan for Comparison {
     }
 }
 
+/// What `tiletune compare` prints.
+#[derive(Serialize, JsonSchema)]
+pub struct Compared<'a> {
+    #[serde(flatten)]
+    results: &'a ComparisonResults,
+    /// The run directory.
+    run: String,
+    /// The best verdict on a challenger.
+    verdict: Verdict,
+}
+
 impl TypedPlan for Comparison {
     const KIND: &'static Kind = &Comparison::KIND;
     type Outcome = ComparisonResults;
@@ -197,11 +210,12 @@ impl TypedPlan for Comparison {
         results: &ComparisonResults,
         directory: &RunDirectory,
     ) -> Result<Printed, RunError> {
-        let mut json = json!(results);
-        json["run"] = json!(directory.root().display().to_string());
-        json["verdict"] = json!(results.verdict());
         Ok(Printed {
-            json,
+            json: json!(Compared {
+                results,
+                run: directory.root().display().to_string(),
+                verdict: results.verdict(),
+            }),
             blocks: page::results(results),
             before: None,
             after: vec![format!(

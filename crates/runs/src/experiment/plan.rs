@@ -3,6 +3,9 @@
 
 use std::time::{Duration, Instant};
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::oracle;
 use crate::config::experiment::Experiment;
 use crate::run::RunError;
@@ -130,7 +133,7 @@ fn rows_of_players(experiment: &Experiment) -> Vec<Vec<usize>> {
 }
 
 /// The estimate of a row.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RowEstimate {
     /// Its name.
     pub name: String,
@@ -153,7 +156,7 @@ pub struct RowEstimate {
 }
 
 /// The estimate of an oracle.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OracleEstimate {
     /// Number of positions.
     pub positions: u32,

@@ -4,6 +4,7 @@
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -35,7 +36,7 @@ pub struct Replay {
 }
 
 /// A figure or a game that differs.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
     /// File and key or number.
     pub what: String,

@@ -79,6 +79,7 @@ use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
 
+pub use printed::TunedSeries;
 pub use report::{blocks, data, report};
 pub use results::results;
 

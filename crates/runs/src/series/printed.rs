@@ -1,6 +1,10 @@
 //! What is printed of the outcome of a series, and how much of it is left.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::json;
 
 use super::{Outcome, blocks, played_games};
 use crate::campaign::not_beaten;
@@ -8,6 +12,21 @@ use crate::campaign::plan::Plan;
 use crate::config::series::Series;
 use crate::run::{Printed, RunDirectory, RunError, StoreError};
 use tiletune_report::number::grouped;
+use tiletune_tuning::results::Validation;
+use tiletune_tuning::results::series::SeriesResults;
+
+/// What `tiletune tune` prints at the end of a series.
+#[derive(Serialize, JsonSchema)]
+pub struct TunedSeries<'a> {
+    /// The run directory.
+    run: String,
+    /// The recommended weights by key.
+    weights: BTreeMap<&'a str, f64>,
+    /// The results of all runs.
+    series: &'a SeriesResults,
+    /// Start weights against recommended weights in the hold-out games.
+    validation: Option<&'a Validation>,
+}
 
 pub(super) fn printed(
     series: &Series,
@@ -25,11 +44,11 @@ pub(super) fn printed(
     );
     let warning = outcome.validation.as_ref().and_then(not_beaten);
     Ok(Printed {
-        json: json!({
-            "run": directory.root().display().to_string(),
-            "weights": outcome.recommendation.weights.iter().collect::<Value>(),
-            "series": results,
-            "validation": outcome.validation,
+        json: json!(TunedSeries {
+            run: directory.root().display().to_string(),
+            weights: outcome.recommendation.weights.iter().collect(),
+            series: results,
+            validation: outcome.validation.as_ref(),
         }),
         blocks: blocks(series, directory, results)?,
         before: None,

@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::GameSummary;
 use tiletune_engine::record::as_text;
 
 /// Everything that charts and reports read of a comparison, complete or not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparisonResults {
     /// Name of the comparison.
     pub name: String,
@@ -20,6 +21,7 @@ pub struct ComparisonResults {
     pub opponents: Option<String>,
     /// The seed that the seeds of all games follow from.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub seed: u64,
     /// What a pair of games is, and what is compared.
     pub measure: Measure,
@@ -52,7 +54,7 @@ impl ComparisonResults {
 }
 
 /// What a pair of games is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// A game of both players, which play alone. Scores are compared.
@@ -66,7 +68,7 @@ pub enum Measure {
 }
 
 /// A player of a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparedPlayer {
     /// Name.
     pub name: String,
@@ -83,7 +85,7 @@ pub struct ComparedPlayer {
 }
 
 /// The conclusion of the comparison of a player with the first one, from the least to the most welcome.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It is worse.
@@ -109,7 +111,7 @@ impl Verdict {
 }
 
 /// The comparison of a player with the first one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Challenge {
     /// Name of the player.
     pub player: String,
@@ -140,7 +142,7 @@ impl Challenge {
 }
 
 /// The state of a comparison after a number of pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Look {
     /// Number of pairs.
     pub pairs: u64,

@@ -1,11 +1,12 @@
 //! The paired difference between two players, and the verdict on it.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A difference between two players on the same seeds, with its 95 % interval and the conclusion.
 ///
 /// An observation is a game; in games between two players an opening, which is played from both sides.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PairedDifference {
     /// The difference: the mean of the paired differences, or the difference of two medians.
     pub mean: f64,
@@ -43,7 +44,7 @@ impl PairedDifference {
 }
 
 /// The conclusion from a paired difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The whole interval is above 0; without an interval: the sign test says so.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::retuned::Retuned;
@@ -11,7 +12,7 @@ use super::{GameSummary, PairedDifference};
 use tiletune_engine::record::as_text;
 
 /// Everything that charts and reports read of an experiment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ExperimentResults {
     /// Name of the experiment.
     pub name: String,
@@ -19,6 +20,7 @@ pub struct ExperimentResults {
     pub why: String,
     /// Seed under which every row's games are played, as `evaluate --seed` would.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub seed: u64,
     /// The tile whose reaching is counted, if the experiment names one.
     pub tile: Option<u32>,
@@ -57,7 +59,7 @@ impl ExperimentResults {
 }
 
 /// The results of one player.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RowResult {
     /// Name of the row.
     pub name: String,
@@ -73,8 +75,10 @@ pub struct RowResult {
     /// Games that reached the experiment's tile.
     pub reached: Option<Reached>,
     /// The histogram published for this player.
+    #[schemars(with = "Option<BTreeMap<String, u64>>")]
     pub published: Option<Histogram>,
     /// The distribution that it is tested against.
+    #[schemars(with = "Option<BTreeMap<String, u64>>")]
     pub reference: Option<Histogram>,
     /// Agreement with that.
     pub agreement: Option<Agreement>,
@@ -93,7 +97,7 @@ impl RowResult {
 }
 
 /// How many games reached a tile, as a share with its 95 % interval (exact).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Reached {
     /// Number of games.
     pub games: u32,
@@ -107,7 +111,7 @@ pub struct Reached {
 
 /// In how many positions a row's move preserves the best possible outcome, as a share with its 95 %
 /// interval (exact).
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Kept {
     /// Number of judged positions.
     pub positions: u32,
@@ -124,7 +128,7 @@ pub struct Kept {
 }
 
 /// McNemar's test of a row against its baseline.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct KeptComparison {
     /// Name of the baseline.
     pub baseline: String,
@@ -142,20 +146,19 @@ pub struct KeptComparison {
 pub type Histogram = BTreeMap<u32, u64>;
 
 /// Two-sample chi-square test of a row's largest tiles against a reference.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Agreement {
     /// Games behind the reference.
     pub reference_games: u64,
     /// The test of equal distributions; `None` if the games are too few to tell any two tiles apart.
     #[serde(flatten)]
     pub test: Option<AgreementTest>,
-    /// The largest difference of the share of any tile that the games do not exclude (see
-    /// [`largest_difference`](crate::stats::equivalence::largest_difference)).
+    /// The largest difference of the share of any tile that the games do not exclude.
     pub largest_difference: f64,
 }
 
 /// The chi-square test of a row's largest tiles against its reference.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct AgreementTest {
     /// The statistic.
     pub chi_square: f64,
@@ -168,7 +171,7 @@ pub struct AgreementTest {
 }
 
 /// A row against another, its baseline, on the same seeds.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// Name of the baseline.
     pub baseline: String,

@@ -1,12 +1,13 @@
 //! A row of an experiment beside the same row with the other weights tuned again.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::PairedDifference;
 use tiletune_engine::record::as_text;
 
 /// A row, and the rows in which its weights are tuned again.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Retuned {
     /// Name of the row with fixed weights.
     pub row: String,
@@ -19,12 +20,13 @@ pub struct Retuned {
 }
 
 /// A row that is tuned again.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RetunedRow {
     /// Its name.
     pub row: String,
     /// Seed of its campaign.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub seed: u64,
     /// Number of games of its campaign at most.
     pub training_games: u64,

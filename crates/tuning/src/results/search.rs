@@ -104,7 +104,7 @@ impl GenerationRow {
 }
 
 /// A number by which an optimizer can be watched, recorded after each generation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Diagnostic {
     /// Its name in tables.
     pub name: &'static str,
@@ -140,7 +140,7 @@ pub struct Parameter {
 }
 
 /// Correlation of the free parameters in the final search distribution.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Correlation {
     /// Names of the free parameters.
     pub names: Vec<String>,
@@ -150,7 +150,7 @@ pub struct Correlation {
 
 /// The objective at each stage of a campaign. A candidate that is selected for its fitness was also
 /// lucky, so its fitness exaggerates (the winner's curse). The hold-out games do not.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Selection {
     /// Fitness of the best candidate seen.
     pub best_seen: f64,
@@ -194,7 +194,7 @@ impl Selection {
 }
 
 /// A recommended value that lies at a bound of its parameter: better values may lie beyond it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AtBound {
     /// Key of the parameter.
     pub key: String,

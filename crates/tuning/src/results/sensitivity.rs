@@ -1,11 +1,12 @@
 //! How much each parameter matters around some weights: the results of moving one at a time.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::PairedDifference;
 
 /// The results of the rows in which one parameter is moved and the others are kept.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Sensitivity {
     /// Key of the parameter.
     pub parameter: String,
@@ -27,7 +28,7 @@ pub struct Sensitivity {
 }
 
 /// A parameter at another value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Moved {
     /// Name of the row.
     pub row: String,

@@ -1,12 +1,13 @@
 //! The results of a series: the same campaign several times under different seeds.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::GenerationRow;
 use tiletune_engine::record::as_text;
 
 /// What charts, report and `series.json` hold of a series, complete or not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SeriesResults {
     /// Name of the campaign that is repeated.
     pub name: String,
@@ -18,9 +19,11 @@ pub struct SeriesResults {
     pub objective: String,
     /// Seed of the series, from which the seeds of its runs are derived.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub seed: u64,
     /// Seed of the hold-out games.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub hold_out_seed: u64,
     /// Number of runs.
     pub repeat: u32,
@@ -52,12 +55,13 @@ impl SeriesResults {
 }
 
 /// A run of a series.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SeriesRun {
     /// Its number, from 1.
     pub run: u32,
     /// Its seed.
     #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
     pub seed: u64,
     /// Number of complete generations.
     pub generations: u32,
@@ -75,7 +79,7 @@ pub struct SeriesRun {
 }
 
 /// The objective over some games.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Measured {
     /// Number of games.
     pub games: u32,
@@ -89,7 +93,7 @@ pub struct Measured {
 }
 
 /// The spread of results between runs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Spread {
     /// Mean of the runs' hold-out values.
     pub mean: f64,
@@ -104,7 +108,7 @@ pub struct Spread {
 }
 
 /// The tuned values of a free parameter.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ParameterSpread {
     /// Key.
     pub name: String,
@@ -125,7 +129,7 @@ pub struct ParameterSpread {
 }
 
 /// Whether the runs of a series found the same value of a parameter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
     /// The standard deviation is below 5 % of the range between the bounds.

@@ -1,12 +1,13 @@
 //! Summaries of the games of one set of weights.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::ser::{SerializeMap, Serializer};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// How many games between two players ended in each way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Outcomes {
     /// Games won by the player under test.
     pub wins: u32,
@@ -17,8 +18,7 @@ pub struct Outcomes {
 }
 
 /// How the games of one set of weights ended.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(from = "Stored")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Endings {
     /// Games of one player.
     Scores {
@@ -39,102 +39,170 @@ pub enum Endings {
     },
 }
 
-/// [`Endings`] in files.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Stored {
-    Scores {
-        #[serde(deserialize_with = "tile_counts")]
-        max_tile: BTreeMap<u32, u32>,
-        capped: u32,
-    },
-    Numbers {
-        numbers: BTreeMap<String, f64>,
-    },
-    Outcomes(Outcomes),
-    // The form of earlier versions.
-    Table {
-        outcomes: Outcomes,
-    },
-}
-
-impl From<Stored> for Endings {
-    fn from(stored: Stored) -> Self {
-        match stored {
-            Stored::Scores { max_tile, capped } => Endings::Scores { max_tile, capped },
-            Stored::Numbers { numbers } => Endings::Numbers { numbers },
-            Stored::Outcomes(outcomes) | Stored::Table { outcomes } => {
-                Endings::Outcomes { outcomes }
-            }
-        }
-    }
-}
-
-/// The keys of a map in an untagged enum are text.
-fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<u32, u32>, D::Error> {
-    let counts = BTreeMap::<String, u32>::deserialize(from)?.into_iter();
-    let counts = counts.map(|(tile, games)| Ok((tile.parse()?, games)));
-    let counts: Result<_, std::num::ParseIntError> = counts.collect();
-    counts.map_err(de::Error::custom)
-}
-
 /// Summary of the games of one set of weights.
 ///
 /// Its keys in JSON say what the mean is of: `mean_score`, `se_score` and `median_score` for games of one player,
 /// `points`, `se_points` and `median_points` for games between two.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "SummaryKeys", try_from = "SummaryKeys")]
 pub struct GameSummary {
     /// Name of the set of weights: `start` or `tuned`; empty if it needs none.
-    #[serde(rename = "name", alias = "weights", default)]
     pub weights: String,
     /// Number of games.
     pub games: u32,
     /// Mean of what [`measure`](Self::measure) names: score, or points of games between two players.
-    #[serde(alias = "mean_score", alias = "points")]
     pub mean: f64,
     /// Its standard error.
-    #[serde(alias = "se_score", alias = "se_points")]
     pub standard_error: f64,
     /// Median of the scores; of games between two players, of the mean points of the openings.
-    #[serde(alias = "median_score", alias = "median_points")]
     pub median: f64,
     /// Mean number of moves.
     pub mean_moves: f64,
     /// How the games ended.
-    #[serde(flatten)]
     pub endings: Endings,
 }
 
-impl Serialize for GameSummary {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        if !self.weights.is_empty() {
-            map.serialize_entry("name", &self.weights)?;
-        }
-        let [mean, error, median] = match self.endings {
-            Endings::Scores { .. } | Endings::Numbers { .. } => {
-                ["mean_score", "se_score", "median_score"]
-            }
-            Endings::Outcomes { .. } => ["points", "se_points", "median_points"],
+/// Summary of the games of one set of weights.
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
+struct SummaryKeys {
+    /// Name of the set of weights: `start` or `tuned`; left out if it needs none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    name: String,
+    /// Number of games.
+    games: u32,
+    /// Games of one player: mean score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mean_score: Option<f64>,
+    /// Its standard error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    se_score: Option<f64>,
+    /// Games of one player: median of the scores.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median_score: Option<f64>,
+    /// Games between two players: mean points; a win counts 1, a draw 1/2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<f64>,
+    /// Its standard error, over openings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    se_points: Option<f64>,
+    /// Games between two players: median of the mean points of the openings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median_points: Option<f64>,
+    /// Mean number of moves.
+    mean_moves: f64,
+    /// Games of one player: largest tile at the end -> number of games.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "tile_counts"
+    )]
+    #[schemars(with = "Option<BTreeMap<String, u32>>")]
+    max_tile: Option<BTreeMap<u32, u32>>,
+    /// Games of one player: number of capped games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    capped: Option<u32>,
+    /// Games of a program: mean of each of its numbers beside the score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    numbers: Option<BTreeMap<String, f64>>,
+    /// Games between two players: games won by the player under test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    wins: Option<u32>,
+    /// Games drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draws: Option<u32>,
+    /// Games lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    losses: Option<u32>,
+}
+
+/// Keys of a map inside of a flattened struct are text.
+fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<u32, u32>>, D::Error> {
+    let Some(counts) = Option::<BTreeMap<String, u32>>::deserialize(from)? else {
+        return Ok(None);
+    };
+    let counts = counts
+        .into_iter()
+        .map(|(tile, games)| Ok((tile.parse()?, games)));
+    let counts: Result<_, std::num::ParseIntError> = counts.collect();
+    counts.map(Some).map_err(de::Error::custom)
+}
+
+impl From<GameSummary> for SummaryKeys {
+    fn from(summary: GameSummary) -> Self {
+        let keys = SummaryKeys {
+            name: summary.weights,
+            games: summary.games,
+            mean_moves: summary.mean_moves,
+            ..SummaryKeys::default()
         };
-        map.serialize_entry("games", &self.games)?;
-        map.serialize_entry(mean, &self.mean)?;
-        map.serialize_entry(error, &self.standard_error)?;
-        map.serialize_entry(median, &self.median)?;
-        map.serialize_entry("mean_moves", &self.mean_moves)?;
-        match &self.endings {
-            Endings::Scores { max_tile, capped } => {
-                map.serialize_entry("max_tile", max_tile)?;
-                map.serialize_entry("capped", capped)?;
-            }
-            Endings::Numbers { numbers } => map.serialize_entry("numbers", numbers)?,
-            Endings::Outcomes { outcomes } => {
-                map.serialize_entry("wins", &outcomes.wins)?;
-                map.serialize_entry("draws", &outcomes.draws)?;
-                map.serialize_entry("losses", &outcomes.losses)?;
-            }
+        let [mean, error, median] =
+            [summary.mean, summary.standard_error, summary.median].map(Some);
+        let of_one = |keys| SummaryKeys {
+            mean_score: mean,
+            se_score: error,
+            median_score: median,
+            ..keys
+        };
+        match summary.endings {
+            Endings::Scores { max_tile, capped } => SummaryKeys {
+                max_tile: Some(max_tile),
+                capped: Some(capped),
+                ..of_one(keys)
+            },
+            Endings::Numbers { numbers } => SummaryKeys {
+                numbers: Some(numbers),
+                ..of_one(keys)
+            },
+            Endings::Outcomes { outcomes } => SummaryKeys {
+                points: mean,
+                se_points: error,
+                median_points: median,
+                wins: Some(outcomes.wins),
+                draws: Some(outcomes.draws),
+                losses: Some(outcomes.losses),
+                ..keys
+            },
         }
-        map.end()
+    }
+}
+
+impl TryFrom<SummaryKeys> for GameSummary {
+    type Error = &'static str;
+
+    fn try_from(keys: SummaryKeys) -> Result<Self, Self::Error> {
+        let outcomes = || {
+            Some(Endings::Outcomes {
+                outcomes: Outcomes {
+                    wins: keys.wins?,
+                    draws: keys.draws?,
+                    losses: keys.losses?,
+                },
+            })
+        };
+        let outcomes = outcomes();
+        let scores = keys.max_tile.zip(keys.capped);
+        let scores = scores.map(|(max_tile, capped)| Endings::Scores { max_tile, capped });
+        let numbers = keys.numbers.map(|numbers| Endings::Numbers { numbers });
+        let missing = "a summary of games lacks a key";
+        Ok(GameSummary {
+            weights: keys.name,
+            games: keys.games,
+            mean: keys.mean_score.or(keys.points).ok_or(missing)?,
+            standard_error: keys.se_score.or(keys.se_points).ok_or(missing)?,
+            median: keys.median_score.or(keys.median_points).ok_or(missing)?,
+            mean_moves: keys.mean_moves,
+            endings: outcomes.or(scores).or(numbers).ok_or(missing)?,
+        })
+    }
+}
+
+impl JsonSchema for GameSummary {
+    fn schema_name() -> Cow<'static, str> {
+        "GameSummary".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        SummaryKeys::json_schema(generator)
     }
 }
 
@@ -247,18 +315,5 @@ mod tests {
                 summary
             );
         }
-    }
-
-    #[test]
-    fn the_keys_of_earlier_versions_are_read() {
-        let text = r#"{ "weights": "start", "games": 4, "mean": 0.1, "standard_error": 0.2, "median": 0.5,
-            "mean_moves": 10, "outcomes": { "wins": 1, "draws": 2, "losses": 1 } }"#;
-        let read: GameSummary = serde_json::from_str(text).unwrap();
-        let outcomes = Outcomes {
-            wins: 1,
-            draws: 2,
-            losses: 1,
-        };
-        assert_eq!(read, of(Endings::Outcomes { outcomes }));
     }
 }

@@ -1,5 +1,6 @@
 //! Start weights against tuned weights in the hold-out games of a campaign.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::results::difference::{PairedDifference, Verdict};
@@ -7,7 +8,7 @@ use crate::results::search::Selection;
 use crate::results::summary::GameSummary;
 
 /// Start weights against tuned weights, game by game on the same hold-out seeds.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Validation {
     /// The weights the campaign started from.
     pub start: GameSummary,
@@ -34,12 +35,13 @@ impl Validation {
 
 /// Start against tuned weights at another search depth than that of the search: weights that are better at
 /// one depth can be worse at another.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Deeper {
     /// The depth, in the unit of the player.
     pub depth: u8,
     /// What the games showed, or why there are none.
     #[serde(flatten)]
+    #[schemars(with = "DeeperKeys")]
     pub result: DeeperResult,
 }
 
@@ -58,8 +60,20 @@ impl Deeper {
     }
 }
 
+/// The keys of [`DeeperResult`]: there is one of them.
+#[derive(Serialize, JsonSchema)]
+#[allow(dead_code, reason = "it declares a schema")]
+struct DeeperKeys {
+    /// The results of its games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    played: Option<Box<Validation>>,
+    /// Why it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<Skipped>,
+}
+
 /// Hold-out games at another depth, or why there are none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DeeperResult {
     /// The comparison of start and tuned weights.
@@ -69,7 +83,7 @@ pub enum DeeperResult {
 }
 
 /// Why no games were played at another depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Skipped {
     /// They would have taken longer than the search.
@@ -79,7 +93,7 @@ pub enum Skipped {
 }
 
 /// Start against tuned weights in what the campaign maximised.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ObjectiveComparison {
     /// The objective in words with its unit.
     pub name: String,
