@@ -307,12 +307,15 @@ fn a_heuristic_that_does_not_avoid_losing_is_told() {
     let events = fs::read_to_string(out.join("events.jsonl")).unwrap();
     assert_eq!(events.matches("start-below-lost").count(), 1);
     stdout(&["verify", text(&out)]);
-    // Runs of earlier versions do not have the event.
+    // A run cannot leave the event out, even where its list of files agrees.
     let lines = events.lines().filter(|line| !line.contains("below-lost"));
     let without: String = lines.map(|line| format!("{line}\n")).collect();
     fs::write(out.join("events.jsonl"), without).unwrap();
     adopt(&out, Status::Complete);
-    stdout(&["verify", text(&out)]);
+    let refused = run(&["verify", text(&out)]);
+    assert!(!refused.status.success());
+    let refused = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.contains("an event of this run is missing"), "{refused}");
     let player = [
         "--player",
         "expectimax",
