@@ -9,7 +9,7 @@ use crate::config::experiment::Experiment;
 use crate::experiment;
 use crate::plain_file;
 use crate::player::Catalogue;
-use crate::run::{RunDirectory, StoreError, TypedPlan, atomic, remove_chart};
+use crate::run::{RunDirectory, RunPlan, StoreError, atomic, remove_chart};
 
 /// Tables that `--publish` copies, if the run has them.
 const PUBLISHED_TABLES: [&str; 3] = ["results.csv", "timing.csv", experiment::WEIGHTS];

@@ -13,7 +13,7 @@ use crate::kinds::KINDS;
 use crate::number::several;
 use crate::player::Catalogue;
 use crate::run::directory::IN_USE;
-use crate::run::{Reported, RunDirectory, StoreError};
+use crate::run::{ReportSummary, RunDirectory, StoreError};
 use crate::stop::Stop;
 
 /// What `tiletune report` prints.
@@ -43,7 +43,8 @@ impl Report {
         let directory = self.open()?;
         let manifest = directory.manifest()?;
         let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
-        let Reported { charts, note } = plan.report(&directory, manifest.status, Stop::never())?;
+        let ReportSummary { charts, note } =
+            plan.report(&directory, manifest.status, Stop::never())?;
         if let Some(note) = note {
             context.message(note);
         }

@@ -54,8 +54,8 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    self, Control, Ended, Kind, Left, PlayedBy, Printed, Reported, RunDirectory, RunError, RunPlan,
-    ShownGame, StoreError, TypedPlan,
+    Control, Kind, Output, PlayedBy, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    ShownGame, StoreError, kind,
 };
 use race::RaceResult;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
@@ -99,9 +99,7 @@ impl Campaign {
             TableName::HoldOut,
             TableName::Deeper,
         ],
-        plan: |catalogue, source, folder| {
-            Ok(Box::new(Campaign::resolve_with(catalogue, source, folder)?))
-        },
+        plan: kind::plan::<Campaign>,
         recommends_weights: true,
         progress: overview::progress,
         findings: overview::findings,
@@ -111,7 +109,9 @@ impl Campaign {
 }
 
 impl RunPlan for Campaign {
-    fn kind(&self) -> &'static Kind {
+    type Outcome = Outcome;
+
+    fn registered() -> &'static Kind {
         &Campaign::KIND
     }
 
@@ -135,21 +135,16 @@ impl RunPlan for Campaign {
         vec![&self.player]
     }
 
-    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+    fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
         let plan = plan::Plan::of(self, played);
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
-        Ok(Left::new(games, generations, self.config.budget.minutes))
-    }
-
-    fn play<'a>(
-        &'a self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Box<dyn Ended + 'a>, RunError> {
-        run::play(self, machines, directory, control)
+        Ok(RemainingWork::new(
+            games,
+            generations,
+            self.config.budget.minutes,
+        ))
     }
 
     fn report(
@@ -157,8 +152,8 @@ impl RunPlan for Campaign {
         directory: &RunDirectory,
         status: Status,
         stop: Stop,
-    ) -> Result<Reported, RunError> {
-        Ok(Reported {
+    ) -> Result<ReportSummary, RunError> {
+        Ok(ReportSummary {
             charts: report(self, directory, status, stop)?,
             note: None,
         })
@@ -206,13 +201,8 @@ impl RunPlan for Campaign {
     ) -> Result<Replay, RunError> {
         replay_run(catalogue, directory, "tuned", machines, control)
     }
-}
 
-impl TypedPlan for Campaign {
-    const KIND: &'static Kind = &Campaign::KIND;
-    type Outcome = Outcome;
-
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 

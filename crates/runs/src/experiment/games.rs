@@ -210,7 +210,7 @@ pub(super) fn play(
         let others = rows.missing_after(group[group.len() - 1]);
         for (number, indices) in chunks.iter().enumerate() {
             let later = chunks[number + 1..].iter().flatten();
-            let left = Left {
+            let left = LaterGames {
                 alike: later.map(|&index| rows.missing(index)).sum(),
                 others,
             };
@@ -229,7 +229,7 @@ struct Rows<'a> {
 }
 
 /// What is left to play after some rows.
-struct Left {
+struct LaterGames {
     /// Games of rows of the same player.
     alike: u64,
     /// Number of rows of other players.
@@ -272,7 +272,7 @@ impl<'a> Rows<'a> {
     fn play(
         &mut self,
         indices: &[usize],
-        left: Left,
+        left: LaterGames,
         (evaluator, threads): (&dyn Evaluator, usize),
         control: &mut Control,
     ) -> Result<(), RunError> {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::manifest::Session;
-use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
+use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
 /// A child of a run.
@@ -24,7 +24,7 @@ impl Child<'_> {
     /// # Errors
     /// As [`Run::execute`]; if another process is writing the child; or if its directory is of another
     /// plan.
-    pub fn complete<P: TypedPlan>(
+    pub fn complete<P: RunPlan>(
         self,
         parent: &RunDirectory,
         plan: &P,
