@@ -11,7 +11,6 @@ mod deeper;
 mod event;
 mod finish;
 mod generations;
-mod hold_out;
 mod notices;
 mod overview;
 pub mod plan;
@@ -21,7 +20,6 @@ mod recommendation;
 mod recorded;
 mod replay;
 mod run_data;
-mod sample;
 mod scores;
 mod validation;
 mod verify;
@@ -30,18 +28,17 @@ pub use deeper::unmeasured_in;
 pub use event::{Event, StoppedBy};
 pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
-pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
 pub use notices::notices;
 pub(crate) use overview::findings;
 pub use printed::Tuned;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
-pub use recorded::recorded_game;
+pub(crate) use recorded::{HoldOutGames, race_table};
 pub use replay::{claim, replay};
 pub(crate) use replay::{claimed, replay_run};
 pub(crate) use run_data::{data, of_session};
 pub use run_data::{generations, load, load_with, report, results, training_games};
-pub(crate) use verify::{hold_out_table, race_table};
+pub(crate) use verify::recorded_validation;
 
 use std::path::Path;
 
@@ -169,7 +166,7 @@ impl RunPlan for Campaign {
     }
 
     fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
-        verify::tables(self, directory)
+        recorded::tables(self, directory)
     }
 
     fn recorded_game(

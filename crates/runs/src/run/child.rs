@@ -66,11 +66,10 @@ pub fn check(plan: &dyn RunPlan, directory: &RunDirectory) -> Result<(), RunErro
     if directory.manifest()?.kind == plan.kind().name && text == resolved(plan, directory.root())? {
         return Ok(());
     }
-    Err(RunError::Differs(format!(
-        "{}: this program would run another configuration here. Resume the run with the build that \
-         began it (see manifest.json)",
-        path.display()
-    )))
+    Err(RunError::differs(
+        path.display(),
+        "would run another configuration here",
+    ))
 }
 
 fn resolved(plan: &dyn RunPlan, root: &Path) -> Result<String, StoreError> {

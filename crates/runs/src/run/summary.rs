@@ -68,14 +68,13 @@ pub enum PlayedBy {
     },
     /// A finalist of the race between restarts, counted from 0.
     Finalist(u32),
-    /// The start weights, on the hold-out seeds.
-    Start,
-    /// The recommended weights, on the hold-out seeds.
-    Tuned,
-    /// The start weights at another search depth, on the first of the hold-out seeds.
-    StartAt(u8),
-    /// The recommended weights at another search depth, on the first of the hold-out seeds.
-    TunedAt(u8),
+    /// A set of weights in the hold-out games.
+    HoldOut {
+        /// `start` or `tuned`.
+        weights: &'static str,
+        /// The search depth, if it is another one than that of the search.
+        depth: Option<u8>,
+    },
 }
 
 /// A recorded game that can be shown move by move.
