@@ -12,10 +12,11 @@ use super::manifest::{Seeds, Status};
 use super::{Control, RunDirectory, RunError, StoreError, replay::Replay};
 use crate::config::{ConfigError, Source};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_report::report::Block;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
 /// Parses, checks and resolves a configuration.
