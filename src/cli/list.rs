@@ -8,15 +8,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Context, Failure, text};
+use crate::Catalogue;
 use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
 use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
-use crate::optimizer::OPTIMIZERS;
 use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
-use crate::player::{Catalogue, Config, Entry, Game, Players};
+use crate::player::{Config, Entry, Game, Players};
 use crate::results::Diagnostic;
 
 #[derive(Args)]
@@ -214,16 +214,16 @@ impl Listing {
 impl List {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let listing = match self.what {
-            What::Heuristics if self.file.is_some() => self.heuristic()?,
+            What::Heuristics if self.file.is_some() => self.heuristic(context.catalogue)?,
             _ if self.file.is_some() => {
                 let message = "a file can be listed by `tiletune list heuristics FILE` only";
                 return Err(Failure::Usage(message.into()));
             }
-            What::Games => games(),
-            What::Players => players(),
-            What::Heuristics => heuristics(),
+            What::Games => games(context.catalogue),
+            What::Players => players(context.catalogue),
+            What::Heuristics => heuristics(context.catalogue),
             What::Charts => charts(),
-            What::Optimizers => optimizers(),
+            What::Optimizers => optimizers(context.catalogue),
         };
         let text = || {
             let note = match self.what {
@@ -236,14 +236,13 @@ impl List {
     }
 
     /// The parameters of the heuristic file, term by term, read by the first player that can.
-    fn heuristic(&self) -> Result<Listing, Failure> {
+    fn heuristic(&self, catalogue: &Catalogue) -> Result<Listing, Failure> {
         let path = self.file.as_deref().unwrap_or(Path::new(""));
         if path.is_dir() || Source::read(path)?.has(&["weights"]) {
             let source = weights_file::source(path)?;
             let (_, player, _) = weights_file::parse(&source)?;
             return Ok(parameters(&player.parameters()));
         }
-        let catalogue = Catalogue::builtin();
         let is_asked = |entry: &&&Entry| {
             let game = self.game.as_deref();
             game.is_none_or(|game| game == entry.game.name) && entry.heuristic_option().is_some()
@@ -318,8 +317,7 @@ fn parameter(known: &Parameter, about: String) -> ListedParameter {
     }
 }
 
-fn games() -> Listing {
-    let catalogue = Catalogue::builtin();
+fn games(catalogue: &Catalogue) -> Listing {
     let row = |game: &&Game| vec![game.name.into(), game.about.into()];
     let object = |game: &&Game| {
         let players = match game.players {
@@ -339,8 +337,7 @@ fn games() -> Listing {
     }
 }
 
-fn players() -> Listing {
-    let catalogue = Catalogue::builtin();
+fn players(catalogue: &Catalogue) -> Listing {
     let row = |entry: &&Entry| {
         let options: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
         vec![
@@ -428,8 +425,7 @@ fn shared(catalogue: &Catalogue) -> Vec<Shared> {
 }
 
 /// One row per parameter; several players can have the same one.
-fn heuristics() -> Listing {
-    let catalogue = Catalogue::builtin();
+fn heuristics(catalogue: &Catalogue) -> Listing {
     let found = shared(&catalogue);
     let over = |known: &Shared| if known.splits { "lines" } else { "board" };
     let row = |known: &Shared| {
@@ -475,7 +471,8 @@ fn heuristics() -> Listing {
     }
 }
 
-fn optimizers() -> Listing {
+fn optimizers(catalogue: &Catalogue) -> Listing {
+    let optimizers = catalogue.optimizers().all();
     let row = |entry: &&crate::optimizer::Entry| {
         let diagnostics: Vec<&str> = entry.diagnostics.iter().map(|one| one.name).collect();
         vec![
@@ -493,8 +490,8 @@ fn optimizers() -> Listing {
     };
     Listing {
         columns: &["optimizer", "options", "diagnostics", "how it searches"],
-        rows: OPTIMIZERS.iter().map(row).collect(),
-        json: Json::Optimizers(OPTIMIZERS.iter().map(object).collect()),
+        rows: optimizers.iter().map(row).collect(),
+        json: Json::Optimizers(optimizers.iter().map(object).collect()),
     }
 }
 

@@ -4,11 +4,11 @@ use std::path::{Path, PathBuf};
 
 use super::execute::read;
 use super::{Failure, text};
+use crate::Catalogue;
 use crate::chart::EXPERIMENT_CHARTS;
 use crate::config::experiment::Experiment;
 use crate::experiment;
 use crate::plain_file;
-use crate::player::Catalogue;
 use crate::run::{RunDirectory, RunPlan, StoreError, atomic, remove_chart};
 
 /// Tables that `--publish` copies, if the run has them.
@@ -22,10 +22,11 @@ pub(super) fn folder_of(
     file: &Path,
     experiment: &Experiment,
     run: &RunDirectory,
+    catalogue: &Catalogue,
 ) -> Result<PathBuf, Failure> {
     let folder = file.parent().unwrap_or(Path::new(""));
     let source = read(file, "an experiment")?;
-    let of_file = Experiment::from_source(&Catalogue::builtin(), &source, folder)?;
+    let of_file = Experiment::from_source(catalogue, &source, folder)?;
     if of_file.config == experiment.config && of_file.files == experiment.files {
         return Ok(folder.to_owned());
     }

@@ -11,8 +11,6 @@ use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
 use crate::build::build;
 use crate::config::experiment::Experiment;
-use crate::kinds::KINDS;
-use crate::player::Catalogue;
 use crate::run::{Run, Session, plan_of};
 
 #[derive(Args)]
@@ -31,7 +29,7 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let run = Run::open(&self.run)?;
-        let plan = KINDS.plan(&Catalogue::builtin(), run.directory())?;
+        let plan = context.kinds.plan(context.catalogue, run.directory())?;
         let published = match &self.publish {
             None => None,
             Some(_) if plan.kind().name != Experiment::KIND.name => {
@@ -43,7 +41,12 @@ impl Resume {
             }
             Some(file) => Some((
                 file,
-                folder_of(file, &plan_of(run.directory())?, run.directory())?,
+                folder_of(
+                    file,
+                    &plan_of(run.directory())?,
+                    run.directory(),
+                    context.catalogue,
+                )?,
             )),
         };
         let root = run.directory().root().to_owned();

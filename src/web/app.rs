@@ -11,7 +11,7 @@ use super::kept::{Heuristics, Players};
 use super::refusal::Refusal;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};
-use crate::player::Catalogue;
+use crate::Catalogue;
 
 /// The state of a server.
 pub(super) struct App {
@@ -49,7 +49,7 @@ impl App {
             closing,
             players: Players::new(limits.players),
             heuristics: Heuristics::default(),
-            watch: Watch::default(),
+            watch: Watch::new(settings.kinds),
         }
     }
 }

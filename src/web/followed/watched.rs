@@ -12,14 +12,13 @@ use super::list::{Stamp, stamp};
 use super::pace::{self, Budget, Pace};
 use crate::config::campaign::Campaign;
 use crate::experiment::games_to_play;
-use crate::kinds::KINDS;
 use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::{Follower, Played};
 use crate::run::manifest::{self, Manifest, Status};
-use crate::run::{Kind, RunDirectory, StoreError, plan_of};
+use crate::run::{Kind, Kinds, RunDirectory, StoreError, plan_of};
 
 /// For several pages the files of a run are looked at once in this time.
 const INTERVAL: Duration = Duration::from_millis(25);
@@ -29,12 +28,19 @@ const SELDOM: Duration = Duration::from_secs(1);
 const KEPT: usize = 32;
 
 /// The runs that are kept, the last one that was asked for at the end.
-#[derive(Default)]
 pub(in crate::web) struct Registry {
+    kinds: Kinds,
     kept: Mutex<Vec<Arc<Watched>>>,
 }
 
 impl Registry {
+    pub(super) fn new(kinds: Kinds) -> Self {
+        Registry {
+            kinds,
+            kept: Mutex::default(),
+        }
+    }
+
     /// The run in this directory. It is opened if it is not kept.
     ///
     /// # Errors
@@ -50,7 +56,7 @@ impl Registry {
             }
         }
         // Reading takes time, and others must not wait for it.
-        let opened = Arc::new(Watched::open(root)?);
+        let opened = Arc::new(Watched::open(self.kinds, root)?);
         let mut kept = kept();
         kept.retain(|one| one.root != root);
         if kept.len() >= KEPT {
@@ -102,11 +108,11 @@ pub(in crate::web) struct Look {
 }
 
 impl Watched {
-    fn open(root: &Path) -> Result<Self, StoreError> {
+    fn open(kinds: Kinds, root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
         let resolved = resolved(&directory)?;
-        let kind = KINDS.of(&directory)?;
+        let kind = kinds.of(&directory)?;
         let parameters: Vec<String> = match kind.name {
             "campaign" => {
                 let campaign: Campaign = plan_of(&directory)?;
@@ -368,7 +374,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         write(&root, 20);
-        let registry = Registry::default();
+        let registry = Registry::new(Kinds::builtin());
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
         let look = watched.look(15).unwrap();

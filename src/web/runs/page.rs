@@ -13,7 +13,6 @@ use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
 use crate::experiment;
-use crate::kinds::KINDS;
 use crate::overview::{State, overview_of, resolved};
 use crate::player::PlayerSpec;
 use crate::report::{
@@ -51,7 +50,7 @@ pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
         generations,
     } = sources;
     let root = directory.root();
-    let kind = KINDS.of(directory)?;
+    let kind = list.kinds.of(directory)?;
     let resolved = resolved(directory)?;
     let mut page = json!({
         "why": resolved.get("why").and_then(toml::Value::as_str).unwrap_or_default().trim(),
@@ -66,7 +65,7 @@ pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
     if let (Value::Object(page), Value::Object(of_kind)) = (&mut page, of_kind) {
         page.extend(of_kind);
     }
-    list.overview_by(root, || overview_of(KINDS, directory))?;
+    list.overview_by(root, || overview_of(list.kinds, directory))?;
     Ok(renewed(&page, results, list, root, state)?)
 }
 

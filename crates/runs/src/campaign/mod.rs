@@ -55,9 +55,10 @@ use crate::run::{
     ShownGame, StoreError, kind,
 };
 use race::RaceResult;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
 

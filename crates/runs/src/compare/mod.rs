@@ -60,9 +60,10 @@ use crate::run::{
     StoreError, kind,
 };
 use games::recorded;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
 use tiletune_report::report::compare as page;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 

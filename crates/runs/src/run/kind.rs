@@ -14,8 +14,9 @@ use super::replay::Replay;
 use super::summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
 /// Parses, checks and resolves a configuration.

@@ -73,8 +73,9 @@ use crate::run::{
     StoreError, kind,
 };
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
