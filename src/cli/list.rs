@@ -8,16 +8,18 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Context, Failure, text};
-use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
+use crate::chart::ChartInfo;
 use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
+use crate::kinds::KINDS;
 use crate::optimizer::OPTIMIZERS;
 use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
 use crate::player::{Catalogue, Config, Entry, Game, Players};
 use crate::results::Diagnostic;
+use crate::run::Kind;
 
 #[derive(Args)]
 pub(super) struct List {
@@ -499,19 +501,12 @@ fn optimizers() -> Listing {
 }
 
 fn charts() -> Listing {
-    fn of<Data>(kind: &'static str, charts: &[Chart<Data>]) -> Vec<[&'static str; 3]> {
-        charts
-            .iter()
-            .map(|chart| [chart.name, kind, chart.about])
-            .collect()
-    }
-    let charts = [
-        of("campaign", CHARTS),
-        of("series", SERIES_CHARTS),
-        of("experiment", EXPERIMENT_CHARTS),
-        of("comparison", COMPARISON_CHARTS),
-    ]
-    .concat();
+    let of_kind = |kind: &&'static Kind| {
+        let charts = (kind.charts)().into_iter();
+        let row = |chart: ChartInfo| [chart.name, kind.name, chart.about];
+        charts.map(row).collect::<Vec<_>>()
+    };
+    let charts: Vec<_> = KINDS.0.iter().flat_map(of_kind).collect();
     let object = |&[chart, kind, about]: &[&'static str; 3]| ListedChart { chart, kind, about };
     Listing {
         columns: &["chart", "of", "what it shows"],

@@ -10,10 +10,9 @@ use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
 use crate::build::build;
-use crate::config::experiment::Experiment;
 use crate::kinds::KINDS;
 use crate::player::Catalogue;
-use crate::run::{Run, Session, plan_of};
+use crate::run::{Run, Session};
 
 #[derive(Args)]
 pub(super) struct Resume {
@@ -34,17 +33,7 @@ impl Resume {
         let plan = KINDS.plan(&Catalogue::builtin(), run.directory())?;
         let published = match &self.publish {
             None => None,
-            Some(_) if plan.kind().name != Experiment::KIND.name => {
-                return Err(Failure::Usage(format!(
-                    "{}: the directory of {}; --publish is for that of an experiment",
-                    self.run.display(),
-                    plan.kind()
-                )));
-            }
-            Some(file) => Some((
-                file,
-                folder_of(file, &plan_of(run.directory())?, run.directory())?,
-            )),
+            Some(file) => Some((file, folder_of(file, &*plan, run.directory())?)),
         };
         let root = run.directory().root().to_owned();
         let ended = execute(
@@ -57,7 +46,7 @@ impl Resume {
             None => ended,
             Some((file, folder)) => {
                 ended.map_err(|failure| with_file(failure, file))?;
-                Ok(publish(&root, &folder)?)
+                Ok(publish(plan.kind(), &root, &folder)?)
             }
         }
     }

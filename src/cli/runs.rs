@@ -257,7 +257,7 @@ fn files(root: &Path) -> Vec<(String, u64)> {
 fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
-    let is_tuned = kind.recommends_weights;
+    let is_tuned = kind.search.is_some();
     // A campaign without hold-out games has no results, and claims nothing.
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();

@@ -9,9 +9,9 @@ use crate::run::Kinds;
 /// The kinds of run that are built in.
 pub const KINDS: Kinds = Kinds(&[
     &Campaign::KIND,
+    &Series::KIND,
     &Experiment::KIND,
     &Comparison::KIND,
-    &Series::KIND,
 ]);
 
 #[cfg(test)]
@@ -35,7 +35,7 @@ mod tests {
         let error = KINDS.of(&directory).unwrap_err().to_string();
         let (this, known) = (
             env!("CARGO_PKG_VERSION"),
-            "campaign, experiment, comparison, series",
+            "campaign, series, experiment, comparison",
         );
         assert!(
             error.ends_with(&format!(

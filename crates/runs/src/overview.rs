@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Serialize, Serializer};
 
 use crate::run::manifest::Status;
-use crate::run::{Kinds, RunDirectory, StoreError};
+use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
 
 /// The folder of the tables of a run.
 const TABLES: &str = "tables";
@@ -58,6 +58,9 @@ pub struct Overview {
     pub path: PathBuf,
     /// The name of its kind.
     pub kind: String,
+    /// Where it searches; not a part of what is printed.
+    #[serde(skip)]
+    pub search: Option<SearchPlace>,
     /// Its state.
     pub state: State,
     /// Its name.
@@ -221,6 +224,7 @@ pub fn overview_of(kinds: Kinds, directory: &RunDirectory) -> Result<Overview, S
     Ok(Overview {
         path: root.to_owned(),
         kind: manifest.kind,
+        search: kind.search,
         state,
         name: text(&resolved, "name"),
         game,

@@ -132,5 +132,6 @@ impl List {
 pub(in crate::web) fn run_json(results: &Path, run: &Overview) -> Value {
     let mut json = json!(run);
     json["path"] = place::name(results, &run.path).into();
+    json["search"] = json!(run.search);
     json
 }

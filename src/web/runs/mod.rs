@@ -28,7 +28,7 @@ use super::followed::list::run_json;
 use super::followed::place;
 use super::followed::watched::Watched;
 use super::refusal::Refusal;
-use crate::run::{RunDirectory, RunError, StoreError};
+use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
 /// Generations that are read while others wait for the same run.
 const BATCH: usize = 500;
@@ -143,14 +143,17 @@ fn read_page(app: &App, run: &Named) -> Result<Arc<Value>, RunError> {
         true => look.follower.last_generation()?.into_iter().collect(),
         false => look.follower.generations().to_vec(),
     };
+    let log = look.log(0);
     drop(look);
     let page = page::page(page::Sources {
         results: &app.results,
         list: &app.watch.list,
         // Not older than what has been looked at.
         directory: &RunDirectory::open(&run.root)?,
+        plan: &*run.watched.plan,
         state,
         generations,
+        log,
     })?;
     let page = Arc::new(page);
     run.watched.lock().page = Some((key, page.clone()));
@@ -194,8 +197,9 @@ fn read_figures(run: &Named) -> Result<Value, RunError> {
         run.watched.lock().follower.generations().to_vec()
     };
     let directory = RunDirectory::open(&run.root)?;
-    let figures = match run.watched.kind.name {
-        "campaign" => charts::figures(&directory, &rows)?,
+    let plan = &*run.watched.plan;
+    let figures = match plan.kind().search {
+        Some(SearchPlace::Run) => charts::figures(&directory, plan, &rows)?,
         _ => Vec::new(),
     };
     let generations = rows.last().map_or(0, |row| row.generation + 1);
@@ -210,12 +214,14 @@ async fn chart(
         let run = Named::find(&app, &name)?;
         let unknown = || Refusal::unknown(format!("the run has no chart `{file}`"));
         let chart = file.strip_suffix(".svg").ok_or_else(unknown)?;
-        if !charts::is_known(run.watched.kind, chart) {
+        let plan = &*run.watched.plan;
+        let charts = plan.kind().all_charts();
+        if charts.iter().all(|known| known.name != chart) {
             return Err(unknown());
         }
         let drawn = RunDirectory::open(&run.root).map_err(RunError::from);
         let drawn = drawn.and_then(|directory| {
-            charts::svg(&directory, chart, || {
+            charts::svg(&directory, plan, chart, || {
                 run.read()?;
                 Ok(run.watched.lock().follower.generations().to_vec())
             })

@@ -39,8 +39,9 @@ pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::recorded_game;
 pub use replay::{claim, replay};
 pub(crate) use replay::{claimed, replay_run};
+use run_data::load_with;
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, load_with, report, results, training_games};
+pub use run_data::{generations, load, report, training_games};
 pub(crate) use verify::{hold_out_table, race_table};
 
 use std::path::Path;
@@ -55,12 +56,13 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     self, Control, Ended, Kind, Left, PlayedBy, Printed, Reported, RunDirectory, RunError, RunPlan,
-    ShownGame, StoreError, TypedPlan,
+    SearchPlace, ShownGame, StoreError, TypedPlan, View,
 };
 use race::RaceResult;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{CHARTS, Figure, figures, infos};
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
 
@@ -102,7 +104,10 @@ impl Campaign {
         plan: |catalogue, source, folder| {
             Ok(Box::new(Campaign::resolve_with(catalogue, source, folder)?))
         },
-        recommends_weights: true,
+        search: Some(SearchPlace::Run),
+        charts: || infos(CHARTS),
+        charts_as: None,
+        published: &[],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: true,
@@ -162,6 +167,28 @@ impl RunPlan for Campaign {
             charts: report(self, directory, status, stop)?,
             note: None,
         })
+    }
+
+    fn parameters(&self) -> Vec<&str> {
+        self.space.names()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        run_data::view(self, directory, generations)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let data = load_with(self, directory, generations)?;
+        Ok(figures(CHARTS, &data, is_wanted))
     }
 
     fn compare(

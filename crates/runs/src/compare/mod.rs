@@ -57,16 +57,18 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
-    StoreError, TypedPlan,
+    StoreError, TypedPlan, View,
 };
 use games::recorded;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{COMPARISON_CHARTS, Figure, infos};
 use tiletune_report::report::compare as page;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 
-pub use report::{report, results as results_so_far};
+pub use report::report;
 
 impl Comparison {
     /// The kind of run, as it is registered.
@@ -75,7 +77,10 @@ impl Comparison {
         tables: &[TableName::Games, TableName::Pairs],
         // The configuration names no files, so the folder is not used.
         plan: |catalogue, source, _| Ok(Box::new(Comparison::resolve_with(catalogue, source)?)),
-        recommends_weights: false,
+        search: None,
+        charts: || infos(COMPARISON_CHARTS),
+        charts_as: None,
+        published: &[],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: false,
@@ -136,6 +141,23 @@ impl RunPlan for Comparison {
             charts,
             note: (!results.is_complete()).then(|| "the comparison is not complete".to_owned()),
         })
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        report::view(self, directory)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        report::figures(self, directory, is_wanted)
     }
 
     fn compare(

@@ -68,19 +68,21 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
-    StoreError, TypedPlan,
+    StoreError, TypedPlan, View,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{EXPERIMENT_CHARTS, Figure, figures, infos};
 use tiletune_report::report::experiment as page;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub use games::games_to_play;
 pub use oracle::Judged;
-pub use report::{WEIGHTS, report};
+pub use report::report;
 
 /// The played games and judged positions of an experiment.
 pub struct Played {
@@ -116,7 +118,10 @@ impl Experiment {
                 catalogue, source, folder,
             )?))
         },
-        recommends_weights: false,
+        search: None,
+        charts: || infos(EXPERIMENT_CHARTS),
+        charts_as: None,
+        published: &["results.csv", "timing.csv", report::WEIGHTS],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: false,
@@ -192,6 +197,28 @@ impl RunPlan for Experiment {
             ))
         };
         rows.filter_map(child).collect()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        let results = report::results(self, directory, Stop::never())?;
+        Ok(View {
+            blocks: page::results(&results),
+            ..View::default()
+        })
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let results = report::results(self, directory, Stop::never())?;
+        Ok(figures(EXPERIMENT_CHARTS, &results, is_wanted))
     }
 
     fn compare(

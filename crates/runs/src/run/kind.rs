@@ -4,19 +4,24 @@ use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::TableName;
 use super::games_table::GamesTable;
 use super::manifest::{Seeds, Status};
+use super::view::View;
 use super::{Control, RunDirectory, RunError, StoreError, replay::Replay};
 use crate::config::{ConfigError, Source};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{ChartInfo, Figure};
 use tiletune_report::report::Block;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 
 /// Parses, checks and resolves a configuration.
 pub type Resolve = fn(&Catalogue, &Source, &Path) -> Result<Box<dyn RunPlan>, ConfigError>;
@@ -29,8 +34,14 @@ pub struct Kind {
     pub tables: &'static [TableName],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
-    /// Whether its results are weights, in `best.toml`.
-    pub recommends_weights: bool,
+    /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.
+    pub search: Option<SearchPlace>,
+    /// Its charts.
+    pub charts: fn() -> Vec<ChartInfo>,
+    /// The kind whose charts its runs have beside their own.
+    pub charts_as: Option<&'static Kind>,
+    /// Tables that are copied with the charts when a run is published beside its file; none if it cannot be.
+    pub published: &'static [&'static str],
     /// How far a run without results is, from its directory and its resolved configuration.
     pub progress: fn(&RunDirectory, &toml::Table) -> Result<String, StoreError>,
     /// The main results of a run, so far as it has some.
@@ -39,6 +50,24 @@ pub struct Kind {
     pub shows_games: bool,
     /// Whether its tables are rows, of which [`RunPlan::replay`] can play the first games alone.
     pub has_rows: bool,
+}
+
+/// Where a kind of run searches for weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchPlace {
+    /// The run itself has the generations.
+    Run,
+    /// The runs inside of it have them.
+    Children,
+}
+
+impl Kind {
+    /// All charts that a run can have, its own first.
+    pub fn all_charts(&self) -> Vec<ChartInfo> {
+        let others = self.charts_as.into_iter().flat_map(|kind| (kind.charts)());
+        (self.charts)().into_iter().chain(others).collect()
+    }
 }
 
 impl fmt::Debug for Kind {
@@ -123,7 +152,7 @@ pub(super) fn resolved<P>(
 }
 
 /// The plan of a run of any kind, resolved and checked.
-pub trait RunPlan {
+pub trait RunPlan: Send + Sync {
     /// The kind of run.
     fn kind(&self) -> &'static Kind;
 
@@ -176,6 +205,33 @@ pub trait RunPlan {
         status: Status,
         stop: Stop,
     ) -> Result<Reported, RunError>;
+
+    /// The parameters of the generations in its directory; none if it has no generations.
+    fn parameters(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// What a page shows of the run as far as it is played, with the generations that the page has read. Plays no
+    /// game and starts no program.
+    ///
+    /// # Errors
+    /// If a file of the directory is damaged.
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError>;
+
+    /// The wanted ones of [`Kind::all_charts`] that have data, as [`RunPlan::view`].
+    ///
+    /// # Errors
+    /// As that.
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError>;
 
     /// The plans of the runs inside of this one, with their places.
     fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {

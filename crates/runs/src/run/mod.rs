@@ -116,6 +116,7 @@ mod places;
 pub mod replay;
 pub mod tables;
 pub mod verify;
+pub mod view;
 
 pub use charts::{draw_charts, remove_chart, write_charts};
 pub use child::Child;
@@ -125,8 +126,10 @@ pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
 pub use kind::{
-    Ended, Findings, Kind, Kinds, Left, PlayedBy, Printed, Reported, RunPlan, ShownGame,
+    Ended, Findings, Kind, Kinds, Left, PlayedBy, Printed, Reported, RunPlan, SearchPlace,
+    ShownGame,
 };
 pub use lifecycle::{Run, TypedPlan, plan_of, plan_of_with, play};
 pub use manifest::{Build, Session};
 pub use tables::TableName;
+pub use view::View;

@@ -70,17 +70,19 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     self, Child, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
-    StoreError, TypedPlan,
+    SearchPlace, StoreError, TypedPlan, View,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Catalogue, PlayerSpec};
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{Figure, SERIES_CHARTS, infos};
 use tiletune_tuning::evaluation::EvaluatorFactory;
-use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
+use tiletune_tuning::results::{GenerationRow, Validation};
 
 pub use printed::TunedSeries;
-pub use report::{blocks, data, report};
+use report::blocks;
+pub use report::report;
 pub use results::results;
 
 /// The result of a series.
@@ -102,7 +104,10 @@ impl Series {
         plan: |catalogue, source, folder| {
             Ok(Box::new(Series::resolve_with(catalogue, source, folder)?))
         },
-        recommends_weights: true,
+        search: Some(SearchPlace::Children),
+        charts: || infos(SERIES_CHARTS),
+        charts_as: Some(&Campaign::KIND),
+        published: &[],
         progress: |directory, resolved| {
             let repeat = resolved
                 .get("series")
@@ -179,6 +184,23 @@ impl RunPlan for Series {
             )
         };
         self.numbers().map(child).collect()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        report::view(self, directory)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        report::figures(self, directory, is_wanted)
     }
 
     fn compare(
