@@ -1,8 +1,10 @@
 //! What the page of a run shows beside the curves of its search: the sentences, tables and charts of its report,
 //! from what is recorded so far. This module must not read generations, nor word what a report words.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -14,11 +16,10 @@ use crate::report::Block;
 use crate::results::GenerationRow;
 use crate::run::view::SearchResult;
 use crate::run::{RunDirectory, RunError, RunPlan, StoreError, View};
-use crate::web::followed::list::{List, run_json};
+use crate::web::followed::list::{List, ServedRun};
 
 /// What a page is made of.
 pub(super) struct Sources<'a> {
-    pub(super) results: &'a Path,
     pub(super) list: &'a List,
     pub(super) directory: &'a RunDirectory,
     pub(super) plan: &'a dyn RunPlan,
@@ -29,9 +30,9 @@ pub(super) struct Sources<'a> {
     pub(super) log: Vec<String>,
 }
 
-/// Everything but the curves.
-#[derive(Serialize)]
-struct Page {
+/// What is shown of a run, without what changes as others run.
+#[derive(Serialize, JsonSchema)]
+struct Results {
     /// Why it was begun.
     why: String,
     /// Charts that can be fetched.
@@ -46,24 +47,36 @@ struct Page {
     log: Vec<String>,
 }
 
+/// Everything but the curves.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::web) struct Page<'a> {
+    #[serde(flatten)]
+    #[schemars(with = "Results")]
+    results: &'a Value,
+    /// The run.
+    run: ServedRun,
+    /// The runs inside of it.
+    runs: Vec<ServedRun>,
+}
+
 /// What a run searches for.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Search {
     /// The player in words.
     player: String,
     /// The player as `POST /api/advise` takes it; null for a program.
+    #[schemars(with = "Option<BTreeMap<String, Value>>")]
     play: Option<Config>,
     /// What the search maximises.
     objective: String,
 }
 
-/// Everything but the curves.
+/// The results so far.
 ///
 /// # Errors
 /// If a file of the run is damaged.
-pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
+pub(super) fn results(sources: Sources) -> Result<Value, RunError> {
     let Sources {
-        results,
         list,
         directory,
         plan,
@@ -80,7 +93,7 @@ pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
     } = plan.view(directory, generations)?;
     let players = plan.players();
     let search = objective.zip(players.first());
-    let page = Page {
+    let page = Results {
         why: why.unwrap_or_default().trim().to_owned(),
         charts: charts(directory, plan, state),
         search: search.map(|(objective, player)| Search {
@@ -92,28 +105,28 @@ pub(super) fn page(sources: Sources) -> Result<Value, RunError> {
         found,
         log,
     };
-    let root = directory.root();
-    list.overview_by(root, || overview_of(KINDS, directory))?;
-    Ok(renewed(&json!(page), results, list, root, state)?)
+    list.overview_by(directory.root(), || overview_of(KINDS, directory))?;
+    Ok(json!(page))
 }
 
 /// The page with what a list says of the run, and of the runs inside of it, now.
 ///
 /// # Errors
 /// If a file of the run is damaged.
-pub(super) fn renewed(
-    page: &Value,
-    results: &Path,
+pub(super) fn complete<'a>(
+    results: &'a Value,
+    folder: &Path,
     list: &List,
     root: &Path,
     state: State,
-) -> Result<Value, StoreError> {
+) -> Result<Page<'a>, StoreError> {
     let mut overview = list.overview(root)?;
     overview.state = state;
-    let mut page = page.clone();
-    page["run"] = run_json(results, &overview);
-    page["runs"] = json!(list.inside(results, root)?);
-    Ok(page)
+    Ok(Page {
+        results,
+        run: ServedRun::new(folder, overview),
+        runs: list.inside(folder, root)?,
+    })
 }
 
 /// The charts that can be fetched. Those of a complete run are written. Until then the page draws those of a search

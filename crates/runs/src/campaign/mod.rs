@@ -37,7 +37,7 @@ pub use printed::Tuned;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub use recorded::recorded_game;
-pub use replay::{claim, replay};
+pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
 use run_data::load_with;
 pub(crate) use run_data::{data, of_session};

@@ -19,7 +19,7 @@ pub fn any(count: usize) -> usize {
 }
 
 /// The comparison of a record with what was played again. Numbers are equal if all of their digits are.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Replay {
     /// Number of games that were played again.
     pub games: u64,
