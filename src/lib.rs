@@ -67,7 +67,7 @@ pub use tiletune_runs::{
     campaign, compare, config, experiment, export, inventory, kinds, overview, plain_file, run,
     series,
 };
-pub use tiletune_tuning::{evaluation, optimizer, results, stats};
+pub use tiletune_tuning::{Catalogue, evaluation, optimizer, results, stats};
 
 #[doc(hidden)]
 pub use tiletune_engine::reference;
@@ -99,7 +99,7 @@ pub use evaluation::{
     Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Only, Progress,
 };
 pub use heuristic::weights::Weights;
-pub use player::{Catalogue, Config as PlayerConfig, PlayerSpec};
+pub use player::{Config as PlayerConfig, PlayerSpec};
 pub use record::{GameRecord, GameResult};
 pub use run::{Control, Observer, Run, RunDirectory, RunError, Session, Unobserved};
 pub use stop::Stop;

@@ -32,7 +32,7 @@ impl Ablate {
         let source = read(&self.experiment, "an experiment")?;
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
         let file = source.clone();
-        let (experiment, source) = self.new_run.plan::<Experiment>(source, folder)?;
+        let (experiment, source) = self.new_run.plan::<Experiment>(source, folder, context)?;
         if let Some(message) = own_games(&file, &self.new_run.set)? {
             context.message(message);
         }

@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 use super::interrupt::end_on_interrupt;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
+use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::number::grouped;
 use crate::player::format::advice;
 use crate::player::position::{Position, PositionError};
-use crate::player::{self, Analysis, Catalogue, Explanation, Player, PlayerSpec};
+use crate::player::{self, Analysis, Explanation, Player, PlayerSpec};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -84,7 +85,7 @@ fn start(player: &PlayerSpec) -> Option<Arc<dyn Position>> {
 
 /// Checks that a player has terms to explain. If it has none, the error names the players of its game that
 /// have some.
-fn check_terms(chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
+fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
     let Some(start) = start(&chosen.player) else {
         return Ok(());
     };
@@ -94,7 +95,6 @@ fn check_terms(chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
     }
     let entry = chosen.player.entry;
     let game = entry.game.name;
-    let catalogue = Catalogue::builtin();
     let others = catalogue.players_of(game).filter(|other| {
         let other = catalogue.player(&player::Config::new(other.name, Some(game)));
         other.is_ok_and(|other| has_terms(&*other.build(&published(&other))))
@@ -173,10 +173,10 @@ impl Advise {
             context.refuse_json("--explain=table prints tables; --explain prints JSON")?;
         }
         end_on_interrupt()?;
-        let chosen = self.player.choose()?;
+        let chosen = self.player.choose(context.catalogue)?;
         let player = chosen.player.build(&chosen.weights);
         if self.explain.is_some() {
-            check_terms(&chosen, &*player)?;
+            check_terms(context.catalogue, &chosen, &*player)?;
         }
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();

@@ -55,7 +55,7 @@ fn speed(text: &str) -> Result<f64, String> {
 
 impl Browser {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let chosen = self.player.choose()?;
+        let chosen = self.player.choose(context.catalogue)?;
         let game = chosen.player.entry.game.name;
         if game != twenty48::NAME {
             return Err(Failure::Usage(format!(

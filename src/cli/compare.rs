@@ -16,11 +16,12 @@ use super::operands::{Defaults, Operand, read};
 use super::player_args::{GROUP, OptionArgs};
 use super::whole::whole;
 use super::{Context, Failure, text};
+use crate::Catalogue;
 use crate::compare::plan::{Estimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, MOST_PAIRS};
 use crate::number::{compact, grouped};
+use crate::player::PlayerSpec;
 use crate::player::options::HEURISTIC;
-use crate::player::{Catalogue, PlayerSpec};
 use crate::results::compare::Measure;
 use crate::run::system_clock;
 
@@ -96,7 +97,7 @@ fn drawn_seed() -> u64 {
 
 impl Compare {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let comparison = self.comparison()?;
+        let comparison = self.comparison(context.catalogue)?;
         let threads = self.threads.number();
         for message in notices(&comparison, self.unpaired) {
             context.message(message);
@@ -111,17 +112,17 @@ impl Compare {
         execute(&comparison, &machines, run, context)
     }
 
-    fn comparison(&self) -> Result<Comparison, Failure> {
+    fn comparison(&self, catalogue: &Catalogue) -> Result<Comparison, Failure> {
         let defaults = Defaults {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
             heuristic: self.options.heuristic.as_deref(),
         };
-        let operands = read(&self.operands, &defaults)?;
+        let operands = read(catalogue, &self.operands, &defaults)?;
         self.check_options(&operands)?;
         let mut compared = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
-            let player = self.player_of(operand)?;
+            let player = self.player_of(catalogue, operand)?;
             compared.push(ComparedConfig {
                 name: name_of(&operands, index),
                 seeds: self.unpaired.then_some(index as u64),
@@ -136,17 +137,17 @@ impl Compare {
             max_pairs: self.max_games,
             ..Config::new(seed, compared)
         };
-        let comparison = Comparison::new(config);
+        let comparison = Comparison::with(catalogue, config);
         comparison.map_err(|error| Failure::Usage(error.to_string()))
     }
 
     /// The player of an operand with the options that it takes.
-    fn player_of(&self, operand: &Operand) -> Result<PlayerSpec, Failure> {
+    fn player_of(&self, catalogue: &Catalogue, operand: &Operand) -> Result<PlayerSpec, Failure> {
         let entry = operand.player.entry;
         let taken = self.options.texts.iter();
         let taken = taken.filter(|(key, _)| entry.option(key).is_some());
         let taken: Vec<(String, String)> = taken.cloned().collect();
-        let player = Catalogue::builtin().player_of_flags(entry.name, entry.game.name, &taken);
+        let player = catalogue.player_of_flags(entry.name, entry.game.name, &taken);
         let player = player.and_then(|player| match operand.player.heuristic() {
             Some(heuristic) => player.with_heuristic(heuristic.table()),
             None => Ok(player),

@@ -15,7 +15,7 @@ use super::{Context, Failure, text};
 use crate::build::build;
 use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
-use crate::player::{Catalogue, PlayerSpec};
+use crate::player::PlayerSpec;
 use crate::run::Session;
 use crate::run::manifest::utc;
 use crate::run::{
@@ -88,9 +88,10 @@ impl NewRun {
         &self,
         source: Source,
         folder: &Path,
+        context: Context,
     ) -> Result<(P, String), Failure> {
         let source = source.with_settings(&self.set)?;
-        let plan = P::from_source(&Catalogue::builtin(), &source, folder)?;
+        let plan = P::from_source(context.catalogue, &source, folder)?;
         Ok((plan, source.text))
     }
 }

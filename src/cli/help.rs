@@ -4,6 +4,8 @@
 use clap::{Arg, Command, CommandFactory};
 
 use super::Cli;
+use super::player_args::with_options;
+use crate::Catalogue;
 
 /// What is said of a command.
 struct About {
@@ -281,13 +283,14 @@ const ABOUT: &[About] = &[
 
 /// The command line. The text below the flags of each command is what the command itself says there, what
 /// `--json` prints, and the examples.
-pub(super) fn command() -> Command {
+pub(super) fn command(catalogue: &Catalogue) -> Command {
     // The message for a number below 0 says what is allowed, not that there is no option of this name.
     let numbers = |arg: Arg| match arg.get_action().takes_values() {
         true => arg.allow_negative_numbers(true),
         false => arg,
     };
-    let command = Cli::command().mut_subcommands(|command| command.mut_args(numbers));
+    let command = Cli::command()
+        .mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers));
     ABOUT.iter().fold(command, |command, about| {
         command.mut_subcommand(about.command, |command| {
             let own = command.get_after_help().map(ToString::to_string);
@@ -314,7 +317,7 @@ mod tests {
 
     #[test]
     fn every_command_has_its_text_and_every_example_is_valid() {
-        let command = command();
+        let command = command(&Catalogue::builtin());
         let commands: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
         let named: Vec<&str> = ABOUT.iter().map(|about| about.command).collect();
         for name in commands {

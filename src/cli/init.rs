@@ -5,8 +5,9 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 
 use super::{Context, Failure};
+use crate::Catalogue;
 use crate::config::{schema, template};
-use crate::player::{Catalogue, Config};
+use crate::player::Config;
 
 /// The game of programs outside of tiletune.
 const EXTERNAL: &str = "external";
@@ -47,7 +48,7 @@ impl Init {
         if self.schema.is_none() {
             context.refuse_json("a campaign file is TOML; --schema prints JSON")?;
         }
-        let catalogue = Catalogue::builtin();
+        let catalogue = context.catalogue;
         let text = match self.schema {
             Some(files) => {
                 let schema = match files {

@@ -8,18 +8,17 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Context, Failure, text};
+use crate::Catalogue;
 use crate::chart::ChartInfo;
 use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
-use crate::kinds::KINDS;
-use crate::optimizer::OPTIMIZERS;
 use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
-use crate::player::{Catalogue, Config, Entry, Game, Players};
+use crate::player::{Config, Entry, Game, Players};
 use crate::results::Diagnostic;
-use crate::run::Kind;
+use crate::run::{Kind, Kinds};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -216,16 +215,16 @@ impl Listing {
 impl List {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let listing = match self.what {
-            What::Heuristics if self.file.is_some() => self.heuristic()?,
+            What::Heuristics if self.file.is_some() => self.heuristic(context.catalogue)?,
             _ if self.file.is_some() => {
                 let message = "a file can be listed by `tiletune list heuristics FILE` only";
                 return Err(Failure::Usage(message.into()));
             }
-            What::Games => games(),
-            What::Players => players(),
-            What::Heuristics => heuristics(),
-            What::Charts => charts(),
-            What::Optimizers => optimizers(),
+            What::Games => games(context.catalogue),
+            What::Players => players(context.catalogue),
+            What::Heuristics => heuristics(context.catalogue),
+            What::Charts => charts(context.kinds),
+            What::Optimizers => optimizers(context.catalogue),
         };
         let text = || {
             let note = match self.what {
@@ -238,14 +237,13 @@ impl List {
     }
 
     /// The parameters of the heuristic file, term by term, read by the first player that can.
-    fn heuristic(&self) -> Result<Listing, Failure> {
+    fn heuristic(&self, catalogue: &Catalogue) -> Result<Listing, Failure> {
         let path = self.file.as_deref().unwrap_or(Path::new(""));
         if path.is_dir() || Source::read(path)?.has(&["weights"]) {
             let source = weights_file::source(path)?;
             let (_, player, _) = weights_file::parse(&source)?;
             return Ok(parameters(&player.parameters()));
         }
-        let catalogue = Catalogue::builtin();
         let is_asked = |entry: &&&Entry| {
             let game = self.game.as_deref();
             game.is_none_or(|game| game == entry.game.name) && entry.heuristic_option().is_some()
@@ -320,8 +318,7 @@ fn parameter(known: &Parameter, about: String) -> ListedParameter {
     }
 }
 
-fn games() -> Listing {
-    let catalogue = Catalogue::builtin();
+fn games(catalogue: &Catalogue) -> Listing {
     let row = |game: &&Game| vec![game.name.into(), game.about.into()];
     let object = |game: &&Game| {
         let players = match game.players {
@@ -341,8 +338,7 @@ fn games() -> Listing {
     }
 }
 
-fn players() -> Listing {
-    let catalogue = Catalogue::builtin();
+fn players(catalogue: &Catalogue) -> Listing {
     let row = |entry: &&Entry| {
         let options: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
         vec![
@@ -430,8 +426,7 @@ fn shared(catalogue: &Catalogue) -> Vec<Shared> {
 }
 
 /// One row per parameter; several players can have the same one.
-fn heuristics() -> Listing {
-    let catalogue = Catalogue::builtin();
+fn heuristics(catalogue: &Catalogue) -> Listing {
     let found = shared(&catalogue);
     let over = |known: &Shared| if known.splits { "lines" } else { "board" };
     let row = |known: &Shared| {
@@ -477,7 +472,8 @@ fn heuristics() -> Listing {
     }
 }
 
-fn optimizers() -> Listing {
+fn optimizers(catalogue: &Catalogue) -> Listing {
+    let optimizers = catalogue.optimizers().all();
     let row = |entry: &&crate::optimizer::Entry| {
         let diagnostics: Vec<&str> = entry.diagnostics.iter().map(|one| one.name).collect();
         vec![
@@ -495,18 +491,18 @@ fn optimizers() -> Listing {
     };
     Listing {
         columns: &["optimizer", "options", "diagnostics", "how it searches"],
-        rows: OPTIMIZERS.iter().map(row).collect(),
-        json: Json::Optimizers(OPTIMIZERS.iter().map(object).collect()),
+        rows: optimizers.iter().map(row).collect(),
+        json: Json::Optimizers(optimizers.iter().map(object).collect()),
     }
 }
 
-fn charts() -> Listing {
+fn charts(kinds: Kinds) -> Listing {
     let of_kind = |kind: &&'static Kind| {
         let charts = (kind.charts)().into_iter();
         let row = |chart: ChartInfo| [chart.name, kind.name, chart.about];
         charts.map(row).collect::<Vec<_>>()
     };
-    let charts: Vec<_> = KINDS.0.iter().flat_map(of_kind).collect();
+    let charts: Vec<_> = kinds.0.iter().flat_map(of_kind).collect();
     let object = |&[chart, kind, about]: &[&'static str; 3]| ListedChart { chart, kind, about };
     Listing {
         columns: &["chart", "of", "what it shows"],

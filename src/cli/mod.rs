@@ -44,6 +44,8 @@ use std::process::ExitCode;
 use clap::{FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
+use crate::Catalogue;
+use crate::run::Kinds;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
 use failure::Failure;
@@ -120,12 +122,14 @@ enum Command {
     Man(completions::Man),
 }
 
-/// The flags of all commands.
+/// What all commands know: the flags that all of them have, and what the program is made of.
 #[derive(Clone, Copy)]
 struct Context {
     quiet: bool,
     json: bool,
     testing: Testing,
+    catalogue: &'static Catalogue,
+    kinds: Kinds,
 }
 
 /// What only tests of clusters change; the program leaves it alone.
@@ -178,21 +182,25 @@ fn message(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
-/// Runs the command line.
-pub fn run() -> ExitCode {
-    run_for_tests(Testing::default())
+/// Runs the command line of a program that knows these games, players, optimizers and kinds of run.
+pub fn run(catalogue: Catalogue, kinds: Kinds) -> ExitCode {
+    run_for_tests(catalogue, kinds, Testing::default())
 }
 
 /// Runs the command line as a test wants it.
 #[doc(hidden)]
-pub fn run_for_tests(testing: Testing) -> ExitCode {
+pub fn run_for_tests(catalogue: Catalogue, kinds: Kinds, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
-    let matches = help::command().get_matches();
+    // It lives as long as the program.
+    let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
+    let matches = help::command(catalogue).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,
         json: cli.json,
         testing,
+        catalogue,
+        kinds,
     };
     if let Err(name) = InstructionSet::named() {
         let sets = InstructionSet::ALL.map(InstructionSet::name).join(", ");

@@ -111,7 +111,7 @@ impl Context {
     pub(super) fn build(self) -> Build {
         match self.testing.build {
             Some(name) => Build::named(name),
-            None => Build::of(&fingerprint::games_hash()),
+            None => Build::of(&fingerprint::games_hash(self.catalogue)),
         }
     }
 }

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::Failure;
 use super::player_args::{Chosen, weights_of, with_heuristic};
+use crate::Catalogue;
 use crate::config::weights_file;
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Catalogue, Entry, PlayerSpec};
+use crate::player::{self, Entry, PlayerSpec};
 use crate::suggestion::did_you_mean;
 
 /// The operand that stands for published weights.
@@ -50,9 +51,13 @@ impl Kind<'_> {
 }
 
 /// Reads the operands.
-pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>, Failure> {
-    let catalogue = Catalogue::builtin();
-    let kinds: Result<Vec<Kind>, Failure> = texts.iter().map(|text| kind(text)).collect();
+pub(super) fn read(
+    catalogue: &Catalogue,
+    texts: &[String],
+    defaults: &Defaults,
+) -> Result<Vec<Operand>, Failure> {
+    let kinds: Result<Vec<Kind>, Failure> =
+        texts.iter().map(|text| kind(catalogue, text)).collect();
     let kinds = kinds?;
     let of_files = kinds.iter().find_map(|kind| match kind {
         Kind::Weights(entry, _) => Some(*entry),
@@ -93,7 +98,8 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
                 (entry(&catalogue, name, game, text)?, None)
             }
         };
-        let Chosen { player, weights } = weights_of(player_of(entry, defaults)?, weights)?;
+        let Chosen { player, weights } =
+            weights_of(player_of(catalogue, entry, defaults)?, weights)?;
         Ok(Operand {
             text: text.clone(),
             player,
@@ -116,11 +122,10 @@ fn program_of(kinds: &[Kind]) -> Result<Option<PlayerSpec>, Failure> {
     Ok(player.program().is_some().then_some(player))
 }
 
-fn kind(text: &str) -> Result<Kind<'_>, Failure> {
+fn kind<'a>(catalogue: &Catalogue, text: &'a str) -> Result<Kind<'a>, Failure> {
     if text == PUBLISHED {
         return Ok(Kind::Published);
     }
-    let catalogue = Catalogue::builtin();
     let is_player = |name: &str| catalogue.players().iter().any(|entry| entry.name == name);
     if is_player(text) {
         return Ok(Kind::Player(text, None));
@@ -159,9 +164,13 @@ fn entry(
 }
 
 /// The player of an entry with default options, and with the heuristic of the flags if it takes one.
-fn player_of(entry: &'static Entry, defaults: &Defaults) -> Result<PlayerSpec, Failure> {
+fn player_of(
+    catalogue: &Catalogue,
+    entry: &'static Entry,
+    defaults: &Defaults,
+) -> Result<PlayerSpec, Failure> {
     let asked = player::Config::new(entry.name, Some(entry.game.name));
-    let player = Catalogue::builtin().player(&asked);
+    let player = catalogue.player(&asked);
     let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
     match defaults.heuristic {
         Some(path) if entry.heuristic_option().is_some() => with_heuristic(&player, path),

@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::execute::read;
-use super::{Failure, text};
-use crate::kinds::KINDS;
+use super::{Context, Failure, text};
 use crate::plain_file;
-use crate::player::Catalogue;
 use crate::run::{Kind, RunDirectory, RunPlan, StoreError, atomic, remove_chart};
 
 /// Extensions of the chart files that `--publish` copies.
@@ -17,10 +15,15 @@ pub(super) fn folder_of(
     file: &Path,
     plan: &dyn RunPlan,
     run: &RunDirectory,
+    context: Context,
 ) -> Result<PathBuf, Failure> {
     let kind = plan.kind();
     if kind.published.is_empty() {
-        let published = KINDS.0.iter().filter(|kind| !kind.published.is_empty());
+        let published = context
+            .kinds
+            .0
+            .iter()
+            .filter(|kind| !kind.published.is_empty());
         let published: Vec<String> = published.map(ToString::to_string).collect();
         return Err(Failure::Usage(format!(
             "{}: the directory of {kind}; --publish is for that of {}",
@@ -30,7 +33,7 @@ pub(super) fn folder_of(
     }
     let folder = file.parent().unwrap_or(Path::new(""));
     let source = read(file, &kind.to_string())?;
-    let of_file = (kind.plan)(&Catalogue::builtin(), &source, folder)?;
+    let of_file = (kind.plan)(context.catalogue, &source, folder)?;
     if of_file.resolved() == plan.resolved() && of_file.files() == plan.files() {
         return Ok(folder.to_owned());
     }

@@ -14,9 +14,7 @@ use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
-use crate::kinds::KINDS;
 use crate::number::count;
-use crate::player::Catalogue;
 use crate::run::replay::Replay;
 use crate::run::{Control, Kind, RunDirectory, RunError};
 
@@ -43,14 +41,14 @@ Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim,
 
 impl ReplayArgs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let (catalogue, threads) = (Catalogue::builtin(), self.threads.number());
+        let (catalogue, threads) = (context.catalogue, self.threads.number());
         if self.source.join("manifest.json").is_file() {
             let directory = RunDirectory::open(&self.source)?;
-            let plan = KINDS.plan(&catalogue, &directory)?;
+            let plan = context.kinds.plan(catalogue, &directory)?;
             self.check_games(Some(plan.kind()))?;
-            let (claim, games) = plan.claim(&catalogue, &directory, self.games)?;
+            let (claim, games) = plan.claim(catalogue, &directory, self.games)?;
             let replayed = play(context, games, |control| {
-                plan.replay(&catalogue, &directory, self.games, &threads, control)
+                plan.replay(catalogue, &directory, self.games, &threads, control)
             })?;
             return show(&replayed, &claim, context);
         }

@@ -9,9 +9,7 @@ use serde::Serialize;
 
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
-use crate::kinds::KINDS;
 use crate::number::several;
-use crate::player::Catalogue;
 use crate::run::directory::IN_USE;
 use crate::run::{Reported, RunDirectory, StoreError};
 use crate::stop::Stop;
@@ -42,7 +40,7 @@ impl Report {
         end_on_interrupt()?;
         let directory = self.open()?;
         let manifest = directory.manifest()?;
-        let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
+        let plan = context.kinds.plan(context.catalogue, &directory)?;
         let Reported { charts, note } = plan.report(&directory, manifest.status, Stop::never())?;
         if let Some(note) = note {
             context.message(note);

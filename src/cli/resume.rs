@@ -10,8 +10,6 @@ use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
 use crate::build::build;
-use crate::kinds::KINDS;
-use crate::player::Catalogue;
 use crate::run::{Run, Session};
 
 #[derive(Args)]
@@ -30,10 +28,10 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let run = Run::open(&self.run)?;
-        let plan = KINDS.plan(&Catalogue::builtin(), run.directory())?;
+        let plan = context.kinds.plan(context.catalogue, run.directory())?;
         let published = match &self.publish {
             None => None,
-            Some(file) => Some((file, folder_of(file, &*plan, run.directory())?)),
+            Some(file) => Some((file, folder_of(file, &*plan, run.directory(), context)?)),
         };
         let root = run.directory().root().to_owned();
         let ended = execute(

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
-use crate::kinds::KINDS;
 use crate::overview::{Found, Overview, State, list, overview, resolved};
 use crate::run::kind::with_article;
 use crate::run::{Kind, RunDirectory};
@@ -66,7 +65,7 @@ impl Runs {
         }
         let found = match is_to_come {
             true => Vec::new(),
-            false => list(KINDS, folder, self.nested)?,
+            false => list(context.kinds, folder, self.nested)?,
         };
         let json = || found.iter().map(Listed::new).collect::<Vec<_>>();
         context.print(json, || listing(folder, &found))
@@ -188,13 +187,13 @@ fn size(bytes: u64) -> String {
 }
 
 fn show(root: &Path, context: Context) -> Result<(), Failure> {
-    let run = overview(KINDS, root)?;
+    let run = overview(context.kinds, root)?;
     let directory = RunDirectory::open(root)?;
     let plan = resolved(&directory)?;
     let manifest = directory.manifest()?;
     let session = manifest.last_session();
     let files = files(root);
-    let commands = commands(&run, KINDS.of(&directory)?, root);
+    let commands = commands(&run, context.kinds.of(&directory)?, root);
     let json = || {
         let mut plan = json!(plan);
         seeds_as_text(&mut plan);

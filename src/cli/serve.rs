@@ -64,6 +64,8 @@ impl Serve {
             address,
             origins: self.allow_origin,
             bridge: self.bridge,
+            catalogue: context.catalogue.clone(),
+            kinds: context.kinds,
             token: self.token_file.as_deref().map(token).transpose()?,
             ..Settings::new(&self.results)
         });

@@ -56,7 +56,8 @@ impl Tune {
         context: Context,
     ) -> Result<(), Failure> {
         let folder = self.config.as_deref().and_then(Path::parent);
-        let (plan, source) = (self.new_run).plan::<P>(source, folder.unwrap_or(Path::new("")))?;
+        let (plan, source) =
+            (self.new_run).plan::<P>(source, folder.unwrap_or(Path::new("")), context)?;
         let (campaign, repeat) = campaign(&plan);
         let threads = self.new_run.threads.number();
         for notice in campaign::notices(campaign) {

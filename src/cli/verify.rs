@@ -14,9 +14,7 @@ use super::live::Live;
 use super::replay::in_table;
 use super::whole::whole;
 use super::{Context, Failure};
-use crate::kinds::KINDS;
 use crate::number::count;
-use crate::player::Catalogue;
 use crate::record::as_text;
 use crate::run::replay::Difference;
 use crate::run::verify::{Verified, sample, with_children};
@@ -77,7 +75,7 @@ pub(super) struct Verification<'a> {
 impl Verify {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let directory = RunDirectory::open(&self.run)?;
-        let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
+        let plan = context.kinds.plan(context.catalogue, &directory)?;
         let runs = with_children(plan, directory)?;
         let mut verified = Verified::check(&runs)?;
         let recorded = verified.recorded();

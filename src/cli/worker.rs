@@ -46,6 +46,7 @@ impl Worker {
             name: self.name,
             threads: self.threads.number(),
             memory: self.memory,
+            catalogue: context.catalogue.clone(),
             build,
             commands: self.commands,
             falsify_after: context.testing.falsify_after,

@@ -248,7 +248,7 @@ impl Memory {
             return;
         };
         let text = unpack(&bytes).unwrap();
-        let job = Job::decode(&text, &[], Path::new("/")).unwrap();
+        let job = Job::decode(&crate::Catalogue::builtin(), &text, &[], Path::new("/")).unwrap();
         let columns = Columns::of(&job.play(Stop::never(), |_| ()).unwrap());
         let lies = worker < self.faults.liars && self.happens(self.faults.falsified);
         let played = Played {

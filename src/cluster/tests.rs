@@ -9,11 +9,12 @@ use proptest::prelude::*;
 use super::Build;
 use super::evaluator::{Cluster, Connection};
 use super::memory::{Faults, Memory};
+use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::player::{Catalogue, Config, PlayerSpec};
+use crate::player::{Config, PlayerSpec};
 use crate::record::GameRecord;
 
 type Messages = Arc<Mutex<Vec<String>>>;

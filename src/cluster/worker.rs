@@ -17,6 +17,7 @@ use tokio::sync::watch;
 use super::Build;
 use super::connection::{ConnectError, Server, token};
 use super::messages::{Beat, RunState, json};
+use crate::Catalogue;
 use crate::evaluation::Progress;
 use crate::random::drawn_seed;
 #[cfg(test)]
@@ -66,7 +67,7 @@ pub enum WorkerError {
 }
 
 /// A worker and its limits.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Worker {
     /// Its name; drawn if it is left out.
     pub name: Option<String>,
@@ -74,6 +75,8 @@ pub struct Worker {
     pub threads: usize,
     /// Most MiB of memory.
     pub memory: Option<u64>,
+    /// The games and players that it knows.
+    pub catalogue: Catalogue,
     /// Its build.
     pub build: Build,
     /// The commands of programs that it may start, the words joined by spaces.

@@ -11,7 +11,7 @@ use super::kept::{Heuristics, Players};
 use super::refusal::Refusal;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};
-use crate::player::Catalogue;
+use crate::Catalogue;
 
 /// The state of a server.
 pub(super) struct App {
@@ -37,7 +37,7 @@ impl App {
         let limits = settings.limits;
         App {
             results: settings.results,
-            catalogue: settings.catalogue,
+            catalogue: settings.catalogue.clone(),
             limits,
             access: Access {
                 address,
@@ -49,7 +49,7 @@ impl App {
             closing,
             players: Players::new(limits.players),
             heuristics: Heuristics::default(),
-            watch: Watch::default(),
+            watch: Watch::new(settings.kinds, settings.catalogue.clone()),
         }
     }
 }

@@ -18,12 +18,11 @@ use super::app::{App, beside};
 use super::players;
 use super::refusal::Refusal;
 use super::request::Body;
+use crate::Catalogue;
 use crate::player::options::Value as OptionValue;
 use crate::player::table::{Control, Ending, Motion};
 use crate::player::view::{Cell, Color, Grid};
-use crate::player::{
-    Catalogue, Changes, Config, Entry, Game, Kind, PlayerOption, PlayerSpec, Players, Table,
-};
+use crate::player::{Changes, Config, Entry, Game, Kind, PlayerOption, PlayerSpec, Players, Table};
 use crate::random::{Stream, derive};
 
 /// The routes.

@@ -7,8 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use super::refusal::Refusal;
+use crate::Catalogue;
 use crate::config::heuristic_file::with_file;
-use crate::player::{Catalogue, Config, Player, PlayerSpec};
+use crate::player::{Config, Player, PlayerSpec};
 
 /// A player that was made.
 pub(super) struct Made {

@@ -138,6 +138,7 @@ impl Checked {
                     self.check(value, described, &inner, root);
                 }
                 (_, any @ Value::Object(_)) => self.check(value, any, &format!("{place}.*"), root),
+                (_, Value::Bool(true)) => {}
                 _ => self
                     .mistakes
                     .push(format!("{place}: `{key}` is not described")),

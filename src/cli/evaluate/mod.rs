@@ -59,7 +59,7 @@ pub(super) struct Evaluate {
 
 impl Evaluate {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
-        let chosen = self.player.clone().choose()?;
+        let chosen = self.player.clone().choose(context.catalogue)?;
         check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {

@@ -14,11 +14,10 @@ use clap::{Args, ValueEnum};
 use super::player_args::{Chosen, PlayerArgs};
 use super::whole::whole;
 use super::{Context, Failure};
-use crate::kinds::KINDS;
 use crate::player::format::Format;
 use crate::player::options::Changes;
 use crate::player::session::Session;
-use crate::player::{Catalogue, Player, PlayerSpec};
+use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
 use crate::run::{PlayedBy, RunDirectory, ShownGame};
@@ -148,7 +147,7 @@ impl Watched {
 impl Play {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let speed = self.speed;
-        let watched = self.watched()?;
+        let watched = self.watched(context)?;
         let is_seen = std::io::stdout().is_terminal()
             && std::io::stdin().is_terminal()
             && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb");
@@ -161,7 +160,7 @@ impl Play {
         }
     }
 
-    fn watched(self) -> Result<Watched, Failure> {
+    fn watched(self, context: Context) -> Result<Watched, Failure> {
         match (self.player, self.run) {
             (_, Some(run)) => {
                 let of_generation = self.generation.zip(self.candidate);
@@ -179,10 +178,10 @@ impl Play {
                     }
                     _ => return Err(Failure::Usage(WHICH_OF_RUN.into())),
                 };
-                recorded(run, played_by, self.game_index)
+                recorded(context, run, played_by, self.game_index)
             }
             (Some(player), None) => {
-                let Chosen { player, weights } = player.choose()?;
+                let Chosen { player, weights } = player.choose(context.catalogue)?;
                 if self.human.is_some() {
                     check_against_person(&player)?;
                 }
@@ -229,9 +228,14 @@ fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
     }
 }
 
-fn recorded(run: PathBuf, played_by: PlayedBy, game: u32) -> Result<Watched, Failure> {
+fn recorded(
+    context: Context,
+    run: PathBuf,
+    played_by: PlayedBy,
+    game: u32,
+) -> Result<Watched, Failure> {
     let directory = RunDirectory::open(&run)?;
-    let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
+    let plan = context.kinds.plan(context.catalogue, &directory)?;
     let ShownGame {
         player,
         weights,

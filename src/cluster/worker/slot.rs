@@ -15,6 +15,7 @@ use futures_util::StreamExt;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::{PAUSE, State, TICK, locked, stopped};
+use crate::Catalogue;
 use crate::cluster::messages::{Answer, Columns, Played, Start, json, unpack};
 use crate::cluster::nats::{CONSUMER, stream_name, task_of};
 use crate::cluster::task::Job;
@@ -209,6 +210,7 @@ impl State {
     ) -> Option<Played> {
         let bytes = message.payload.clone();
         let rules = Rules {
+            catalogue: self.worker.catalogue.clone(),
             allowed: self.worker.commands.clone(),
             folder: self.folder.clone(),
             progress: self.progress.clone(),
@@ -287,6 +289,7 @@ impl State {
 /// What playing a task needs and says.
 pub(in crate::cluster) struct Rules {
     /// The commands of programs that may be started.
+    pub(in crate::cluster) catalogue: Catalogue,
     pub(in crate::cluster) allowed: Vec<String>,
     /// The folder of programs.
     pub(in crate::cluster) folder: PathBuf,
@@ -317,7 +320,7 @@ async fn give_back(message: &jetstream::Message) {
 /// The records of a packed task, or why there are none.
 pub(super) fn play(bytes: &[u8], rules: &Rules, stop: Stop) -> Result<Columns, String> {
     let text = unpack(bytes).ok_or("the task is damaged")?;
-    let job = Job::decode(&text, &rules.allowed, &rules.folder)?;
+    let job = Job::decode(&rules.catalogue, &text, &rules.allowed, &rules.folder)?;
     let (all, before) = (job.seeds().count(), Cell::new(0));
     let games = job.play(stop, |games| {
         rules.count(games, before.get(), all);
@@ -345,6 +348,7 @@ mod tests {
 
     fn rules() -> Rules {
         Rules {
+            catalogue: Catalogue::builtin(),
             allowed: Vec::new(),
             folder: "/".into(),
             progress: Arc::default(),

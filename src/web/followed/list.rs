@@ -11,10 +11,9 @@ use serde::Serialize;
 
 use super::place;
 use crate::inventory;
-use crate::kinds::KINDS;
 use crate::overview::{Found, Overview, State, list_by, overview};
 use crate::run::manifest::{self, Status};
-use crate::run::{RunDirectory, SearchPlace, StoreError};
+use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
 
 /// A run that grows is looked at again after this time, and after this multiple of the time that it takes.
 const FRESH: Duration = Duration::from_secs(3);
@@ -30,8 +29,8 @@ pub(in crate::web) fn stamp(path: &Path) -> Stamp {
 }
 
 /// The runs of a folder as far as they have been looked at.
-#[derive(Default)]
 pub(in crate::web) struct List {
+    pub(in crate::web) kinds: Kinds,
     seen: Mutex<HashMap<PathBuf, Seen>>,
 }
 
@@ -44,6 +43,13 @@ struct Seen {
 }
 
 impl List {
+    pub(super) fn new(kinds: Kinds) -> Self {
+        List {
+            kinds,
+            seen: Mutex::default(),
+        }
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -94,7 +100,7 @@ impl List {
     /// # Errors
     /// As [`overview`].
     pub(in crate::web) fn overview(&self, path: &Path) -> Result<Overview, StoreError> {
-        self.overview_by(path, || overview(KINDS, path))
+        self.overview_by(path, || overview(self.kinds, path))
     }
 
     /// As [`overview`](Self::overview), with a way to look at the run.

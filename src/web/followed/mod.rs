@@ -12,12 +12,23 @@ pub(super) mod pace;
 pub(super) mod place;
 pub(super) mod watched;
 
+use crate::Catalogue;
+use crate::run::Kinds;
 use list::List;
 use watched::Registry;
 
 /// The list of runs, and the runs that are followed.
-#[derive(Default)]
 pub(in crate::web) struct Watch {
     pub(in crate::web) list: List,
     pub(in crate::web) registry: Registry,
+}
+
+impl Watch {
+    /// Of runs of these kinds with these players.
+    pub(in crate::web) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+        Watch {
+            list: List::new(kinds),
+            registry: Registry::new(kinds, catalogue),
+        }
+    }
 }

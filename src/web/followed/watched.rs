@@ -10,17 +10,16 @@ use serde_json::Value;
 
 use super::list::{Stamp, stamp};
 use super::pace::{self, Pace};
+use crate::Catalogue;
 use crate::campaign::Event;
 use crate::config::campaign::Budget;
-use crate::kinds::KINDS;
 use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
-use crate::player::Catalogue;
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
-use crate::run::{RunDirectory, RunPlan, SearchPlace, StoreError};
+use crate::run::{Kinds, RunDirectory, RunPlan, SearchPlace, StoreError};
 
 /// For several pages the files of a run are looked at once in this time.
 const INTERVAL: Duration = Duration::from_millis(25);
@@ -30,12 +29,21 @@ const SELDOM: Duration = Duration::from_secs(1);
 const KEPT: usize = 32;
 
 /// The runs that are kept, the last one that was asked for at the end.
-#[derive(Default)]
 pub(in crate::web) struct Registry {
+    kinds: Kinds,
+    catalogue: Catalogue,
     kept: Mutex<Vec<Arc<Watched>>>,
 }
 
 impl Registry {
+    pub(super) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+        Registry {
+            kinds,
+            catalogue,
+            kept: Mutex::default(),
+        }
+    }
+
     /// The run in this directory. It is opened if it is not kept.
     ///
     /// # Errors
@@ -51,7 +59,7 @@ impl Registry {
             }
         }
         // Reading takes time, and others must not wait for it.
-        let opened = Arc::new(Watched::open(root)?);
+        let opened = Arc::new(Watched::open(self.kinds, &self.catalogue, root)?);
         let mut kept = kept();
         kept.retain(|one| one.root != root);
         if kept.len() >= KEPT {
@@ -105,10 +113,10 @@ pub(in crate::web) struct Look {
 }
 
 impl Watched {
-    fn open(root: &Path) -> Result<Self, StoreError> {
+    fn open(kinds: Kinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
-        let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
+        let plan = kinds.plan(catalogue, &directory)?;
         let parameters = plan.parameters().into_iter().map(str::to_owned);
         let budget = resolved(&directory)?.remove("budget");
         let budget = budget.and_then(|budget| budget.try_into::<Budget>().ok());
@@ -374,7 +382,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         write(&root, 20);
-        let registry = Registry::default();
+        let registry = Registry::new(Kinds::builtin(), Catalogue::builtin());
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
         let look = watched.look(15).unwrap();

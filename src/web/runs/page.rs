@@ -9,7 +9,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::chart::ChartInfo;
-use crate::kinds::KINDS;
 use crate::overview::{State, overview_of, resolved};
 use crate::player::{Config, PlayerSpec};
 use crate::report::Block;
@@ -105,7 +104,7 @@ pub(super) fn results(sources: Sources) -> Result<Value, RunError> {
         found,
         log,
     };
-    list.overview_by(directory.root(), || overview_of(KINDS, directory))?;
+    list.overview_by(directory.root(), || overview_of(list.kinds, directory))?;
     Ok(json!(page))
 }
 

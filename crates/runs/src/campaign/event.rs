@@ -13,7 +13,7 @@ use tiletune_tuning::optimizer::StopReason;
 use tiletune_tuning::results::Skipped;
 
 /// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StoppedBy {
     /// The budget of generations is used up.
@@ -274,7 +274,7 @@ pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
         Event::SearchEnded {
             generations,
             reason,
-        } => Some((*generations, *reason)),
+        } => Some((*generations, reason.clone())),
         _ => None,
     })
 }

@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
         let config = &campaign.config;
         let seed = derive(config.seed, Stream::Optimizer, 0, 0);
         let optimizer = campaign
-            .optimizer(seed)
+            .new_optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
         Ok(Search {
             campaign,
@@ -226,7 +226,7 @@ impl<'a> Search<'a> {
         let generations = self.generations;
         self.events.record(Event::SearchEnded {
             generations,
-            reason,
+            reason: reason.clone(),
         })?;
         control.observer.search_ends(generations);
         Ok(reason)
@@ -283,7 +283,7 @@ impl<'a> Search<'a> {
                     run,
                     generation: self.generations,
                     population,
-                    reason: self.optimizer.ended_restarts()[ended as usize],
+                    reason: self.optimizer.ended_restarts()[ended as usize].clone(),
                 },
             })?;
             self.recorded_restarts += 1;
@@ -448,7 +448,7 @@ impl<'a> Search<'a> {
 
     /// Name and value of what the optimizer says of itself.
     fn diagnostics(&self) -> Vec<(String, f64)> {
-        let names = self.campaign.optimizer_entry().diagnostics.iter();
+        let names = self.campaign.optimizer.diagnostics.iter();
         let names = names.map(|diagnostic| diagnostic.name.to_owned());
         names.zip(self.optimizer.diagnostics()).collect()
     }

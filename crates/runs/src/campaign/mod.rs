@@ -59,10 +59,11 @@ use crate::run::{
     SearchPlace, ShownGame, StoreError, TypedPlan, View,
 };
 use race::RaceResult;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Figure, figures, infos};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
 

@@ -15,10 +15,10 @@ use crate::config::provenance::{self, ClaimedWeights, Figures};
 use crate::config::weights_file::{self, BEST};
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, Task, tables};
-use tiletune_engine::player::Catalogue;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::{GameRecord, Phase, as_text};
 use tiletune_engine::stop::Stop;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::{Evaluate, EvaluatorFactory};
 use tiletune_tuning::results::{Selection, Validation, Verdict};
 

@@ -109,7 +109,7 @@ fn with_generations(
         seed: config.seed,
         hold_out_seed: hold_out_seed(config.seed),
         parameters: campaign.space.parameters().to_vec(),
-        diagnostics: campaign.optimizer_entry().diagnostics,
+        diagnostics: campaign.optimizer.diagnostics,
         correlation: directory.read_json(DISTRIBUTION)?,
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),

@@ -60,10 +60,11 @@ use crate::run::{
     StoreError, TypedPlan, View,
 };
 use games::recorded;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{COMPARISON_CHARTS, Figure, infos};
 use tiletune_report::report::compare as page;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::compare::{ComparisonResults, Verdict};

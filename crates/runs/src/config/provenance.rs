@@ -12,7 +12,8 @@ use super::{
 };
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+use tiletune_engine::player::{self, PlayerSpec};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::{PairedDifference, Selection, Validation, Verdict};
 

@@ -15,7 +15,8 @@ use crate::inventory::{self, Inventory};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::terms::complete;
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+use tiletune_engine::player::{self, PlayerSpec};
+use tiletune_tuning::Catalogue;
 
 /// The contents of a weights file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -71,11 +71,12 @@ use crate::run::{
     StoreError, TypedPlan, View,
 };
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{EXPERIMENT_CHARTS, Figure, figures, infos};
 use tiletune_report::report::experiment as page;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::experiment::ExperimentResults;

@@ -15,11 +15,12 @@ use super::view::View;
 use super::{Control, RunDirectory, RunError, StoreError, replay::Replay};
 use crate::config::{ConfigError, Source};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{ChartInfo, Figure};
 use tiletune_report::report::Block;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::GenerationRow;
 

@@ -8,8 +8,9 @@ use super::kind::{Ended, Kind, Printed, RunPlan, resolved, with_article};
 use super::manifest::{Manifest, Session, Status};
 use super::{Control, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
 /// A plan whose outcome has a type: what a kind of run implements beside [`RunPlan`].

@@ -73,9 +73,10 @@ use crate::run::{
     SearchPlace, StoreError, TypedPlan, View,
 };
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{Figure, SERIES_CHARTS, infos};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::series::SeriesResults;
 use tiletune_tuning::results::{GenerationRow, Validation};

@@ -1,6 +1,7 @@
 use super::*;
 use crate::run::tables::write;
-use tiletune_engine::player::{Catalogue, Config, Value};
+use tiletune_engine::player::{Config, Value};
+use tiletune_tuning::Catalogue;
 
 fn record(seed: u64) -> GameRecord {
     GameRecord {
