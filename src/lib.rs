@@ -85,6 +85,9 @@ pub mod web;
 #[cfg(feature = "cli")]
 pub mod cli;
 
+#[cfg(all(test, feature = "cli"))]
+mod schemas;
+
 pub use config::campaign::Campaign;
 pub use config::compare::Comparison;
 pub use config::experiment::Experiment;

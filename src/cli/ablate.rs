@@ -9,6 +9,7 @@ use super::publish::{publish, with_file};
 use super::{Context, Failure, plan};
 use crate::config::experiment::{Experiment, own_games as own_games_of};
 use crate::config::{ConfigError, Source};
+use crate::run::RunPlan;
 
 #[derive(Args)]
 pub(super) struct Ablate {
@@ -51,7 +52,7 @@ impl Ablate {
             return ended;
         }
         ended.map_err(|failure| with_file(failure, &self.experiment))?;
-        Ok(publish(&root, folder)?)
+        Ok(publish(Experiment::registered(), &root, folder)?)
     }
 }
 

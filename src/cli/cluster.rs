@@ -1,20 +1,33 @@
 //! `tiletune cluster`: lists workers, runs and queues of a cluster.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
 use super::nats::ServerArgs;
 use super::{Context, Failure, text};
-use crate::cluster::{Overview, overview};
+use crate::cluster::{Beat, Overview, RunState, overview};
 use crate::evaluation::Progress;
 use crate::number::{count, grouped};
 
 /// Workers and runs say once a second that they live.
 const TIME: Duration = Duration::from_millis(2500);
+
+/// What `tiletune cluster` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Heard<'a> {
+    /// The workers, by name.
+    workers: Vec<&'a Beat>,
+    /// The runs, by id.
+    runs: Vec<&'a RunState>,
+    /// Build -> tasks in its queue.
+    queues: &'a BTreeMap<String, u64>,
+}
 
 #[derive(Args)]
 pub(super) struct Cluster {
@@ -30,7 +43,11 @@ impl Cluster {
         let seen = overview(&server, TIME, progress.stop())?;
         let seen = seen.ok_or_else(|| Failure::Interrupted("interrupted".into()))?;
         context.print(
-            || json!({ "workers": seen.workers.values().collect::<Vec<_>>(), "runs": seen.runs.values().collect::<Vec<_>>(), "queues": &seen.queues }),
+            || Heard {
+                workers: seen.workers.values().collect(),
+                runs: seen.runs.values().collect(),
+                queues: &seen.queues,
+            },
             || in_words(&seen),
         )
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Context, Failure, text};
 use crate::Catalogue;
-use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, SERIES_CHARTS};
+use crate::chart::ChartInfo;
 use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
@@ -18,6 +18,7 @@ use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
 use crate::player::{Config, Entry, Game, Players};
 use crate::results::Diagnostic;
+use crate::run::{Kind, Kinds};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -222,7 +223,7 @@ impl List {
             What::Games => games(context.catalogue),
             What::Players => players(context.catalogue),
             What::Heuristics => heuristics(context.catalogue),
-            What::Charts => charts(),
+            What::Charts => charts(context.kinds),
             What::Optimizers => optimizers(context.catalogue),
         };
         let text = || {
@@ -495,20 +496,13 @@ fn optimizers(catalogue: &Catalogue) -> Listing {
     }
 }
 
-fn charts() -> Listing {
-    fn of<Data>(kind: &'static str, charts: &[Chart<Data>]) -> Vec<[&'static str; 3]> {
-        charts
-            .iter()
-            .map(|chart| [chart.name, kind, chart.about])
-            .collect()
-    }
-    let charts = [
-        of("campaign", CHARTS),
-        of("series", SERIES_CHARTS),
-        of("experiment", EXPERIMENT_CHARTS),
-        of("comparison", COMPARISON_CHARTS),
-    ]
-    .concat();
+fn charts(kinds: Kinds) -> Listing {
+    let of_kind = |kind: &&'static Kind| {
+        let charts = (kind.charts)().into_iter();
+        let row = |chart: ChartInfo| [chart.name, kind.name, chart.about];
+        charts.map(row).collect::<Vec<_>>()
+    };
+    let charts: Vec<_> = kinds.0.iter().flat_map(of_kind).collect();
     let object = |&[chart, kind, about]: &[&'static str; 3]| ListedChart { chart, kind, about };
     Listing {
         columns: &["chart", "of", "what it shows"],

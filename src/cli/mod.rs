@@ -97,7 +97,7 @@ enum Command {
     Browser(browser::Browser),
     /// Play the recorded games of a run or weights file again: are the results equal?
     #[command(after_help = replay::AFTER_HELP)]
-    Replay(replay::Replay),
+    Replay(replay::ReplayArgs),
     /// Check every file of a run and its results, and play a sample of its games again.
     #[command(after_help = verify::AFTER_HELP)]
     Verify(verify::Verify),

@@ -10,8 +10,7 @@ use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
 use crate::build::build;
-use crate::config::experiment::Experiment;
-use crate::run::{Run, Session, plan_of};
+use crate::run::{Run, Session};
 
 #[derive(Args)]
 pub(super) struct Resume {
@@ -32,22 +31,7 @@ impl Resume {
         let plan = context.kinds.plan(context.catalogue, run.directory())?;
         let published = match &self.publish {
             None => None,
-            Some(_) if plan.kind().name != Experiment::KIND.name => {
-                return Err(Failure::Usage(format!(
-                    "{}: the directory of {}; --publish is for that of an experiment",
-                    self.run.display(),
-                    plan.kind()
-                )));
-            }
-            Some(file) => Some((
-                file,
-                folder_of(
-                    file,
-                    &plan_of(run.directory())?,
-                    run.directory(),
-                    context.catalogue,
-                )?,
-            )),
+            Some(file) => Some((file, folder_of(file, &*plan, run.directory(), context)?)),
         };
         let root = run.directory().root().to_owned();
         let ended = execute(
@@ -60,7 +44,7 @@ impl Resume {
             None => ended,
             Some((file, folder)) => {
                 ended.map_err(|failure| with_file(failure, file))?;
-                Ok(publish(&root, &folder)?)
+                Ok(publish(plan.kind(), &root, &folder)?)
             }
         }
     }

@@ -1,9 +1,12 @@
 //! `tiletune runs`: the runs in a folder, and one run with its plan, results, files and further commands.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use comfy_table::CellAlignment;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
@@ -64,7 +67,7 @@ impl Runs {
             true => Vec::new(),
             false => list(context.kinds, folder, self.nested)?,
         };
-        let json = || found.iter().map(found_json).collect::<Value>();
+        let json = || found.iter().map(Listed::new).collect::<Vec<_>>();
         context.print(json, || listing(folder, &found))
     }
 }
@@ -78,11 +81,58 @@ fn listed(run: PathBuf) -> PathBuf {
     }
 }
 
-fn found_json(found: &Found) -> Value {
-    match found {
-        Found::Run(run) => json!(run),
-        Found::Other { path, reason } => json!({ "path": path, "error": reason }),
+/// A run or another folder, as `tiletune runs` prints it.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Listed<'a> {
+    Run(&'a Overview),
+    Other {
+        /// The folder.
+        path: &'a Path,
+        /// Why it is no run, or cannot be read.
+        error: &'a str,
+    },
+}
+
+impl<'a> Listed<'a> {
+    fn new(found: &'a Found) -> Self {
+        match found {
+            Found::Run(run) => Listed::Run(run),
+            Found::Other { path, reason } => Listed::Other {
+                path,
+                error: reason,
+            },
+        }
     }
+}
+
+/// What `tiletune runs show` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShownRun<'a> {
+    #[serde(flatten)]
+    run: &'a Overview,
+    /// The resolved configuration.
+    #[schemars(with = "BTreeMap<String, Value>")]
+    plan: Value,
+    /// How often it was resumed.
+    resumed: usize,
+    /// End of the last session, UTC; null while it runs.
+    ended: Option<&'a str>,
+    /// Version of the program that began the run.
+    version: &'a str,
+    /// The files and folders of the run with their sizes.
+    files: Vec<ListedFile<'a>>,
+    /// Commands that go on from this run.
+    commands: Vec<&'a str>,
+}
+
+/// A file or folder of a run.
+#[derive(Serialize, JsonSchema)]
+struct ListedFile<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Size of the files.
+    bytes: u64,
 }
 
 /// A table of the runs, then a line for each other folder.
@@ -145,19 +195,24 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     let files = files(root);
     let commands = commands(&run, context.kinds.of(&directory)?, root);
     let json = || {
-        let mut json = json!(run);
-        json["plan"] = json!(plan);
-        seeds_as_text(&mut json["plan"]);
-        json["resumed"] = manifest.resumed.len().into();
-        json["ended"] = session.end.clone().into();
-        json["version"] = manifest.first.version.clone().into();
-        let files = files
-            .iter()
-            .map(|(name, bytes)| json!({ "name": name, "bytes": bytes }));
-        json["files"] = files.collect();
+        let mut plan = json!(plan);
+        seeds_as_text(&mut plan);
+        let files = files.iter();
         let commands = commands.iter();
-        json["commands"] = commands.map(|(command, _)| command.clone()).collect();
-        json
+        ShownRun {
+            run: &run,
+            plan,
+            resumed: manifest.resumed.len(),
+            ended: session.end.as_deref(),
+            version: &manifest.first.version,
+            files: files
+                .map(|(name, bytes)| ListedFile {
+                    name,
+                    bytes: *bytes,
+                })
+                .collect(),
+            commands: commands.map(|(command, _)| command.as_str()).collect(),
+        }
     };
     let text = || {
         let end = session
@@ -256,7 +311,7 @@ fn files(root: &Path) -> Vec<(String, u64)> {
 fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
-    let is_tuned = kind.recommends_weights;
+    let is_tuned = kind.search.is_some();
     // A campaign without hold-out games has no results, and claims nothing.
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();

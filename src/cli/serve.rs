@@ -6,7 +6,8 @@ use std::process::{Command, Stdio, exit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::{INTERRUPTED, handle};
 use super::runs::RESULTS;
@@ -22,6 +23,13 @@ request then needs the token of --token-file: open the printed address with ?tok
 `Authorization: Bearer ...`. There is no encryption: across a network that you do not trust, use an SSH tunnel. \
 Any program can ask:\n  curl -s http://127.0.0.1:8048/api/advise -H 'Content-Type: application/json' \\\n    \
 -d '{\"player\":{\"name\":\"greedy\"},\"position\":{\"board\":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}'";
+
+/// What `tiletune serve` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Address {
+    /// The address of the pages.
+    url: String,
+}
 
 #[derive(Args)]
 pub(super) struct Serve {
@@ -82,7 +90,7 @@ impl Serve {
             closer.close();
         })?;
         context.print(
-            || json!({ "url": url }),
+            || Address { url: url.clone() },
             || format!("serving {url} (end with Ctrl-C)"),
         )?;
         if self.open {

@@ -3,6 +3,7 @@
 
 use std::io::Read;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::record::{GameRecord, GameResult, Names, Numbers, Outcome};
@@ -69,7 +70,7 @@ impl Played {
 }
 
 /// What a worker says of itself once a second.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Beat {
     /// Its name, which no other worker has.
@@ -89,7 +90,7 @@ pub struct Beat {
 }
 
 /// What a coordinator says of its run once a second.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RunState {
     /// The run, an id that each process draws.

@@ -37,7 +37,7 @@ impl App {
         let limits = settings.limits;
         App {
             results: settings.results,
-            catalogue: settings.catalogue,
+            catalogue: settings.catalogue.clone(),
             limits,
             access: Access {
                 address,
@@ -49,7 +49,7 @@ impl App {
             closing,
             players: Players::new(limits.players),
             heuristics: Heuristics::default(),
-            watch: Watch::new(settings.kinds),
+            watch: Watch::new(settings.kinds, settings.catalogue.clone()),
         }
     }
 }

@@ -27,6 +27,8 @@ mod players;
 mod refusal;
 mod request;
 mod runs;
+#[cfg(test)]
+mod schemas;
 mod searches;
 mod settings;
 mod weights;

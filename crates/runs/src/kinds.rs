@@ -11,9 +11,9 @@ impl Kinds {
     pub fn builtin() -> Self {
         Kinds(&[
             &Campaign::KIND,
+            &Series::KIND,
             &Experiment::KIND,
             &Comparison::KIND,
-            &Series::KIND,
         ])
     }
 }
@@ -39,7 +39,7 @@ mod tests {
         let error = Kinds::builtin().of(&directory).unwrap_err().to_string();
         let (this, known) = (
             env!("CARGO_PKG_VERSION"),
-            "campaign, experiment, comparison, series",
+            "campaign, series, experiment, comparison",
         );
         assert!(
             error.ends_with(&format!(

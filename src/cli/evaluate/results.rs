@@ -115,22 +115,13 @@ struct PointsOfGames {
     /// Its 95 % interval.
     points_interval: (f64, f64),
     /// Difference of the Elo ratings; infinite differences are texts.
-    #[schemars(with = "NumberOrText")]
+    #[cfg_attr(test, schemars(with = "crate::schemas::NumberOrText"))]
     elo: Value,
     /// Its 95 % interval.
-    #[schemars(with = "[NumberOrText; 2]")]
+    #[cfg_attr(test, schemars(with = "[crate::schemas::NumberOrText; 2]"))]
     elo_interval: [Value; 2],
     #[serde(flatten)]
     outcomes: Outcomes,
-}
-
-/// A number; `inf` and `-inf` are texts.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-#[allow(dead_code, reason = "it declares a schema")]
-enum NumberOrText {
-    Number(f64),
-    Text(String),
 }
 
 /// An opponent, or several.

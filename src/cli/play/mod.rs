@@ -2,7 +2,7 @@
 //! [`terminal`] shows it on a terminal, [`plain`] writes it as lines.
 
 mod painting;
-mod plain;
+pub(super) mod plain;
 mod screen;
 mod terminal;
 

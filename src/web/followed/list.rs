@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::place;
 use crate::inventory;
 use crate::overview::{Found, Overview, State, list_by, overview};
 use crate::run::manifest::{self, Status};
-use crate::run::{Kinds, RunDirectory, StoreError};
+use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
 
 /// A run that grows is looked at again after this time, and after this multiple of the time that it takes.
 const FRESH: Duration = Duration::from_secs(3);
@@ -58,19 +59,19 @@ impl List {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(in crate::web) fn json(&self, results: &Path) -> Result<Value, StoreError> {
+    pub(in crate::web) fn all(&self, results: &Path) -> Result<RunList, StoreError> {
         let (mut runs, mut others) = (Vec::new(), Vec::new());
         for found in list_by(results, true, &mut |path| self.overview(path))? {
             match found {
-                Found::Run(run) => runs.push(run_json(results, &run)),
-                Found::Other { path, reason } => others.push(json!({
-                    "path": place::name(results, &path),
-                    "is_run": RunDirectory::is_begun(&path),
-                    "reason": place::message(results, &reason),
-                })),
+                Found::Run(run) => runs.push(ServedRun::new(results, *run)),
+                Found::Other { path, reason } => others.push(OtherFolder {
+                    path: place::name(results, &path),
+                    is_run: RunDirectory::is_begun(&path),
+                    reason: place::message(results, &reason),
+                }),
             }
         }
-        Ok(json!({ "runs": runs, "others": others }))
+        Ok(RunList { runs, others })
     }
 
     /// The runs inside of a run, in the order of their numbers.
@@ -81,16 +82,17 @@ impl List {
         &self,
         results: &Path,
         root: &Path,
-    ) -> Result<Vec<Value>, StoreError> {
+    ) -> Result<Vec<ServedRun>, StoreError> {
         let found = list_by(root, true, &mut |path| self.overview(path))?;
-        let runs = found.iter().filter_map(|found| match found {
+        let runs = found.into_iter().filter_map(|found| match found {
             Found::Run(run) => Some(run),
             Found::Other { .. } => None,
         });
         let mut runs: Vec<_> = runs.collect();
         // Of numbers the longer one is the larger one.
-        runs.sort_by_key(|run| (run.path.as_os_str().len(), &run.path));
-        Ok(runs.into_iter().map(|run| run_json(results, run)).collect())
+        runs.sort_by_key(|run| (run.path.as_os_str().len(), run.path.clone()));
+        let runs = runs.into_iter();
+        Ok(runs.map(|run| ServedRun::new(results, *run)).collect())
     }
 
     /// A run at a glance, not older than its files, or than a few seconds if it grows.
@@ -134,9 +136,43 @@ impl List {
     }
 }
 
-/// A run at a glance with its name instead of its path.
-pub(in crate::web) fn run_json(results: &Path, run: &Overview) -> Value {
-    let mut json = json!(run);
-    json["path"] = place::name(results, &run.path).into();
-    json
+/// The runs of the results folder.
+#[derive(Default, Serialize, JsonSchema)]
+pub(in crate::web) struct RunList {
+    /// The runs, the newest first.
+    runs: Vec<ServedRun>,
+    /// Folders that are no runs, and damaged runs.
+    others: Vec<OtherFolder>,
+}
+
+/// A run at a glance, with its name in the place of its path.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::web) struct ServedRun {
+    #[serde(flatten)]
+    run: Overview,
+    /// Whether the run itself searches, or the runs inside of it; null if it does not search.
+    search: Option<SearchPlace>,
+}
+
+impl ServedRun {
+    pub(in crate::web) fn new(results: &Path, mut run: Overview) -> Self {
+        run.path = place::name(results, &run.path).into();
+        let search = run.search;
+        ServedRun { run, search }
+    }
+
+    pub(in crate::web) fn name(&self) -> String {
+        self.run.path.display().to_string()
+    }
+}
+
+/// A folder that is no run, or a damaged run.
+#[derive(Serialize, JsonSchema)]
+struct OtherFolder {
+    /// Its name.
+    path: String,
+    /// Whether it says that it is a run.
+    is_run: bool,
+    /// Why it is not listed.
+    reason: String,
 }

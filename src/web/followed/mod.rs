@@ -12,6 +12,7 @@ pub(super) mod pace;
 pub(super) mod place;
 pub(super) mod watched;
 
+use crate::Catalogue;
 use crate::run::Kinds;
 use list::List;
 use watched::Registry;
@@ -23,11 +24,11 @@ pub(in crate::web) struct Watch {
 }
 
 impl Watch {
-    /// Of runs of these kinds.
-    pub(in crate::web) fn new(kinds: Kinds) -> Self {
+    /// Of runs of these kinds with these players.
+    pub(in crate::web) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
         Watch {
             list: List::new(kinds),
-            registry: Registry::new(kinds),
+            registry: Registry::new(kinds, catalogue),
         }
     }
 }

@@ -2,39 +2,11 @@
 
 use serde::Serialize;
 
+use crate::config::campaign::Budget;
 use crate::run::follow::Played;
 
 /// The pace is that of the last records of this many seconds.
 const RECENT: f64 = 30.0;
-
-/// The limits of a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::web) struct Budget {
-    pub(in crate::web) generations: Option<u64>,
-    pub(in crate::web) games: Option<u64>,
-    pub(in crate::web) minutes: Option<f64>,
-}
-
-impl Budget {
-    /// That of a resolved campaign.
-    pub(in crate::web) fn of(resolved: &toml::Table) -> Self {
-        let of = |key: &str| resolved.get("budget")?.get(key);
-        let number = |key| {
-            of(key)?
-                .as_integer()
-                .and_then(|number| u64::try_from(number).ok())
-        };
-        let minutes = of("minutes");
-        Budget {
-            generations: number("generations"),
-            games: number("games"),
-            minutes: minutes.and_then(|minutes| {
-                let whole = minutes.as_integer().map(|minutes| minutes as f64);
-                minutes.as_float().or(whole)
-            }),
-        }
-    }
-}
 
 /// How far a run is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -61,7 +33,12 @@ pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
 }
 
 /// The pace of a search whose last generation played this number of games; `ended` if it has ended.
-pub(in crate::web) fn of_search(played: &[Played], last: u64, budget: Budget, ended: bool) -> Pace {
+pub(in crate::web) fn of_search(
+    played: &[Played],
+    last: u64,
+    budget: &Budget,
+    ended: bool,
+) -> Pace {
     let games: u64 = played.iter().map(|one| one.games).sum();
     let seconds: f64 = played.iter().map(|one| one.seconds).sum();
     let games_per_second = rate(played);
@@ -70,7 +47,7 @@ pub(in crate::web) fn of_search(played: &[Played], last: u64, budget: Budget, en
     let left = [
         budget
             .generations
-            .and_then(|most| by_rate(most.saturating_sub(generations) * last)),
+            .and_then(|most| by_rate(u64::from(most).saturating_sub(generations) * last)),
         budget
             .games
             .and_then(|most| by_rate(most.saturating_sub(games))),
@@ -104,19 +81,19 @@ mod tests {
     fn the_nearest_limit_counts() {
         // The first record is too old for the pace.
         let played = played(&[(1000, 1.0), (100, 20.0), (200, 20.0)]);
-        let budget = |text: &str| Budget::of(&toml::from_str(text).unwrap());
-        let left = |text: &str| of_search(&played, 200, budget(text), false).seconds_left;
+        let budget = |text: &str| toml::from_str::<Budget>(text).unwrap();
+        let left = |text: &str| of_search(&played, 200, &budget(text), false).seconds_left;
         assert_eq!(rate(&played), Some(7.5));
-        assert_eq!(left("[budget]\ngenerations = 6"), Some(80.0));
-        assert_eq!(left("[budget]\ngames = 1600"), Some(40.0));
-        assert_eq!(left("[budget]\nminutes = 2"), Some(79.0));
-        assert_eq!(left("[budget]\nminutes = 0.5\ngenerations = 6"), Some(0.0));
-        assert_eq!(left("[budget]\ngenerations = 2"), Some(0.0));
+        assert_eq!(left("generations = 6"), Some(80.0));
+        assert_eq!(left("games = 1600"), Some(40.0));
+        assert_eq!(left("minutes = 2"), Some(79.0));
+        assert_eq!(left("minutes = 0.5\ngenerations = 6"), Some(0.0));
+        assert_eq!(left("generations = 2"), Some(0.0));
         assert_eq!(left(""), None);
-        let ended = of_search(&played, 200, budget("[budget]\ngames = 1600"), true);
+        let ended = of_search(&played, 200, &budget("games = 1600"), true);
         assert_eq!((ended.games, ended.seconds_left), (1300, None));
         assert_eq!(
-            of_search(&[], 0, budget("[budget]\ngames = 9"), false),
+            of_search(&[], 0, &budget("games = 9"), false),
             Pace::default()
         );
     }

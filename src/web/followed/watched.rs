@@ -9,20 +9,21 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::list::{Stamp, stamp};
-use super::pace::{self, Budget, Pace};
-use crate::config::campaign::Campaign;
-use crate::experiment::games_to_play;
+use super::pace::{self, Pace};
+use crate::Catalogue;
+use crate::campaign::Event;
+use crate::config::campaign::Budget;
 use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
-use crate::run::follow::{Follower, Played};
+use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
-use crate::run::{Kind, Kinds, RunDirectory, StoreError, plan_of};
+use crate::run::{Kinds, RunDirectory, RunPlan, SearchPlace, StoreError};
 
 /// For several pages the files of a run are looked at once in this time.
 const INTERVAL: Duration = Duration::from_millis(25);
-/// The time between two looks at what costs more: the lock, and the games that an experiment still plays.
+/// The time between two looks at what costs more: the lock, and the number of games that are still to be played.
 const SELDOM: Duration = Duration::from_secs(1);
 /// Number of runs that are kept.
 const KEPT: usize = 32;
@@ -30,13 +31,15 @@ const KEPT: usize = 32;
 /// The runs that are kept, the last one that was asked for at the end.
 pub(in crate::web) struct Registry {
     kinds: Kinds,
+    catalogue: Catalogue,
     kept: Mutex<Vec<Arc<Watched>>>,
 }
 
 impl Registry {
-    pub(super) fn new(kinds: Kinds) -> Self {
+    pub(super) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
         Registry {
             kinds,
+            catalogue,
             kept: Mutex::default(),
         }
     }
@@ -56,7 +59,7 @@ impl Registry {
             }
         }
         // Reading takes time, and others must not wait for it.
-        let opened = Arc::new(Watched::open(self.kinds, root)?);
+        let opened = Arc::new(Watched::open(self.kinds, &self.catalogue, root)?);
         let mut kept = kept();
         kept.retain(|one| one.root != root);
         if kept.len() >= KEPT {
@@ -76,7 +79,9 @@ impl Registry {
 /// A run that is being looked at.
 pub(in crate::web) struct Watched {
     pub(in crate::web) root: PathBuf,
-    pub(in crate::web) kind: &'static Kind,
+    pub(in crate::web) plan: Box<dyn RunPlan>,
+    /// Directories of the runs inside of it.
+    children: Vec<PathBuf>,
     /// Beginning of the run; another one in the same place has another.
     start: String,
     look: Mutex<Look>,
@@ -89,7 +94,7 @@ pub(in crate::web) struct Look {
     pub(in crate::web) has_more: bool,
     pub(in crate::web) state: State,
     pub(in crate::web) pace: Pace,
-    kind: &'static Kind,
+    search: Option<SearchPlace>,
     budget: Budget,
     /// Grows when something but the generations has changed.
     pub(in crate::web) version: u64,
@@ -101,33 +106,28 @@ pub(in crate::web) struct Look {
     manifests: u64,
     at: Option<Instant>,
     seldom: Option<Instant>,
-    /// Games that an experiment had to play at some instants.
+    /// Games that were still to be played at some instants.
     to_play: Vec<(Instant, u64)>,
     /// Numbers of lines that the pace was computed from.
     recorded: (usize, usize),
 }
 
 impl Watched {
-    fn open(kinds: Kinds, root: &Path) -> Result<Self, StoreError> {
+    fn open(kinds: Kinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
-        let resolved = resolved(&directory)?;
-        let kind = kinds.of(&directory)?;
-        let parameters: Vec<String> = match kind.name {
-            "campaign" => {
-                let campaign: Campaign = plan_of(&directory)?;
-                let names = campaign.space.names();
-                names.into_iter().map(str::to_owned).collect()
-            }
-            _ => Vec::new(),
-        };
+        let plan = kinds.plan(catalogue, &directory)?;
+        let parameters = plan.parameters().into_iter().map(str::to_owned);
+        let budget = resolved(&directory)?.remove("budget");
+        let budget = budget.and_then(|budget| budget.try_into::<Budget>().ok());
+        let children = plan.children().into_iter();
         let look = Look {
-            follower: Follower::new(root, parameters),
+            follower: Follower::new(root, parameters.collect()),
             has_more: false,
             state: State::of(root, manifest.status),
             pace: Pace::default(),
-            kind,
-            budget: Budget::of(&resolved),
+            search: plan.kind().search,
+            budget: budget.unwrap_or_default(),
             version: 0,
             page: None,
             manifest: stamp(&root.join(manifest::FILE)),
@@ -141,7 +141,8 @@ impl Watched {
         };
         Ok(Watched {
             root: root.to_owned(),
-            kind,
+            children: children.map(|(place, _)| root.join(place)).collect(),
+            plan,
             start: manifest.first.start,
             look: Mutex::new(look),
         })
@@ -212,52 +213,47 @@ impl Watched {
         look.has_more = look.follower.read(most)?;
         look.version = look.follower.changes() + look.manifests + look.children;
         let recorded = (look.follower.played().len(), look.follower.events().len());
-        if is_seldom || look.recorded != recorded && self.kind.name != "experiment" {
+        if is_seldom || look.recorded != recorded && look.search.is_some() {
             look.pace = self.pace(look)?;
             look.recorded = recorded;
         }
         Ok(())
     }
 
-    /// Number of runs of a series that have begun.
+    /// Number of runs inside of it that have begun.
     fn children(&self) -> u64 {
-        let begun = |run: &u64| RunDirectory::is_begun(&self.root.join(format!("runs/{run}")));
-        match self.kind.name {
-            "series" => (1..).take_while(begun).count() as u64,
-            _ => 0,
-        }
+        let children = self.children.iter();
+        let begun = children.filter(|child| RunDirectory::is_begun(child));
+        begun.count() as u64
     }
 
     fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
         let played = look.follower.played();
         let is_running = look.state == State::Running;
-        match self.kind.name {
-            "campaign" => {
+        let pace = Pace {
+            games: played.iter().map(|one| one.games).sum(),
+            games_per_second: pace::rate(played),
+            seconds_left: None,
+        };
+        match look.search {
+            Some(SearchPlace::Run) => {
                 let rows = look.follower.generations();
                 let last = rows.last().map_or(0, games_of);
-                let ended = look.follower.events();
-                let ended = ended
-                    .iter()
-                    .any(|event| event.contains(r#""event":"search-ended""#));
-                Ok(pace::of_search(
-                    played,
-                    last,
-                    look.budget,
-                    ended || !is_running,
-                ))
+                let mut events = look.follower.events().iter();
+                let ended = events.any(|event| event.contains(r#""event":"search-ended""#));
+                let ended = ended || !is_running;
+                Ok(pace::of_search(played, last, &look.budget, ended))
             }
-            "experiment" if is_running => self.pace_of_experiment(look),
-            _ => Ok(Pace {
-                games: played.iter().map(|one: &Played| one.games).sum(),
-                games_per_second: pace::rate(played),
-                seconds_left: None,
-            }),
+            None if is_running => self.with_time_left(pace, look),
+            _ => Ok(pace),
         }
     }
 
-    fn pace_of_experiment(&self, look: &mut Look) -> Result<Pace, StoreError> {
-        let directory = RunDirectory::open(&self.root)?;
-        let left = games_to_play(&plan_of(&directory)?, &directory)?;
+    /// Of a run whose number of games is known: the rate over the last minute, and the time that the rest takes.
+    fn with_time_left(&self, pace: Pace, look: &mut Look) -> Result<Pace, StoreError> {
+        let Some(left) = self.plan.remaining(&RunDirectory::open(&self.root)?)?.games else {
+            return Ok(pace);
+        };
         let now = Instant::now();
         look.to_play.push((now, left));
         look.to_play
@@ -266,9 +262,9 @@ impl Watched {
         let (games, seconds) = (before.saturating_sub(left), (now - begin).as_secs_f64());
         let rate = (games > 0).then(|| games as f64 / seconds);
         Ok(Pace {
-            games: look.follower.played().iter().map(|one| one.games).sum(),
             games_per_second: rate,
             seconds_left: rate.map(|rate| left as f64 / rate),
+            ..pace
         })
     }
 }
@@ -283,7 +279,7 @@ impl Look {
         } = self.pace;
         let mut facts = Vec::new();
         let is_running = self.state == State::Running;
-        let is_search = self.kind.name == "campaign";
+        let is_search = self.search == Some(SearchPlace::Run);
         if is_search {
             let generations = count(self.follower.complete_generations() as u64);
             let most = self.budget.generations.filter(|_| seconds_left.is_some());
@@ -292,7 +288,7 @@ impl Look {
                 None => ("generations", generations),
             });
         }
-        if self.kind.name != "series" {
+        if self.search != Some(SearchPlace::Children) {
             facts.push(("games", count(games)));
             let rate = games_per_second.filter(|_| is_running);
             facts.extend(rate.map(|rate| ("games/s", compact(rate))));
@@ -306,6 +302,17 @@ impl Look {
             facts.push(("best", compact(last.best)));
         }
         facts
+    }
+
+    /// The events behind a number of them, in words.
+    pub(in crate::web) fn log(&self, from: usize) -> Vec<String> {
+        let lines = self.follower.events().iter().skip(from);
+        let words = |line: &String| match serde_json::from_str::<Event>(line) {
+            Ok(event) => event.to_string(),
+            // A line of a later version has no words here.
+            Err(_) => line.clone(),
+        };
+        lines.map(words).collect()
     }
 
     /// What the noise of the last generation means, in blocks.
@@ -335,6 +342,7 @@ mod tests {
     use super::*;
     use crate::Session;
     use crate::config::Source;
+    use crate::config::campaign::Campaign;
     use crate::results::example;
     use crate::run::TableName;
     use crate::run::logs::Timing;
@@ -374,7 +382,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         write(&root, 20);
-        let registry = Registry::new(Kinds::builtin());
+        let registry = Registry::new(Kinds::builtin(), Catalogue::builtin());
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
         let look = watched.look(15).unwrap();

@@ -9,26 +9,32 @@
 
 mod charts;
 mod curves;
-mod page;
+pub(super) mod page;
 mod stream;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{self, Path, RawQuery};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_TYPE, HeaderName};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{App, beside};
-use super::followed::list::run_json;
+use super::followed::list::{RunList, ServedRun};
 use super::followed::place;
 use super::followed::watched::Watched;
 use super::refusal::Refusal;
-use crate::run::{RunDirectory, RunError, StoreError};
+use crate::chart::Figure;
+use crate::overview::State;
+use crate::run::view::HoldOutResult;
+use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
 /// Generations that are read while others wait for the same run.
 const BATCH: usize = 500;
@@ -93,33 +99,38 @@ fn message(app: &App, error: &dyn std::error::Error) -> String {
     place::message(&app.results, &message)
 }
 
-async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
+async fn list(extract::State(app): extract::State<Arc<App>>) -> Result<Json<RunList>, Refusal> {
     let list = beside(move || {
         if !app.results.is_dir() {
-            return Ok(json!({ "runs": [], "others": [] }));
+            return Ok(RunList::default());
         }
-        let list = app.watch.list.json(&app.results);
+        let list = app.watch.list.all(&app.results);
         list.map_err(|error| damaged(&app, &error))
     });
     list.await.map(Json)
 }
 
 async fn page(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let page = beside(move || {
         let run = Named::find(&app, &name)?;
-        read_page(&app, &run).map_err(|error| {
+        let page = read_page(&app, &run).and_then(|(results, state)| {
+            let list = &app.watch.list;
+            let page = page::complete(&results, &app.results, list, &run.root, state)?;
+            Ok(json!(page))
+        });
+        page.map_err(|error| {
             app.watch.registry.forget(&run.root);
             damaged(&app, &error)
         })
     });
-    Ok(Json(Value::clone(&*page.await?)))
+    page.await.map(Json)
 }
 
 /// The page of a run, which is made anew only when the run has changed.
-fn read_page(app: &App, run: &Named) -> Result<Arc<Value>, RunError> {
+fn read_page(app: &App, run: &Named) -> Result<(Arc<Value>, State), RunError> {
     let mut look = run.watched.look(0)?;
     // It does not wait for the tables of a long search.
     if look.has_more && look.follower.complete_generations() <= BATCH {
@@ -129,36 +140,30 @@ fn read_page(app: &App, run: &Named) -> Result<Arc<Value>, RunError> {
     let key = (look.version, look.has_more);
     let state = look.state;
     if let Some((_, page)) = look.page.as_ref().filter(|(of, _)| *of == key) {
-        let page = page.clone();
-        drop(look);
-        return Ok(Arc::new(page::renewed(
-            &page,
-            &app.results,
-            &app.watch.list,
-            &run.root,
-            state,
-        )?));
+        return Ok((page.clone(), state));
     }
     let generations = match look.has_more {
         true => look.follower.last_generation()?.into_iter().collect(),
         false => look.follower.generations().to_vec(),
     };
+    let log = look.log(0);
     drop(look);
-    let page = page::page(page::Sources {
-        results: &app.results,
+    let page = page::results(page::Sources {
         list: &app.watch.list,
         // Not older than what has been looked at.
         directory: &RunDirectory::open(&run.root)?,
+        plan: &*run.watched.plan,
         state,
         generations,
+        log,
     })?;
     let page = Arc::new(page);
     run.watched.lock().page = Some((key, page.clone()));
-    Ok(page)
+    Ok((page, state))
 }
 
 async fn events(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Refusal> {
@@ -171,7 +176,7 @@ async fn events(
 }
 
 async fn figures(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let figures = beside(move || {
@@ -194,8 +199,9 @@ fn read_figures(run: &Named) -> Result<Value, RunError> {
         run.watched.lock().follower.generations().to_vec()
     };
     let directory = RunDirectory::open(&run.root)?;
-    let figures = match run.watched.kind.name {
-        "campaign" => charts::figures(&directory, &rows)?,
+    let plan = &*run.watched.plan;
+    let figures = match plan.kind().search {
+        Some(SearchPlace::Run) => charts::figures(&directory, plan, &rows)?,
         _ => Vec::new(),
     };
     let generations = rows.last().map_or(0, |row| row.generation + 1);
@@ -203,19 +209,21 @@ fn read_figures(run: &Named) -> Result<Value, RunError> {
 }
 
 async fn chart(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path((name, file)): Path<(String, String)>,
 ) -> Result<impl IntoResponse, Refusal> {
     let svg = beside(move || {
         let run = Named::find(&app, &name)?;
         let unknown = || Refusal::unknown(format!("the run has no chart `{file}`"));
         let chart = file.strip_suffix(".svg").ok_or_else(unknown)?;
-        if !charts::is_known(run.watched.kind, chart) {
+        let plan = &*run.watched.plan;
+        let charts = plan.kind().all_charts();
+        if charts.iter().all(|known| known.name != chart) {
             return Err(unknown());
         }
         let drawn = RunDirectory::open(&run.root).map_err(RunError::from);
         let drawn = drawn.and_then(|directory| {
-            charts::svg(&directory, chart, || {
+            charts::svg(&directory, plan, chart, || {
                 run.read()?;
                 Ok(run.watched.lock().follower.generations().to_vec())
             })
@@ -228,9 +236,9 @@ async fn chart(
 }
 
 async fn compare(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     RawQuery(query): RawQuery,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<ComparedRuns>, Refusal> {
     let names = names(query.as_deref().unwrap_or_default())?;
     let curves = beside(move || {
         let curves = names.iter().map(|name| {
@@ -239,25 +247,49 @@ async fn compare(
         });
         curves.collect::<Result<Vec<_>, Refusal>>()
     });
-    let (runs, curves): (Vec<Value>, Vec<_>) = curves.await?.into_iter().unzip();
-    Ok(Json(
-        json!({ "runs": runs, "figures": curves::figures(&curves) }),
-    ))
+    let (runs, curves): (Vec<ComparedRun>, Vec<_>) = curves.await?.into_iter().unzip();
+    let figures = curves::figures(&curves);
+    Ok(Json(ComparedRuns { runs, figures }))
 }
 
+/// Curves of several runs.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ComparedRuns {
+    /// The runs, in the order of the request.
+    runs: Vec<ComparedRun>,
+    /// Two figures of the mean fitness of all runs: by training games, and by generations (see docs/web.md).
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
+    figures: [Figure; 2],
+}
+
+/// A run whose curve is compared.
+#[derive(Serialize, JsonSchema)]
+struct ComparedRun {
+    /// The run.
+    run: ServedRun,
+    /// What the search maximises.
+    #[schemars(with = "Option<String>")]
+    objective: Value,
+    /// The objective in the hold-out games; null before they are played.
+    #[schemars(with = "Option<HoldOutResult>")]
+    hold_out: Value,
+}
+
+/// A curve with its name.
+type Curve = (String, Vec<curves::Point>);
+
 /// What is said of a run, and its curve under its name.
-fn curve(app: &App, run: &Named) -> Result<(Value, (String, Vec<curves::Point>)), RunError> {
+fn curve(app: &App, run: &Named) -> Result<(ComparedRun, Curve), RunError> {
     run.read()?;
     let overview = app.watch.list.overview(&run.root)?;
-    let page = read_page(app, run)?;
-    let about = run_json(&app.results, &overview);
-    let name = about["path"].as_str().unwrap_or_default().to_owned();
+    let (page, _) = read_page(app, run)?;
+    let about = ComparedRun {
+        run: ServedRun::new(&app.results, overview),
+        objective: page["objective"].clone(),
+        hold_out: page["hold_out"].clone(),
+    };
     let points = curves::points(run.watched.lock().follower.generations());
-    let about = json!({
-        "run": about,
-        "objective": page["objective"],
-        "hold_out": page["hold_out"],
-    });
+    let name = about.run.name();
     Ok((about, (name, points)))
 }
 

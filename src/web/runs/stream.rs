@@ -21,7 +21,6 @@ use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 
 use super::{BATCH, message};
-use crate::campaign;
 use crate::overview::State;
 use crate::run::machines;
 use crate::web::app::{App, beside};
@@ -206,12 +205,8 @@ impl News {
     }
 
     fn add_lines(&mut self, look: &Look) {
-        let lines = look.follower.events();
-        for line in lines.iter().skip(self.lines) {
+        for words in look.log(self.lines) {
             self.lines += 1;
-            // A line of a later version has no words here.
-            let words = serde_json::from_str::<campaign::Event>(line);
-            let words = words.map_or_else(|_| line.clone(), |event| event.to_string());
             self.add("log", &json!({ "words": words }));
         }
     }

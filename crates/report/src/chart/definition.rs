@@ -1,5 +1,8 @@
 //! What a chart is: a name, a title, and a function that makes its figure; and the files that come out.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::draw::{DrawError, png, svg};
 use super::figure::Figure;
 use tiletune_tuning::results::RunData;
@@ -14,6 +17,29 @@ pub struct Chart<Data: 'static = RunData> {
     pub about: &'static str,
     /// Makes its figure. `None` if the data for it are missing.
     pub(super) draw: fn(&Data) -> Option<Figure>,
+}
+
+/// What is said of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChartInfo {
+    /// Stem of its files, in kebab case.
+    pub name: &'static str,
+    /// Heading of the chart.
+    pub title: &'static str,
+    /// What it shows, in one sentence.
+    pub about: &'static str,
+}
+
+/// What is said of the charts of a list.
+pub fn infos<Data>(charts: &[Chart<Data>]) -> Vec<ChartInfo> {
+    let charts = charts.iter();
+    charts
+        .map(
+            |&Chart {
+                 name, title, about, ..
+             }| ChartInfo { name, title, about },
+        )
+        .collect()
 }
 
 /// A finished chart; the texts are ready to be written to files.
@@ -93,6 +119,16 @@ impl Figure {
             cause,
         }
     }
+}
+
+/// The figures of the wanted charts of a list that have their data.
+pub fn figures<Data>(
+    charts: &[Chart<Data>],
+    data: &Data,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Vec<Figure> {
+    let wanted = charts.iter().filter(|chart| is_wanted(chart.name));
+    wanted.filter_map(|chart| chart.figure(data)).collect()
 }
 
 /// Draws every chart of a list that has its data, in the order of the list. The same data give the same bytes.

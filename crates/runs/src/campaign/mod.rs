@@ -34,10 +34,11 @@ pub use printed::Tuned;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
 pub(crate) use recorded::{HoldOutGames, race_table};
-pub use replay::{claim, replay};
+pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
+use run_data::load_with;
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, load_with, report, results, training_games};
+pub use run_data::{generations, load, report, training_games};
 pub(crate) use verify::recorded_validation;
 
 use std::path::Path;
@@ -52,12 +53,13 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Kind, Output, PlayedBy, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    ShownGame, StoreError, kind,
+    SearchPlace, ShownGame, StoreError, View, kind,
 };
 use race::RaceResult;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{CHARTS, Figure, figures, infos};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
@@ -98,7 +100,10 @@ impl Campaign {
             TableName::Deeper,
         ],
         plan: kind::plan::<Campaign>,
-        recommends_weights: true,
+        search: Some(SearchPlace::Run),
+        charts: || infos(CHARTS),
+        charts_as: None,
+        published: &[],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: true,
@@ -155,6 +160,28 @@ impl RunPlan for Campaign {
             charts: report(self, directory, status, stop)?,
             note: None,
         })
+    }
+
+    fn parameters(&self) -> Vec<&str> {
+        self.space.names()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        run_data::view(self, directory, generations)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let data = load_with(self, directory, generations)?;
+        Ok(figures(CHARTS, &data, is_wanted))
     }
 
     fn compare(

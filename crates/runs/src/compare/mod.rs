@@ -57,17 +57,19 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    StoreError, kind,
+    StoreError, View, kind,
 };
 use games::recorded;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{COMPARISON_CHARTS, Figure, infos};
 use tiletune_report::report::compare as page;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 
-pub use report::{report, results as results_so_far};
+pub use report::report;
 
 impl Comparison {
     /// The kind of run, as it is registered.
@@ -75,7 +77,10 @@ impl Comparison {
         name: "comparison",
         tables: &[TableName::Games, TableName::Pairs],
         plan: kind::plan::<Comparison>,
-        recommends_weights: false,
+        search: None,
+        charts: || infos(COMPARISON_CHARTS),
+        charts_as: None,
+        published: &[],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: false,
@@ -125,6 +130,23 @@ impl RunPlan for Comparison {
             charts,
             note: (!results.is_complete()).then(|| "the comparison is not complete".to_owned()),
         })
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        report::view(self, directory)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        report::figures(self, directory, is_wanted)
     }
 
     fn compare(

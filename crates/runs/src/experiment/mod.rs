@@ -67,20 +67,22 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    StoreError, kind,
+    StoreError, View, kind,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{EXPERIMENT_CHARTS, Figure, figures, infos};
 use tiletune_report::report::experiment as page;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub use games::games_to_play;
 pub use oracle::Judged;
-pub use report::{WEIGHTS, report};
+pub use report::report;
 
 /// The played games and judged positions of an experiment.
 pub struct Played {
@@ -112,7 +114,10 @@ impl Experiment {
         name: "experiment",
         tables: &[TableName::Games, TableName::Blocks],
         plan: kind::plan::<Experiment>,
-        recommends_weights: false,
+        search: None,
+        charts: || infos(EXPERIMENT_CHARTS),
+        charts_as: None,
+        published: &["results.csv", "timing.csv", report::WEIGHTS],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: false,
@@ -181,6 +186,28 @@ impl RunPlan for Experiment {
             ))
         };
         rows.filter_map(child).collect()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        let results = report::results(self, directory, Stop::never())?;
+        Ok(View {
+            blocks: page::results(&results),
+            ..View::default()
+        })
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let results = report::results(self, directory, Stop::never())?;
+        Ok(figures(EXPERIMENT_CHARTS, &results, is_wanted))
     }
 
     fn compare(

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::TableName;
@@ -12,12 +14,15 @@ use super::games_table::GamesTable;
 use super::manifest::{Manifest, Seeds, Session, Status};
 use super::replay::Replay;
 use super::summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
+use super::view::View;
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{ChartInfo, Figure};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 
 /// Parses, checks and resolves a configuration.
 pub type Resolve = fn(&Catalogue, &Source, &Path) -> Result<Box<dyn RunPlan>, ConfigError>;
@@ -42,8 +47,14 @@ pub struct Kind {
     pub tables: &'static [TableName],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
-    /// Whether its results are weights, in `best.toml`.
-    pub recommends_weights: bool,
+    /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.
+    pub search: Option<SearchPlace>,
+    /// Its charts.
+    pub charts: fn() -> Vec<ChartInfo>,
+    /// The kind whose charts its runs have beside their own.
+    pub charts_as: Option<&'static Kind>,
+    /// Tables that are copied with the charts when a run is published beside its file; none if it cannot be.
+    pub published: &'static [&'static str],
     /// How far a run without results is, from its directory and its resolved configuration.
     pub progress: fn(&RunDirectory, &toml::Table) -> Result<String, StoreError>,
     /// The main results of a run, so far as it has some.
@@ -52,6 +63,24 @@ pub struct Kind {
     pub shows_games: bool,
     /// Whether its tables are rows, of which [`RunPlan::replay`] can play the first games alone.
     pub has_rows: bool,
+}
+
+/// Where a kind of run searches for weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchPlace {
+    /// The run itself has the generations.
+    Run,
+    /// The runs inside of it have them.
+    Children,
+}
+
+impl Kind {
+    /// All charts that a run can have, its own first.
+    pub fn all_charts(&self) -> Vec<ChartInfo> {
+        let others = self.charts_as.into_iter().flat_map(|kind| (kind.charts)());
+        (self.charts)().into_iter().chain(others).collect()
+    }
 }
 
 impl fmt::Debug for Kind {
@@ -136,7 +165,7 @@ fn resolved<P>(
 }
 
 /// The plan of a run, resolved and checked: what a kind of run implements.
-pub trait RunPlan: ErasedPlan {
+pub trait RunPlan: ErasedPlan + Send + Sync {
     /// The result of a complete run.
     type Outcome
     where
@@ -241,6 +270,33 @@ pub trait RunPlan: ErasedPlan {
     {
         self.report(directory, Status::Complete, stop).map(drop)
     }
+
+    /// The parameters of the generations in its directory; none if it has no generations.
+    fn parameters(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// What a page shows of the run as far as it is played, with the generations that the page has read. Plays no
+    /// game and starts no program.
+    ///
+    /// # Errors
+    /// If a file of the directory is damaged.
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError>;
+
+    /// The wanted ones of [`Kind::all_charts`] that have data, as [`RunPlan::view`].
+    ///
+    /// # Errors
+    /// As that.
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError>;
 
     /// The plans of the runs inside of this one, with their places.
     fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {

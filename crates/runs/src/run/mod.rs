@@ -116,6 +116,7 @@ pub mod replay;
 mod summary;
 pub mod tables;
 pub mod verify;
+pub mod view;
 
 pub use charts::{draw_charts, remove_chart, write_charts};
 pub use child::Child;
@@ -124,7 +125,8 @@ pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
-pub use kind::{ErasedPlan, Kind, Kinds, Run, RunPlan, plan_of, plan_of_with};
+pub use kind::{ErasedPlan, Kind, Kinds, Run, RunPlan, SearchPlace, plan_of, plan_of_with};
 pub use manifest::{Build, Session};
 pub use summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
 pub use tables::TableName;
+pub use view::View;

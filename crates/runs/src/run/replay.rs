@@ -11,7 +11,7 @@ use super::{RunDirectory, StoreError};
 use tiletune_engine::record::GameRecord;
 
 /// The comparison of a record with what was played again. Numbers are equal if all of their digits are.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Replay {
     /// Number of games that were played again.
     pub games: u64,

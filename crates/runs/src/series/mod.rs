@@ -70,18 +70,20 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Child, Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    StoreError, kind,
+    SearchPlace, StoreError, View, kind,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{Figure, SERIES_CHARTS, infos};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
-use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
+use tiletune_tuning::results::{GenerationRow, Validation};
 
 pub use printed::TunedSeries;
-pub use report::{blocks, data, report};
+use report::blocks;
+pub use report::report;
 pub use results::results;
 
 /// The result of a series.
@@ -101,7 +103,10 @@ impl Series {
         name: "series",
         tables: &[TableName::Race, TableName::HoldOut],
         plan: kind::plan::<Series>,
-        recommends_weights: true,
+        search: Some(SearchPlace::Children),
+        charts: || infos(SERIES_CHARTS),
+        charts_as: Some(&Campaign::KIND),
+        published: &[],
         progress: |directory, resolved| {
             let repeat = resolved
                 .get("series")
@@ -171,6 +176,23 @@ impl RunPlan for Series {
             )
         };
         self.numbers().map(child).collect()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        report::view(self, directory)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        report::figures(self, directory, is_wanted)
     }
 
     fn compare(
