@@ -246,7 +246,7 @@ impl List {
         }
         let is_asked = |entry: &&&Entry| {
             let game = self.game.as_deref();
-            game.is_none_or(|game| game == entry.game.name) && entry.heuristic_option().is_some()
+            game.is_none_or(|game| game == entry.game.name) && entry.extension_option().is_some()
         };
         let mut refused = None;
         for entry in catalogue.players().iter().filter(is_asked) {

@@ -173,7 +173,7 @@ fn player_of(
     let player = catalogue.player(&asked);
     let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
     match defaults.heuristic {
-        Some(path) if entry.heuristic_option().is_some() => with_heuristic(&player, path),
+        Some(path) if entry.extension_option().is_some() => with_heuristic(&player, path),
         _ => Ok(player),
     }
 }

@@ -27,7 +27,6 @@ use crate::number::{count, percent, several};
 use crate::player::PlayerSpec;
 use crate::random::drawn_seed;
 use crate::record::{GameRecord, Unrepeated};
-use crate::stop::Stop;
 use round::{Ended, Round};
 
 /// Largest number of games in memory at a time: they are handed over when all of them are proved.
@@ -321,9 +320,15 @@ impl Evaluator for Cluster {
         progress: &Progress,
         sink: &mut Sink,
     ) -> Result<(), EvaluationError<SinkClosed>> {
+        let usable = self.local.usable(candidates, progress.stop());
+        let usable = usable.ok_or(EvaluationError::Interrupted)?;
+        let candidates: Vec<Weights> = usable
+            .iter()
+            .map(|&index| candidates[index].clone())
+            .collect();
         let evaluation = Evaluation {
             player: self.player(),
-            candidates,
+            candidates: &candidates,
             seeds,
         };
         let all = evaluation.games();
@@ -336,7 +341,7 @@ impl Evaluator for Cluster {
                 let (candidate, first_game) = evaluation.place(first);
                 let (games, others) = rest.split_at(rest.len().min(seeds.len() - first_game));
                 sink(Batch {
-                    candidate,
+                    candidate: usable[candidate],
                     first_game,
                     games,
                 })?;
@@ -352,10 +357,6 @@ impl Evaluator for Cluster {
             })?;
         }
         Ok(())
-    }
-
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
-        self.local.usable(player, candidates, stop)
     }
 
     /// Played here: it is about this program.

@@ -77,6 +77,7 @@ pub(super) fn player(
         return Err(Refusal::new(StatusCode::FORBIDDEN, message));
     }
     let player = spec.build(&weights);
+    let player = player.map_err(|message| Refusal::new(StatusCode::BAD_REQUEST, message))?;
     let made = Arc::new(Made { spec, player });
     app.players.keep(key, made.clone());
     Ok(made)

@@ -198,7 +198,7 @@ impl Play {
                     },
                     game: player.entry.game.name,
                     player_name: player.entry.name,
-                    player: player.build(&weights),
+                    player: player.build(&weights).map_err(Failure::Failed)?,
                     format: player.entry.game.format,
                     human: self.human,
                     recorded: None,
@@ -246,7 +246,7 @@ fn recorded(
     Ok(Watched {
         game: player.entry.game.name,
         player_name: player.entry.name,
-        player: player.build(&weights),
+        player: player.build(&weights).map_err(Failure::Failed)?,
         format: player.entry.game.format,
         seed: record.seed,
         title,

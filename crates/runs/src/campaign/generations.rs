@@ -20,7 +20,7 @@ use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
-use tiletune_tuning::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
@@ -485,19 +485,14 @@ fn score(
     mut writer: GamesWriter,
 ) -> Result<(Vec<CandidateRow>, f64), RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let usable = evaluator.usable(&campaign.player, &weights, progress.stop());
-    let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
-    let weights = weights.into_iter().enumerate();
-    let (indices, weights): (Vec<usize>, Vec<Weights>) =
-        weights.filter(|(index, _)| usable[*index]).unzip();
-    let mut scores = Scores::new(campaign.objective);
+    let (mut scores, mut played) = (Scores::new(campaign.objective), Vec::new());
     evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
-        let candidate = indices[batch.candidate] as u32;
-        writer.add(candidate, batch.first_game as u32, batch.games)?;
+        writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
         let is_last = batch.first_game + batch.games.len() == seeds.len();
         scores.add(batch.games, is_last);
+        played.extend(is_last.then_some(batch.candidate));
         Ok(())
     })?;
     writer.finish()?;
-    Ok(scores.rows(numbers, values, &indices))
+    Ok(scores.rows(numbers, values, &played))
 }

@@ -118,7 +118,9 @@ impl<'a> Evaluators<'a> {
             let player = evaluators
                 .local(entrant)
                 .prepare(weights, &|| Duration::ZERO);
-            evaluators.prepared.extend(player);
+            for player in player {
+                evaluators.prepared.push(player.map_err(RunError::Player)?);
+            }
         }
         let batches = evaluators.prepared.iter().map(Prepared::batch_size);
         evaluators.batch = batches.max().unwrap_or(1);

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::document::{Document, Unresolved};
 use super::{ConfigError, Source, joined};
 use tiletune_engine::field_error::FieldError;
-use tiletune_engine::heuristic::{Written, unsplit};
+use tiletune_engine::heuristic::unsplit;
 use tiletune_engine::player::options::HEURISTIC;
-use tiletune_engine::player::{COMMAND, PlayerSpec};
+use tiletune_engine::player::{COMMAND, Extension, PlayerSpec};
 
 /// The working directory of a program.
 const FOLDER: &str = "folder";
@@ -45,7 +45,7 @@ impl JsonSchema for HeuristicConfig {
 impl HeuristicConfig {
     /// The heuristic of a player in the form in which files carry it; `None` if it has its own terms.
     pub fn of(player: &PlayerSpec) -> Option<Self> {
-        let heuristic = player.heuristic()?;
+        let heuristic = player.extension()?;
         Some(HeuristicConfig::Inline(heuristic.table().clone()))
     }
 
@@ -163,7 +163,7 @@ pub(crate) fn with_given(
     folder: &Path,
 ) -> Result<PlayerSpec, Unresolved> {
     match heuristic {
-        Some(_) if player.heuristic().is_some() => {
+        Some(_) if player.extension().is_some() => {
             let message = "the heuristic is given twice: here and as an option of the player";
             Err(FieldError::new([HEURISTIC], message).into())
         }
@@ -177,8 +177,8 @@ pub(crate) fn with_given(
 /// # Errors
 /// If they differ. The message says in what.
 pub(crate) fn check_equal(
-    of_file: &dyn Written,
-    given: Option<&dyn Written>,
+    of_file: &Extension,
+    given: Option<&Extension>,
 ) -> Result<(), FieldError> {
     let Some(given) = given.filter(|given| given.table() != of_file.table()) else {
         return Ok(());
@@ -193,9 +193,9 @@ pub(crate) fn check_equal(
 }
 
 /// A heuristic in words: the number of its parameters, and those that another one lacks.
-fn in_words(heuristic: &dyn Written, other: &dyn Written) -> String {
+fn in_words(heuristic: &Extension, other: &Extension) -> String {
     const MOST: usize = 5;
-    let keys = |of: &dyn Written| -> Vec<String> {
+    let keys = |of: &Extension| -> Vec<String> {
         let parameters = unsplit(of.parameters());
         parameters.map(|known| known.key.clone()).collect()
     };

@@ -168,7 +168,7 @@ pub(super) struct Carried {
 pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, ConfigError> {
     let source = source(path)?;
     let read = weights_for(&source, player);
-    let (Some(heuristic), Err(_)) = (player.heuristic(), &read) else {
+    let (Some(heuristic), Err(_)) = (player.extension(), &read) else {
         let (player, weights) = read?;
         return Ok(Carried {
             player,
@@ -287,8 +287,8 @@ impl WeightsFile {
             None => player.clone(),
             Some(heuristic) => {
                 let own = heuristic.given_to(player, folder)?;
-                if let Some(of_file) = own.heuristic() {
-                    check_equal(&**of_file, player.heuristic().map(|given| &**given))?;
+                if let Some(of_file) = own.extension() {
+                    check_equal(of_file, player.extension())?;
                 }
                 own
             }
@@ -314,7 +314,7 @@ impl WeightsFile {
 /// If the embedded file is invalid, which a test excludes.
 pub fn published(player: &PlayerSpec) -> Weights {
     let entry = player.entry;
-    if let Some(heuristic) = player.heuristic() {
+    if let Some(heuristic) = player.extension() {
         return complete(&Weights::default(), heuristic.parameters());
     }
     let Some(text) = entry.published else {
