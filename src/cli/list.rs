@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::chart::ChartInfo;
-use crate::config::{Source, heuristic_file, weights_file};
+use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
@@ -239,8 +239,8 @@ impl List {
     /// The parameters of the heuristic file, term by term, read by the first player that can.
     fn heuristic(&self, catalogue: &Catalogue) -> Result<Listing, Failure> {
         let path = self.file.as_deref().unwrap_or(Path::new(""));
-        if path.is_dir() || Source::read(path)?.has(&["weights"]) {
-            let source = weights_file::source(path)?;
+        let source = weights_file::source(path)?;
+        if path.is_dir() || source.has(&["weights"]) {
             let (_, player, _) = weights_file::parse(&source)?;
             return Ok(parameters(&player.parameters()));
         }
@@ -253,7 +253,7 @@ impl List {
             let asked = Config::new(entry.name, Some(entry.game.name));
             let player = catalogue.player(&asked);
             let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
-            match heuristic_file::with_file(&player, path) {
+            match heuristic_file::with_source(&player, &source) {
                 Ok(player) => return Ok(parameters(&player.parameters())),
                 Err(error) => refused = refused.or(Some(error)),
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Failure;
 use super::player_args::{Chosen, weights_of, with_heuristic};
 use crate::Catalogue;
-use crate::config::weights_file;
+use crate::config::weights_file::{self, ParsedWeights};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Entry, PlayerSpec};
 use crate::suggestion::did_you_mean;
@@ -31,20 +31,20 @@ pub(super) struct Defaults<'a> {
 }
 
 /// An operand before its game is known.
-enum Kind<'a> {
-    /// A weights file or a run directory.
-    Weights(&'static Entry, &'a Path),
+enum ParsedOperand<'a> {
+    /// A weights file or a run directory, and the player that it names.
+    Weights(ParsedWeights, Chosen),
     /// A player, with a weights file or run directory, or its published weights.
     Player(&'a str, Option<&'a str>),
     /// The published weights of the player of `--player`, or of the other operands.
     Published,
 }
 
-impl Kind<'_> {
+impl ParsedOperand<'_> {
     /// The name of its player.
     fn player(&self) -> Option<&str> {
         match self {
-            Kind::Player(name, _) => Some(name),
+            ParsedOperand::Player(name, _) => Some(name),
             _ => None,
         }
     }
@@ -56,14 +56,15 @@ pub(super) fn read(
     texts: &[String],
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
-    let kinds: Result<Vec<Kind>, Failure> =
-        texts.iter().map(|text| kind(catalogue, text)).collect();
-    let kinds = kinds?;
-    let of_files = kinds.iter().find_map(|kind| match kind {
-        Kind::Weights(entry, _) => Some(*entry),
+    let parsed: Result<Vec<ParsedOperand>, Failure> =
+        texts.iter().map(|text| parse(catalogue, text)).collect();
+    let parsed = parsed?;
+    let of_file = parsed.iter().find_map(|operand| match operand {
+        ParsedOperand::Weights(_, chosen) => Some(chosen.player.clone()),
         _ => None,
     });
-    let names: Vec<&str> = kinds.iter().filter_map(Kind::player).collect();
+    let of_files = of_file.as_ref().map(|player| player.entry);
+    let names: Vec<&str> = parsed.iter().filter_map(ParsedOperand::player).collect();
     let has_all = |game: &&str| {
         let has = |name: &&str| catalogue.players_of(game).any(|entry| entry.name == *name);
         names.iter().all(has)
@@ -75,70 +76,63 @@ pub(super) fn read(
     let player = defaults.player.or(of_files.map(|entry| entry.name));
     let player = player.or(names.first().copied());
     let player = player.map(str::to_owned);
-    let program = program_of(&kinds)?;
-    let operands = texts.iter().zip(kinds);
-    let operands = operands.map(|(text, kind)| {
-        if let (Kind::Published, None, Some(player)) = (&kind, defaults.player, &program) {
-            return Ok(Operand {
-                text: text.clone(),
+    // A program is known from its weights only.
+    let program = of_file.filter(|player| player.program().is_some());
+    let operands = texts.iter().zip(parsed);
+    let operands = operands.map(|(text, parsed)| {
+        let operand = |Chosen { player, weights }| Operand {
+            text: text.clone(),
+            player,
+            weights,
+        };
+        if let (ParsedOperand::Published, None, Some(player)) = (&parsed, defaults.player, &program)
+        {
+            return Ok(operand(Chosen {
                 player: player.clone(),
                 weights: weights_file::published(player),
-            });
+            }));
         }
-        let (entry, weights) = match kind {
-            Kind::Weights(entry, path) => (entry, Some(path)),
-            Kind::Player(name, weights) => {
+        let (entry, weights) = match parsed {
+            ParsedOperand::Weights(file, Chosen { player, .. }) if defaults.heuristic.is_some() => {
+                let player = player_of(catalogue, player.entry, defaults)?;
+                let (player, weights) = file.for_player(&player)?;
+                return Ok(operand(Chosen { player, weights }));
+            }
+            ParsedOperand::Weights(_, chosen) => return Ok(operand(chosen)),
+            ParsedOperand::Player(name, weights) => {
                 let entry = entry(&catalogue, name, game, text)?;
                 (entry, weights.map(Path::new))
             }
-            Kind::Published => {
+            ParsedOperand::Published => {
                 let name = player.as_deref().ok_or_else(|| {
                     Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
                 })?;
                 (entry(&catalogue, name, game, text)?, None)
             }
         };
-        let Chosen { player, weights } =
-            weights_of(player_of(catalogue, entry, defaults)?, weights)?;
-        Ok(Operand {
-            text: text.clone(),
-            player,
-            weights,
-        })
+        let player = player_of(catalogue, entry, defaults)?;
+        weights_of(player, weights).map(operand)
     });
     operands.collect()
 }
 
-/// The program that the first weights belong to, if they belong to one: it is known from them only.
-fn program_of(kinds: &[Kind]) -> Result<Option<PlayerSpec>, Failure> {
-    let path = kinds.iter().find_map(|kind| match kind {
-        Kind::Weights(_, path) => Some(*path),
-        Kind::Player(..) | Kind::Published => None,
-    });
-    let Some(path) = path else {
-        return Ok(None);
-    };
-    let (_, player, _) = weights_file::parse(&weights_file::source(path)?)?;
-    Ok(player.program().is_some().then_some(player))
-}
-
-fn kind<'a>(catalogue: &Catalogue, text: &'a str) -> Result<Kind<'a>, Failure> {
+fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<ParsedOperand<'a>, Failure> {
     if text == PUBLISHED {
-        return Ok(Kind::Published);
+        return Ok(ParsedOperand::Published);
     }
     let is_player = |name: &str| catalogue.players().iter().any(|entry| entry.name == name);
     if is_player(text) {
-        return Ok(Kind::Player(text, None));
+        return Ok(ParsedOperand::Player(text, None));
     }
     if Path::new(text).exists() {
-        let source = weights_file::source(Path::new(text))?;
-        let (_, player, _) = weights_file::parse(&source)?;
-        return Ok(Kind::Weights(player.entry, Path::new(text)));
+        let file = ParsedWeights::read(Path::new(text))?;
+        let (player, weights) = file.in_catalogue(catalogue)?;
+        return Ok(ParsedOperand::Weights(file, Chosen { player, weights }));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)
     {
-        return Ok(Kind::Player(name, Some(weights)));
+        return Ok(ParsedOperand::Player(name, Some(weights)));
     }
     let name = text.split_once(':').map_or(text, |(name, _)| name);
     let names = catalogue.players().iter().map(|entry| entry.name);

@@ -140,8 +140,15 @@ pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
 /// With the place of the first error: if the file cannot be read, the heuristic is wrong, or the player
 /// takes none.
 pub fn with_file(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, ConfigError> {
-    let source = Source::read(path)?;
-    let document = Document::parse(&source)?;
+    with_source(player, &Source::read(path)?)
+}
+
+/// The same for a file that has been read.
+///
+/// # Errors
+/// As [`with_file`].
+pub fn with_source(player: &PlayerSpec, source: &Source) -> Result<PlayerSpec, ConfigError> {
+    let document = Document::parse(source)?;
     let player = player.with_heuristic(&placed(document.read()?, &source.folder));
     player.map_err(|mut error| {
         // The path begins in the file.
