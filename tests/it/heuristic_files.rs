@@ -315,7 +315,10 @@ fn a_heuristic_that_does_not_avoid_losing_is_told() {
     let refused = run(&["verify", text(&out)]);
     assert!(!refused.status.success());
     let refused = String::from_utf8(refused.stderr).unwrap();
-    assert!(refused.contains("an event of this run is missing"), "{refused}");
+    assert!(
+        refused.contains("an event of this run is missing"),
+        "{refused}"
+    );
     let player = [
         "--player",
         "expectimax",

@@ -121,8 +121,8 @@ fn score(results: &ComparisonResults, value: f64) -> String {
 
 /// A difference in percent of the first player's result.
 fn percent(look: &Look, value: f64) -> String {
-    match look.share(value) {
-        Some(share) => format!("{} %", signed(100.0 * share, 1)),
+    match look.percent(value) {
+        Some(percent) => format!("{} %", signed(percent, 1)),
         None => "–".to_owned(),
     }
 }

@@ -17,6 +17,19 @@ pub struct Outcomes {
     pub losses: u32,
 }
 
+/// How many of some games had a result, as a share with its 95 % interval (exact).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Share {
+    /// Number of games.
+    pub games: u32,
+    /// Their share.
+    pub share: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
 /// How the games of one set of weights ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Endings {

@@ -25,6 +25,11 @@ impl Interval {
         high: f64::INFINITY,
     };
 
+    /// From one number to another.
+    pub fn new(low: f64, high: f64) -> Self {
+        Interval { low, high }
+    }
+
     /// The interval from `center - half` to `center + half`.
     pub(super) fn around(center: f64, half: f64) -> Self {
         Interval {
