@@ -1,5 +1,7 @@
 //! What a chart is: a name, a title, and a function that makes its figure; and the files that come out.
 
+use serde::Serialize;
+
 use super::draw::{DrawError, png, svg};
 use super::figure::Figure;
 use tiletune_tuning::results::RunData;
@@ -17,7 +19,7 @@ pub struct Chart<Data: 'static = RunData> {
 }
 
 /// A finished chart; the texts are ready to be written to files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Rendered {
     /// Stem of its files, in kebab case.
     pub name: &'static str,
@@ -26,10 +28,13 @@ pub struct Rendered {
     /// What it shows, in one sentence.
     pub about: &'static str,
     /// The drawing as SVG text.
+    #[serde(skip)]
     pub svg: String,
     /// The drawing as a PNG image, two pixels to each unit of the SVG.
+    #[serde(skip)]
     pub png: Vec<u8>,
     /// The data drawn: comma-separated values with a header row.
+    #[serde(skip)]
     pub csv: String,
 }
 
