@@ -86,7 +86,7 @@ pub mod web;
 pub mod cli;
 
 #[cfg(all(test, feature = "cli"))]
-mod schemas;
+mod tests;
 
 pub use config::campaign::Campaign;
 pub use config::compare::Comparison;

@@ -12,6 +12,14 @@ use crate::config::{ConfigError, Source};
 use crate::run::RunPlan;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with a result for each row; with --dry-run another one.
+
+Examples:
+  tiletune ablate experiments/2048/terms/experiment.toml --dry-run
+      games and time of each row
+  tiletune ablate experiments/2048/terms/experiment.toml --set games=200
+      fewer games")]
 pub(super) struct Ablate {
     /// Experiment file.
     experiment: PathBuf,

@@ -20,16 +20,21 @@ use crate::number::{count, grouped};
 use crate::player::PlayerSpec;
 use crate::player::depth::Depth;
 
-pub(super) const AFTER_HELP: &str = "\
-Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:\n  \
-chromium --remote-debugging-port=9222 --user-data-dir=/tmp/profile FILE_OR_ADDRESS\n\n\
+#[derive(Args)]
+#[command(after_help = "\
+Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:
+  chromium --remote-debugging-port=9222 --user-data-dir=/tmp/profile FILE_OR_ADDRESS\n
 Whatever can reach the port controls that browser, so use a profile without your accounts. The board is read \
 from the game that the page stores (localStorage.gameState), or, on pages without it, from the elements \
 of the tiles, which is slower. \"Keep going\" is pressed after the tile 2048. The command ends with the game. A \
 reload of the page does not end it. The largest tile that players know is 32768: at 65536 it stops and \
-leaves the game as it is.";
+leaves the game as it is.
 
-#[derive(Args)]
+--json: one object with the result, at the end of the game.
+
+Examples:
+  tiletune browser --player expectimax --depth 2
+      plays the 2048 that is open in a Chromium")]
 pub(super) struct Browser {
     /// The port of the remote debugging, on this machine.
     #[arg(long, default_value_t = 9222, value_parser = whole(1..=u16::MAX))]

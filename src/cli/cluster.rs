@@ -30,6 +30,12 @@ pub(super) struct Heard<'a> {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with workers, runs and queues.
+
+Examples:
+  tiletune cluster --nats nats://host:4222
+      workers and runs of a server")]
 pub(super) struct Cluster {
     #[command(flatten)]
     server: ServerArgs,

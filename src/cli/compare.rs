@@ -28,6 +28,20 @@ use crate::run::system_clock;
 /// In the group of the players' options, which may be given together.
 #[derive(Args)]
 #[group(id = GROUP)]
+#[command(after_help = "\
+Exit codes: 0 if a player is better than the first, 3 if none is \
+                                     (worse, or no difference of interest), 4 if undecided at \
+                                     --max-games.
+
+--json: one object with players, challengers and verdict; with --dry-run another one.
+
+Examples:
+  tiletune compare published results/mine --depth 1
+      the weights of a run against the published ones
+  tiletune compare a.toml b.toml c.toml --margin 1%
+      b and c, each against a
+  tiletune compare strings-repository strings --game connect-four
+      a direct match")]
 pub(super) struct Compare {
     /// Players to compare with the first: weights files, run directories (their best.toml), or
     /// PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
@@ -69,11 +83,6 @@ pub(super) struct Compare {
     #[command(flatten)]
     options: OptionArgs,
 }
-
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "Exit codes: 0 if a player is better than the first, 3 if none is \
-                                     (worse, or no difference of interest), 4 if undecided at \
-                                     --max-games.";
 
 /// Reads a share of a range from a text such as `2%`; the message of an error says which are allowed.
 fn percent(allowed: RangeInclusive<f64>) -> impl TypedValueParser<Value = f64> {

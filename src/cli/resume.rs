@@ -13,6 +13,14 @@ use crate::build::build;
 use crate::run::{Run, Session};
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: the object of the command that began the run.
+
+Examples:
+  tiletune resume results/mine
+      after Ctrl-C, a crash or a power cut
+  tiletune resume results/mine --publish mine/experiment.toml
+      and copy charts and tables of an experiment into mine/")]
 pub(super) struct Resume {
     /// Run directory.
     run: PathBuf,

@@ -18,14 +18,22 @@ use crate::run::{Kind, RunDirectory};
 /// The folder of new run directories, if the user does not name another one.
 pub(super) const RESULTS: &str = "results";
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
-them; complete.\n\
-A folder that is no run or cannot be read is listed with the reason.";
-
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
+them; complete.
+A folder that is no run or cannot be read is listed with the reason.
+
+--json: an array with an object for each run; of `runs show` one object.
+
+Examples:
+  tiletune runs
+      all runs in results/
+  tiletune runs results/mine
+      the runs of a series
+  tiletune runs show results/mine
+      one run")]
 pub(super) struct Runs {
     #[command(subcommand)]
     what: Option<What>,

@@ -15,6 +15,20 @@ use crate::evaluation::Evaluator;
 use crate::run::TypedPlan;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with weights and validation; of a series and of --dry-run another one.
+
+Examples:
+  tiletune tune
+      the quickstart: ten seconds on two cores
+  tiletune tune my.toml --dry-run
+      plan and time
+  tiletune tune my.toml --out results/mine
+      run it
+  tiletune tune my.toml --set player.depth=2 --set budget.minutes=30
+      with other settings
+  tiletune tune my.toml --repeat 5
+      five searches and their spread")]
 pub(super) struct Tune {
     /// Campaign file (default: the built-in quickstart campaign).
     config: Option<PathBuf>,

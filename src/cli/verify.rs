@@ -21,6 +21,19 @@ use crate::run::verify::{Verified, sample, with_children};
 use crate::run::{Control, RunDirectory};
 
 #[derive(Args)]
+#[command(after_help = "\
+Every file must be the one that the run wrote (files.jsonl has the hashes), and no other file may be there. \
+Results must follow from the recorded games, in all digits. The runs inside of a series or experiment are \
+verified, too. `replay` plays all games of a claim again.
+Exit codes: 0 if everything is right, 1 if not, 2 for another directory, 130 interrupted.
+
+--json: one object with what was checked and what differs.
+
+Examples:
+  tiletune verify results/mine
+      all files and 20 games
+  tiletune verify results/mine --games 1000
+      more games")]
 pub(super) struct Verify {
     /// Run directory.
     run: PathBuf,
@@ -33,13 +46,6 @@ pub(super) struct Verify {
     #[command(flatten)]
     threads: Threads,
 }
-
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-Every file must be the one that the run wrote (files.jsonl has the hashes), and no other file may be there. \
-Results must follow from the recorded games, in all digits. The runs inside of a series or experiment are \
-verified, too. `replay` plays all games of a claim again.\n\
-Exit codes: 0 if everything is right, 1 if not, 2 for another directory, 130 interrupted.";
 
 /// What `tiletune verify` prints.
 #[derive(Serialize, JsonSchema)]

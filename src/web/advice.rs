@@ -70,7 +70,7 @@ pub(super) struct ShownPosition {
     /// The appearance.
     grid: ShownGrid,
     /// Numbers of the position beside its board.
-    #[cfg_attr(test, schemars(with = "crate::schemas::NextTile"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::NextTile"))]
     counts: Map<String, Value>,
 }
 

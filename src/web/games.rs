@@ -74,7 +74,7 @@ struct ServedOption {
     /// Whether it belongs to the `board` or to the `player`.
     changes: &'static str,
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "crate::schemas::OptionValues"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::OptionValues"))]
     values: OptionValues,
 }
 
@@ -223,7 +223,7 @@ pub(super) struct ServedState {
     /// The appearance.
     grid: ShownGrid,
     /// Numbers of the position.
-    #[cfg_attr(test, schemars(with = "crate::schemas::Counts"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::Counts"))]
     counts: Map<String, Value>,
     /// Pairs of cells: from and to.
     moved: Vec<(usize, usize)>,
@@ -237,7 +237,7 @@ pub(super) struct ServedState {
     made: u64,
     /// The numbers at the start and after each move, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Vec<crate::schemas::Counts>>"))]
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::tests::Counts>>"))]
     history: Option<Vec<Map<String, Value>>>,
 }
 

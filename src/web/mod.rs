@@ -27,10 +27,10 @@ mod players;
 mod refusal;
 mod request;
 mod runs;
-#[cfg(test)]
-mod schemas;
 mod searches;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 use std::io;

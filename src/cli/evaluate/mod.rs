@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use results::{Evaluated, Results};
+use results::Results;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -37,7 +37,17 @@ Ctrl-C or SIGTERM ends the command within two seconds. It then prints the result
 first unfinished one, in the order of the seeds (the unfinished games are mostly long ones, so others would \
 not be a fair sample), with \"partial\": true and \"requested_games\" in JSON, and exits with 130. The rates are \
 those of the printed games. With --out the games are a run: `tiletune resume` continues it, `report` draws it, \
-`replay` plays it again.")]
+`replay` plays it again.
+
+--json: one object.
+
+Examples:
+  tiletune evaluate --player expectimax --depth 2 --games 100 --seed 1
+      published weights
+  tiletune evaluate --player expectimax --weights results/mine --games 1000 --seed 1 --out kept
+      those of a run; the games are kept
+  tiletune evaluate --game connect-four --player strings --opponent random --games 100 --seed 1
+      points against an opponent")]
 pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
@@ -137,9 +147,9 @@ impl Evaluate {
         context: Context,
     ) -> Result<(), Failure> {
         let is_partial = games.len() < self.games as usize;
-        let evaluated = Evaluated::new(player, games, seconds);
+        let results = Results::new(player, games, seconds);
         let json = || Evaluation {
-            results: evaluated.json(),
+            results: &results,
             weights: player.entry.has_weights().then(|| weights.iter().collect()),
             options: options(player),
             seed: self.seed,
@@ -152,9 +162,9 @@ impl Evaluate {
                 "stopped after {} of {} games, counted up to the first unfinished one\n{}",
                 games.len(),
                 self.games,
-                evaluated.text()
+                results.text()
             ),
-            false => evaluated.text(),
+            false => results.text(),
         };
         context.print(json, text)
     }
@@ -193,7 +203,7 @@ fn play(
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Evaluation<'a> {
     #[serde(flatten)]
-    results: Results<'a>,
+    results: &'a Results,
     /// The weights by key; null for a player without weights.
     weights: Option<BTreeMap<&'a str, f64>>,
     /// The options that were given, without the depth.

@@ -23,14 +23,6 @@ use crate::record::{GameRecord, GameResult};
 use crate::run::{PlayedBy, RunDirectory, ShownGame};
 use crate::stop::Stop;
 
-/// Text of `--help` below the flags.
-const HELP: &str = "\
-On a terminal the game is shown with the value of every move. Keys: space starts and pauses, s or the \
-right arrow makes one step, + and - change the speed, q quits. With --human, a number key makes that \
-move; the arrows select a move and enter makes it. If stdin or stdout is not a terminal, every move is \
-printed immediately as a line of text, or with --json as a line of JSON. A game of a run directory is \
-compared with its record; the exit code is 1 if the game differs.";
-
 /// The ways to select a game.
 const USAGE: &str = "\
 tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
@@ -43,7 +35,23 @@ const WHICH_OF_RUN: &str = "which game of the run? Give --generation G --candida
                             --hold-out start or tuned";
 
 #[derive(Args)]
-#[command(override_usage = USAGE, after_help = HELP)]
+#[command(override_usage = USAGE)]
+#[command(after_help = "\
+On a terminal the game is shown with the value of every move. Keys: space starts and pauses, s or the \
+right arrow makes one step, + and - change the speed, q quits. With --human, a number key makes that \
+move; the arrows select a move and enter makes it. If stdin or stdout is not a terminal, every move is \
+printed immediately as a line of text, or with --json as a line of JSON. A game of a run directory is \
+compared with its record; the exit code is 1 if the game differs.
+
+--json: one object on a line for each move, then one with the result.
+
+Examples:
+  tiletune play --player expectimax --depth 2
+      watch a game
+  tiletune play --game connect-four --player strings --human first
+      play against it
+  tiletune play --run results/mine --hold-out tuned --game-index 3
+      a recorded game")]
 pub(super) struct Play {
     #[command(flatten)]
     player: Option<PlayerArgs>,

@@ -113,21 +113,21 @@ pub(in crate::cli) struct StepLine<'a> {
     /// Number of moves before it.
     moves: u32,
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "crate::schemas::PositionFields"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::PositionFields"))]
     position: Map<String, Value>,
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "crate::schemas::GameCounts"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::GameCounts"))]
     counts: Map<String, Value>,
     /// The move that is made; null if a person is to move, or at the end.
     r#move: Option<&'a str>,
     /// Move -> its value; null: illegal.
     #[cfg_attr(
         test,
-        schemars(with = "BTreeMap<String, Option<crate::schemas::MoveValue>>")
+        schemars(with = "BTreeMap<String, Option<crate::tests::MoveValue>>")
     )]
     values: Map<String, Value>,
     /// Value of the position without a search; null if the player has none.
-    #[cfg_attr(test, schemars(with = "Option<crate::schemas::MoveValue>"))]
+    #[cfg_attr(test, schemars(with = "Option<crate::tests::MoveValue>"))]
     evaluation: Option<Value>,
     /// The legal moves, if a person is to move.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]

@@ -3,7 +3,7 @@
 use super::followed::list::RunList;
 use super::runs::{ComparedRuns, page::Page};
 use super::{advice, games, weights};
-use crate::schemas::{answered, check};
+use crate::tests::{answered, check};
 
 /// `TILETUNE_UPDATE=1 cargo test` writes the files.
 #[test]
