@@ -74,6 +74,8 @@ pub use tiletune_engine::reference;
 
 #[cfg(feature = "cli")]
 mod build;
+#[cfg(feature = "cli")]
+mod lock;
 
 #[cfg(feature = "cli")]
 pub mod browser;

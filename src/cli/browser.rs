@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
+use super::numbers::{speed, whole};
 use super::player_args::PlayerArgs;
-use super::whole::whole;
 use super::{Context, Failure, message};
 use crate::browser::Error;
 use crate::browser::page::{Page, Sight, Source};
@@ -48,14 +48,8 @@ pub(super) struct Browser {
     #[arg(long, default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Largest number of moves per second (default: as fast as page and player are).
-    #[arg(long, value_name = "MOVES", value_parser = speed)]
+    #[arg(long, value_name = "MOVES", value_parser = speed(0.01..=1e6))]
     moves_per_second: Option<f64>,
-}
-
-fn speed(text: &str) -> Result<f64, String> {
-    let speed = text.parse().ok();
-    let speed = speed.filter(|speed| (0.01..=1e6).contains(speed));
-    speed.ok_or_else(|| "moves per second must be a number from 0.01 to 1000000".to_owned())
 }
 
 impl Browser {

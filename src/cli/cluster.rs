@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
-use super::nats::ServerArgs;
+use super::nats::{HEADING, ServerArgs};
 use super::{Context, Failure, text};
 use crate::cluster::{Beat, Overview, RunState, overview};
 use crate::evaluation::Progress;
@@ -37,7 +37,7 @@ Examples:
   tiletune cluster --nats nats://host:4222
       workers and runs of a server")]
 pub(super) struct Cluster {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     server: ServerArgs,
 }
 

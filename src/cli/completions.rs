@@ -12,6 +12,11 @@ use super::{Context, Failure, command};
 use crate::Catalogue;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: refused.
+
+Examples:
+  tiletune completions bash > ~/.local/share/bash-completion/completions/tiletune")]
 pub(super) struct Completions {
     /// Shell.
     shell: Shell,
@@ -19,11 +24,6 @@ pub(super) struct Completions {
 
 #[derive(Args)]
 #[command(after_help = "\
---json: refused.
-
-Examples:
-  tiletune completions bash > ~/.local/share/bash-completion/completions/tiletune
-
 --json: refused.
 
 Examples:

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -15,6 +15,7 @@ use super::Context;
 use super::pace::{Left, Pace, next_silence};
 use super::text::duration;
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::number::{count, grouped, percent, signed};
 use crate::record::Phase;
 use crate::report::search;
@@ -32,10 +33,6 @@ const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{lef
 
 /// The pace, which the thread that draws reads.
 type SharedPace = Arc<Mutex<Pace>>;
-
-fn locked(pace: &SharedPace) -> MutexGuard<'_, Pace> {
-    pace.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// The progress line; dropping it removes it from the terminal.
 pub(super) struct Live {
@@ -154,7 +151,7 @@ impl Printer {
             let mut silence = next_silence(None);
             while let Err(RecvTimeoutError::Timeout) = ends.recv_timeout(silence) {
                 let line = printed(&bar, &locked(&pace), begin.elapsed());
-                context.message(line + &said(&machines));
+                context.message(line + &locked(&machines));
                 silence = next_silence(Some(silence));
             }
         });
@@ -192,12 +189,6 @@ fn printed(bar: &ProgressBar, pace: &Pace, time: Duration) -> String {
     )
 }
 
-/// What the line says of other machines.
-fn said(machines: &Mutex<String>) -> String {
-    let said = machines.lock().unwrap_or_else(PoisonError::into_inner);
-    said.clone()
-}
-
 fn rate(rate: f64) -> String {
     grouped(rate, if rate < 10.0 { 1 } else { 0 })
 }
@@ -224,7 +215,7 @@ fn style(pace: &SharedPace, machines: &Arc<Mutex<String>>) -> ProgressStyle {
         }
     };
     let of_machines = move |_: &ProgressState, line: &mut dyn Write| {
-        let _ = line.write_str(&said(&machines));
+        let _ = line.write_str(&locked(&machines));
     };
     ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|error| unreachable!("the template is valid: {error}"))

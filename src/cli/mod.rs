@@ -18,6 +18,7 @@ mod list;
 mod live;
 mod machines;
 mod nats;
+mod numbers;
 mod operands;
 mod pace;
 mod plan;
@@ -34,7 +35,6 @@ mod tests;
 mod text;
 mod tune;
 mod verify;
-mod whole;
 mod worker;
 
 use std::io::Write;

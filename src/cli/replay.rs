@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
-use super::whole::whole;
+use super::numbers::whole;
 use super::{Context, Failure, text};
 use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};

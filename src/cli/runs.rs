@@ -241,7 +241,7 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
             ),
             String::new(),
         ];
-        if let Some(why) = plan.get("why").and_then(toml_text) {
+        if let Some(why) = plan.get("why").and_then(toml::Value::as_str) {
             lines.extend([why.trim().to_owned(), String::new()]);
         }
         lines.push("Plan".to_owned());
@@ -265,10 +265,6 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     context.print(json, text)
 }
 
-fn toml_text(value: &toml::Value) -> Option<&str> {
-    value.as_str()
-}
-
 /// The keys that [`flatten`] leaves out: they are shown elsewhere or too long.
 const NOT_SHOWN: [&str; 4] = ["why", "name", "heuristic", "values"];
 
@@ -289,7 +285,7 @@ fn flatten(prefix: &str, table: &toml::Table, lines: &mut Vec<String>) {
             toml::Value::Array(rows) if rows.iter().any(toml::Value::is_table) => {
                 let names = rows
                     .iter()
-                    .filter_map(|row| row.get("name").and_then(toml_text));
+                    .filter_map(|row| row.get("name").and_then(toml::Value::as_str));
                 let names: Vec<&str> = names.collect();
                 lines.push(format!("  {key}: {}", names.join(", ")));
             }

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::{INTERRUPTED, handle};
+use super::numbers::whole;
 use super::runs::RESULTS;
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::web::{Server, Settings, Token, origin};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::execute::{NewRun, execute, read};
-use super::whole::whole;
+use super::numbers::whole;
 use super::{Context, Failure, plan};
 use crate::campaign;
 use crate::config::Source;

@@ -2,7 +2,6 @@
 //! sample of its games again.
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -11,10 +10,11 @@ use serde::Serialize;
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
+use super::numbers::whole;
 use super::replay::in_table;
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::number::count;
+use crate::random::drawn_seed;
 use crate::record::as_text;
 use crate::run::replay::Difference;
 use crate::run::verify::{Verified, sample, with_children};
@@ -85,7 +85,8 @@ impl Verify {
         let runs = with_children(plan, directory)?;
         let mut verified = Verified::check(&runs)?;
         let recorded = verified.recorded();
-        let seed = self.seed.unwrap_or_else(any_seed);
+        // A short one, which is easily typed.
+        let seed = self.seed.unwrap_or_else(|| drawn_seed() & 0xffff_ffff);
         let numbers = sample(u64::from(self.games), recorded, seed);
         let mut live = Live::new(context, Some(numbers.len() as u64));
         let progress = live.progress();
@@ -139,12 +140,4 @@ impl Verify {
             false => Err(Failure::Verdict(1)),
         }
     }
-}
-
-/// A seed from the clock.
-fn any_seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| {
-        u64::from(now.subsec_nanos()) ^ (now.as_secs() & 0xffff)
-    })
 }

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
-use super::nats::ServerArgs;
-use super::whole::whole;
+use super::nats::{HEADING, ServerArgs};
+use super::numbers::whole;
 use super::{Context, Failure};
 use crate::cluster::{self, WorkerError};
 use crate::evaluation::Progress;
@@ -27,7 +27,7 @@ Examples:
   tiletune worker --nats nats://host:4222 --threads 4
       with four threads")]
 pub(super) struct Worker {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     server: ServerArgs,
     #[command(flatten)]
     threads: Threads,

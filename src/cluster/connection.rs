@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
+use percent_encoding::percent_decode_str;
 
 /// A server that does not answer is given up after this time.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -205,15 +206,7 @@ fn about_tls(error: &str) -> String {
 
 /// Part of a URL with its %XX as what they mean.
 fn decoded(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let Some((&first, others)) = rest.split_first() {
-        let digits = others.get(..2).filter(|_| first == b'%');
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(first));
-        rest = &others[if byte.is_some() { 2 } else { 0 }..];
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 /// A URL without user, password and token.

@@ -3,7 +3,7 @@
 mod round;
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::Build;
@@ -23,6 +23,7 @@ use crate::evaluation::{
     SinkClosed,
 };
 use crate::heuristic::weights::Weights;
+use crate::lock::locked;
 use crate::number::{count, percent, several};
 use crate::player::PlayerSpec;
 use crate::random::drawn_seed;
@@ -210,10 +211,6 @@ impl EvaluatorFactory for Connection {
         let (_, threads) = shared.roster.count(shared.transport.now());
         self.threads.max(threads as usize)
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {

@@ -36,8 +36,6 @@ mod trust;
 mod worker;
 
 #[cfg(test)]
-mod memory;
-#[cfg(test)]
 #[path = "scale/tests.rs"]
 mod scale;
 #[cfg(test)]

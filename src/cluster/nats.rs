@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,7 @@ use super::connection::{ConnectError, Server};
 use super::messages::{Answer, Beat, RunState, Start, TaskId, json};
 use super::task::Job;
 use super::transport::{Checked, Event, Ticket, Transport};
+use crate::lock::locked;
 
 /// The consumer of a stream of tasks that all workers share.
 pub(super) const CONSUMER: &str = "workers";
@@ -147,7 +148,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 
 /// Plays tasks again until there are no further ones.
 fn check(jobs: &Mutex<Receiver<(TaskId, Job)>>, events: &Sender<Event>, stops: &AtomicBool) {
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    let next = || locked(jobs).recv();
     while let Ok((task, job)) = next() {
         let stop = crate::stop::Stop::when(stops);
         let games = job.play(stop, |_| ());

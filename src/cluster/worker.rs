@@ -7,7 +7,7 @@ mod slot;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
@@ -19,6 +19,7 @@ use super::connection::{ConnectError, Server, token};
 use super::messages::{Beat, RunState, json};
 use crate::Catalogue;
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::random::drawn_seed;
 #[cfg(test)]
 pub(super) use slot::Rules;
@@ -250,10 +251,6 @@ struct State {
     /// Changes when the client has connected again, and with each new run: the queue that was asked for a task may
     /// not exist any more, and then nobody answers.
     queue_is_new: Arc<watch::Sender<()>>,
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl State {

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 use super::access::Access;
+use super::cache::Cache;
 use super::followed::Watch;
-use super::kept::{Heuristics, Players};
+use super::player_cache::{BuiltPlayer, Heuristics};
 use super::refusal::Refusal;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};
@@ -23,7 +24,7 @@ pub(super) struct App {
     /// Becomes true when the server is closed. Whatever stays open must end then.
     pub(super) closing: watch::Receiver<bool>,
     pub(super) searches: Searches,
-    pub(super) players: Players,
+    pub(super) players: Cache<BuiltPlayer>,
     pub(super) heuristics: Heuristics,
     pub(super) watch: Watch,
 }
@@ -47,7 +48,7 @@ impl App {
             },
             searches: Searches::new(limits),
             closing,
-            players: Players::new(limits.players),
+            players: Cache::new(limits.players),
             heuristics: Heuristics::default(),
             watch: Watch::new(settings.kinds, settings.catalogue.clone()),
         }

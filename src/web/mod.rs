@@ -7,7 +7,7 @@
 //! - `assets`: the files of the pages
 //! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, a file for each subject
 //! - `followed`: what is known of runs
-//! - `searches`, `players`, `kept`: searches in progress, players that are asked for and kept
+//! - `searches`, `players`, `player_cache`: searches in progress, players that are asked for and cached
 //!
 //! Rules, searches and runs are those of the library. This module must not know a rule of a game, write a file or
 //! start a process. It must not answer a page of another site, unless that site is named in the settings.
@@ -17,12 +17,13 @@ mod advice;
 mod app;
 mod assets;
 mod bridge;
+mod cache;
 mod connections;
 mod followed;
 mod games;
 mod guard;
-mod kept;
 mod original;
+mod player_cache;
 mod players;
 mod refusal;
 mod request;

@@ -10,9 +10,10 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use terminal::{FASTEST, SLOWEST};
 
+use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::player::format::Format;
 use crate::player::options::Changes;
@@ -103,7 +104,7 @@ pub(super) struct Play {
     )]
     human: Option<Human>,
     /// Initial number of moves per second on a terminal.
-    #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed)]
+    #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed(SLOWEST..=FASTEST))]
     speed: f64,
 }
 
@@ -118,13 +119,6 @@ enum HoldOut {
 enum Human {
     First,
     Second,
-}
-
-fn speed(text: &str) -> Result<f64, String> {
-    let (slowest, fastest) = (terminal::SLOWEST, terminal::FASTEST);
-    let speed = text.parse().ok();
-    let speed = speed.filter(|speed| (slowest..=fastest).contains(speed));
-    speed.ok_or_else(|| format!("moves per second must be a number from {slowest} to {fastest}"))
 }
 
 /// A game to be shown.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Shared, locked};
+use super::Shared;
 use crate::cluster::collector::{Collector, Knowledge};
 use crate::cluster::happening::Happening;
 use crate::cluster::messages::{Answer, Beat, Played, TaskId, pack, unpack};
@@ -10,6 +10,7 @@ use crate::cluster::pace::{Cost, Pace};
 use crate::cluster::task::{Evaluation, Job};
 use crate::cluster::transport::{Event, Ticket};
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::number::{count, several};
 
 /// Largest time between two looks at what is due.

@@ -14,12 +14,13 @@ use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-use super::{PAUSE, State, TICK, locked, stopped};
+use super::{PAUSE, State, TICK, stopped};
 use crate::Catalogue;
 use crate::cluster::messages::{Answer, Columns, Played, Start, json, unpack};
 use crate::cluster::nats::{CONSUMER, stream_name, task_of};
 use crate::cluster::task::Job;
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::stop::Stop;
 
 /// A request for a task waits so long at the server.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use schemars::JsonSchema;
@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::place;
 use crate::inventory;
+use crate::lock::locked;
 use crate::overview::{Found, Overview, State, list_by, overview};
 use crate::run::manifest::{self, Status};
 use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
@@ -48,10 +49,6 @@ impl List {
             kinds,
             seen: Mutex::default(),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The runs of the results folder, those inside of others included, the newest first; then the folders
@@ -113,7 +110,7 @@ impl List {
         look: impl FnOnce() -> Result<Overview, StoreError>,
     ) -> Result<Overview, StoreError> {
         let stamps = [manifest::FILE, inventory::FILE].map(|name| stamp(&path.join(name)));
-        if let Some(seen) = self.lock().get_mut(path)
+        if let Some(seen) = locked(&self.seen).get_mut(path)
             && (seen.stamps == stamps
                 || seen.stamps[0] == stamps[0]
                     && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
@@ -131,7 +128,7 @@ impl List {
             stamps,
             run: run.clone(),
         };
-        self.lock().insert(path.to_owned(), seen);
+        locked(&self.seen).insert(path.to_owned(), seen);
         Ok(run)
     }
 }

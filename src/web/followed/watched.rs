@@ -3,7 +3,7 @@
 //! what a page shows.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -13,6 +13,7 @@ use super::pace::{self, Pace};
 use crate::Catalogue;
 use crate::campaign::Event;
 use crate::config::campaign::Budget;
+use crate::lock::locked;
 use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
 use crate::report::{Block, search};
@@ -20,6 +21,7 @@ use crate::results::GenerationRow;
 use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
 use crate::run::{Kinds, RunDirectory, RunPlan, SearchPlace, StoreError};
+use crate::web::cache::Cache;
 
 /// For several pages the files of a run are looked at once in this time.
 const INTERVAL: Duration = Duration::from_millis(25);
@@ -28,11 +30,11 @@ const SELDOM: Duration = Duration::from_secs(1);
 /// Number of runs that are kept.
 const KEPT: usize = 32;
 
-/// The runs that are kept, the last one that was asked for at the end.
+/// The runs that are followed.
 pub(in crate::web) struct Registry {
     kinds: Kinds,
     catalogue: Catalogue,
-    kept: Mutex<Vec<Arc<Watched>>>,
+    runs: Cache<Watched>,
 }
 
 impl Registry {
@@ -40,39 +42,28 @@ impl Registry {
         Registry {
             kinds,
             catalogue,
-            kept: Mutex::default(),
+            runs: Cache::new(KEPT),
         }
     }
 
-    /// The run in this directory. It is opened if it is not kept.
+    /// The run in this directory. It is opened if it is not followed.
     ///
     /// # Errors
     /// If it is damaged.
     pub(in crate::web) fn watched(&self, root: &Path) -> Result<Arc<Watched>, StoreError> {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        {
-            let mut kept = kept();
-            if let Some(place) = kept.iter().position(|one| one.is_still(root)) {
-                let found = kept.remove(place);
-                kept.push(Arc::clone(&found));
-                return Ok(found);
-            }
+        if let Some(found) = self.runs.find(|run| run.is_still(root)) {
+            return Ok(found);
         }
         // Reading takes time, and others must not wait for it.
         let opened = Arc::new(Watched::open(self.kinds, &self.catalogue, root)?);
-        let mut kept = kept();
-        kept.retain(|one| one.root != root);
-        if kept.len() >= KEPT {
-            kept.remove(0);
-        }
-        kept.push(Arc::clone(&opened));
+        self.forget(root);
+        self.runs.insert(Arc::clone(&opened));
         Ok(opened)
     }
 
     /// Forgets a run, so that it is opened anew.
     pub(in crate::web) fn forget(&self, root: &Path) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|one| one.root != root);
+        self.runs.remove(|run| run.root == root);
     }
 }
 
@@ -158,7 +149,7 @@ impl Watched {
 
     /// What was known at the last look.
     pub(in crate::web) fn lock(&self) -> MutexGuard<'_, Look> {
-        self.look.lock().unwrap_or_else(PoisonError::into_inner)
+        locked(&self.look)
     }
 
     /// Looks at the files and reads at most `most` generations.

@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
-use super::messages::{Answer, Beat, Columns, Played, RunState, Start, TaskId, json, pack, unpack};
-use super::task::Job;
-use super::transport::{Checked, Event, Ticket, Transport};
+use crate::cluster::messages::{
+    Answer, Beat, Columns, Played, RunState, Start, TaskId, json, pack, unpack,
+};
+use crate::cluster::task::Job;
+use crate::cluster::transport::{Checked, Event, Ticket, Transport};
 use crate::random::GameRng;
 use crate::stop::Stop;
 
