@@ -60,7 +60,7 @@ impl Ablate {
             return ended;
         }
         ended.map_err(|failure| with_file(failure, &self.experiment))?;
-        Ok(publish(experiment.kind(), &root, folder)?)
+        Ok(publish(Experiment::registered(), &root, folder)?)
     }
 }
 

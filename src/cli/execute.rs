@@ -19,7 +19,7 @@ use crate::player::PlayerSpec;
 use crate::run::Session;
 use crate::run::manifest::utc;
 use crate::run::{
-    Control, Left, Printed, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan,
+    Control, Output, RemainingWork, Run, RunDirectory, RunError, RunPlan, StoreError,
 };
 
 #[derive(Args)]
@@ -84,7 +84,7 @@ pub(super) struct NewRun {
 
 impl NewRun {
     /// Resolves a file with the values of `--set`; returns the text of the file as well.
-    pub(super) fn plan<P: TypedPlan>(
+    pub(super) fn plan<P: RunPlan>(
         &self,
         source: Source,
         folder: &Path,
@@ -156,7 +156,7 @@ pub(super) fn execute(
 }
 
 /// Prints the outcome of a run.
-fn print(printed: Printed, context: Context) -> Result<(), Failure> {
+fn print(printed: Output, context: Context) -> Result<(), Failure> {
     if let Some(before) = &printed.before {
         context.message(before);
     }
@@ -177,18 +177,18 @@ pub(super) fn complete(
     machines: &Machines,
     run: Run,
     context: Context,
-) -> Result<Printed, Failure> {
+) -> Result<Output, Failure> {
     let root = run.directory().root().to_owned();
     let left = match run.is_complete() {
-        true => Left::default(),
-        false => plan.left(run.directory())?,
+        true => RemainingWork::default(),
+        false => plan.remaining(run.directory())?,
     };
     let mut live = Live::new(context, left.games).with_limits(left.generations, left.time);
     let progress = live.progress();
     machines.begin(&live, Some(run.directory()), context)?;
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let mut control = Control::new(&progress, &mut live);
-    let ended = run.complete(plan, machines.factory(), &mut control);
+    let ended = plan.complete(run, machines.factory(), &mut control);
     drop(live);
     about_programs(&plan.players(), context);
     if let Some(summary) = machines.end() {

@@ -11,7 +11,7 @@ use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::number::several;
 use crate::run::directory::IN_USE;
-use crate::run::{Reported, RunDirectory, StoreError};
+use crate::run::{ReportSummary, RunDirectory, StoreError};
 use crate::stop::Stop;
 
 /// What `tiletune report` prints.
@@ -49,7 +49,8 @@ impl Report {
         let directory = self.open()?;
         let manifest = directory.manifest()?;
         let plan = context.kinds.plan(context.catalogue, &directory)?;
-        let Reported { charts, note } = plan.report(&directory, manifest.status, Stop::never())?;
+        let ReportSummary { charts, note } =
+            plan.report(&directory, manifest.status, Stop::never())?;
         if let Some(note) = note {
             context.message(note);
         }

@@ -12,7 +12,7 @@ use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::evaluation::Evaluator;
-use crate::run::TypedPlan;
+use crate::run::RunPlan;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -63,7 +63,7 @@ impl Tune {
     }
 
     /// Begins and executes a plan: a campaign, or its repetition.
-    fn start<P: TypedPlan>(
+    fn start<P: RunPlan>(
         self,
         source: Source,
         campaign: fn(&P) -> (&Campaign, u32),

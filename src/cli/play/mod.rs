@@ -172,12 +172,13 @@ impl Play {
                         generation,
                         candidate,
                     },
-                    (.., Some(HoldOut::Start)) => {
-                        self.at_depth.map_or(PlayedBy::Start, PlayedBy::StartAt)
-                    }
-                    (.., Some(HoldOut::Tuned)) => {
-                        self.at_depth.map_or(PlayedBy::Tuned, PlayedBy::TunedAt)
-                    }
+                    (.., Some(hold_out)) => PlayedBy::HoldOut {
+                        weights: match hold_out {
+                            HoldOut::Start => "start",
+                            HoldOut::Tuned => "tuned",
+                        },
+                        depth: self.at_depth,
+                    },
                     _ => return Err(Failure::Usage(WHICH_OF_RUN.into())),
                 };
                 recorded(context, run, played_by, self.game_index)

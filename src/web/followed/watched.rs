@@ -242,7 +242,7 @@ impl Watched {
 
     /// Of a run whose number of games is known: the rate over the last minute, and the time that the rest takes.
     fn with_time_left(&self, pace: Pace, look: &mut Look) -> Result<Pace, StoreError> {
-        let Some(left) = self.plan.left(&RunDirectory::open(&self.root)?)?.games else {
+        let Some(left) = self.plan.remaining(&RunDirectory::open(&self.root)?)?.games else {
             return Ok(pace);
         };
         let now = Instant::now();

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::race::{Finalist, RaceResult};
 use super::{Outcome, hold_out_seed, load, not_beaten};
 use crate::config::campaign::Campaign;
-use crate::run::{Printed, RunDirectory, RunError};
+use crate::run::{Output, RunDirectory, RunError};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::several;
 use tiletune_report::report::{Block, campaign as page};
@@ -74,7 +74,7 @@ pub(super) fn printed(
     campaign: &Campaign,
     outcome: &Outcome,
     directory: &RunDirectory,
-) -> Result<Printed, RunError> {
+) -> Result<Output, RunError> {
     let recommendation = &outcome.recommendation;
     let json = Tuned {
         run: directory.root().display().to_string(),
@@ -103,7 +103,7 @@ pub(super) fn printed(
             .and_then(not_beaten)
             .map(Block::Warning),
     );
-    Ok(Printed {
+    Ok(Output {
         json: json!(json),
         blocks,
         // Before the results, whose last line says whether the start weights are beaten.

@@ -69,8 +69,8 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    self, Child, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
-    SearchPlace, StoreError, TypedPlan, View,
+    Child, Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    SearchPlace, StoreError, View, kind,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -102,9 +102,7 @@ impl Series {
     pub const KIND: Kind = Kind {
         name: "series",
         tables: &[TableName::Race, TableName::HoldOut],
-        plan: |catalogue, source, folder| {
-            Ok(Box::new(Series::resolve_with(catalogue, source, folder)?))
-        },
+        plan: kind::plan::<Series>,
         search: Some(SearchPlace::Children),
         charts: || infos(SERIES_CHARTS),
         charts_as: Some(&Campaign::KIND),
@@ -124,7 +122,9 @@ impl Series {
 }
 
 impl RunPlan for Series {
-    fn kind(&self) -> &'static Kind {
+    type Outcome = Outcome;
+
+    fn registered() -> &'static Kind {
         &Series::KIND
     }
 
@@ -144,25 +144,16 @@ impl RunPlan for Series {
         vec![&self.campaign.player]
     }
 
-    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+    fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let plan = campaign::plan::Plan::of(&self.campaign, 0);
         let generations = plan.and_then(|plan| plan.generations);
         let minutes = self.campaign.config.budget.minutes;
         let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
-        Ok(Left::new(
+        Ok(RemainingWork::new(
             printed::games(self, directory)?,
             generations,
             minutes,
         ))
-    }
-
-    fn play<'a>(
-        &'a self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Box<dyn Ended + 'a>, RunError> {
-        run::play(self, machines, directory, control)
     }
 
     fn report(
@@ -170,8 +161,8 @@ impl RunPlan for Series {
         directory: &RunDirectory,
         status: Status,
         stop: Stop,
-    ) -> Result<Reported, RunError> {
-        Ok(Reported {
+    ) -> Result<ReportSummary, RunError> {
+        Ok(ReportSummary {
             charts: report(self, directory, status, stop)?,
             note: None,
         })
@@ -217,11 +208,9 @@ impl RunPlan for Series {
         verify::tables(self, directory)
     }
 
-    fn where_to_look(&self, directory: &RunDirectory) -> String {
-        format!(
-            ": name a run of it, such as {}",
-            directory.path(&place(1)).display()
-        )
+    fn where_to_look(&self, directory: &RunDirectory) -> Option<String> {
+        let first = directory.path(&place(1));
+        Some(format!("name a run of it, such as {}", first.display()))
     }
 
     fn claim(
@@ -253,13 +242,8 @@ impl RunPlan for Series {
             control,
         )
     }
-}
 
-impl TypedPlan for Series {
-    const KIND: &'static Kind = &Series::KIND;
-    type Outcome = Outcome;
-
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::config::Source;
-use crate::run::TypedPlan;
+use crate::run::RunPlan;
 use std::path::{Path, PathBuf};
 use tiletune_engine::record::{GameRecord, GameResult};
 use tiletune_tuning::Catalogue;
