@@ -49,13 +49,13 @@ impl Ablate {
             self.new_run.cluster.leave_out(context)?;
             return plan::show_experiment(&experiment, threads, context);
         }
-        let machines = self.new_run.cluster.machines(threads, context)?;
+        let backend = self.new_run.cluster.backend(threads, context)?;
         let run = self
             .new_run
             .out
             .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
-        let ended = execute(&experiment, &machines, run, context);
+        let ended = execute(&experiment, &backend, run, context);
         if !self.publish {
             return ended;
         }

@@ -12,8 +12,8 @@ use super::numbers::{speed, whole};
 use super::player_args::PlayerArgs;
 use super::{Context, Failure, message};
 use crate::browser::Error;
-use crate::browser::page::{Page, Sight, Source};
-use crate::browser::play::{Event, Manner, Played, play};
+use crate::browser::page::{BoardSource, Page, PageState};
+use crate::browser::play::{PageEvent, PageGame, PlaySettings, play};
 use crate::evaluation::Progress;
 use crate::games::twenty48;
 use crate::number::{count, grouped};
@@ -77,9 +77,9 @@ impl Browser {
         let stop = progress.stop();
         let mut page = Page::find(self.port, self.page.as_deref(), stop)
             .map_err(|error| failed(error, None))?;
-        let sight = page.look().map_err(|error| failed(error, None))?;
-        context.message(seen(&page, &sight));
-        let manner = Manner {
+        let state = page.look().map_err(|error| failed(error, None))?;
+        context.message(seen(&page, &state));
+        let manner = PlaySettings {
             seed: self.seed,
             pause: self
                 .moves_per_second
@@ -87,8 +87,8 @@ impl Browser {
         };
         let mut observe = |event| {
             context.message(match event {
-                Event::KeptPlaying => "the page has the tile 2048: kept going",
-                Event::NewGame => "the page has begun a new game; counting from here",
+                PageEvent::KeptPlaying => "the page has the tile 2048: kept going",
+                PageEvent::NewGame => "the page has begun a new game; counting from here",
             });
         };
         let (played, ended) = play(&mut page, &*player, manner, stop, &mut observe);
@@ -99,12 +99,12 @@ impl Browser {
 }
 
 /// The page, where its board is read, and the board.
-fn seen(page: &Page, sight: &Sight) -> String {
+fn seen(page: &Page, state: &PageState) -> String {
     let source = match page.source() {
-        Source::Storage => "the game that it stores",
-        Source::Elements => "the elements of its tiles",
+        BoardSource::Storage => "the game that it stores",
+        BoardSource::Elements => "the elements of its tiles",
     };
-    let widest = sight.largest().to_string().len();
+    let widest = state.largest().to_string().len();
     let line = |row: &[u64]| {
         let cell = |&tile: &u64| match tile {
             0 => format!("{:>widest$}", "."),
@@ -113,9 +113,9 @@ fn seen(page: &Page, sight: &Sight) -> String {
         let cells: Vec<String> = row.iter().map(cell).collect();
         format!("\n  {}", cells.join(" "))
     };
-    let columns = sight.tiles.len().isqrt().max(1);
-    let board: String = sight.tiles.chunks(columns).map(line).collect();
-    let over = if sight.is_over {
+    let columns = state.tiles.len().isqrt().max(1);
+    let board: String = state.tiles.chunks(columns).map(line).collect();
+    let over = if state.is_over {
         ", the game is over already"
     } else {
         ""
@@ -124,11 +124,11 @@ fn seen(page: &Page, sight: &Sight) -> String {
         "page `{}` ({}), read from {source}: score {}{over}{board}",
         page.title(),
         page.url(),
-        count(sight.score)
+        count(state.score)
     )
 }
 
-fn facts(played: &Played) -> String {
+fn facts(played: &PageGame) -> String {
     format!(
         "score {}, largest tile {}, {} moves, {:.1} s, {} moves/s",
         count(played.score),
@@ -162,7 +162,7 @@ pub(super) struct BrowserGame {
     moves_per_second: f64,
 }
 
-fn result(player: &PlayerSpec, page: &Page, played: &Played) -> BrowserGame {
+fn result(player: &PlayerSpec, page: &Page, played: &PageGame) -> BrowserGame {
     BrowserGame {
         game: player.entry.game.name,
         player: player.entry.name,
@@ -177,7 +177,7 @@ fn result(player: &PlayerSpec, page: &Page, played: &Played) -> BrowserGame {
 }
 
 /// A failure with what was played before it.
-fn failed(error: Error, played: Option<&Played>) -> Failure {
+fn failed(error: Error, played: Option<&PageGame>) -> Failure {
     let so_far = played.map_or(String::new(), |played| {
         format!(" (so far: {})", facts(played))
     });

@@ -92,10 +92,10 @@ impl Compare {
             self.cluster.leave_out(context)?;
             return plan(&comparison, threads, context);
         }
-        let machines = self.cluster.machines(threads, context)?;
+        let backend = self.cluster.backend(threads, context)?;
         let source = comparison.config.to_toml();
         let run = self.out.begin(&comparison, &source, threads, context)?;
-        execute(&comparison, &machines, run, context)
+        execute(&comparison, &backend, run, context)
     }
 
     fn comparison(&self, catalogue: &Catalogue) -> Result<Comparison, Failure> {

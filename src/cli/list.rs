@@ -34,7 +34,7 @@ Examples:
       those of a file")]
 pub(super) struct List {
     /// Kind of entries.
-    what: What,
+    what: EntryKind,
     /// With `heuristics`: a heuristic file, or a weights file or run directory with the weights of a heuristic.
     /// Its parameters are listed instead.
     file: Option<PathBuf>,
@@ -44,7 +44,7 @@ pub(super) struct List {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum What {
+enum EntryKind {
     /// Games.
     Games,
     /// Players and their options; with --json also their parameters.
@@ -185,7 +185,7 @@ pub(super) struct ListedChart {
     chart: &'static str,
     /// The kind of run that it is of.
     kind: &'static str,
-    /// What it shows.
+    /// Its state.
     about: &'static str,
 }
 
@@ -216,16 +216,16 @@ fn print<Entry: Serialize, const N: usize>(
 impl List {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match (self.what, &self.file) {
-            (What::Heuristics, Some(file)) => self.heuristic(file, context),
+            (EntryKind::Heuristics, Some(file)) => self.heuristic(file, context),
             (_, Some(_)) => {
                 let message = "a file can be listed by `tiletune list heuristics FILE` only";
                 Err(Failure::Usage(message.into()))
             }
-            (What::Games, None) => games(context),
-            (What::Players, None) => players(context),
-            (What::Heuristics, None) => heuristics(context),
-            (What::Charts, None) => charts(context),
-            (What::Optimizers, None) => optimizers(context),
+            (EntryKind::Games, None) => games(context),
+            (EntryKind::Players, None) => players(context),
+            (EntryKind::Heuristics, None) => heuristics(context),
+            (EntryKind::Charts, None) => charts(context),
+            (EntryKind::Optimizers, None) => optimizers(context),
         }
     }
 

@@ -3,10 +3,12 @@
 
 mod ablate;
 mod advise;
+mod backend;
 mod browser;
 mod cluster;
 mod compare;
 mod completions;
+mod eta;
 mod evaluate;
 mod execute;
 mod export;
@@ -16,11 +18,9 @@ mod init;
 mod interrupt;
 mod list;
 mod live;
-mod machines;
 mod nats;
 mod numbers;
 mod operands;
-mod pace;
 mod plan;
 mod play;
 mod player_args;

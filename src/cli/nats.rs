@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::machines::Machines;
+use super::backend::Backend;
 use super::numbers::percent;
 use super::{Context, Failure, fingerprint};
 use crate::cluster::{Build, ConnectError, Connection, Credentials, Server};
@@ -127,9 +127,9 @@ pub(super) struct ClusterArgs {
 impl ClusterArgs {
     /// The workers of the server that is given, of whose tasks this number of threads play some again; these
     /// threads if none is given.
-    pub(super) fn machines(&self, threads: usize, context: Context) -> Result<Machines, Failure> {
+    pub(super) fn backend(&self, threads: usize, context: Context) -> Result<Backend, Failure> {
         let Some(server) = self.server.server()? else {
-            return Ok(Machines::Here(threads));
+            return Ok(Backend::Here(threads));
         };
         let say = Box::new(move |text: &str| context.message(text));
         let build = context.build();
@@ -139,7 +139,7 @@ impl ClusterArgs {
             build.name(),
             server.shown()
         ));
-        Ok(Machines::Cluster(connection))
+        Ok(Backend::Cluster(connection))
     }
 
     /// Says that a cluster is not asked, if one is given.

@@ -36,7 +36,7 @@ Examples:
       one run")]
 pub(super) struct Runs {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<RunsCommand>,
     /// Folder with run directories, or a run directory with runs inside.
     #[arg(default_value = RESULTS)]
     folder: PathBuf,
@@ -46,7 +46,7 @@ pub(super) struct Runs {
 }
 
 #[derive(Subcommand)]
-enum What {
+enum RunsCommand {
     /// Show a run: what it is, its plan, state, results, files, and the commands that go on from it.
     Show {
         /// Run directory, or the name of one in `results`.
@@ -57,7 +57,7 @@ enum What {
 impl Runs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match self.what {
-            Some(What::Show { run }) => show(&listed(run), context),
+            Some(RunsCommand::Show { run }) => show(&listed(run), context),
             None => self.list(context),
         }
     }

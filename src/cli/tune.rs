@@ -86,7 +86,7 @@ impl Tune {
             }
             return Ok(());
         }
-        let machines = self.new_run.cluster.machines(threads, context)?;
+        let backend = self.new_run.cluster.backend(threads, context)?;
         let out = self.new_run.out;
         if let Some(program) = campaign.player.program() {
             program.start().map_err(Failure::Failed)?;
@@ -95,7 +95,7 @@ impl Tune {
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
-        execute(&plan, &machines, run, context)
+        execute(&plan, &backend, run, context)
     }
 }
 

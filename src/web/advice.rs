@@ -19,7 +19,6 @@ use super::request::Body;
 use crate::player::Config;
 use crate::player::format::advice;
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/api/advise", post(advise))

@@ -21,7 +21,7 @@ pub(super) struct App {
     pub(super) catalogue: Catalogue,
     pub(super) limits: Limits,
     pub(super) access: Access,
-    /// Becomes true when the server is closed. Whatever stays open must end then.
+    /// Becomes true when the server shuts down; streams then end.
     pub(super) closing: watch::Receiver<bool>,
     pub(super) searches: Searches,
     pub(super) players: Cache<BuiltPlayer>,
@@ -55,7 +55,7 @@ impl App {
     }
 }
 
-/// Does something that reads files or computes, beside the thread that serves.
+/// Runs blocking work on another thread.
 pub(super) async fn beside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {

@@ -117,7 +117,7 @@ impl Server {
         let listener = self.listener;
         let ended = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            let listener = connections::Limited::new(listener, limits);
+            let listener = connections::LimitedListener::new(listener, limits);
             let mut asked = closing.clone();
             let until = async move { drop(asked.wait_for(|is_closing| *is_closing).await) };
             let serving = axum::serve(listener, router(app)).with_graceful_shutdown(until);

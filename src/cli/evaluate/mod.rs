@@ -80,8 +80,8 @@ impl Evaluate {
         }
         let Chosen { player, weights } = &chosen;
         let threads = self.threads.number();
-        let machines = self.cluster.machines(threads, context)?;
-        let evaluator = machines.factory().evaluator(player);
+        let backend = self.cluster.backend(threads, context)?;
+        let evaluator = backend.factory().evaluator(player);
         let evaluator = evaluator.map_err(RunError::from)?;
         let count = u64::from(self.games);
         let live = Live::new(context, Some(count));
@@ -92,11 +92,11 @@ impl Evaluate {
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
-        machines.begin(&live, None, context)?;
+        backend.begin(&live, None, context)?;
         let (games, is_partial) = play(&*evaluator, player, weights, &seeds, &progress)?;
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        if let Some(summary) = machines.end() {
+        if let Some(summary) = backend.end() {
             context.message(summary);
         }
         if let Some(found) = evaluator.unrepeated() {
@@ -125,11 +125,11 @@ impl Evaluate {
         let source = Source::new("evaluate", text.as_str());
         let plan = Experiment::resolve(&source, Path::new(""))?;
         let threads = self.threads.number();
-        let machines = self.cluster.machines(threads, context)?;
+        let backend = self.cluster.backend(threads, context)?;
         let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
         let root = run.directory().root().to_owned();
         let start = Instant::now();
-        complete(&plan, &machines, run, context)?;
+        complete(&plan, &backend, run, context)?;
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         self.show(chosen, &played.games.remove(0), seconds, threads, context)?;

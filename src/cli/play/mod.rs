@@ -122,7 +122,7 @@ enum Human {
 }
 
 /// A game to be shown.
-struct Watched {
+struct GameToShow {
     player: Box<dyn Player>,
     format: Format,
     seed: u64,
@@ -137,7 +137,7 @@ struct Watched {
     recorded: Option<GameRecord>,
 }
 
-impl Watched {
+impl GameToShow {
     fn begin<'a>(&'a self, stop: Stop<'a>) -> Box<dyn Session + 'a> {
         let (player, seed) = (&self.player, self.seed);
         let begin = |human| player.begin_against_person(seed, human == Human::First, stop);
@@ -162,7 +162,7 @@ impl Play {
         }
     }
 
-    fn watched(self, context: Context) -> Result<Watched, Failure> {
+    fn watched(self, context: Context) -> Result<GameToShow, Failure> {
         match (self.player, self.run) {
             (_, Some(run)) => {
                 let of_generation = self.generation.zip(self.candidate);
@@ -189,7 +189,7 @@ impl Play {
                     check_against_person(&player)?;
                 }
                 let (seed, index) = (self.seed, self.game_index);
-                Ok(Watched {
+                Ok(GameToShow {
                     seed: (player.players()).game_seed(seed, Stream::Evaluate, 0, index.into()),
                     title: match self.human {
                         Some(side) => {
@@ -236,7 +236,7 @@ fn recorded(
     run: PathBuf,
     played_by: PlayedBy,
     game: u32,
-) -> Result<Watched, Failure> {
+) -> Result<GameToShow, Failure> {
     let directory = RunDirectory::open(&run)?;
     let plan = context.kinds.plan(context.catalogue, &directory)?;
     let ShownGame {
@@ -245,7 +245,7 @@ fn recorded(
         record,
         title,
     } = plan.recorded_game(&directory, played_by, game)?;
-    Ok(Watched {
+    Ok(GameToShow {
         game: player.entry.game.name,
         player_name: player.entry.name,
         player: player.build(&weights),
@@ -263,7 +263,7 @@ fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
 }
 
 /// Prints the result of a game, and compares it with its record.
-fn conclude(watched: &Watched, played: &GameRecord) -> Result<(), Failure> {
+fn conclude(watched: &GameToShow, played: &GameRecord) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     writeln!(out, "{}", facts(played))?;
     if let GameResult::Numbers(_) = played.result {

@@ -1,4 +1,4 @@
-//! The list of the runs in the results folder. What is known of a run is kept until its files change. This module
+//! The list of the runs in the results folder, cached until their files change. This module
 //! must not read tables.
 
 use std::collections::HashMap;
@@ -16,7 +16,7 @@ use crate::overview::{Found, Overview, State, list_by, overview};
 use crate::run::manifest::{self, Status};
 use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
 
-/// A run that grows is looked at again after this time, and after this multiple of the time that it takes.
+/// Cache time of a run that grows: at least this time, and this multiple of the time that reading it takes.
 const FRESH: Duration = Duration::from_secs(3);
 const MULTIPLE: u32 = 40;
 
@@ -29,13 +29,13 @@ pub(in crate::web) fn stamp(path: &Path) -> Stamp {
     Some((file.modified().ok(), file.len()))
 }
 
-/// The runs of a folder as far as they have been looked at.
-pub(in crate::web) struct List {
+/// The cached overviews of the runs of a folder.
+pub(in crate::web) struct RunOverviews {
     pub(in crate::web) kinds: Kinds,
-    seen: Mutex<HashMap<PathBuf, Seen>>,
+    seen: Mutex<HashMap<PathBuf, CachedOverview>>,
 }
 
-struct Seen {
+struct CachedOverview {
     at: Instant,
     /// How long it took.
     time: Duration,
@@ -43,9 +43,9 @@ struct Seen {
     run: Overview,
 }
 
-impl List {
+impl RunOverviews {
     pub(super) fn new(kinds: Kinds) -> Self {
-        List {
+        RunOverviews {
             kinds,
             seen: Mutex::default(),
         }
@@ -122,7 +122,7 @@ impl List {
         }
         let begin = Instant::now();
         let run = look()?;
-        let seen = Seen {
+        let seen = CachedOverview {
             at: Instant::now(),
             time: begin.elapsed(),
             stamps,
