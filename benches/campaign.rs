@@ -9,7 +9,7 @@ use tiletune::config::Source;
 use tiletune::config::campaign::Campaign;
 use tiletune::evaluation::Progress;
 use tiletune::evaluation::local::Local;
-use tiletune::run::{Control, RunDirectory, TypedPlan, Unobserved};
+use tiletune::run::{Control, RunDirectory, RunPlan, Unobserved};
 
 const CONFIG: &str = r#"
 why = "how long a generation takes"

@@ -67,13 +67,15 @@ pub use tiletune_runs::{
     campaign, compare, config, experiment, export, inventory, kinds, overview, plain_file, run,
     series,
 };
-pub use tiletune_tuning::{evaluation, optimizer, results, stats};
+pub use tiletune_tuning::{Catalogue, evaluation, optimizer, results, stats};
 
 #[doc(hidden)]
 pub use tiletune_engine::reference;
 
 #[cfg(feature = "cli")]
 mod build;
+#[cfg(feature = "cli")]
+mod lock;
 
 #[cfg(feature = "cli")]
 pub mod browser;
@@ -84,6 +86,9 @@ pub mod web;
 
 #[cfg(feature = "cli")]
 pub mod cli;
+
+#[cfg(all(test, feature = "cli"))]
+mod tests;
 
 pub use config::campaign::Campaign;
 pub use config::compare::Comparison;
@@ -96,7 +101,7 @@ pub use evaluation::{
     Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Only, Progress,
 };
 pub use heuristic::weights::Weights;
-pub use player::{Catalogue, Config as PlayerConfig, PlayerSpec};
+pub use player::{Config as PlayerConfig, PlayerSpec};
 pub use record::{GameRecord, GameResult};
 pub use run::{Control, Observer, Run, RunDirectory, RunError, Session, Unobserved};
 pub use stop::Stop;

@@ -9,8 +9,17 @@ use super::publish::{publish, with_file};
 use super::{Context, Failure, plan};
 use crate::config::experiment::{Experiment, own_games as own_games_of};
 use crate::config::{ConfigError, Source};
+use crate::run::RunPlan;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with a result for each row; with --dry-run another one.
+
+Examples:
+  tiletune ablate experiments/2048/terms/experiment.toml --dry-run
+      games and time of each row
+  tiletune ablate experiments/2048/terms/experiment.toml --set games=200
+      fewer games")]
 pub(super) struct Ablate {
     /// Experiment file.
     experiment: PathBuf,
@@ -31,7 +40,7 @@ impl Ablate {
         let source = read(&self.experiment, "an experiment")?;
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
         let file = source.clone();
-        let (experiment, source) = self.new_run.plan::<Experiment>(source, folder)?;
+        let (experiment, source) = self.new_run.plan::<Experiment>(source, folder, context)?;
         if let Some(message) = own_games(&file, &self.new_run.set)? {
             context.message(message);
         }
@@ -40,18 +49,18 @@ impl Ablate {
             self.new_run.cluster.leave_out(context)?;
             return plan::show_experiment(&experiment, threads, context);
         }
-        let machines = self.new_run.cluster.machines(threads, context)?;
+        let backend = self.new_run.cluster.backend(threads, context)?;
         let run = self
             .new_run
             .out
             .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
-        let ended = execute(&experiment, &machines, run, context);
+        let ended = execute(&experiment, &backend, run, context);
         if !self.publish {
             return ended;
         }
         ended.map_err(|failure| with_file(failure, &self.experiment))?;
-        Ok(publish(&root, folder)?)
+        Ok(publish(Experiment::registered(), &root, folder)?)
     }
 }
 

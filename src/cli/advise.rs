@@ -9,11 +9,12 @@ use serde_json::{Value, json};
 use super::interrupt::end_on_interrupt;
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
+use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::number::grouped;
 use crate::player::format::advice;
 use crate::player::position::{Position, PositionError};
-use crate::player::{self, Analysis, Catalogue, Explanation, Player, PlayerSpec};
+use crate::player::{self, Analysis, Explanation, Player, PlayerSpec};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -21,7 +22,7 @@ use crate::stop::Stop;
 Each input line is a position. 2048: {\"board\":[0,2,0,...]}, 16 tile values, row by row. \
 three-plus-three: the same with \"next\":1. connect-four: {\"board\":[0,0,1,2,...],\"to_move\":1} with 0 for \
 an empty cell, 1 and 2 for the players' stones; \"rows\", \"columns\" and \"connect\" if the board is not the \
-default. Players that use random numbers also read \"seed\".\n\
+default. Players that use random numbers also read \"seed\".
 Each line is answered immediately by the move, the value of every move (null: illegal; \"inf\", \"-inf\": \
 won, lost) and the static evaluation; in connect-four, by the evaluations of both players. Moves of \
 connect-four are columns, counted from 1. The sign of a value of `perfect` is the outcome; a larger \
@@ -30,7 +31,14 @@ is then 2.
 
 --explain adds \"terms\" to each answer: for each legal move the points that every term of the heuristic gives \
 to the position after it, before chance or an opponent moves. Their sum is the static value of that position. \
---explain=table answers with a table for people instead.")]
+--explain=table answers with a table for people instead.
+
+--json: nothing else: each answer is one object on a line.
+
+Examples:
+  echo '{\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0]}' | tiletune advise --player expectimax
+  tiletune advise --player expectimax --weights results/mine --explain=table < positions.jsonl
+      what each term gives")]
 pub(super) struct Advise {
     #[command(flatten)]
     player: PlayerArgs,
@@ -84,7 +92,7 @@ fn start(player: &PlayerSpec) -> Option<Arc<dyn Position>> {
 
 /// Checks that a player has terms to explain. If it has none, the error names the players of its game that
 /// have some.
-fn check_terms(chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
+fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
     let Some(start) = start(&chosen.player) else {
         return Ok(());
     };
@@ -94,7 +102,6 @@ fn check_terms(chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
     }
     let entry = chosen.player.entry;
     let game = entry.game.name;
-    let catalogue = Catalogue::builtin();
     let others = catalogue.players_of(game).filter(|other| {
         let other = catalogue.player(&player::Config::new(other.name, Some(game)));
         other.is_ok_and(|other| has_terms(&*other.build(&published(&other))))
@@ -173,10 +180,10 @@ impl Advise {
             context.refuse_json("--explain=table prints tables; --explain prints JSON")?;
         }
         end_on_interrupt()?;
-        let chosen = self.player.choose()?;
+        let chosen = self.player.choose(context.catalogue)?;
         let player = chosen.player.build(&chosen.weights);
         if self.explain.is_some() {
-            check_terms(&chosen, &*player)?;
+            check_terms(context.catalogue, &chosen, &*player)?;
         }
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();

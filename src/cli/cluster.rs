@@ -1,24 +1,43 @@
 //! `tiletune cluster`: lists workers, runs and queues of a cluster.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
-use super::nats::ServerArgs;
+use super::nats::{HEADING, ServerArgs};
 use super::{Context, Failure, text};
-use crate::cluster::{Overview, overview};
+use crate::cluster::{Heartbeat, Overview, RunState, overview};
 use crate::evaluation::Progress;
 use crate::number::{count, grouped};
 
 /// Workers and runs say once a second that they live.
 const TIME: Duration = Duration::from_millis(2500);
 
+/// What `tiletune cluster` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Heard<'a> {
+    /// The workers, by name.
+    workers: Vec<&'a Heartbeat>,
+    /// The runs, by id.
+    runs: Vec<&'a RunState>,
+    /// Build -> tasks in its queue.
+    queues: &'a BTreeMap<String, u64>,
+}
+
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with workers, runs and queues.
+
+Examples:
+  tiletune cluster --nats nats://host:4222
+      workers and runs of a server")]
 pub(super) struct Cluster {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     server: ServerArgs,
 }
 
@@ -30,7 +49,11 @@ impl Cluster {
         let seen = overview(&server, TIME, progress.stop())?;
         let seen = seen.ok_or_else(|| Failure::Interrupted("interrupted".into()))?;
         context.print(
-            || json!({ "workers": seen.workers.values().collect::<Vec<_>>(), "runs": seen.runs.values().collect::<Vec<_>>(), "queues": &seen.queues }),
+            || Heard {
+                workers: seen.workers.values().collect(),
+                runs: seen.runs.values().collect(),
+                queues: &seen.queues,
+            },
             || in_words(&seen),
         )
     }

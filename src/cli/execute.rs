@@ -5,21 +5,21 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::backend::Backend;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
-use super::machines::Machines;
 use super::nats::ClusterArgs;
+use super::numbers::whole;
 use super::runs::RESULTS;
-use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::build::build;
 use crate::config::Source;
 use crate::evaluation::local::{Local, MOST_THREADS};
-use crate::player::{Catalogue, PlayerSpec};
+use crate::player::PlayerSpec;
 use crate::run::Session;
 use crate::run::manifest::utc;
 use crate::run::{
-    Control, Left, Printed, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan,
+    Control, Output, RemainingWork, Run, RunDirectory, RunError, RunPlan, StoreError,
 };
 
 #[derive(Args)]
@@ -84,13 +84,14 @@ pub(super) struct NewRun {
 
 impl NewRun {
     /// Resolves a file with the values of `--set`; returns the text of the file as well.
-    pub(super) fn plan<P: TypedPlan>(
+    pub(super) fn plan<P: RunPlan>(
         &self,
         source: Source,
         folder: &Path,
+        context: Context,
     ) -> Result<(P, String), Failure> {
         let source = source.with_settings(&self.set)?;
-        let plan = P::from_source(&Catalogue::builtin(), &source, folder)?;
+        let plan = P::from_source(context.catalogue, &source, folder)?;
         Ok((plan, source.text))
     }
 }
@@ -126,7 +127,7 @@ impl Out {
     }
 }
 
-/// Says what a user should know of the programs that have played.
+/// Reports programs that were restarted or did not repeat their games.
 fn about_programs(players: &[&PlayerSpec], context: Context) {
     let mut programs: Vec<_> = players.iter().filter_map(|one| one.program()).collect();
     // Players can share a program.
@@ -147,15 +148,15 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
 /// Executes the rest of a run and prints the outcome.
 pub(super) fn execute(
     plan: &dyn RunPlan,
-    machines: &Machines,
+    backend: &Backend,
     run: Run,
     context: Context,
 ) -> Result<(), Failure> {
-    print(complete(plan, machines, run, context)?, context)
+    print(complete(plan, backend, run, context)?, context)
 }
 
 /// Prints the outcome of a run.
-fn print(printed: Printed, context: Context) -> Result<(), Failure> {
+fn print(printed: Output, context: Context) -> Result<(), Failure> {
     if let Some(before) = &printed.before {
         context.message(before);
     }
@@ -173,24 +174,24 @@ fn print(printed: Printed, context: Context) -> Result<(), Failure> {
 /// Executes the rest of a run; of a complete one only computes the outcome again.
 pub(super) fn complete(
     plan: &dyn RunPlan,
-    machines: &Machines,
+    backend: &Backend,
     run: Run,
     context: Context,
-) -> Result<Printed, Failure> {
+) -> Result<Output, Failure> {
     let root = run.directory().root().to_owned();
     let left = match run.is_complete() {
-        true => Left::default(),
-        false => plan.left(run.directory())?,
+        true => RemainingWork::default(),
+        false => plan.remaining(run.directory())?,
     };
     let mut live = Live::new(context, left.games).with_limits(left.generations, left.time);
     let progress = live.progress();
-    machines.begin(&live, Some(run.directory()), context)?;
+    backend.begin(&live, Some(run.directory()), context)?;
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let mut control = Control::new(&progress, &mut live);
-    let ended = run.complete(plan, machines.factory(), &mut control);
+    let ended = plan.complete(run, backend.factory(), &mut control);
     drop(live);
     about_programs(&plan.players(), context);
-    if let Some(summary) = machines.end() {
+    if let Some(summary) = backend.end() {
         context.message(summary);
     }
     ended.map_err(|error| match error {

@@ -5,8 +5,9 @@ use serde::Serialize;
 
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
+use crate::Catalogue;
 use crate::config::weights_file;
-use crate::player::{Catalogue, Entry, PlayerSpec, Sample};
+use crate::player::{Entry, PlayerSpec, Sample};
 use crate::random::{Stream, fold};
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -20,7 +21,7 @@ pub(super) struct Fingerprint<'a> {
 
 pub(super) fn run(context: Context) -> Result<(), Failure> {
     end_on_interrupt()?;
-    let hash = games_hash();
+    let hash = games_hash(context.catalogue);
     context.print(
         || Fingerprint { fingerprint: &hash },
         || format!("Games: {hash}"),
@@ -28,12 +29,11 @@ pub(super) fn run(context: Context) -> Result<(), Failure> {
 }
 
 /// The hash over seeded games of every player.
-pub(super) fn games_hash() -> String {
-    let catalogue = Catalogue::builtin();
+pub(super) fn games_hash(catalogue: &Catalogue) -> String {
     let mut hash = 0;
     for entry in catalogue.players() {
         for sample in entry.sample {
-            let games = play(&catalogue, entry, sample);
+            let games = play(catalogue, entry, sample);
             hash = games.iter().fold(hash, fold_game);
         }
     }

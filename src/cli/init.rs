@@ -5,8 +5,9 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 
 use super::{Context, Failure};
+use crate::Catalogue;
 use crate::config::{schema, template};
-use crate::player::{Catalogue, Config};
+use crate::player::Config;
 
 /// The game of programs outside of tiletune.
 const EXTERNAL: &str = "external";
@@ -15,6 +16,16 @@ const EXTERNAL: &str = "external";
 const PROGRAM: &str = include_str!("../../configs/program.toml");
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: refused, because a campaign file is TOML; --schema prints one object.
+
+Examples:
+  tiletune init > my.toml
+      a campaign of 2048
+  tiletune init --game three-plus-three > three.toml
+      another game
+  tiletune init --schema > campaign.schema.json
+      for editors: begin my.toml with #:schema campaign.schema.json")]
 pub(super) struct Init {
     /// The game; `external` for a program of your own.
     #[arg(long)]
@@ -47,7 +58,7 @@ impl Init {
         if self.schema.is_none() {
             context.refuse_json("a campaign file is TOML; --schema prints JSON")?;
         }
-        let catalogue = Catalogue::builtin();
+        let catalogue = context.catalogue;
         let text = match self.schema {
             Some(files) => {
                 let schema = match files {

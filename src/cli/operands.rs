@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::Failure;
 use super::player_args::{Chosen, weights_of, with_heuristic};
+use crate::Catalogue;
 use crate::config::weights_file;
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Catalogue, Entry, PlayerSpec};
+use crate::player::{self, Entry, PlayerSpec};
 use crate::suggestion::did_you_mean;
 
 /// The operand that stands for published weights.
@@ -30,7 +31,7 @@ pub(super) struct Defaults<'a> {
 }
 
 /// An operand before its game is known.
-enum Kind<'a> {
+enum OperandKind<'a> {
     /// A weights file or a run directory.
     Weights(&'static Entry, &'a Path),
     /// A player, with a weights file or run directory, or its published weights.
@@ -39,26 +40,30 @@ enum Kind<'a> {
     Published,
 }
 
-impl Kind<'_> {
+impl OperandKind<'_> {
     /// The name of its player.
     fn player(&self) -> Option<&str> {
         match self {
-            Kind::Player(name, _) => Some(name),
+            OperandKind::Player(name, _) => Some(name),
             _ => None,
         }
     }
 }
 
 /// Reads the operands.
-pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>, Failure> {
-    let catalogue = Catalogue::builtin();
-    let kinds: Result<Vec<Kind>, Failure> = texts.iter().map(|text| kind(text)).collect();
+pub(super) fn read(
+    catalogue: &Catalogue,
+    texts: &[String],
+    defaults: &Defaults,
+) -> Result<Vec<Operand>, Failure> {
+    let kinds: Result<Vec<OperandKind>, Failure> =
+        texts.iter().map(|text| kind(catalogue, text)).collect();
     let kinds = kinds?;
     let of_files = kinds.iter().find_map(|kind| match kind {
-        Kind::Weights(entry, _) => Some(*entry),
+        OperandKind::Weights(entry, _) => Some(*entry),
         _ => None,
     });
-    let names: Vec<&str> = kinds.iter().filter_map(Kind::player).collect();
+    let names: Vec<&str> = kinds.iter().filter_map(OperandKind::player).collect();
     let has_all = |game: &&str| {
         let has = |name: &&str| catalogue.players_of(game).any(|entry| entry.name == *name);
         names.iter().all(has)
@@ -73,7 +78,7 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
     let program = program_of(&kinds)?;
     let operands = texts.iter().zip(kinds);
     let operands = operands.map(|(text, kind)| {
-        if let (Kind::Published, None, Some(player)) = (&kind, defaults.player, &program) {
+        if let (OperandKind::Published, None, Some(player)) = (&kind, defaults.player, &program) {
             return Ok(Operand {
                 text: text.clone(),
                 player: player.clone(),
@@ -81,19 +86,20 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
             });
         }
         let (entry, weights) = match kind {
-            Kind::Weights(entry, path) => (entry, Some(path)),
-            Kind::Player(name, weights) => {
+            OperandKind::Weights(entry, path) => (entry, Some(path)),
+            OperandKind::Player(name, weights) => {
                 let entry = entry(&catalogue, name, game, text)?;
                 (entry, weights.map(Path::new))
             }
-            Kind::Published => {
+            OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
                     Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
                 })?;
                 (entry(&catalogue, name, game, text)?, None)
             }
         };
-        let Chosen { player, weights } = weights_of(player_of(entry, defaults)?, weights)?;
+        let Chosen { player, weights } =
+            weights_of(player_of(catalogue, entry, defaults)?, weights)?;
         Ok(Operand {
             text: text.clone(),
             player,
@@ -104,10 +110,10 @@ pub(super) fn read(texts: &[String], defaults: &Defaults) -> Result<Vec<Operand>
 }
 
 /// The program that the first weights belong to, if they belong to one: it is known from them only.
-fn program_of(kinds: &[Kind]) -> Result<Option<PlayerSpec>, Failure> {
+fn program_of(kinds: &[OperandKind]) -> Result<Option<PlayerSpec>, Failure> {
     let path = kinds.iter().find_map(|kind| match kind {
-        Kind::Weights(_, path) => Some(*path),
-        Kind::Player(..) | Kind::Published => None,
+        OperandKind::Weights(_, path) => Some(*path),
+        OperandKind::Player(..) | OperandKind::Published => None,
     });
     let Some(path) = path else {
         return Ok(None);
@@ -116,24 +122,23 @@ fn program_of(kinds: &[Kind]) -> Result<Option<PlayerSpec>, Failure> {
     Ok(player.program().is_some().then_some(player))
 }
 
-fn kind(text: &str) -> Result<Kind<'_>, Failure> {
+fn kind<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Failure> {
     if text == PUBLISHED {
-        return Ok(Kind::Published);
+        return Ok(OperandKind::Published);
     }
-    let catalogue = Catalogue::builtin();
     let is_player = |name: &str| catalogue.players().iter().any(|entry| entry.name == name);
     if is_player(text) {
-        return Ok(Kind::Player(text, None));
+        return Ok(OperandKind::Player(text, None));
     }
     if Path::new(text).exists() {
         let source = weights_file::source(Path::new(text))?;
         let (_, player, _) = weights_file::parse(&source)?;
-        return Ok(Kind::Weights(player.entry, Path::new(text)));
+        return Ok(OperandKind::Weights(player.entry, Path::new(text)));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)
     {
-        return Ok(Kind::Player(name, Some(weights)));
+        return Ok(OperandKind::Player(name, Some(weights)));
     }
     let name = text.split_once(':').map_or(text, |(name, _)| name);
     let names = catalogue.players().iter().map(|entry| entry.name);
@@ -159,9 +164,13 @@ fn entry(
 }
 
 /// The player of an entry with default options, and with the heuristic of the flags if it takes one.
-fn player_of(entry: &'static Entry, defaults: &Defaults) -> Result<PlayerSpec, Failure> {
+fn player_of(
+    catalogue: &Catalogue,
+    entry: &'static Entry,
+    defaults: &Defaults,
+) -> Result<PlayerSpec, Failure> {
     let asked = player::Config::new(entry.name, Some(entry.game.name));
-    let player = Catalogue::builtin().player(&asked);
+    let player = catalogue.player(&asked);
     let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
     match defaults.heuristic {
         Some(path) if entry.heuristic_option().is_some() => with_heuristic(&player, path),

@@ -7,10 +7,11 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::Failure;
+use crate::Catalogue;
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
+use crate::player::PlayerSpec;
 use crate::player::options::{HEURISTIC, Kind, PlayerOption};
-use crate::player::{Catalogue, PlayerSpec};
 
 /// The group of all these flags, so that others can conflict with them. It is named where each flag is
 /// declared: a derived group has no members where flags are flattened into it.
@@ -21,9 +22,9 @@ pub(super) struct PlayerArgs {
     /// The player (see `tiletune list players`).
     #[arg(long, group = GROUP)]
     player: String,
-    /// The game.
-    #[arg(long, group = GROUP, default_value_t = Catalogue::builtin().default_game().name.to_owned())]
-    game: String,
+    /// The game; by default the first one of `tiletune list games`, 2048.
+    #[arg(long, group = GROUP)]
+    game: Option<String>,
     /// Weights file, or run directory (its best.toml); without it the player's published weights.
     #[arg(long, group = GROUP, value_name = "FILE|RUN")]
     weights: Option<PathBuf>,
@@ -38,9 +39,10 @@ pub(super) struct Chosen {
 }
 
 impl PlayerArgs {
-    pub(super) fn choose(self) -> Result<Chosen, Failure> {
-        let catalogue = Catalogue::builtin();
-        let player = catalogue.player_of_flags(&self.player, &self.game, &self.options.texts);
+    pub(super) fn choose(self, catalogue: &Catalogue) -> Result<Chosen, Failure> {
+        let game = self.game.as_deref();
+        let game = game.unwrap_or(catalogue.default_game().name);
+        let player = catalogue.player_of_flags(&self.player, game, &self.options.texts);
         let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
         let player = match &self.options.heuristic {
             None => player,
@@ -74,7 +76,8 @@ pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chos
     Ok(Chosen { player, weights })
 }
 
-/// The flags of all options of all players.
+/// The options of players that are given. [`with_options`] declares their flags, because a derived command line
+/// does not know the catalogue.
 #[derive(Clone)]
 pub(super) struct OptionArgs {
     /// Keys and texts of those that are given, without the heuristic.
@@ -83,9 +86,12 @@ pub(super) struct OptionArgs {
     pub(super) heuristic: Option<PathBuf>,
 }
 
+/// The id of the flag of an option is this and its key.
+pub(super) const OPTION: &str = "option:";
+
 impl Args for OptionArgs {
     fn augment_args(command: Command) -> Command {
-        command.args(flags(&Catalogue::builtin()))
+        command
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -95,11 +101,11 @@ impl Args for OptionArgs {
 
 impl FromArgMatches for OptionArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let given = |option: &PlayerOption| {
-            let text = matches.get_one::<String>(option.key)?;
-            Some((option.key.to_owned(), text.clone()))
-        };
-        let given = options(&Catalogue::builtin()).into_iter().filter_map(given);
+        let given = matches.ids().filter_map(|id| {
+            let key = id.as_str().strip_prefix(OPTION)?;
+            let text = matches.get_one::<String>(id.as_str())?;
+            Some((key.to_owned(), text.clone()))
+        });
         let (heuristic, texts): (Vec<_>, Vec<_>) = given.partition(|(key, _)| key == HEURISTIC);
         Ok(OptionArgs {
             texts,
@@ -110,6 +116,16 @@ impl FromArgMatches for OptionArgs {
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
+    }
+}
+
+/// A command with the flags of the options of all players, if it takes [`OptionArgs`], and so has the group.
+pub(super) fn with_options(catalogue: &Catalogue, command: Command) -> Command {
+    let takes_options = command.get_groups().any(|group| group.get_id() == GROUP);
+    if takes_options {
+        command.args(flags(catalogue))
+    } else {
+        command
     }
 }
 
@@ -131,9 +147,11 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
             _ => option.about.to_owned(),
         };
         let help = format!("{about} [{}]", takers(catalogue, option.key));
-        // The names of flags live as long as the program.
-        let name: &'static str = option.flag().leak();
-        let flag = Arg::new(option.key).long(name).help(help).group(GROUP);
+        let flag = Arg::new(format!("{OPTION}{}", option.key))
+            .long(option.flag())
+            .help(help)
+            .help_heading("Options of players")
+            .group(GROUP);
         match option.kind {
             Kind::Depth(_) => flag.value_name("DEPTH"),
             Kind::Number { .. } | Kind::Whole { .. } => flag.value_name("NUMBER"),

@@ -3,35 +3,44 @@
 use std::path::{Path, PathBuf};
 
 use super::execute::read;
-use super::{Failure, text};
-use crate::chart::EXPERIMENT_CHARTS;
-use crate::config::experiment::Experiment;
-use crate::experiment;
+use super::{Context, Failure, text};
 use crate::plain_file;
-use crate::player::Catalogue;
-use crate::run::{RunDirectory, StoreError, TypedPlan, atomic, remove_chart};
-
-/// Tables that `--publish` copies, if the run has them.
-const PUBLISHED_TABLES: [&str; 3] = ["results.csv", "timing.csv", experiment::WEIGHTS];
+use crate::run::{Kind, RunDirectory, RunPlan, StoreError, atomic, remove_chart};
 
 /// Extensions of the chart files that `--publish` copies.
 const PUBLISHED_CHART_FILES: [&str; 2] = ["png", "csv"];
 
-/// The folder of the file of an experiment, if it is the file of this run.
+/// The folder of the file of a run, if the run is of this file and its kind can be published.
 pub(super) fn folder_of(
     file: &Path,
-    experiment: &Experiment,
+    plan: &dyn RunPlan,
     run: &RunDirectory,
+    context: Context,
 ) -> Result<PathBuf, Failure> {
+    let kind = plan.kind();
+    if kind.published.is_empty() {
+        let published = context
+            .kinds
+            .0
+            .iter()
+            .filter(|kind| !kind.published.is_empty());
+        let published: Vec<String> = published.map(ToString::to_string).collect();
+        return Err(Failure::Usage(format!(
+            "{}: the directory of {kind}; --publish is for that of {}",
+            run.root().display(),
+            published.join(" or ")
+        )));
+    }
     let folder = file.parent().unwrap_or(Path::new(""));
-    let source = read(file, "an experiment")?;
-    let of_file = Experiment::from_source(&Catalogue::builtin(), &source, folder)?;
-    if of_file.config == experiment.config && of_file.files == experiment.files {
+    let source = read(file, &kind.to_string())?;
+    let of_file = (kind.plan)(context.catalogue, &source, folder)?;
+    if of_file.resolved() == plan.resolved() && of_file.files() == plan.files() {
         return Ok(folder.to_owned());
     }
     Err(Failure::Usage(format!(
-        "{}: not the experiment of this run; the run has the configuration {}",
+        "{}: not the {} of this run; the run has the configuration {}",
         file.display(),
+        kind.name,
         run.resolved_path().display()
     )))
 }
@@ -47,9 +56,9 @@ pub(super) fn with_file(failure: Failure, file: &Path) -> Failure {
     }
 }
 
-/// Copies charts and tables of a complete run into the experiment's folder. Removes charts from that
+/// Copies charts and tables of a complete run into the folder of its file. Removes charts from that
 /// folder that the run does not have.
-pub(super) fn publish(run: &Path, folder: &Path) -> Result<(), StoreError> {
+pub(super) fn publish(kind: &Kind, run: &Path, folder: &Path) -> Result<(), StoreError> {
     let copy = |name: &str| {
         let from = run.join(name);
         let contents = plain_file::read(&from).map_err(StoreError::io(&from))?;
@@ -60,7 +69,7 @@ pub(super) fn publish(run: &Path, folder: &Path) -> Result<(), StoreError> {
     [folder, &charts]
         .into_iter()
         .for_each(atomic::sweep_abandoned);
-    for chart in EXPERIMENT_CHARTS {
+    for chart in kind.all_charts() {
         let files =
             PUBLISHED_CHART_FILES.map(|extension| format!("charts/{}.{extension}", chart.name));
         if files.iter().all(|file| run.join(file).exists()) {
@@ -69,10 +78,11 @@ pub(super) fn publish(run: &Path, folder: &Path) -> Result<(), StoreError> {
             remove_chart(&charts, chart.name)?;
         }
     }
-    for table in PUBLISHED_TABLES {
-        match run.join(table).exists() {
-            true => copy(table)?,
-            false => atomic::remove(&folder.join(table))?,
+    for table in kind.published {
+        if run.join(table).exists() {
+            copy(table)?;
+        } else {
+            atomic::remove(&folder.join(table))?;
         }
     }
     Ok(())

@@ -3,23 +3,38 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
-use super::whole::whole;
+use super::numbers::whole;
 use super::{Context, Failure, text};
-use crate::campaign;
+use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
-use crate::kinds::KINDS;
 use crate::number::count;
-use crate::player::Catalogue;
-use crate::run::replay::Replay as Replayed;
+use crate::run::replay::Replay;
 use crate::run::{Control, Kind, RunDirectory, RunError};
 
 #[derive(Args)]
-pub(super) struct Replay {
+#[command(after_help = "\
+A weights file: the hold-out games of start and tuned weights, played from `[provenance]` alone. Mean, \
+standard error, difference, interval or sign test and verdict must be the recorded ones in all digits. A \
+campaign or series: the same for its best.toml; each game must also be the recorded one. An \
+experiment: all games of all rows, the judged positions and the results. A comparison: all counted pairs, \
+the looks and the verdicts.
+Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim, 130 interrupted.
+
+--json: one object with what was compared and what differs.
+
+Examples:
+  tiletune replay results/mine
+      the hold-out games of a run
+  tiletune replay configs/weights/expectimax-depth-1.toml
+      those of a weights file")]
+pub(super) struct ReplayArgs {
     /// Run directory, or weights file with a claim, such as best.toml.
     #[arg(value_name = "RUN|WEIGHTS")]
     source: PathBuf,
@@ -30,25 +45,16 @@ pub(super) struct Replay {
     threads: Threads,
 }
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-A weights file: the hold-out games of start and tuned weights, played from `[provenance]` alone. Mean, \
-standard error, difference, interval or sign test and verdict must be the recorded ones in all digits. A \
-campaign or series: the same for its best.toml; each game must also be the recorded one. An \
-experiment: all games of all rows, the judged positions and the results. A comparison: all counted pairs, \
-the looks and the verdicts.\n\
-Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim, 130 interrupted.";
-
-impl Replay {
+impl ReplayArgs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let (catalogue, threads) = (Catalogue::builtin(), self.threads.number());
+        let (catalogue, threads) = (context.catalogue, self.threads.number());
         if self.source.join("manifest.json").is_file() {
             let directory = RunDirectory::open(&self.source)?;
-            let plan = KINDS.plan(&catalogue, &directory)?;
+            let plan = context.kinds.plan(catalogue, &directory)?;
             self.check_games(Some(plan.kind()))?;
-            let (claim, games) = plan.claim(&catalogue, &directory, self.games)?;
+            let (claim, games) = plan.claim(catalogue, &directory, self.games)?;
             let replayed = play(context, games, |control| {
-                plan.replay(&catalogue, &directory, self.games, &threads, control)
+                plan.replay(catalogue, &directory, self.games, &threads, control)
             })?;
             return show(&replayed, &claim, context);
         }
@@ -79,8 +85,8 @@ impl Replay {
 fn play(
     context: Context,
     games: Option<u64>,
-    replay: impl FnOnce(&mut Control) -> Result<Replayed, RunError>,
-) -> Result<Replayed, Failure> {
+    replay: impl FnOnce(&mut Control) -> Result<Replay, RunError>,
+) -> Result<Replay, Failure> {
     let mut live = Live::new(context, games);
     let progress = live.progress();
     stop_on_interrupt(&progress, live.speaker(), || ())?;
@@ -89,13 +95,25 @@ fn play(
     Ok(replayed?)
 }
 
+/// What `tiletune replay` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Replayed<'a> {
+    #[serde(flatten)]
+    replay: &'a Replay,
+    /// Whether everything is equal.
+    equal: bool,
+    /// What was recorded. Of weights: the keys of `[provenance.hold_out]` in the weights file, with player and verdict.
+    /// Of an experiment or a comparison: its name.
+    #[schemars(with = "Claim")]
+    claim: &'a Value,
+}
+
 /// Prints what was claimed and whether it is so.
-fn show(replayed: &Replayed, claim: &Value, context: Context) -> Result<(), Failure> {
-    let json = || {
-        let mut json = json!(replayed);
-        json["equal"] = replayed.is_equal().into();
-        json["claim"] = claim.clone();
-        json
+fn show(replayed: &Replay, claim: &Value, context: Context) -> Result<(), Failure> {
+    let json = || Replayed {
+        replay: replayed,
+        equal: replayed.is_equal(),
+        claim,
     };
     context.print(json, || {
         format!("{}\n{}", words_of(claim), in_words(replayed))
@@ -122,7 +140,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-fn in_words(replayed: &Replayed) -> String {
+fn in_words(replayed: &Replay) -> String {
     let played = format!("{} games played again", count(replayed.games));
     let [figures, games] = [replayed.figures, replayed.recorded_games].map(count);
     if replayed.is_equal() {
@@ -150,7 +168,7 @@ fn in_words(replayed: &Replayed) -> String {
 }
 
 /// The differences.
-pub(super) fn in_table(replayed: &Replayed) -> String {
+pub(super) fn in_table(replayed: &Replay) -> String {
     let mut table = text::table(&["what", "recorded", "played again"]);
     for one in replayed.differences.iter().take(MOST_SHOWN) {
         table.add_row([one.what.clone(), shown(&one.recorded), shown(&one.replayed)]);

@@ -9,11 +9,9 @@ use serde::Serialize;
 
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
-use crate::kinds::KINDS;
 use crate::number::several;
-use crate::player::Catalogue;
 use crate::run::directory::IN_USE;
-use crate::run::{Reported, RunDirectory, StoreError};
+use crate::run::{ReportSummary, RunDirectory, StoreError};
 use crate::stop::Stop;
 
 /// What `tiletune report` prints.
@@ -28,6 +26,14 @@ pub(super) struct ReportFiles {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with the path of the report and the names of the charts.
+
+Examples:
+  tiletune report results/mine
+      in the run directory
+  tiletune report results/mine --out elsewhere
+      in a folder of its own")]
 pub(super) struct Report {
     /// Run directory.
     run: PathBuf,
@@ -42,8 +48,9 @@ impl Report {
         end_on_interrupt()?;
         let directory = self.open()?;
         let manifest = directory.manifest()?;
-        let plan = KINDS.plan(&Catalogue::builtin(), &directory)?;
-        let Reported { charts, note } = plan.report(&directory, manifest.status, Stop::never())?;
+        let plan = context.kinds.plan(context.catalogue, &directory)?;
+        let ReportSummary { charts, note } =
+            plan.report(&directory, manifest.status, Stop::never())?;
         if let Some(note) = note {
             context.message(note);
         }

@@ -4,18 +4,23 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::backend::Backend;
 use super::execute::{Threads, execute};
-use super::machines::Machines;
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
 use crate::build::build;
-use crate::config::experiment::Experiment;
-use crate::kinds::KINDS;
-use crate::player::Catalogue;
-use crate::run::{Run, Session, plan_of};
+use crate::run::{Run, Session};
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: the object of the command that began the run.
+
+Examples:
+  tiletune resume results/mine
+      after Ctrl-C, a crash or a power cut
+  tiletune resume results/mine --publish mine/experiment.toml
+      and copy charts and tables of an experiment into mine/")]
 pub(super) struct Resume {
     /// Run directory.
     run: PathBuf,
@@ -31,25 +36,15 @@ pub(super) struct Resume {
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let run = Run::open(&self.run)?;
-        let plan = KINDS.plan(&Catalogue::builtin(), run.directory())?;
+        let plan = context.kinds.plan(context.catalogue, run.directory())?;
         let published = match &self.publish {
             None => None,
-            Some(_) if plan.kind().name != Experiment::KIND.name => {
-                return Err(Failure::Usage(format!(
-                    "{}: the directory of {}; --publish is for that of an experiment",
-                    self.run.display(),
-                    plan.kind()
-                )));
-            }
-            Some(file) => Some((
-                file,
-                folder_of(file, &plan_of(run.directory())?, run.directory())?,
-            )),
+            Some(file) => Some((file, folder_of(file, &*plan, run.directory(), context)?)),
         };
         let root = run.directory().root().to_owned();
         let ended = execute(
             &*plan,
-            &self.machines(&run, context)?,
+            &self.backend(&run, context)?,
             self.resumed(run)?,
             context,
         );
@@ -57,20 +52,20 @@ impl Resume {
             None => ended,
             Some((file, folder)) => {
                 ended.map_err(|failure| with_file(failure, file))?;
-                Ok(publish(&root, &folder)?)
+                Ok(publish(plan.kind(), &root, &folder)?)
             }
         }
     }
 
     /// A complete run is not played, so no cluster is asked.
-    fn machines(&self, run: &Run, context: Context) -> Result<Machines, Failure> {
+    fn backend(&self, run: &Run, context: Context) -> Result<Backend, Failure> {
         let threads = self.threads.number();
         if run.is_complete() {
             context
                 .message("the run is already complete; `tiletune report` draws its charts again");
-            return Ok(Machines::Here(threads));
+            return Ok(Backend::Here(threads));
         }
-        self.cluster.machines(threads, context)
+        self.cluster.backend(threads, context)
     }
 
     fn resumed(&self, mut run: Run) -> Result<Run, Failure> {

@@ -1,14 +1,16 @@
 //! `tiletune runs`: the runs in a folder, and one run with its plan, results, files and further commands.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use comfy_table::CellAlignment;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
-use crate::kinds::KINDS;
 use crate::overview::{Found, Overview, State, list, overview, resolved};
 use crate::run::kind::with_article;
 use crate::run::{Kind, RunDirectory};
@@ -16,17 +18,25 @@ use crate::run::{Kind, RunDirectory};
 /// The folder of new run directories, if the user does not name another one.
 pub(super) const RESULTS: &str = "results";
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
-them; complete.\n\
-A folder that is no run or cannot be read is listed with the reason.";
-
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
+them; complete.
+A folder that is no run or cannot be read is listed with the reason.
+
+--json: an array with an object for each run; of `runs show` one object.
+
+Examples:
+  tiletune runs
+      all runs in results/
+  tiletune runs results/mine
+      the runs of a series
+  tiletune runs show results/mine
+      one run")]
 pub(super) struct Runs {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<RunsCommand>,
     /// Folder with run directories, or a run directory with runs inside.
     #[arg(default_value = RESULTS)]
     folder: PathBuf,
@@ -36,7 +46,7 @@ pub(super) struct Runs {
 }
 
 #[derive(Subcommand)]
-enum What {
+enum RunsCommand {
     /// Show a run: what it is, its plan, state, results, files, and the commands that go on from it.
     Show {
         /// Run directory, or the name of one in `results`.
@@ -47,7 +57,7 @@ enum What {
 impl Runs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match self.what {
-            Some(What::Show { run }) => show(&listed(run), context),
+            Some(RunsCommand::Show { run }) => show(&listed(run), context),
             None => self.list(context),
         }
     }
@@ -63,9 +73,9 @@ impl Runs {
         }
         let found = match is_to_come {
             true => Vec::new(),
-            false => list(KINDS, folder, self.nested)?,
+            false => list(context.kinds, folder, self.nested)?,
         };
-        let json = || found.iter().map(found_json).collect::<Value>();
+        let json = || found.iter().map(Listed::new).collect::<Vec<_>>();
         context.print(json, || listing(folder, &found))
     }
 }
@@ -79,11 +89,58 @@ fn listed(run: PathBuf) -> PathBuf {
     }
 }
 
-fn found_json(found: &Found) -> Value {
-    match found {
-        Found::Run(run) => json!(run),
-        Found::Other { path, reason } => json!({ "path": path, "error": reason }),
+/// A run or another folder, as `tiletune runs` prints it.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum Listed<'a> {
+    Run(&'a Overview),
+    Other {
+        /// The folder.
+        path: &'a Path,
+        /// Why it is no run, or cannot be read.
+        error: &'a str,
+    },
+}
+
+impl<'a> Listed<'a> {
+    fn new(found: &'a Found) -> Self {
+        match found {
+            Found::Run(run) => Listed::Run(run),
+            Found::Other { path, reason } => Listed::Other {
+                path,
+                error: reason,
+            },
+        }
     }
+}
+
+/// What `tiletune runs show` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShownRun<'a> {
+    #[serde(flatten)]
+    run: &'a Overview,
+    /// The resolved configuration.
+    #[schemars(with = "BTreeMap<String, Value>")]
+    plan: Value,
+    /// How often it was resumed.
+    resumed: usize,
+    /// End of the last session, UTC; null while it runs.
+    ended: Option<&'a str>,
+    /// Version of the program that began the run.
+    version: &'a str,
+    /// The files and folders of the run with their sizes.
+    files: Vec<ListedFile<'a>>,
+    /// Commands that go on from this run.
+    commands: Vec<&'a str>,
+}
+
+/// A file or folder of a run.
+#[derive(Serialize, JsonSchema)]
+struct ListedFile<'a> {
+    /// Its name.
+    name: &'a str,
+    /// Size of the files.
+    bytes: u64,
 }
 
 /// A table of the runs, then a line for each other folder.
@@ -138,27 +195,32 @@ fn size(bytes: u64) -> String {
 }
 
 fn show(root: &Path, context: Context) -> Result<(), Failure> {
-    let run = overview(KINDS, root)?;
+    let run = overview(context.kinds, root)?;
     let directory = RunDirectory::open(root)?;
     let plan = resolved(&directory)?;
     let manifest = directory.manifest()?;
     let session = manifest.last_session();
     let files = files(root);
-    let commands = commands(&run, KINDS.of(&directory)?, root);
+    let commands = commands(&run, context.kinds.of(&directory)?, root);
     let json = || {
-        let mut json = json!(run);
-        json["plan"] = json!(plan);
-        seeds_as_text(&mut json["plan"]);
-        json["resumed"] = manifest.resumed.len().into();
-        json["ended"] = session.end.clone().into();
-        json["version"] = manifest.first.version.clone().into();
-        let files = files
-            .iter()
-            .map(|(name, bytes)| json!({ "name": name, "bytes": bytes }));
-        json["files"] = files.collect();
+        let mut plan = json!(plan);
+        seeds_as_text(&mut plan);
+        let files = files.iter();
         let commands = commands.iter();
-        json["commands"] = commands.map(|(command, _)| command.clone()).collect();
-        json
+        ShownRun {
+            run: &run,
+            plan,
+            resumed: manifest.resumed.len(),
+            ended: session.end.as_deref(),
+            version: &manifest.first.version,
+            files: files
+                .map(|(name, bytes)| ListedFile {
+                    name,
+                    bytes: *bytes,
+                })
+                .collect(),
+            commands: commands.map(|(command, _)| command.as_str()).collect(),
+        }
     };
     let text = || {
         let end = session
@@ -179,7 +241,7 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
             ),
             String::new(),
         ];
-        if let Some(why) = plan.get("why").and_then(toml_text) {
+        if let Some(why) = plan.get("why").and_then(toml::Value::as_str) {
             lines.extend([why.trim().to_owned(), String::new()]);
         }
         lines.push("Plan".to_owned());
@@ -203,10 +265,6 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     context.print(json, text)
 }
 
-fn toml_text(value: &toml::Value) -> Option<&str> {
-    value.as_str()
-}
-
 /// The keys that [`flatten`] leaves out: they are shown elsewhere or too long.
 const NOT_SHOWN: [&str; 4] = ["why", "name", "heuristic", "values"];
 
@@ -227,7 +285,7 @@ fn flatten(prefix: &str, table: &toml::Table, lines: &mut Vec<String>) {
             toml::Value::Array(rows) if rows.iter().any(toml::Value::is_table) => {
                 let names = rows
                     .iter()
-                    .filter_map(|row| row.get("name").and_then(toml_text));
+                    .filter_map(|row| row.get("name").and_then(toml::Value::as_str));
                 let names: Vec<&str> = names.collect();
                 lines.push(format!("  {key}: {}", names.join(", ")));
             }
@@ -257,7 +315,7 @@ fn files(root: &Path) -> Vec<(String, u64)> {
 fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
-    let is_tuned = kind.recommends_weights;
+    let is_tuned = kind.search.is_some();
     // A campaign without hold-out games has no results, and claims nothing.
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();

@@ -6,24 +6,38 @@ use std::process::{Command, Stdio, exit};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::interrupt::{INTERRUPTED, handle};
+use super::numbers::whole;
 use super::runs::RESULTS;
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::web::{Server, Settings, Token, origin};
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-Pages: play a game or let a player play, ask for the values of a position, watch runs. The server ends with Ctrl-C.\n\
+/// What `tiletune serve` prints.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Address {
+    /// The address of the pages.
+    url: String,
+}
+
+#[derive(Args)]
+#[command(after_help = "\
+Pages: play a game or let a player play, ask for the values of a position, watch runs. The server ends with Ctrl-C.
 Only programs of this machine can reach it, and of web pages only its own. With --listen other machines can; every \
 request then needs the token of --token-file: open the printed address with ?token=... once, or send the header \
 `Authorization: Bearer ...`. There is no encryption: across a network that you do not trust, use an SSH tunnel. \
 Any program can ask:\n  curl -s http://127.0.0.1:8048/api/advise -H 'Content-Type: application/json' \\\n    \
--d '{\"player\":{\"name\":\"greedy\"},\"position\":{\"board\":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}'";
+-d '{\"player\":{\"name\":\"greedy\"},\"position\":{\"board\":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}'
 
-#[derive(Args)]
+--json: one object with the address, at the beginning.
+
+Examples:
+  tiletune serve --open
+      in the browser of this machine
+  tiletune serve --port 8048 --results results
+      the runs of a folder")]
 pub(super) struct Serve {
     /// Port; 0 for any free one.
     #[arg(long, default_value_t = 8048, value_parser = whole(0..=u16::MAX))]
@@ -56,6 +70,8 @@ impl Serve {
             address,
             origins: self.allow_origin,
             bridge: self.bridge,
+            catalogue: context.catalogue.clone(),
+            kinds: context.kinds,
             token: self.token_file.as_deref().map(token).transpose()?,
             ..Settings::new(&self.results)
         });
@@ -80,7 +96,7 @@ impl Serve {
             closer.close();
         })?;
         context.print(
-            || json!({ "url": url }),
+            || Address { url: url.clone() },
             || format!("serving {url} (end with Ctrl-C)"),
         )?;
         if self.open {

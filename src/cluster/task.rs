@@ -6,9 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Catalogue;
 use crate::heuristic::weights::Weights;
 use crate::player::options::HEURISTIC;
-use crate::player::{COMMAND, Catalogue, Config, PlayerSpec, Value};
+use crate::player::{COMMAND, Config, PlayerSpec, Value};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
@@ -25,23 +26,22 @@ pub(super) struct Evaluation<'a> {
 pub(super) struct Job {
     player: PlayerSpec,
     candidates: Vec<Weights>,
-    parts: Vec<Part>,
+    parts: Vec<CandidateGames>,
     seeds: Vec<u64>,
 }
 
-/// Games of one candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Part {
+struct CandidateGames {
     candidate: usize,
     seeds: Range<usize>,
 }
 
 /// A job as it is sent.
 #[derive(Serialize, Deserialize)]
-struct Task {
+struct TaskMessage {
     player: TaskPlayer,
     candidates: Vec<Bits>,
-    parts: Vec<Part>,
+    parts: Vec<CandidateGames>,
     seeds: Vec<u64>,
 }
 
@@ -81,7 +81,7 @@ impl Evaluation<'_> {
                 true => last.1 + 1,
                 false => self.seeds.len(),
             };
-            Part {
+            CandidateGames {
                 candidate: candidate - first.0,
                 seeds: from - seeds.start..to - seeds.start,
             }
@@ -96,7 +96,6 @@ impl Evaluation<'_> {
 }
 
 impl Job {
-    /// The player.
     pub(super) fn player(&self) -> &PlayerSpec {
         &self.player
     }
@@ -130,7 +129,7 @@ impl Job {
     /// # Errors
     /// If the player's options cannot be written.
     pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
-        let task = Task {
+        let task = TaskMessage {
             player: TaskPlayer::of(&self.player)?,
             candidates: self.candidates.iter().map(bits).collect(),
             parts: self.parts.clone(),
@@ -144,9 +143,14 @@ impl Job {
     ///
     /// # Errors
     /// If the text is no job, its player does not exist here, or its program is not allowed.
-    pub(super) fn decode(text: &[u8], allowed: &[String], folder: &Path) -> Result<Self, String> {
-        let task: Task = serde_json::from_slice(text).map_err(|error| error.to_string())?;
-        let player = task.player.resolve(allowed, folder)?;
+    pub(super) fn decode(
+        catalogue: &Catalogue,
+        text: &[u8],
+        allowed: &[String],
+        folder: &Path,
+    ) -> Result<Self, String> {
+        let task: TaskMessage = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let player = task.player.resolve(catalogue, allowed, folder)?;
         let of_candidate = |bits: &Bits| weights(bits, &player);
         let candidates: Result<Vec<Weights>, String> =
             task.candidates.iter().map(of_candidate).collect();
@@ -156,7 +160,7 @@ impl Job {
             parts: task.parts,
             seeds: task.seeds,
         };
-        let fits = |part: &Part| {
+        let fits = |part: &CandidateGames| {
             let seeds = &part.seeds;
             part.candidate < job.candidates.len()
                 && seeds.start <= seeds.end
@@ -181,7 +185,12 @@ impl TaskPlayer {
         })
     }
 
-    fn resolve(&self, allowed: &[String], folder: &Path) -> Result<PlayerSpec, String> {
+    fn resolve(
+        &self,
+        catalogue: &Catalogue,
+        allowed: &[String],
+        folder: &Path,
+    ) -> Result<PlayerSpec, String> {
         let mut config: Config =
             toml::from_str(&self.config).map_err(|error| error.message().to_owned())?;
         for (key, value) in &mut config.options {
@@ -191,12 +200,12 @@ impl TaskPlayer {
                 check_program(table, allowed, folder)?;
             }
         }
-        let player = Catalogue::builtin().player(&config);
+        let player = catalogue.player(&config);
         let player = player.map_err(|error| error.to_string())?;
         let Some(rival) = &self.rival else {
             return Ok(player);
         };
-        let (rival, of_rival) = (rival.0.resolve(allowed, folder)?, &rival.1);
+        let (rival, of_rival) = (rival.0.resolve(catalogue, allowed, folder)?, &rival.1);
         let of_rival = weights(of_rival, &rival)?;
         let matched = player.against(&rival, &of_rival);
         matched.ok_or_else(|| "the game has no direct matches".into())
@@ -256,7 +265,12 @@ mod tests {
     }
 
     fn again(job: &Job) -> Result<Job, String> {
-        Job::decode(&job.encode().unwrap(), &[], Path::new("/"))
+        Job::decode(
+            &Catalogue::builtin(),
+            &job.encode().unwrap(),
+            &[],
+            Path::new("/"),
+        )
     }
 
     #[test]
@@ -329,17 +343,18 @@ mod tests {
 
     #[test]
     fn what_is_no_task_is_refused() {
-        assert!(Job::decode(b"{}", &[], Path::new("/")).is_err());
+        assert!(Job::decode(&Catalogue::builtin(), b"{}", &[], Path::new("/")).is_err());
         let job = job("name = 'random'", 1, 2, 0..2);
         let text = String::from_utf8(job.encode().unwrap()).unwrap();
         let wrong = text.replace("\"end\":2", "\"end\":3");
         assert_ne!(text, wrong);
-        let refused = Job::decode(wrong.as_bytes(), &[], Path::new("/")).err();
+        let refused =
+            Job::decode(&Catalogue::builtin(), wrong.as_bytes(), &[], Path::new("/")).err();
         assert_eq!(
             refused.as_deref(),
             Some("the games are outside of the task")
         );
         let wrong = text.replace("random", "nobody");
-        assert!(Job::decode(wrong.as_bytes(), &[], Path::new("/")).is_err());
+        assert!(Job::decode(&Catalogue::builtin(), wrong.as_bytes(), &[], Path::new("/")).is_err());
     }
 }

@@ -7,18 +7,18 @@ use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::app::App;
-use super::games::grid;
+use super::games::{ShownGrid, named};
 use super::players;
 use super::refusal::Refusal;
 use super::request::Body;
 use crate::player::Config;
 use crate::player::format::advice;
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/api/advise", post(advise))
@@ -63,6 +63,16 @@ pub(super) async fn answer(app: &Arc<App>, question: Question) -> Result<Value, 
     search.await
 }
 
+/// The appearance of a position.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShownPosition {
+    /// The appearance.
+    grid: ShownGrid,
+    /// Numbers of the position beside its board.
+    #[cfg_attr(test, schemars(with = "crate::tests::NextTile"))]
+    counts: Map<String, Value>,
+}
+
 /// The appearance of a position that somebody sets up, without an analysis.
 async fn shown(
     State(app): State<Arc<App>>,
@@ -72,10 +82,7 @@ async fn shown(
     let position = Value::from(question.position).to_string();
     let read = (spec.entry.game.format.read)(&position, &spec.options);
     let read = read.map_err(Refusal::wrong)?;
-    let counts = read.position.counts().into_iter();
-    let counts: Map<String, Value> = counts
-        .map(|(name, count)| (name.into(), count.into()))
-        .collect();
-    let answer = json!({ "grid": grid(&read.position.grid()), "counts": counts });
-    Ok(axum::Json(answer).into_response())
+    let counts = named(read.position.counts());
+    let grid = ShownGrid::new(&read.position.grid());
+    Ok(axum::Json(ShownPosition { grid, counts }).into_response())
 }

@@ -10,21 +10,21 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
-use serde::Deserialize;
-use serde_json::{Map, Value, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::app::{App, beside};
 use super::players;
 use super::refusal::Refusal;
 use super::request::Body;
+use crate::Catalogue;
+use crate::player::options::Value as OptionValue;
 use crate::player::table::{Control, Ending, Motion};
 use crate::player::view::{Cell, Color, Grid};
-use crate::player::{
-    Catalogue, Changes, Config, Entry, Game, Kind, PlayerOption, PlayerSpec, Players, Table,
-};
+use crate::player::{Changes, Config, Entry, Game, Kind, PlayerOption, PlayerSpec, Players, Table};
 use crate::random::{Stream, derive};
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/games", get(list).post(position))
 }
@@ -32,34 +32,98 @@ pub(super) fn routes() -> Router<Arc<App>> {
 /// No game has a larger tile.
 const LARGEST_TILE: u32 = 1 << 17;
 
-/// The games with their players.
-async fn list(State(app): State<Arc<App>>) -> Json<Value> {
-    let catalogue = &app.catalogue;
-    let games = catalogue.games().iter().copied();
-    let games = games.filter(|game| game.lay_out.is_some());
-    Json(games.map(|game| described(&app, catalogue, game)).collect())
+/// A game.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ServedGame {
+    /// Its name.
+    name: &'static str,
+    /// Its rules in a sentence.
+    about: &'static str,
+    /// 1 or 2.
+    number_of_players: u32,
+    /// Numbers that a cell can hold, besides 0.
+    tiles: Vec<u32>,
+    /// Its players.
+    players: Vec<ServedPlayer>,
 }
 
-fn described(app: &App, catalogue: &Catalogue, game: &Game) -> Value {
-    let players = catalogue.players_of(game.name);
-    let players = players.map(|entry| {
-        json!({
-            "name": entry.name,
-            "about": entry.about,
-            "has_weights": entry.has_weights(),
-            "options": options(app, entry),
-        })
+/// A player of a game.
+#[derive(Serialize, JsonSchema)]
+struct ServedPlayer {
+    /// Its name.
+    name: &'static str,
+    /// How it plays.
+    about: &'static str,
+    /// Whether it has weights.
+    has_weights: bool,
+    /// Its options.
+    options: Vec<ServedOption>,
+}
+
+/// An option of a player.
+#[derive(Serialize, JsonSchema)]
+struct ServedOption {
+    /// Its key.
+    key: &'static str,
+    /// What it does.
+    about: &'static str,
+    /// Its value if it is left out.
+    #[schemars(with = "Value")]
+    default: OptionValue,
+    /// Whether it belongs to the `board` or to the `player`.
+    changes: &'static str,
+    #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "crate::tests::OptionValues"))]
+    values: OptionValues,
+}
+
+/// The values of an option.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum OptionValues {
+    Depth {
+        unit: &'static str,
+        least: u8,
+        /// The largest here.
+        most: u8,
+        adaptive: bool,
+    },
+    Number {
+        /// In words.
+        allowed: &'static str,
+    },
+    Whole,
+    Switch,
+    Choice {
+        names: &'static [&'static str],
+    },
+}
+
+/// The games with their players.
+async fn list(State(app): State<Arc<App>>) -> Json<Vec<ServedGame>> {
+    let games = app.catalogue.games().iter().copied();
+    let games = games.filter(|game| game.lay_out.is_some());
+    Json(games.map(|game| served(&app, game)).collect())
+}
+
+fn served(app: &App, game: &Game) -> ServedGame {
+    let players = app.catalogue.players_of(game.name);
+    let players = players.map(|entry| ServedPlayer {
+        name: entry.name,
+        about: entry.about,
+        has_weights: entry.has_weights(),
+        options: options(app, entry),
     });
-    json!({
-        "name": game.name,
-        "about": game.about,
-        "number_of_players": match game.players {
+    ServedGame {
+        name: game.name,
+        about: game.about,
+        number_of_players: match game.players {
             Players::One => 1,
             Players::Two => 2,
         },
-        "tiles": tiles(catalogue, game),
-        "players": players.collect::<Vec<_>>(),
-    })
+        tiles: tiles(&app.catalogue, game),
+        players: players.collect(),
+    }
 }
 
 /// The numbers that a cell of the game can hold, besides 0: those that its JSON form accepts in the last cell.
@@ -96,47 +160,44 @@ fn tiles(catalogue: &Catalogue, game: &Game) -> Vec<u32> {
 }
 
 /// The options of a player that a page can set. A heuristic comes with its weights.
-fn options(app: &App, entry: &Entry) -> Vec<Value> {
+fn options(app: &App, entry: &Entry) -> Vec<ServedOption> {
     let options = entry.options.iter();
     let options = options.filter(|option| option.changes != Changes::Opponents);
-    let described = options.filter_map(|option| described_option(app, option));
-    described.collect()
+    options
+        .filter_map(|option| served_option(app, option))
+        .collect()
 }
 
-fn described_option(app: &App, option: &PlayerOption) -> Option<Value> {
+fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
     let values = match option.kind {
-        Kind::Depth(depths) => json!({
-            "kind": "depth",
-            "unit": depths.unit,
-            "least": depths.min,
-            "most": app.limits.depth,
-            "adaptive": depths.adaptive,
-        }),
-        Kind::Number { allowed, .. } => json!({ "kind": "number", "allowed": allowed }),
-        Kind::Whole { .. } => json!({ "kind": "whole" }),
-        Kind::Switch { .. } => json!({ "kind": "switch" }),
-        Kind::Choice(names) => json!({ "kind": "choice", "names": names }),
+        Kind::Depth(depths) => OptionValues::Depth {
+            unit: depths.unit,
+            least: depths.min,
+            most: app.limits.depth,
+            adaptive: depths.adaptive,
+        },
+        Kind::Number { allowed, .. } => OptionValues::Number { allowed },
+        Kind::Whole { .. } => OptionValues::Whole,
+        Kind::Switch { .. } => OptionValues::Switch,
+        Kind::Choice(names) => OptionValues::Choice { names },
         Kind::Names { .. } | Kind::Heuristic { .. } => return None,
     };
-    let mut described = json!({
-        "key": option.key,
-        "about": option.about,
-        "default": option.default(),
-        "changes": match option.changes {
+    Some(ServedOption {
+        key: option.key,
+        about: option.about,
+        default: option.default(),
+        changes: match option.changes {
             Changes::Board => "board",
             _ => "player",
         },
-    });
-    if let (Value::Object(described), Value::Object(values)) = (&mut described, values) {
-        described.extend(values);
-    }
-    Some(described)
+        values,
+    })
 }
 
 /// A game in progress.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Played {
+struct GameRequest {
     /// The player whose game and board it is. It need not make the moves.
     player: Config,
     /// The seed, as `play --seed` has it. Without one the board is empty at the beginning.
@@ -149,11 +210,55 @@ struct Played {
     history: bool,
 }
 
+/// The state of a game.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ServedState {
+    /// Names of all moves.
+    moves: Vec<String>,
+    /// Whether each is legal.
+    legal: Vec<bool>,
+    /// How a move is made: `directions` or `columns`.
+    control: &'static str,
+    /// The appearance.
+    grid: ShownGrid,
+    /// Numbers of the position.
+    #[cfg_attr(test, schemars(with = "crate::tests::Counts"))]
+    counts: Map<String, Value>,
+    /// Pairs of cells: from and to.
+    moved: Vec<(usize, usize)>,
+    /// Cells in which a tile appeared.
+    appeared: Vec<usize>,
+    /// How the game ended; null if it goes on.
+    ended: Option<ServedEnding>,
+    /// The position as `POST /api/advise` takes it. Its seed is a number below 2^53.
+    position: Map<String, Value>,
+    /// Number of moves so far.
+    made: u64,
+    /// The numbers at the start and after each move, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::tests::Counts>>"))]
+    history: Option<Vec<Map<String, Value>>>,
+}
+
+/// How a game ended.
+#[derive(Serialize, JsonSchema)]
+#[serde(tag = "how", rename_all = "kebab-case")]
+enum ServedEnding {
+    NoMove,
+    Won {
+        /// Who has won: 1 or 2.
+        by: u8,
+        /// The cells of the line that won.
+        cells: Vec<usize>,
+    },
+    Drawn,
+}
+
 /// The position after the moves of a game.
 async fn position(
     State(app): State<Arc<App>>,
-    Body(played): Body<Played>,
-) -> Result<Json<Value>, Refusal> {
+    Body(played): Body<GameRequest>,
+) -> Result<Json<ServedState>, Refusal> {
     let answer = beside(move || {
         let spec = players::spec(&app, &played.player)?;
         after(&spec, &played)
@@ -161,7 +266,7 @@ async fn position(
     Ok(Json(answer.await?))
 }
 
-fn after(spec: &PlayerSpec, played: &Played) -> Result<Value, Refusal> {
+fn after(spec: &PlayerSpec, played: &GameRequest) -> Result<ServedState, Refusal> {
     let game = spec.entry.game;
     let lay_out = game.lay_out.ok_or_else(Refusal::fault)?;
     // The game of `play --seed`.
@@ -179,18 +284,35 @@ fn after(spec: &PlayerSpec, played: &Played) -> Result<Value, Refusal> {
             history.push(counts(&*table));
         }
     }
-    let mut answer = state(&*table);
     let made = played.moves.len() as u64;
     let mut position = (game.format.position)(&*table.position());
     // Random choices of a player differ from move to move. 53 bits, which JavaScript represents exactly.
     let of_player = derive(seed.unwrap_or_default(), Stream::Player, made, 0) >> 11;
     position.insert("seed".into(), of_player.into());
-    answer["position"] = position.into();
-    answer["made"] = made.into();
-    if played.history {
-        answer["history"] = history.into();
-    }
-    Ok(answer)
+    let moves = table.moves();
+    let Motion { moved, appeared } = table.motion();
+    Ok(ServedState {
+        legal: (0..moves.len())
+            .map(|chosen| table.is_legal(chosen))
+            .collect(),
+        moves: moves.to_vec(),
+        control: match table.control() {
+            Control::Directions => "directions",
+            Control::Columns => "columns",
+        },
+        grid: ShownGrid::new(&table.position().grid()),
+        counts: counts(&*table),
+        moved,
+        appeared,
+        ended: table.ended().map(|ending| match ending {
+            Ending::NoMove => ServedEnding::NoMove,
+            Ending::Won { by, cells } => ServedEnding::Won { by, cells },
+            Ending::Drawn => ServedEnding::Drawn,
+        }),
+        position,
+        made,
+        history: played.history.then_some(history),
+    })
 }
 
 fn illegal(table: &dyn Table, number: usize, digit: char) -> String {
@@ -210,45 +332,54 @@ fn illegal(table: &dyn Table, number: usize, digit: char) -> String {
     }
 }
 
-fn counts(table: &dyn Table) -> Value {
-    let counts = table.counts().into_iter();
+fn counts(table: &dyn Table) -> Map<String, Value> {
+    named(table.counts())
+}
+
+/// Numbers by name.
+pub(super) fn named(counts: Vec<(&'static str, u64)>) -> Map<String, Value> {
+    let counts = counts.into_iter();
     let counts = counts.map(|(name, count)| (name.to_owned(), count.into()));
-    counts.collect::<Map<String, Value>>().into()
+    counts.collect()
 }
 
-fn state(table: &dyn Table) -> Value {
-    let moves = table.moves();
-    let legal: Vec<bool> = (0..moves.len())
-        .map(|chosen| table.is_legal(chosen))
-        .collect();
-    let Motion { moved, appeared } = table.motion();
-    json!({
-        "moves": moves,
-        "legal": legal,
-        "control": match table.control() {
-            Control::Directions => "directions",
-            Control::Columns => "columns",
-        },
-        "grid": grid(&table.position().grid()),
-        "counts": counts(table),
-        "moved": moved,
-        "appeared": appeared,
-        "ended": table.ended().map(|ending| match ending {
-            Ending::NoMove => json!({ "how": "no-move" }),
-            Ending::Won { by, cells } => json!({ "how": "won", "by": by, "cells": cells }),
-            Ending::Drawn => json!({ "how": "drawn" }),
-        }),
-    })
+/// The appearance of a board.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ShownGrid {
+    /// Number of columns.
+    columns: usize,
+    /// Row by row.
+    cells: Vec<ShownCell>,
+    /// A text below each column; empty if there is none.
+    footer: Vec<String>,
+    /// Colour between the cells.
+    frame: String,
 }
 
-/// A grid as JSON.
-pub(super) fn grid(grid: &Grid) -> Value {
-    let color = |[red, green, blue]: Color| format!("#{red:02x}{green:02x}{blue:02x}");
-    let cell = |cell: &Cell| json!({ "text": cell.text, "ground": color(cell.ground), "ink": color(cell.ink) });
-    json!({
-        "columns": grid.columns,
-        "cells": grid.cells.iter().map(cell).collect::<Vec<_>>(),
-        "footer": grid.footer,
-        "frame": color(grid.frame),
-    })
+/// The appearance of a cell.
+#[derive(Serialize, JsonSchema)]
+struct ShownCell {
+    /// What stands in it; empty if nothing.
+    text: String,
+    /// Its colour, as `#rrggbb`.
+    ground: String,
+    /// Colour of the text.
+    ink: String,
+}
+
+impl ShownGrid {
+    pub(super) fn new(grid: &Grid) -> Self {
+        let color = |[red, green, blue]: Color| format!("#{red:02x}{green:02x}{blue:02x}");
+        let cell = |cell: &Cell| ShownCell {
+            text: cell.text.clone(),
+            ground: color(cell.ground),
+            ink: color(cell.ink),
+        };
+        ShownGrid {
+            columns: grid.columns,
+            cells: grid.cells.iter().map(cell).collect(),
+            footer: grid.footer.clone(),
+            frame: color(grid.frame),
+        }
+    }
 }

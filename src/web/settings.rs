@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::access::Token;
-use crate::player::Catalogue;
+use crate::Catalogue;
+use crate::run::Kinds;
 
 /// What a server serves, and to whom.
 #[derive(Clone)]
@@ -16,6 +17,8 @@ pub struct Settings {
     pub results: PathBuf,
     /// Games and players.
     pub catalogue: Catalogue,
+    /// Kinds of run.
+    pub kinds: Kinds,
     /// Origins of other sites whose pages may ask for advice, such as `https://example.org`.
     pub origins: Vec<String>,
     /// Whether the route of the original 3+3 program is answered, too.
@@ -27,12 +30,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The built-in games and players for this machine alone, on any free port.
+    /// What is built in, for this machine alone, on any free port.
     pub fn new(results: impl Into<PathBuf>) -> Self {
         Settings {
             address: (Ipv4Addr::LOCALHOST, 0).into(),
             results: results.into(),
             catalogue: Catalogue::builtin(),
+            kinds: Kinds::builtin(),
             origins: Vec::new(),
             bridge: false,
             token: None,

@@ -1,13 +1,15 @@
 //! The weights files, heuristic files and runs of the results folder. A name is a path below the folder, and no name
 //! leads out of it.
 
+use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::app::{App, beside};
 use super::refusal::Refusal;
@@ -15,7 +17,6 @@ use crate::config::{Source, weights_file};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/weights", get(list))
 }
@@ -26,18 +27,37 @@ const DEEPEST: usize = 4;
 /// The most weights files that are listed.
 const MOST: usize = 500;
 
+/// Weights that a player can have.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ServedWeights {
+    /// Name of the file or run, below the results folder.
+    name: String,
+    /// Name of the game.
+    game: String,
+    /// Name of the player.
+    player: String,
+    /// The player that the weights were tuned for or measured with, as `[player]` of a campaign; null if that is not
+    /// known.
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
+    options: Option<toml::Value>,
+    /// Whether they belong to a heuristic in a file.
+    has_own_terms: bool,
+    /// Whether this is a heuristic file, whose weights are its defaults.
+    has_default_weights: bool,
+}
+
 /// The weights that there are.
-async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
+async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<ServedWeights>>, Refusal> {
     let found = beside(move || {
         let mut found = Vec::new();
         collect(&app, &app.results, DEEPEST, &mut found);
         Ok(found)
     });
-    Ok(Json(found.await?.into()))
+    Ok(Json(found.await?))
 }
 
 /// Weights and heuristic files of the folder itself, and `best.toml` of all runs below it. What is none is left out.
-fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<Value>) {
+fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeights>) {
     let is_root = folder == app.results;
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<_> = entries.collect();
@@ -76,36 +96,31 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<Value>) {
 }
 
 /// A weights file in a few words; `None` if it is none, or for no game that is served.
-fn describe(app: &App, source: &Source, name: &Path) -> Option<Value> {
+fn describe(app: &App, source: &Source, name: &Path) -> Option<ServedWeights> {
     let file = weights_file::unchecked(source).ok()?;
     let entry = app.catalogue.entry(&file.player, Some(&file.game)).ok()?;
     entry.game.lay_out?;
     // The player with the options that the weights were tuned for or measured with.
-    let player = file
-        .provenance
-        .as_ref()
-        .and_then(|table| table.get("player"));
-    Some(json!({
-        "name": shown(name),
-        "game": file.game,
-        "player": file.player,
-        "options": player,
-        "has_own_terms": file.heuristic.is_some(),
-        "has_default_weights": false,
-    }))
+    let provenance = file.provenance;
+    Some(ServedWeights {
+        name: shown(name),
+        game: file.game,
+        player: file.player,
+        options: provenance.and_then(|mut table| table.remove("player")),
+        has_own_terms: file.heuristic.is_some(),
+        has_default_weights: false,
+    })
 }
 
 /// A heuristic file with each player that can use it.
-fn takers(app: &App, path: &Path, name: &Path) -> Vec<Value> {
-    let taker = |[game, player]: [&'static str; 2]| {
-        json!({
-            "name": shown(name),
-            "game": game,
-            "player": player,
-            "options": null,
-            "has_own_terms": true,
-            "has_default_weights": true,
-        })
+fn takers(app: &App, path: &Path, name: &Path) -> Vec<ServedWeights> {
+    let taker = |[game, player]: [&'static str; 2]| ServedWeights {
+        name: shown(name),
+        game: game.to_owned(),
+        player: player.to_owned(),
+        options: None,
+        has_own_terms: true,
+        has_default_weights: true,
     };
     let takers = app.heuristics.takers(path, &app.catalogue);
     takers.into_iter().map(taker).collect()

@@ -2,10 +2,11 @@
 //! two-sample chi-square tests on the largest tile. They take minutes, so they run when asked for.
 
 use rayon::prelude::*;
+use tiletune::Catalogue;
 use tiletune::Stop;
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
-use tiletune::player::{Catalogue, Config, PlayerSpec};
+use tiletune::player::{Config, PlayerSpec};
 use tiletune::random::{Players, Stream};
 use tiletune::record::GameRecord;
 use tiletune::stats::chi_square::{Counts, chi_square};

@@ -6,7 +6,7 @@ use std::path::Path;
 use tiletune::Session;
 use tiletune::config::weights_file;
 use tiletune::results::GenerationRow;
-use tiletune::run::{RunPlan, TypedPlan, plan_of, plan_of_with};
+use tiletune::run::{RunPlan, plan_of, plan_of_with};
 use tiletune::{
     Campaign, Catalogue, Control, Experiment, Local, Observer, Progress, Run, RunDirectory,
     RunError, Source, Unobserved,

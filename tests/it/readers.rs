@@ -8,13 +8,14 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::Value;
+use tiletune::Catalogue;
 use tiletune::Stop;
 use tiletune::config::campaign::Campaign;
 use tiletune::config::experiment::Experiment;
 use tiletune::config::{ConfigError, Source, weights_file};
 use tiletune::player::format::Request;
 use tiletune::player::position::PositionError;
-use tiletune::player::{Catalogue, Player, PlayerSpec};
+use tiletune::player::{Player, PlayerSpec};
 
 /// A reader of TOML files: whether the file was taken.
 type Reader = fn(&Source) -> Result<(), ConfigError>;

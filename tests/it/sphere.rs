@@ -11,7 +11,7 @@ use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::record::Phase;
 use tiletune::results::{GenerationRow, Verdict};
-use tiletune::run::{Task, TypedPlan, manifest::Status};
+use tiletune::run::{RunPlan, Task, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
     PlayerSpec, Progress, Run, RunDirectory, RunError, Source, Stop, Unobserved, Weights,

@@ -6,13 +6,17 @@ use crate::config::experiment::Experiment;
 use crate::config::series::Series;
 use crate::run::Kinds;
 
-/// The kinds of run that are built in.
-pub const KINDS: Kinds = Kinds(&[
-    &Campaign::KIND,
-    &Experiment::KIND,
-    &Comparison::KIND,
-    &Series::KIND,
-]);
+impl Kinds {
+    /// The kinds of run that are built in.
+    pub fn builtin() -> Self {
+        Kinds(&[
+            &Campaign::KIND,
+            &Series::KIND,
+            &Experiment::KIND,
+            &Comparison::KIND,
+        ])
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -32,10 +36,10 @@ mod tests {
             Manifest::new("dance", Session::now(1), seeds).write(directory.root())
         };
         let directory = RunDirectory::create(&root, &[], begin).unwrap();
-        let error = KINDS.of(&directory).unwrap_err().to_string();
+        let error = Kinds::builtin().of(&directory).unwrap_err().to_string();
         let (this, known) = (
             env!("CARGO_PKG_VERSION"),
-            "campaign, experiment, comparison, series",
+            "campaign, series, experiment, comparison",
         );
         assert!(
             error.ends_with(&format!(

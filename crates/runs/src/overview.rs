@@ -3,16 +3,17 @@
 
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::run::manifest::Status;
-use crate::run::{Kinds, RunDirectory, StoreError};
+use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
 
 /// The folder of the tables of a run.
 const TABLES: &str = "tables";
 
 /// The state of a run: its recorded status, and whether a process is writing it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// A process executes it.
@@ -52,12 +53,15 @@ impl State {
 }
 
 /// A run at a glance.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Overview {
     /// Its directory.
     pub path: PathBuf,
     /// The name of its kind.
     pub kind: String,
+    /// Where it searches; not a part of what is printed.
+    #[serde(skip)]
+    pub search: Option<SearchPlace>,
     /// Its state.
     pub state: State,
     /// Its name.
@@ -70,6 +74,7 @@ pub struct Overview {
     pub headline: String,
     /// Results by what they are of: start and tuned weights, rows, players.
     #[serde(serialize_with = "results_as_objects")]
+    #[schemars(with = "Vec<ResultOf>")]
     pub results: Vec<(String, String)>,
     /// Beginning, UTC.
     #[serde(rename = "began")]
@@ -82,12 +87,16 @@ fn results_as_objects<S: Serializer>(
     results: &[(String, String)],
     to: S,
 ) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Of<'a> {
-        of: &'a str,
-        result: &'a str,
-    }
-    to.collect_seq(results.iter().map(|(of, result)| Of { of, result }))
+    to.collect_seq(results.iter().map(|(of, result)| ResultOf { of, result }))
+}
+
+/// A main result of a run.
+#[derive(Serialize, JsonSchema)]
+struct ResultOf<'a> {
+    /// What the result is of.
+    of: &'a str,
+    /// The result, in words.
+    result: &'a str,
 }
 
 /// Something in a folder of runs.
@@ -221,6 +230,7 @@ pub fn overview_of(kinds: Kinds, directory: &RunDirectory) -> Result<Overview, S
     Ok(Overview {
         path: root.to_owned(),
         kind: manifest.kind,
+        search: kind.search,
         state,
         name: text(&resolved, "name"),
         game,

@@ -1,11 +1,14 @@
 //! A game as one line per move, for pipes and files.
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, BufWriter, Write};
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::painting::{Palette, board};
-use super::{Watched, check, conclude, is_same};
+use super::{GameToShow, check, conclude, is_same};
 use crate::cli::interrupt::{NOTHING_TO_RESUME, end_on_interrupt};
 use crate::cli::{Failure, message};
 use crate::player::format::{Format, value};
@@ -14,7 +17,7 @@ use crate::record::{GameRecord, GameResult};
 use crate::stop::Stop;
 
 /// Writes every move as a line of text, then the final board and the result.
-pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
+pub(super) fn write_text(watched: &GameToShow) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{}", watched.title)?;
     let record = each_step(watched, |step| {
@@ -38,26 +41,26 @@ pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
 }
 
 /// Writes every move as a JSON object, the final position as one without a move, then the result.
-pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
+pub(super) fn write_json(watched: &GameToShow) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let record = each_step(watched, |step| {
-        writeln!(out, "{}", step_object(step, &watched.format))?;
+        let line = Line::Step(StepLine::new(step, &watched.format));
+        writeln!(out, "{}", json!(line))?;
         match step.asked.is_empty() {
             true => Ok(()),
             false => out.flush(),
         }
     })?;
-    let mut result = json!({
-        "result": object(&record),
-        "game": watched.game,
-        "player": watched.player_name,
-        "title": watched.title,
+    let recorded = watched.recorded.as_ref();
+    let result = Line::Result(ResultLine {
+        result: PlayedGame::new(&record),
+        game: watched.game,
+        player: watched.player_name,
+        title: &watched.title,
+        recorded: recorded.map(PlayedGame::new),
+        same: recorded.map(|recorded| is_same(recorded, &record)),
     });
-    if let Some(recorded) = &watched.recorded {
-        result["recorded"] = object(recorded);
-        result["same"] = is_same(recorded, &record).into();
-    }
-    writeln!(out, "{result}")?;
+    writeln!(out, "{}", json!(result))?;
     out.flush()?;
     check(watched.recorded.as_ref(), &record)
 }
@@ -65,7 +68,7 @@ pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
 /// Plays to the end and passes every step to `write`, the final position included. The moves of a
 /// person are lines on stdin.
 fn each_step(
-    watched: &Watched,
+    watched: &GameToShow,
     mut write: impl FnMut(&Step) -> std::io::Result<()>,
 ) -> Result<GameRecord, Failure> {
     end_on_interrupt()?;
@@ -96,52 +99,138 @@ fn each_step(
     }
 }
 
-/// A step as one JSON object.
-fn step_object(step: &Step, format: &Format) -> Value {
-    let mut object = Map::new();
-    object.insert("moves".into(), step.moves.into());
-    object.extend((format.position)(&*step.position));
-    let counts = step.counts.iter();
-    object.extend(counts.map(|&(name, count)| (name.to_owned(), count.into())));
-    let analysis = &step.analysis;
-    object.insert("move".into(), json!(analysis.best));
-    let values = analysis.values.iter();
-    let values: Value = values
-        .map(|(name, of)| (name.clone(), of.map(value)))
-        .collect();
-    object.insert("values".into(), values);
-    object.insert("evaluation".into(), json!(analysis.evaluation.map(value)));
-    if !step.asked.is_empty() {
-        object.insert("asked".into(), json!(step.asked));
-    }
-    object.into()
+/// A line of `tiletune play --json`.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::cli) enum Line<'a> {
+    Step(StepLine<'a>),
+    Result(ResultLine<'a>),
 }
 
-fn object(record: &GameRecord) -> Value {
-    match &record.result {
-        GameResult::Score {
-            score,
-            max_tile,
-            capped,
-        } => json!({
-            "seed": record.seed.to_string(),
-            "score": score,
-            "max_tile": max_tile,
-            "moves": record.moves,
-            "capped": capped,
-        }),
-        GameResult::Numbers(numbers) => {
-            let numbers: serde_json::Map<String, Value> = numbers
-                .all()
-                .map(|(name, value)| (name.to_owned(), value.into()))
-                .collect();
-            json!({ "seed": record.seed.to_string(), "numbers": numbers })
+/// A move; the last one is the position at the end, without a move.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct StepLine<'a> {
+    /// Number of moves before it.
+    moves: u32,
+    #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "crate::tests::PositionFields"))]
+    position: Map<String, Value>,
+    #[serde(flatten)]
+    #[cfg_attr(test, schemars(with = "crate::tests::GameCounts"))]
+    counts: Map<String, Value>,
+    /// The move that is made; null if a person is to move, or at the end.
+    r#move: Option<&'a str>,
+    /// Move -> its value; null: illegal.
+    #[cfg_attr(
+        test,
+        schemars(with = "BTreeMap<String, Option<crate::tests::MoveValue>>")
+    )]
+    values: Map<String, Value>,
+    /// Value of the position without a search; null if the player has none.
+    #[cfg_attr(test, schemars(with = "Option<crate::tests::MoveValue>"))]
+    evaluation: Option<Value>,
+    /// The legal moves, if a person is to move.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    asked: &'a [String],
+}
+
+impl<'a> StepLine<'a> {
+    fn new(step: &'a Step, format: &Format) -> Self {
+        let analysis = &step.analysis;
+        let counts = step.counts.iter();
+        let values = analysis.values.iter();
+        StepLine {
+            moves: step.moves,
+            position: (format.position)(&*step.position),
+            counts: counts
+                .map(|&(name, count)| (name.to_owned(), count.into()))
+                .collect(),
+            r#move: analysis.best.as_deref(),
+            values: values
+                .map(|(name, of)| (name.clone(), of.map_or(Value::Null, value)))
+                .collect(),
+            evaluation: analysis.evaluation.map(value),
+            asked: &step.asked,
         }
-        GameResult::Outcome(outcome) => json!({
-            "seed": record.seed.to_string(),
-            "outcome": outcome.name(),
-            "moves": record.moves,
-        }),
+    }
+}
+
+/// The result of a game.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::cli) struct ResultLine<'a> {
+    /// The result.
+    result: PlayedGame<'a>,
+    /// Name of the game.
+    game: &'static str,
+    /// Name of the player.
+    player: &'static str,
+    /// Player and game in words.
+    title: &'a str,
+    /// The recorded game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded: Option<PlayedGame<'a>>,
+    /// Whether the game is the recorded one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    same: Option<bool>,
+}
+
+/// A game and its result.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+enum PlayedGame<'a> {
+    Score {
+        /// Seed, as text.
+        seed: String,
+        /// Score.
+        score: u64,
+        /// Largest tile; null in a game without tiles.
+        max_tile: Option<u32>,
+        /// Number of moves.
+        moves: u32,
+        /// Whether two tiles of the largest size faced each other.
+        capped: bool,
+    },
+    Numbers {
+        /// Seed, as text.
+        seed: String,
+        /// The numbers of the program.
+        numbers: BTreeMap<&'a str, f64>,
+    },
+    Outcome {
+        /// Seed, as text.
+        seed: String,
+        /// win, draw or loss of the player.
+        outcome: &'static str,
+        /// Number of moves.
+        moves: u32,
+    },
+}
+
+impl<'a> PlayedGame<'a> {
+    fn new(record: &'a GameRecord) -> Self {
+        let (seed, moves) = (record.seed.to_string(), record.moves);
+        match &record.result {
+            GameResult::Score {
+                score,
+                max_tile,
+                capped,
+            } => PlayedGame::Score {
+                seed,
+                score: *score,
+                max_tile: *max_tile,
+                moves,
+                capped: *capped,
+            },
+            GameResult::Numbers(numbers) => PlayedGame::Numbers {
+                seed,
+                numbers: numbers.all().collect(),
+            },
+            GameResult::Outcome(outcome) => PlayedGame::Outcome {
+                seed,
+                outcome: outcome.name(),
+                moves,
+            },
+        }
     }
 }
 

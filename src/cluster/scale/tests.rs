@@ -20,12 +20,13 @@ use super::connection::Server;
 use super::evaluator::Connection;
 use super::messages::{Columns, unpack};
 use super::task::Job;
-use super::worker::{Rules, Worker};
+use super::worker::{TaskRules, Worker};
+use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluate, Progress};
 use crate::heuristic::weights::Weights;
-use crate::player::{Catalogue, PlayerSpec};
+use crate::player::PlayerSpec;
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
@@ -46,9 +47,11 @@ static READY: OnceLock<Vec<GameRecord>> = OnceLock::new();
 static GAME: AtomicU64 = AtomicU64::new(0);
 
 /// Sleeps as long as the games of a task would take.
-fn sleep_and_answer(bytes: &[u8], rules: &Rules, stop: Stop) -> Result<Columns, String> {
+fn sleep_and_answer(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Columns, String> {
     let text = unpack(bytes).ok_or("damaged")?;
-    let games = Job::decode(&text, &[], Path::new("/"))?.seeds().count();
+    let games = Job::decode(&Catalogue::builtin(), &text, &[], Path::new("/"))?
+        .seeds()
+        .count();
     let time = Duration::from_nanos(games as u64 * GAME.load(Ordering::SeqCst));
     let end = Instant::now() + time;
     for part in 0..4 {
@@ -166,6 +169,7 @@ fn work(workers: usize, server: Server, progress: Arc<Progress>) -> std::thread:
                     threads: 1,
                     memory: None,
                     build: Build::named("scale"),
+                    catalogue: Catalogue::builtin(),
                     commands: Vec::new(),
                     falsify_after: None,
                 };

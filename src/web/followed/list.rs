@@ -1,21 +1,22 @@
-//! The list of the runs in the results folder. What is known of a run is kept until its files change. This module
+//! The list of the runs in the results folder, cached until their files change. This module
 //! must not read tables.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
-use serde_json::{Value, json};
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use super::place;
 use crate::inventory;
-use crate::kinds::KINDS;
+use crate::lock::locked;
 use crate::overview::{Found, Overview, State, list_by, overview};
 use crate::run::manifest::{self, Status};
-use crate::run::{RunDirectory, StoreError};
+use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
 
-/// A run that grows is looked at again after this time, and after this multiple of the time that it takes.
+/// Cache time of a run that grows: at least this time, and this multiple of the time that reading it takes.
 const FRESH: Duration = Duration::from_secs(3);
 const MULTIPLE: u32 = 40;
 
@@ -28,13 +29,13 @@ pub(in crate::web) fn stamp(path: &Path) -> Stamp {
     Some((file.modified().ok(), file.len()))
 }
 
-/// The runs of a folder as far as they have been looked at.
-#[derive(Default)]
-pub(in crate::web) struct List {
-    seen: Mutex<HashMap<PathBuf, Seen>>,
+/// The cached overviews of the runs of a folder.
+pub(in crate::web) struct RunOverviews {
+    pub(in crate::web) kinds: Kinds,
+    seen: Mutex<HashMap<PathBuf, CachedOverview>>,
 }
 
-struct Seen {
+struct CachedOverview {
     at: Instant,
     /// How long it took.
     time: Duration,
@@ -42,9 +43,12 @@ struct Seen {
     run: Overview,
 }
 
-impl List {
-    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+impl RunOverviews {
+    pub(super) fn new(kinds: Kinds) -> Self {
+        RunOverviews {
+            kinds,
+            seen: Mutex::default(),
+        }
     }
 
     /// The runs of the results folder, those inside of others included, the newest first; then the folders
@@ -52,19 +56,19 @@ impl List {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub(in crate::web) fn json(&self, results: &Path) -> Result<Value, StoreError> {
+    pub(in crate::web) fn all(&self, results: &Path) -> Result<RunList, StoreError> {
         let (mut runs, mut others) = (Vec::new(), Vec::new());
         for found in list_by(results, true, &mut |path| self.overview(path))? {
             match found {
-                Found::Run(run) => runs.push(run_json(results, &run)),
-                Found::Other { path, reason } => others.push(json!({
-                    "path": place::name(results, &path),
-                    "is_run": RunDirectory::is_begun(&path),
-                    "reason": place::message(results, &reason),
-                })),
+                Found::Run(run) => runs.push(ServedRun::new(results, *run)),
+                Found::Other { path, reason } => others.push(OtherFolder {
+                    path: place::name(results, &path),
+                    is_run: RunDirectory::is_begun(&path),
+                    reason: place::message(results, &reason),
+                }),
             }
         }
-        Ok(json!({ "runs": runs, "others": others }))
+        Ok(RunList { runs, others })
     }
 
     /// The runs inside of a run, in the order of their numbers.
@@ -75,16 +79,17 @@ impl List {
         &self,
         results: &Path,
         root: &Path,
-    ) -> Result<Vec<Value>, StoreError> {
+    ) -> Result<Vec<ServedRun>, StoreError> {
         let found = list_by(root, true, &mut |path| self.overview(path))?;
-        let runs = found.iter().filter_map(|found| match found {
+        let runs = found.into_iter().filter_map(|found| match found {
             Found::Run(run) => Some(run),
             Found::Other { .. } => None,
         });
         let mut runs: Vec<_> = runs.collect();
         // Of numbers the longer one is the larger one.
-        runs.sort_by_key(|run| (run.path.as_os_str().len(), &run.path));
-        Ok(runs.into_iter().map(|run| run_json(results, run)).collect())
+        runs.sort_by_key(|run| (run.path.as_os_str().len(), run.path.clone()));
+        let runs = runs.into_iter();
+        Ok(runs.map(|run| ServedRun::new(results, *run)).collect())
     }
 
     /// A run at a glance, not older than its files, or than a few seconds if it grows.
@@ -92,7 +97,7 @@ impl List {
     /// # Errors
     /// As [`overview`].
     pub(in crate::web) fn overview(&self, path: &Path) -> Result<Overview, StoreError> {
-        self.overview_by(path, || overview(KINDS, path))
+        self.overview_by(path, || overview(self.kinds, path))
     }
 
     /// As [`overview`](Self::overview), with a way to look at the run.
@@ -105,7 +110,7 @@ impl List {
         look: impl FnOnce() -> Result<Overview, StoreError>,
     ) -> Result<Overview, StoreError> {
         let stamps = [manifest::FILE, inventory::FILE].map(|name| stamp(&path.join(name)));
-        if let Some(seen) = self.lock().get_mut(path)
+        if let Some(seen) = locked(&self.seen).get_mut(path)
             && (seen.stamps == stamps
                 || seen.stamps[0] == stamps[0]
                     && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
@@ -117,20 +122,54 @@ impl List {
         }
         let begin = Instant::now();
         let run = look()?;
-        let seen = Seen {
+        let seen = CachedOverview {
             at: Instant::now(),
             time: begin.elapsed(),
             stamps,
             run: run.clone(),
         };
-        self.lock().insert(path.to_owned(), seen);
+        locked(&self.seen).insert(path.to_owned(), seen);
         Ok(run)
     }
 }
 
-/// A run at a glance with its name instead of its path.
-pub(in crate::web) fn run_json(results: &Path, run: &Overview) -> Value {
-    let mut json = json!(run);
-    json["path"] = place::name(results, &run.path).into();
-    json
+/// The runs of the results folder.
+#[derive(Default, Serialize, JsonSchema)]
+pub(in crate::web) struct RunList {
+    /// The runs, the newest first.
+    runs: Vec<ServedRun>,
+    /// Folders that are no runs, and damaged runs.
+    others: Vec<OtherFolder>,
+}
+
+/// A run at a glance, with its name in the place of its path.
+#[derive(Serialize, JsonSchema)]
+pub(in crate::web) struct ServedRun {
+    #[serde(flatten)]
+    run: Overview,
+    /// Whether the run itself searches, or the runs inside of it; null if it does not search.
+    search: Option<SearchPlace>,
+}
+
+impl ServedRun {
+    pub(in crate::web) fn new(results: &Path, mut run: Overview) -> Self {
+        run.path = place::name(results, &run.path).into();
+        let search = run.search;
+        ServedRun { run, search }
+    }
+
+    pub(in crate::web) fn name(&self) -> String {
+        self.run.path.display().to_string()
+    }
+}
+
+/// A folder that is no run, or a damaged run.
+#[derive(Serialize, JsonSchema)]
+struct OtherFolder {
+    /// Its name.
+    path: String,
+    /// Whether it says that it is a run.
+    is_run: bool,
+    /// Why it is not listed.
+    reason: String,
 }

@@ -3,20 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::campaign;
-use crate::chart::{CHARTS, COMPARISON_CHARTS, Chart, EXPERIMENT_CHARTS, Figure, SERIES_CHARTS};
-use crate::compare;
-use crate::config::campaign::Campaign;
-use crate::config::compare::Comparison;
-use crate::config::experiment::Experiment;
-use crate::config::series::Series;
-use crate::experiment;
-use crate::player::PlayerSpec;
+use crate::chart::Figure;
 use crate::results::GenerationRow;
 use crate::run::manifest::Status;
-use crate::run::{Kind, RunDirectory, RunError, RunPlan, plan_of};
-use crate::series;
-use crate::stop::Stop;
+use crate::run::{RunDirectory, RunError, RunPlan};
 
 /// About so many numbers are drawn at most, so that a page of a long search is not slow.
 const NUMBERS: usize = 150_000;
@@ -27,16 +17,12 @@ const NUMBERS: usize = 150_000;
 /// If a file of the run is damaged.
 pub(super) fn figures(
     directory: &RunDirectory,
+    plan: &dyn RunPlan,
     generations: &[GenerationRow],
 ) -> Result<Vec<Figure>, RunError> {
-    let plan: Campaign = plan_of(directory)?;
-    let columns = 12 + 3 * plan.space.parameters().len();
+    let columns = 12 + 3 * plan.parameters().len();
     let most = (NUMBERS / columns).clamp(200, 1000);
-    let data = campaign::load_with(&plan, directory, thinned(generations, most))?;
-    Ok(CHARTS
-        .iter()
-        .filter_map(|chart| chart.figure(&data))
-        .collect())
+    plan.figures(directory, thinned(generations, most), &|_| true)
 }
 
 /// The generations, or of many so few that they can be drawn: of neighbours the first one and those with the
@@ -68,90 +54,23 @@ fn thinned(rows: &[GenerationRow], most: usize) -> Vec<GenerationRow> {
     kept.into_iter().map(|index| rows[index].clone()).collect()
 }
 
-/// Whether a run of this kind can have a chart of this name.
-pub(super) fn is_known(kind: &Kind, name: &str) -> bool {
-    let campaign = || named(CHARTS, name).is_some();
-    match kind.name {
-        "campaign" => campaign(),
-        "series" => named(SERIES_CHARTS, name).is_some() || campaign(),
-        "experiment" => named(EXPERIMENT_CHARTS, name).is_some(),
-        _ => named(COMPARISON_CHARTS, name).is_some(),
-    }
-}
-
-fn named<Data>(charts: &'static [Chart<Data>], name: &str) -> Option<&'static Chart<Data>> {
-    charts.iter().find(|chart| chart.name == name)
-}
-
-/// The chart of this name; `None` if there are no data for it. `generations` returns those of a campaign.
+/// The chart of this name; `None` if there are no data for it. `generations` returns those of a search.
 ///
 /// # Errors
 /// If a file of the run is damaged.
 pub(super) fn svg(
     directory: &RunDirectory,
+    plan: &dyn RunPlan,
     name: &str,
     generations: impl FnOnce() -> Result<Vec<GenerationRow>, RunError>,
 ) -> Result<Option<Vec<u8>>, RunError> {
-    let manifest = directory.manifest()?;
-    let written = directory.part(format!("charts/{name}.svg"));
-    if manifest.status == Status::Complete {
-        return Ok(match written.exists() {
-            true => Some(written.read()?),
-            false => None,
-        });
+    if directory.manifest()?.status == Status::Complete {
+        let written = directory.part(format!("charts/{name}.svg"));
+        return Ok(written.exists().then(|| written.read()).transpose()?);
     }
-    let drawn = match manifest.kind.as_str() {
-        "campaign" => {
-            let plan = plan_of(directory)?;
-            let data = campaign::load_with(&plan, directory, generations()?)?;
-            draw(CHARTS, name, &data)?
-        }
-        "series" => of_series(directory, name)?,
-        "experiment" => {
-            let plan: Experiment = plan_of(directory)?;
-            let played = experiment::played(&plan, directory)?;
-            let results = experiment::results::summarize(&plan, &played, Stop::never());
-            draw(
-                EXPERIMENT_CHARTS,
-                name,
-                &results.ok_or(RunError::Interrupted)?,
-            )?
-        }
-        _ => {
-            let plan: Comparison = plan_of(directory)?;
-            let mut players = plan.players().into_iter().map(PlayerSpec::program);
-            match players.any(|program| program.is_some()) {
-                // No program is started to draw a chart.
-                true => None,
-                false => {
-                    let results = compare::results_so_far(&plan, directory)?;
-                    draw(COMPARISON_CHARTS, name, &results)?
-                }
-            }
-        }
-    };
+    let figures = plan.figures(directory, generations()?, &|one| one == name)?;
+    let drawn = figures.first().map(Figure::svg).transpose()?;
     Ok(drawn.map(String::into_bytes))
-}
-
-fn of_series(directory: &RunDirectory, name: &str) -> Result<Option<String>, RunError> {
-    let series: Series = plan_of(directory)?;
-    let results = series::results(&series, directory, Stop::never())?;
-    match (named(SERIES_CHARTS, name), results.recommended) {
-        (Some(_), _) => draw(SERIES_CHARTS, name, &results),
-        (None, Some(run)) => draw(CHARTS, name, &series::data(&series, directory, run)?),
-        (None, None) => Ok(None),
-    }
-}
-
-fn draw<Data>(
-    charts: &'static [Chart<Data>],
-    name: &str,
-    data: &Data,
-) -> Result<Option<String>, RunError> {
-    match named(charts, name) {
-        Some(chart) => Ok(chart.figure(data).map(|figure| figure.svg()).transpose()?),
-        None => Ok(None),
-    }
 }
 
 #[cfg(test)]

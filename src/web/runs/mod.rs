@@ -9,28 +9,34 @@
 
 mod charts;
 mod curves;
-mod page;
+pub(super) mod page;
 mod stream;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::extract::{Path, RawQuery, State};
+use axum::extract::{self, Path, RawQuery};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_TYPE, HeaderName};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use axum::{Json, Router};
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::app::{App, beside};
-use super::followed::list::run_json;
+use super::followed::list::{RunList, ServedRun};
 use super::followed::place;
-use super::followed::watched::Watched;
+use super::followed::run::FollowedRun;
 use super::refusal::Refusal;
-use crate::run::{RunDirectory, RunError, StoreError};
+use crate::chart::Figure;
+use crate::overview::State;
+use crate::run::view::HoldOutResult;
+use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
-/// Generations that are read while others wait for the same run.
+/// Generations that are read at a time, while other requests wait for the same run.
 const BATCH: usize = 500;
 /// Largest number of runs whose curves are compared.
 const MOST_COMPARED: usize = 12;
@@ -40,7 +46,6 @@ const SKETCHED: usize = 300;
 
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/api/runs", get(list))
@@ -51,24 +56,24 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/api/compare", get(compare))
 }
 
-/// A run that a request names.
-struct Named {
+/// The run of a request.
+struct RequestedRun {
     root: PathBuf,
-    watched: Arc<Watched>,
+    watched: Arc<FollowedRun>,
 }
 
-impl Named {
+impl RequestedRun {
     fn find(app: &App, name: &str) -> Result<Self, Refusal> {
         let unknown = || Refusal::unknown(format!("there is no run `{name}`"));
         let root = place::directory(&app.results, name).ok_or_else(unknown)?;
         let watched = app.watch.registry.watched(&root);
         let watched = watched.map_err(|error| damaged(app, &error))?;
-        Ok(Named { root, watched })
+        Ok(RequestedRun { root, watched })
     }
 
     /// Reads all generations.
     fn read(&self) -> Result<(), StoreError> {
-        while self.watched.look(BATCH)?.has_more {}
+        while self.watched.refresh(BATCH)?.has_more {}
         Ok(())
     }
 }
@@ -93,72 +98,71 @@ fn message(app: &App, error: &dyn std::error::Error) -> String {
     place::message(&app.results, &message)
 }
 
-async fn list(State(app): State<Arc<App>>) -> Result<Json<Value>, Refusal> {
+async fn list(extract::State(app): extract::State<Arc<App>>) -> Result<Json<RunList>, Refusal> {
     let list = beside(move || {
         if !app.results.is_dir() {
-            return Ok(json!({ "runs": [], "others": [] }));
+            return Ok(RunList::default());
         }
-        let list = app.watch.list.json(&app.results);
+        let list = app.watch.list.all(&app.results);
         list.map_err(|error| damaged(&app, &error))
     });
     list.await.map(Json)
 }
 
 async fn page(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let page = beside(move || {
-        let run = Named::find(&app, &name)?;
-        read_page(&app, &run).map_err(|error| {
+        let run = RequestedRun::find(&app, &name)?;
+        let page = read_page(&app, &run).and_then(|(results, state)| {
+            let list = &app.watch.list;
+            let page = page::complete(&results, &app.results, list, &run.root, state)?;
+            Ok(json!(page))
+        });
+        page.map_err(|error| {
             app.watch.registry.forget(&run.root);
             damaged(&app, &error)
         })
     });
-    Ok(Json(Value::clone(&*page.await?)))
+    page.await.map(Json)
 }
 
 /// The page of a run, which is made anew only when the run has changed.
-fn read_page(app: &App, run: &Named) -> Result<Arc<Value>, RunError> {
-    let mut look = run.watched.look(0)?;
-    // It does not wait for the tables of a long search.
+fn read_page(app: &App, run: &RequestedRun) -> Result<(Arc<Value>, State), RunError> {
+    let mut look = run.watched.refresh(0)?;
+    // Do not wait for the tables of a long search.
     if look.has_more && look.follower.complete_generations() <= BATCH {
         drop(look);
-        look = run.watched.look(BATCH)?;
+        look = run.watched.refresh(BATCH)?;
     }
     let key = (look.version, look.has_more);
     let state = look.state;
     if let Some((_, page)) = look.page.as_ref().filter(|(of, _)| *of == key) {
-        let page = page.clone();
-        drop(look);
-        return Ok(Arc::new(page::renewed(
-            &page,
-            &app.results,
-            &app.watch.list,
-            &run.root,
-            state,
-        )?));
+        return Ok((page.clone(), state));
     }
     let generations = match look.has_more {
         true => look.follower.last_generation()?.into_iter().collect(),
         false => look.follower.generations().to_vec(),
     };
+    let log = look.log(0);
     drop(look);
-    let page = page::page(page::Sources {
-        results: &app.results,
+    let page = page::results(page::Sources {
         list: &app.watch.list,
-        // Not older than what has been looked at.
+        // Opened after the refresh, so that it is not older.
         directory: &RunDirectory::open(&run.root)?,
+        plan: &*run.watched.plan,
         state,
         generations,
+        log,
     })?;
     let page = Arc::new(page);
     run.watched.lock().page = Some((key, page.clone()));
-    Ok(page)
+    Ok((page, state))
 }
 
 async fn events(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path(name): Path<String>,
     headers: HeaderMap,
 ) -> Result<impl IntoResponse, Refusal> {
@@ -166,16 +170,16 @@ async fn events(
     let from = last.map(str::parse::<usize>).transpose();
     let from = from.map_err(|_| Refusal::wrong("Last-Event-ID is none of this server"))?;
     let finding = app.clone();
-    let run = beside(move || Named::find(&finding, &name)).await?;
+    let run = beside(move || RequestedRun::find(&finding, &name)).await?;
     Ok(stream::stream(app, run.watched, from.unwrap_or_default()))
 }
 
 async fn figures(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let figures = beside(move || {
-        let run = Named::find(&app, &name)?;
+        let run = RequestedRun::find(&app, &name)?;
         read_figures(&run).map_err(|error| damaged(&app, &error))
     });
     figures.await.map(Json)
@@ -183,8 +187,8 @@ async fn figures(
 
 /// The figures of a search, with the number of generations in them. Of a long one whose tables are not read yet it
 /// does not wait for them.
-fn read_figures(run: &Named) -> Result<Value, RunError> {
-    let look = run.watched.look(0)?;
+fn read_figures(run: &RequestedRun) -> Result<Value, RunError> {
+    let look = run.watched.refresh(0)?;
     let is_sketch = look.has_more && look.follower.complete_generations() > BATCH;
     let rows = if is_sketch {
         look.follower.sketch(SKETCHED)?
@@ -194,8 +198,9 @@ fn read_figures(run: &Named) -> Result<Value, RunError> {
         run.watched.lock().follower.generations().to_vec()
     };
     let directory = RunDirectory::open(&run.root)?;
-    let figures = match run.watched.kind.name {
-        "campaign" => charts::figures(&directory, &rows)?,
+    let plan = &*run.watched.plan;
+    let figures = match plan.kind().search {
+        Some(SearchPlace::Run) => charts::figures(&directory, plan, &rows)?,
         _ => Vec::new(),
     };
     let generations = rows.last().map_or(0, |row| row.generation + 1);
@@ -203,19 +208,21 @@ fn read_figures(run: &Named) -> Result<Value, RunError> {
 }
 
 async fn chart(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     Path((name, file)): Path<(String, String)>,
 ) -> Result<impl IntoResponse, Refusal> {
     let svg = beside(move || {
-        let run = Named::find(&app, &name)?;
+        let run = RequestedRun::find(&app, &name)?;
         let unknown = || Refusal::unknown(format!("the run has no chart `{file}`"));
         let chart = file.strip_suffix(".svg").ok_or_else(unknown)?;
-        if !charts::is_known(run.watched.kind, chart) {
+        let plan = &*run.watched.plan;
+        let charts = plan.kind().all_charts();
+        if charts.iter().all(|known| known.name != chart) {
             return Err(unknown());
         }
         let drawn = RunDirectory::open(&run.root).map_err(RunError::from);
         let drawn = drawn.and_then(|directory| {
-            charts::svg(&directory, chart, || {
+            charts::svg(&directory, plan, chart, || {
                 run.read()?;
                 Ok(run.watched.lock().follower.generations().to_vec())
             })
@@ -228,70 +235,74 @@ async fn chart(
 }
 
 async fn compare(
-    State(app): State<Arc<App>>,
+    extract::State(app): extract::State<Arc<App>>,
     RawQuery(query): RawQuery,
-) -> Result<Json<Value>, Refusal> {
+) -> Result<Json<ComparedRuns>, Refusal> {
     let names = names(query.as_deref().unwrap_or_default())?;
     let curves = beside(move || {
         let curves = names.iter().map(|name| {
-            let run = Named::find(&app, name)?;
+            let run = RequestedRun::find(&app, name)?;
             curve(&app, &run).map_err(|error| damaged(&app, &error))
         });
         curves.collect::<Result<Vec<_>, Refusal>>()
     });
-    let (runs, curves): (Vec<Value>, Vec<_>) = curves.await?.into_iter().unzip();
-    Ok(Json(
-        json!({ "runs": runs, "figures": curves::figures(&curves) }),
-    ))
+    let (runs, curves): (Vec<ComparedRun>, Vec<_>) = curves.await?.into_iter().unzip();
+    let figures = curves::figures(&curves);
+    Ok(Json(ComparedRuns { runs, figures }))
 }
 
+/// Curves of several runs.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ComparedRuns {
+    /// The runs, in the order of the request.
+    runs: Vec<ComparedRun>,
+    /// Two figures of the mean fitness of all runs: by training games, and by generations (see docs/web.md).
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
+    figures: [Figure; 2],
+}
+
+/// A run whose curve is compared.
+#[derive(Serialize, JsonSchema)]
+struct ComparedRun {
+    /// The run.
+    run: ServedRun,
+    /// What the search maximises.
+    #[schemars(with = "Option<String>")]
+    objective: Value,
+    /// The objective in the hold-out games; null before they are played.
+    #[schemars(with = "Option<HoldOutResult>")]
+    hold_out: Value,
+}
+
+/// A curve with its name.
+type Curve = (String, Vec<curves::Point>);
+
 /// What is said of a run, and its curve under its name.
-fn curve(app: &App, run: &Named) -> Result<(Value, (String, Vec<curves::Point>)), RunError> {
+fn curve(app: &App, run: &RequestedRun) -> Result<(ComparedRun, Curve), RunError> {
     run.read()?;
     let overview = app.watch.list.overview(&run.root)?;
-    let page = read_page(app, run)?;
-    let about = run_json(&app.results, &overview);
-    let name = about["path"].as_str().unwrap_or_default().to_owned();
+    let (page, _) = read_page(app, run)?;
+    let about = ComparedRun {
+        run: ServedRun::new(&app.results, overview),
+        objective: page["objective"].clone(),
+        hold_out: page["hold_out"].clone(),
+    };
     let points = curves::points(run.watched.lock().follower.generations());
-    let about = json!({
-        "run": about,
-        "objective": page["objective"],
-        "hold_out": page["hold_out"],
-    });
+    let name = about.run.name();
     Ok((about, (name, points)))
 }
 
 /// The values of `run` in the query of an address.
 fn names(query: &str) -> Result<Vec<String>, Refusal> {
-    let values = query
-        .split('&')
-        .filter_map(|part| part.strip_prefix("run="));
-    let wrong = || Refusal::wrong("the address holds a `%` that is followed by no two digits");
-    let names = values.map(|value| decoded(value).ok_or_else(wrong));
-    let names = names.collect::<Result<Vec<String>, Refusal>>()?;
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let runs = pairs.filter_map(|(key, value)| (key == "run").then(|| value.into_owned()));
+    let names: Vec<String> = runs.collect();
     match names.len() {
         1..=MOST_COMPARED => Ok(names),
         _ => Err(Refusal::wrong(format!(
             "name 1 to {MOST_COMPARED} runs, each as `run=NAME`"
         ))),
     }
-}
-
-/// A value of a query without its percent signs; `None` if one is not followed by two digits, or it is no text.
-fn decoded(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let mut digit = || char::from(rest.next()?).to_digit(16);
-                u8::try_from(16 * digit()? + digit()?).ok()?
-            }
-            b'+' => b' ',
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -304,7 +315,7 @@ mod tests {
         let two = ["a b", "series/runs/1"].map(str::to_owned).to_vec();
         assert_eq!(of("run=a+b&x=y&run=series%2Fruns%2f1"), Some(two));
         let many = "run=a&".repeat(13);
-        for refused in ["", "runs=a", "run=%2", "run=%zz", "run=%ff", many.as_str()] {
+        for refused in ["", "runs=a", many.as_str()] {
             assert!(of(refused).is_none(), "{refused}");
         }
     }

@@ -1,5 +1,6 @@
 //! What a chart is: a name, a title, and a function that makes its figure; and the files that come out.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::draw::{DrawError, png, svg};
@@ -18,14 +19,36 @@ pub struct Chart<Data: 'static = RunData> {
     pub(super) draw: fn(&Data) -> Option<Figure>,
 }
 
-/// A finished chart; the texts are ready to be written to files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Rendered {
+/// What is said of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ChartInfo {
     /// Stem of its files, in kebab case.
     pub name: &'static str,
     /// Heading of the chart.
     pub title: &'static str,
     /// What it shows, in one sentence.
+    pub about: &'static str,
+}
+
+/// What is said of the charts of a list.
+pub fn infos<Data>(charts: &[Chart<Data>]) -> Vec<ChartInfo> {
+    let info = |chart: &Chart<Data>| ChartInfo {
+        name: chart.name,
+        title: chart.title,
+        about: chart.about,
+    };
+    charts.iter().map(info).collect()
+}
+
+/// A drawn chart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Figure")]
+pub struct Rendered {
+    /// Stem of its files in the folder `charts`.
+    pub name: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What it shows.
     pub about: &'static str,
     /// The drawing as SVG text.
     #[serde(skip)]
@@ -98,6 +121,16 @@ impl Figure {
             cause,
         }
     }
+}
+
+/// The figures of the wanted charts of a list that have their data.
+pub fn figures<Data>(
+    charts: &[Chart<Data>],
+    data: &Data,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Vec<Figure> {
+    let wanted = charts.iter().filter(|chart| is_wanted(chart.name));
+    wanted.filter_map(|chart| chart.figure(data)).collect()
 }
 
 /// Draws every chart of a list that has its data, in the order of the list. The same data give the same bytes.

@@ -1,11 +1,12 @@
 //! A report as data: blocks, one after the other. A page, a terminal and a program each get the same ones.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::chart::Rendered;
 
 /// A part of a report. Texts are plain; what stands between two backticks is code.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", content = "content", rename_all = "kebab-case")]
 pub enum Block {
     /// A heading of what follows.
@@ -31,7 +32,7 @@ pub enum Block {
 }
 
 /// A table. Its first column names the rows.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Table {
     /// What it is about.
     pub heading: String,

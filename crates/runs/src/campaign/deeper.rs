@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::event::{self, Event};
 use super::generations::Search;
-use super::hold_out::{self, Table};
+use super::recorded::HoldOutGames;
 use crate::config::campaign::Campaign;
 use crate::config::comparisons::comparisons;
 use crate::config::weights_file::WeightsFile;
@@ -93,11 +93,9 @@ fn at_depth(
             "this program cannot play at depth {depth}, but the run has begun to"
         ))
     })?;
-    let seeds = hold_out::seeds(campaign, games);
     let play = |candidate: usize, name: &str| {
-        let table = Table::of(campaign, search.directory, Some(depth), name);
-        let weights = &weights[candidate];
-        hold_out::played(&*evaluator, weights, &seeds, table, control.progress)
+        let games = HoldOutGames::new(campaign, search.directory, Some(depth), name);
+        games.play(&*evaluator, &weights[candidate], control.progress)
     };
     Ok(Ok([play(0, "start")?, play(1, "tuned")?]))
 }

@@ -13,7 +13,7 @@ use tiletune_tuning::optimizer::StopReason;
 use tiletune_tuning::results::Skipped;
 
 /// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StoppedBy {
     /// The budget of generations is used up.
@@ -274,7 +274,7 @@ pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
         Event::SearchEnded {
             generations,
             reason,
-        } => Some((*generations, *reason)),
+        } => Some((*generations, reason.clone())),
         _ => None,
     })
 }
@@ -355,7 +355,7 @@ mod tests {
             r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
             r#"{"event":"mean-refused"}"#,
-            r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"stagnation"}"#,
+            r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"fitness no longer improves"}"#,
             r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
             r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,
             r#"{"event":"race-decided","finalist":0,"finalists":3,"survivors":2}"#,

@@ -6,17 +6,17 @@ use std::path::Path;
 use super::Outcome;
 use super::deeper::{self, AtDepth};
 use super::event::{Event, StoppedBy};
-use super::generations::{Search, check_game, differs};
-use super::hold_out::hold_out_games;
+use super::generations::Search;
 use super::notices;
 use super::race::{self, Course, Finalist, RaceResult};
 use super::recommendation::{Recommendation, at_bounds};
-use super::sample;
+use super::recorded::{HoldOutGames, race_games};
 use super::validation::Terms;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
-use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists, read_keyed_games};
-use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, tables};
+use crate::run::games_table::{any, check_game};
+use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists};
+use crate::run::{Control, RunDirectory, RunError, StoreError, Task, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
@@ -275,10 +275,11 @@ fn race(
     let path = directory.race_part();
     if path.exists() {
         let recorded = race_games(campaign, &path)?;
-        if let Some(game) = sample::any(&recorded) {
+        if let Some(game) = any(&recorded) {
             let weights = weights.get(game.number as usize);
-            let weights = weights.ok_or_else(|| differs(&path, "races fewer finalists"))?;
-            check_game(evaluator, weights, &game.record, &path, progress)?;
+            let fewer = || RunError::differs(path.display(), "races fewer finalists");
+            let weights = weights.ok_or_else(fewer)?;
+            check_game(evaluator, &game.record, weights, path.display(), progress)?;
         }
         return race_again(weights.len(), course, &seeds, &recorded, &path);
     }
@@ -293,12 +294,6 @@ fn race(
     let result = race::race::<StoreError>(evaluator, weights, &seeds, course, progress, sink)?;
     writer.finish()?;
     Ok(result)
-}
-
-/// The recorded games of a race.
-fn race_games(campaign: &Campaign, path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
-    let pairings = Pairings::of(&campaign.player);
-    read_keyed_games(path, GamesOf::Race, pairings.as_ref())
 }
 
 /// The race of a campaign and its seeds.
@@ -348,14 +343,14 @@ fn race_again(
             let expected = numbers.map(|(game, &seed)| (*finalist as u32, game as u32, seed));
             match found.eq(expected) {
                 true => Ok(block.iter().map(|one| one.record.clone()).collect()),
-                false => Err(differs(path, "plays other race games")),
+                false => Err(RunError::differs(path.display(), "plays other race games")),
             }
         };
         racing.iter().map(block).collect()
     })?;
     match recorded.next() {
         None => Ok(result),
-        Some(_) => Err(differs(path, "plays fewer race games")),
+        Some(_) => Err(RunError::differs(path.display(), "plays fewer race games")),
     }
 }
 
@@ -372,8 +367,8 @@ fn validate(
         games: 2 * games,
     });
     let play = |name: &str, weights: &Weights| {
-        let progress = control.progress;
-        hold_out_games(campaign, evaluator, weights, directory, name, progress)
+        let games = HoldOutGames::new(campaign, directory, None, name);
+        games.play(evaluator, weights, control.progress)
     };
     let start = play("start", &campaign.start)?;
     let tuned = play("tuned", tuned)?;

@@ -7,17 +7,17 @@ use std::time::Duration;
 use super::event::{self, Event, Events, OfGeneration, StoppedBy};
 use super::notices;
 use super::recommendation::BestSeen;
-use super::sample::{self, TrainingGames};
+use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played, played_fitness};
 use crate::config::campaign::Campaign;
 use crate::run::TableName;
+use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
 use crate::run::tables::{self, GamesOf, GamesWriter};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
-use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
@@ -83,7 +83,7 @@ impl<'a> Search<'a> {
         let config = &campaign.config;
         let seed = derive(config.seed, Stream::Optimizer, 0, 0);
         let optimizer = campaign
-            .optimizer(seed)
+            .new_optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
         Ok(Search {
             campaign,
@@ -171,11 +171,15 @@ impl<'a> Search<'a> {
             return Ok(());
         };
         let all: Vec<u32> = (0..self.generations).collect();
-        for generation in [Some(&last), sample::any(&all)].into_iter().flatten() {
-            let games = TrainingGames::read(self.campaign, self.directory, *generation)?;
-            if let Some(game) = sample::any(&games.games) {
-                let weights = games.weights(self.campaign, game);
-                check_game(evaluator, &weights, &game.record, &games.path, progress)?;
+        for generation in [Some(&last), any(&all)].into_iter().flatten() {
+            let played = TrainingGames::read(self.campaign, self.directory, *generation)?;
+            let place = played.path.to_path_buf();
+            let games = played.with_weights(self.campaign)?;
+            if let Some(RecordedGame {
+                record, weights, ..
+            }) = any(&games)
+            {
+                check_game(evaluator, record, weights, place.display(), progress)?;
             }
         }
         Ok(())
@@ -183,7 +187,8 @@ impl<'a> Search<'a> {
 
     fn differs(&self, path: &Path, what: &str) -> RunError {
         let generation = self.generations - 1;
-        differs(path, &format!("{what} in generation {generation}"))
+        let what = format!("{what} in generation {generation}");
+        RunError::differs(path.display(), &what)
     }
 
     /// Plays generations until the search ends; returns why it ended.
@@ -226,7 +231,7 @@ impl<'a> Search<'a> {
         let generations = self.generations;
         self.events.record(Event::SearchEnded {
             generations,
-            reason,
+            reason: reason.clone(),
         })?;
         control.observer.search_ends(generations);
         Ok(reason)
@@ -283,7 +288,7 @@ impl<'a> Search<'a> {
                     run,
                     generation: self.generations,
                     population,
-                    reason: self.optimizer.ended_restarts()[ended as usize],
+                    reason: self.optimizer.ended_restarts()[ended as usize].clone(),
                 },
             })?;
             self.recorded_restarts += 1;
@@ -448,7 +453,7 @@ impl<'a> Search<'a> {
 
     /// Name and value of what the optimizer says of itself.
     fn diagnostics(&self) -> Vec<(String, f64)> {
-        let names = self.campaign.optimizer_entry().diagnostics.iter();
+        let names = self.campaign.optimizer.diagnostics.iter();
         let names = names.map(|diagnostic| diagnostic.name.to_owned());
         names.zip(self.optimizer.diagnostics()).collect()
     }
@@ -461,30 +466,6 @@ struct Told {
     signal: f64,
     games_needed: f64,
     gain: f64,
-}
-
-/// The error of a process that would not have written the same file.
-pub(super) fn differs(path: &Path, what: &str) -> RunError {
-    RunError::Differs(format!(
-        "{}: this program {what}. Resume the run with the build and on the kind of processor that \
-         began it (see manifest.json)",
-        path.display()
-    ))
-}
-
-/// Plays a recorded game again and compares.
-pub(super) fn check_game(
-    evaluator: &dyn Evaluator,
-    weights: &Weights,
-    recorded: &GameRecord,
-    path: &Path,
-    progress: &Progress,
-) -> Result<(), RunError> {
-    if evaluator.repeats(recorded, weights, progress)? {
-        return Ok(());
-    }
-    let what = format!("plays the game of seed {} differently", recorded.seed);
-    Err(differs(path, &what))
 }
 
 fn bits(values: &[f64]) -> Vec<u64> {

@@ -11,7 +11,6 @@ mod deeper;
 mod event;
 mod finish;
 mod generations;
-mod hold_out;
 mod notices;
 mod overview;
 pub mod plan;
@@ -21,7 +20,6 @@ mod recommendation;
 mod recorded;
 mod replay;
 mod run_data;
-mod sample;
 mod scores;
 mod validation;
 mod verify;
@@ -30,18 +28,18 @@ pub use deeper::unmeasured_in;
 pub use event::{Event, StoppedBy};
 pub use finish::not_beaten;
 pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
-pub(crate) use hold_out::{Table as HoldOutTable, hold_out_games};
 pub use notices::notices;
 pub(crate) use overview::findings;
 pub use printed::Tuned;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{at_bounds, recorded_selection};
-pub use recorded::recorded_game;
-pub use replay::{claim, replay};
+pub(crate) use recorded::{HoldOutGames, race_table};
+pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
+use run_data::load_with;
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, load_with, report, results, training_games};
-pub(crate) use verify::{hold_out_table, race_table};
+pub use run_data::{generations, load, report, training_games};
+pub(crate) use verify::recorded_validation;
 
 use std::path::Path;
 
@@ -54,13 +52,15 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    self, Control, Ended, Kind, Left, PlayedBy, Printed, Reported, RunDirectory, RunError, RunPlan,
-    ShownGame, StoreError, TypedPlan,
+    Control, Kind, Output, PlayedBy, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    SearchPlace, ShownGame, StoreError, View, kind,
 };
 use race::RaceResult;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{CHARTS, Figure, figures, infos};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
 
@@ -99,10 +99,11 @@ impl Campaign {
             TableName::HoldOut,
             TableName::Deeper,
         ],
-        plan: |catalogue, source, folder| {
-            Ok(Box::new(Campaign::resolve_with(catalogue, source, folder)?))
-        },
-        recommends_weights: true,
+        plan: kind::plan::<Campaign>,
+        search: Some(SearchPlace::Run),
+        charts: || infos(CHARTS),
+        charts_as: None,
+        published: &[],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: true,
@@ -111,7 +112,9 @@ impl Campaign {
 }
 
 impl RunPlan for Campaign {
-    fn kind(&self) -> &'static Kind {
+    type Outcome = Outcome;
+
+    fn registered() -> &'static Kind {
         &Campaign::KIND
     }
 
@@ -135,21 +138,16 @@ impl RunPlan for Campaign {
         vec![&self.player]
     }
 
-    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+    fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
         let plan = plan::Plan::of(self, played);
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
-        Ok(Left::new(games, generations, self.config.budget.minutes))
-    }
-
-    fn play<'a>(
-        &'a self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Box<dyn Ended + 'a>, RunError> {
-        run::play(self, machines, directory, control)
+        Ok(RemainingWork::new(
+            games,
+            generations,
+            self.config.budget.minutes,
+        ))
     }
 
     fn report(
@@ -157,11 +155,33 @@ impl RunPlan for Campaign {
         directory: &RunDirectory,
         status: Status,
         stop: Stop,
-    ) -> Result<Reported, RunError> {
-        Ok(Reported {
+    ) -> Result<ReportSummary, RunError> {
+        Ok(ReportSummary {
             charts: report(self, directory, status, stop)?,
             note: None,
         })
+    }
+
+    fn parameters(&self) -> Vec<&str> {
+        self.space.names()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        run_data::view(self, directory, generations)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let data = load_with(self, directory, generations)?;
+        Ok(figures(CHARTS, &data, is_wanted))
     }
 
     fn compare(
@@ -174,7 +194,7 @@ impl RunPlan for Campaign {
     }
 
     fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
-        verify::tables(self, directory)
+        recorded::tables(self, directory)
     }
 
     fn recorded_game(
@@ -206,13 +226,8 @@ impl RunPlan for Campaign {
     ) -> Result<Replay, RunError> {
         replay_run(catalogue, directory, "tuned", machines, control)
     }
-}
 
-impl TypedPlan for Campaign {
-    const KIND: &'static Kind = &Campaign::KIND;
-    type Outcome = Outcome;
-
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 

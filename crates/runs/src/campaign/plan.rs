@@ -124,7 +124,7 @@ fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     let config = &campaign.config;
     // That of the search: its first candidates are those of the calibration.
     let seed = derive(config.seed, Stream::Optimizer, 0, 0);
-    campaign.optimizer(seed).ok()
+    campaign.new_optimizer(seed).ok()
 }
 
 /// What a calibration has measured.

@@ -7,12 +7,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::race::{Finalist, RaceResult};
-use super::{Outcome, hold_out_seed, not_beaten, results};
+use super::{Outcome, hold_out_seed, load, not_beaten};
 use crate::config::campaign::Campaign;
-use crate::run::{Printed, RunDirectory, RunError};
+use crate::run::{Output, RunDirectory, RunError};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::several;
-use tiletune_report::report::Block;
+use tiletune_report::report::{Block, campaign as page};
 use tiletune_tuning::results::{AtBound, Selection, Validation};
 
 /// What `tiletune tune` prints at the end of a campaign.
@@ -74,7 +74,7 @@ pub(super) fn printed(
     campaign: &Campaign,
     outcome: &Outcome,
     directory: &RunDirectory,
-) -> Result<Printed, RunError> {
+) -> Result<Output, RunError> {
     let recommendation = &outcome.recommendation;
     let json = Tuned {
         run: directory.root().display().to_string(),
@@ -95,7 +95,7 @@ pub(super) fn printed(
         games_needed: outcome.last_generation.as_ref().map(|row| row.games_needed),
         race: outcome.race.as_ref().map(race_json),
     };
-    let mut blocks = results(campaign, directory)?;
+    let mut blocks = page::results(&load(campaign, directory)?);
     blocks.extend(
         outcome
             .validation
@@ -103,7 +103,7 @@ pub(super) fn printed(
             .and_then(not_beaten)
             .map(Block::Warning),
     );
-    Ok(Printed {
+    Ok(Output {
         json: json!(json),
         blocks,
         // Before the results, whose last line says whether the start weights are beaten.

@@ -11,7 +11,7 @@ use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::run::{RunDirectory, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::Catalogue;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::optimizer::Space;
 use tiletune_tuning::results::{AtBound, CandidateRow, Selection, Validation, Verdict};
 

@@ -1,161 +1,306 @@
-//! Finds a recorded game of a run and the weights that played it.
+//! The recorded games of a campaign, with the weights that played them: training games, those of a race, and hold-out
+//! games, which are played here where an earlier process has not done so.
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::hold_out_seed;
 use super::run_data::tuned_weights;
+use super::scores::is_played;
 use crate::config::campaign::Campaign;
 use crate::run::TableName;
-use crate::run::{Part, PlayedBy, RunDirectory, RunError, ShownGame, StoreError, tables};
+use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
+use crate::run::tables::{self, GamesOf, GamesWriter, KeyedGame};
+use crate::run::{Part, PlayedBy, RunDirectory, RunError, ShownGame, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Depth, PlayerSpec};
+use tiletune_engine::player::{Depth, Pairings, PlayerSpec};
+use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
+use tiletune_tuning::results::CandidateRow;
 
-/// The campaign's player at the depth of the game; `None` if it has no such depth.
-fn player_of(campaign: &Campaign, played_by: PlayedBy) -> Option<PlayerSpec> {
-    match played_by {
-        PlayedBy::StartAt(depth) | PlayedBy::TunedAt(depth) => {
-            campaign.player.with_depth(Depth::Fixed(depth))
-        }
-        _ => Some(campaign.player.clone()),
+/// The tables of games that are written.
+pub(super) fn tables<'a>(
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+) -> Result<Vec<GamesTable<'a>>, RunError> {
+    let generations = 0..directory.complete_generations()?;
+    let training = generations.map(|number| training_table(campaign, directory, number));
+    let mut tables = training.collect::<Result<Vec<_>, RunError>>()?;
+    if directory.race_part().exists() {
+        tables.push(race_table(campaign, directory, || {
+            finalists(campaign, directory)
+        })?);
     }
+    let deeper = campaign.config.validation.deeper.iter().copied().map(Some);
+    for depth in std::iter::once(None).chain(deeper) {
+        for weights in ["start", "tuned"] {
+            let games = HoldOutGames::new(campaign, directory, depth, weights);
+            tables.extend(games.table(move || hold_out_weights(campaign, directory, weights))?);
+        }
+    }
+    Ok(tables)
 }
 
-/// A game to be shown.
-pub(super) fn shown_game(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-    played_by: PlayedBy,
-    game: u32,
-) -> Result<ShownGame, RunError> {
-    let (weights, record) = recorded_game(campaign, directory, played_by, game)?;
-    let which = match played_by {
-        PlayedBy::Candidate {
-            generation,
-            candidate,
-        } => format!("generation {generation}, candidate {candidate}, game"),
-        PlayedBy::Finalist(finalist) => format!("finalist {finalist} of the race, game"),
-        PlayedBy::Start | PlayedBy::StartAt(_) => "start weights, hold-out game".to_owned(),
-        PlayedBy::Tuned | PlayedBy::TunedAt(_) => "tuned weights, hold-out game".to_owned(),
+fn training_table<'a>(
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+    generation: u32,
+) -> Result<GamesTable<'a>, RunError> {
+    let part = directory.generation_part(TableName::Train, generation);
+    let count = tables::read_games(&part)?.len() as u64;
+    let read = move || TrainingGames::read(campaign, directory, generation)?.with_weights(campaign);
+    let label = directory.name_of(&part);
+    Ok(GamesTable::new(label, campaign.player.clone(), count, read))
+}
+
+/// The table of the race between finalists with these values of the parameters.
+pub(crate) fn race_table<'a>(
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+    finalists: impl Fn() -> Result<Vec<(u32, Vec<f64>)>, StoreError> + 'a,
+) -> Result<GamesTable<'a>, RunError> {
+    let part = directory.race_part();
+    let count = tables::read_games(&part)?.len() as u64;
+    let label = directory.name_of(&part);
+    let read = move || {
+        let games = race_games(campaign, &part)?;
+        with_weights(campaign, games, "finalist", finalists()?, &part)
     };
-    let player = player_of(campaign, played_by).ok_or_else(|| {
-        let reason = "the player of this run has no such search depth";
-        StoreError::unusable(directory.root(), reason)
-    })?;
-    let (described, name) = (player.describe(), &campaign.config.name);
-    Ok(ShownGame {
-        player,
-        weights,
-        record,
-        title: format!("{described}: {name}, {which} {game}"),
-    })
+    Ok(GamesTable::new(label, campaign.player.clone(), count, read))
 }
 
-/// A game with the number `game` (from 0) and the weights that played it.
-///
-/// # Errors
-/// If the run has no such game, or is damaged.
-pub fn recorded_game(
+/// The recorded games of a race.
+pub(super) fn race_games(campaign: &Campaign, path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
+    let pairings = Pairings::of(&campaign.player);
+    tables::read_keyed_games(path, GamesOf::Race, pairings.as_ref())
+}
+
+/// Numbers and values of the finalists of a campaign.
+fn finalists(
     campaign: &Campaign,
     directory: &RunDirectory,
-    played_by: PlayedBy,
-    game: u32,
-) -> Result<(Weights, GameRecord), StoreError> {
-    let none = |reason: String| StoreError::unusable(directory.root(), reason);
-    let hold_out = |weights: Option<Weights>, path: Part| {
-        let weights = weights.filter(|_| path.exists());
-        let depth = match played_by {
-            PlayedBy::StartAt(depth) | PlayedBy::TunedAt(depth) => Some(depth),
-            _ => None,
+) -> Result<Vec<(u32, Vec<f64>)>, StoreError> {
+    let rows = tables::read_finalists(&directory.finalists_part(), &campaign.space.names())?;
+    let rows = rows.into_iter();
+    Ok(rows.map(|row| (row.finalist, row.values)).collect())
+}
+
+/// The games of candidates or finalists with these numbers and values of the parameters.
+fn with_weights(
+    campaign: &Campaign,
+    games: Vec<KeyedGame>,
+    name: &'static str,
+    values: Vec<(u32, Vec<f64>)>,
+    part: &Part,
+) -> Result<Vec<RecordedGame>, RunError> {
+    let weights = values.into_iter();
+    let weights = weights.map(|(number, values)| (number, Rc::new(campaign.weights(&values))));
+    let weights: BTreeMap<u32, Rc<Weights>> = weights.collect();
+    let game = |game: KeyedGame| {
+        let weights = weights.get(&game.number).ok_or_else(|| {
+            StoreError::damaged(part, format!("there is no {name} {}", game.number))
+        })?;
+        Ok(RecordedGame {
+            of: Some((name, game.number)),
+            number: game.game,
+            weights: Rc::clone(weights),
+            record: game.record,
+        })
+    };
+    games.into_iter().map(game).collect()
+}
+
+/// The games of a generation with its candidates.
+pub(super) struct TrainingGames {
+    /// The candidates, in order.
+    pub(super) candidates: Vec<CandidateRow>,
+    /// The games in the order of the candidates.
+    pub(super) games: Vec<KeyedGame>,
+    /// The table of the games.
+    pub(super) path: Part,
+}
+
+impl TrainingGames {
+    pub(super) fn read(
+        campaign: &Campaign,
+        directory: &RunDirectory,
+        generation: u32,
+    ) -> Result<Self, StoreError> {
+        let path = directory.generation_part(TableName::Train, generation);
+        let candidates = directory.generation_part(TableName::Candidates, generation);
+        let candidates = tables::read_candidates(&candidates, &campaign.space.names())?;
+        let restart = candidates.first().map_or(0, |row| row.restart);
+        let of = GamesOf::Train {
+            generation,
+            restart,
         };
-        let weights = weights.ok_or_else(|| none(no_hold_out_games(campaign, depth)))?;
-        Ok::<_, StoreError>((weights, path, None))
-    };
-    let (weights, path, number) = match played_by {
-        PlayedBy::Candidate {
-            generation,
-            candidate,
-        } => {
-            let complete = directory.complete_generations()?;
-            if generation >= complete {
-                return Err(none(format!(
-                    "no generation {generation}: there are {complete}, counted from 0"
-                )));
-            }
-            let part = |table| directory.generation_part(table, generation);
-            let weights = weights_of(campaign, &part(TableName::Candidates), candidate)?;
-            let weights = weights.map_err(|candidates| {
-                none(format!(
-                    "no candidate {candidate}: generation {generation} has {candidates}, counted \
-                     from 0"
-                ))
-            })?;
-            (
-                weights,
-                part(TableName::Train),
-                Some(("candidate", candidate)),
-            )
-        }
-        PlayedBy::Finalist(finalist) => {
-            let path = directory.finalists_part();
-            if !path.exists() {
-                return Err(none("there was no race between restarts".into()));
-            }
-            let rows = tables::read_finalists(&path, &campaign.space.names())?;
-            let row = rows.iter().find(|row| row.finalist == finalist);
-            let row = row.ok_or_else(|| {
-                let count = rows.len();
-                none(format!(
-                    "no finalist {finalist}: there are {count}, counted from 0"
-                ))
-            })?;
-            let weights = campaign.weights(&row.values);
-            (weights, directory.race_part(), Some(("finalist", finalist)))
-        }
-        PlayedBy::Start => {
-            let path = directory.hold_out_part("start");
-            hold_out(Some(campaign.start.clone()), path)?
-        }
-        PlayedBy::Tuned => {
-            let path = directory.hold_out_part("tuned");
-            hold_out(tuned_weights(campaign, directory)?, path)?
-        }
-        PlayedBy::StartAt(depth) => {
-            let path = directory.deeper_part(depth, "start");
-            hold_out(Some(campaign.start.clone()), path)?
-        }
-        PlayedBy::TunedAt(depth) => {
-            let path = directory.deeper_part(depth, "tuned");
-            hold_out(tuned_weights(campaign, directory)?, path)?
-        }
-    };
-    if let Some(record) = tables::find_game(&path, number, game)? {
-        return Ok((weights, record));
+        let pairings = Pairings::of(&campaign.player);
+        Ok(TrainingGames {
+            games: tables::read_keyed_games(&path, of, pairings.as_ref())?,
+            candidates,
+            path,
+        })
     }
-    let games = match number {
-        Some((column, number)) => {
-            let counts = tables::count_games(&path, column)?;
-            let of_number = counts.iter().find(|(one, _)| *one == number);
-            of_number.map_or(0, |(_, games)| *games)
-        }
-        None => tables::read_games(&path)?.len() as u32,
-    };
-    Err(none(format!(
-        "no game {game}: there are {games}, counted from 0"
-    )))
+
+    pub(super) fn with_weights(self, campaign: &Campaign) -> Result<Vec<RecordedGame>, RunError> {
+        let played = self.candidates.into_iter().filter(is_played);
+        let values = played.map(|row| (row.candidate, row.values)).collect();
+        with_weights(campaign, self.games, "candidate", values, &self.path)
+    }
 }
 
-/// The recommended weights.
-pub(super) fn hold_out_weights(
+/// The hold-out games of a set of weights.
+#[derive(Clone)]
+pub(crate) struct HoldOutGames<'a> {
+    campaign: &'a Campaign,
+    directory: &'a RunDirectory,
+    /// The search depth, if it is another one than that of the search.
+    depth: Option<u8>,
+    /// The name of the weights in the table.
+    weights: String,
+}
+
+impl<'a> HoldOutGames<'a> {
+    pub(crate) fn new(
+        campaign: &'a Campaign,
+        directory: &'a RunDirectory,
+        depth: Option<u8>,
+        weights: impl Into<String>,
+    ) -> Self {
+        HoldOutGames {
+            campaign,
+            directory,
+            depth,
+            weights: weights.into(),
+        }
+    }
+
+    fn part(&self) -> Part {
+        match self.depth {
+            None => self.directory.hold_out_part(&self.weights),
+            Some(depth) => self.directory.deeper_part(depth, &self.weights),
+        }
+    }
+
+    /// What the games share.
+    fn of(&self) -> GamesOf<'_> {
+        let weights = &self.weights;
+        match self.depth {
+            None => GamesOf::HoldOut { weights },
+            Some(depth) => GamesOf::Deeper { depth, weights },
+        }
+    }
+
+    fn seeds(&self) -> Vec<u64> {
+        let (campaign, validation) = (self.campaign, &self.campaign.config.validation);
+        let games = match self.depth {
+            None => validation.games,
+            Some(_) => validation.deeper_games(),
+        };
+        let seed = hold_out_seed(campaign.config.seed);
+        let players = campaign.player.players();
+        players.game_seeds(seed, Stream::Evaluate, 0, games.into())
+    }
+
+    /// The recorded games; `None` if they are not those of the seeds.
+    fn read(&self) -> Result<Option<Vec<GameRecord>>, StoreError> {
+        let pairings = Pairings::of(&self.campaign.player);
+        let games = tables::read_keyed_games(&self.part(), self.of(), pairings.as_ref())?;
+        let expected = (0..).zip(self.seeds());
+        let found = games.iter().map(|game| (game.game, game.record.seed));
+        let is_expected = found.eq(expected);
+        Ok(is_expected.then(|| games.into_iter().map(|game| game.record).collect()))
+    }
+
+    /// The recorded games.
+    ///
+    /// # Errors
+    /// If they are others, or the file is damaged.
+    pub(crate) fn recorded(&self) -> Result<Vec<GameRecord>, StoreError> {
+        self.read()?.ok_or_else(|| {
+            let reason = "these are not the hold-out games of this run";
+            StoreError::damaged(&self.part(), reason)
+        })
+    }
+
+    /// Plays the games with these weights, or reads them if an earlier process has played them.
+    pub(crate) fn play(
+        &self,
+        evaluator: &dyn Evaluator,
+        weights: &Weights,
+        progress: &Progress,
+    ) -> Result<Vec<GameRecord>, RunError> {
+        let part = self.part();
+        if part.exists() {
+            let differs = || RunError::differs(part.display(), "plays other hold-out games");
+            let recorded = self.read()?.ok_or_else(differs)?;
+            if let Some(game) = any(&recorded) {
+                check_game(evaluator, game, weights, part.display(), progress)?;
+            }
+            return Ok(recorded);
+        }
+        let pairings = Pairings::of(&self.campaign.player);
+        let mut writer = GamesWriter::create(&part, self.of(), pairings)?;
+        let (weights, seeds) = (std::slice::from_ref(weights), self.seeds());
+        let mut played = Vec::with_capacity(seeds.len());
+        evaluator.evaluate::<StoreError>(weights, &seeds, progress, &mut |batch| {
+            played.extend_from_slice(batch.games);
+            writer.add(0, batch.first_game as u32, batch.games)
+        })?;
+        writer.finish()?;
+        Ok(played)
+    }
+
+    /// The table of the games, if they are played.
+    pub(crate) fn table(
+        self,
+        weights: impl Fn() -> Result<Weights, StoreError> + 'a,
+    ) -> Result<Option<GamesTable<'a>>, RunError> {
+        let part = self.part();
+        if !part.exists() {
+            return Ok(None);
+        }
+        let label = self.directory.name_of(&part);
+        let player = player_at(self.campaign, self.depth).ok_or_else(|| {
+            RunError::Differs(format!("this program cannot play the games of {label}"))
+        })?;
+        let count = tables::read_games(&part)?.len() as u64;
+        let read = move || {
+            let pairings = Pairings::of(&self.campaign.player);
+            let games = tables::read_keyed_games(&part, self.of(), pairings.as_ref())?;
+            let games: Vec<GameRecord> = games.into_iter().map(|game| game.record).collect();
+            Ok(RecordedGame::all(&weights()?, &games))
+        };
+        Ok(Some(GamesTable::new(label, player, count, read)))
+    }
+}
+
+/// The player at this depth instead of that of the search; `None` if it has no such depth.
+fn player_at(campaign: &Campaign, depth: Option<u8>) -> Option<PlayerSpec> {
+    match depth {
+        None => Some(campaign.player.clone()),
+        Some(depth) => campaign.player.with_depth(Depth::Fixed(depth)),
+    }
+}
+
+/// The weights of this name in the hold-out games.
+fn hold_out_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
+    weights: &str,
 ) -> Result<Weights, StoreError> {
-    let weights = tuned_weights(campaign, directory)?;
-    weights.ok_or_else(|| {
-        let reason = no_hold_out_games(campaign, None);
-        StoreError::unusable(directory.root(), reason)
+    if weights == "start" {
+        return Ok(campaign.start.clone());
+    }
+    let tuned = tuned_weights(campaign, directory)?;
+    tuned.ok_or_else(|| {
+        StoreError::unusable(directory.root(), without_hold_out_games(campaign, None))
     })
 }
 
 /// Why there are no hold-out games at another depth than that of the search, or at that.
-fn no_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
+fn without_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
     match depth {
         _ if campaign.config.validation.games == 0 => {
             "the run has no hold-out games: its `validation.games` is 0".to_owned()
@@ -165,16 +310,73 @@ fn no_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
     }
 }
 
-/// Weights of a candidate in a part of `candidates`, or the number of candidates if there is none.
-fn weights_of(
+/// The game with the number `game` (from 0) of those that someone has played.
+pub(super) fn shown_game(
     campaign: &Campaign,
-    path: &Part,
-    candidate: u32,
-) -> Result<Result<Weights, usize>, StoreError> {
-    let rows = tables::read_candidates(path, &campaign.space.names())?;
-    let row = rows.iter().find(|row| row.candidate == candidate);
-    Ok(match row {
-        Some(row) => Ok(campaign.weights(&row.values)),
-        None => Err(rows.len()),
+    directory: &RunDirectory,
+    played_by: PlayedBy,
+    game: u32,
+) -> Result<ShownGame, RunError> {
+    let none = |reason: String| StoreError::unusable(directory.root(), reason);
+    let (table, number, which) = match played_by {
+        PlayedBy::Candidate {
+            generation,
+            candidate,
+        } => {
+            let complete = directory.complete_generations()?;
+            if generation >= complete {
+                let reason =
+                    format!("no generation {generation}: there are {complete}, counted from 0");
+                return Err(none(reason).into());
+            }
+            let candidates = TrainingGames::read(campaign, directory, generation)?.candidates;
+            if candidates.iter().all(|row| row.candidate != candidate) {
+                let count = candidates.len();
+                let reason = format!(
+                    "no candidate {candidate}: generation {generation} has {count}, counted from 0"
+                );
+                return Err(none(reason).into());
+            }
+            let table = training_table(campaign, directory, generation)?;
+            let which = format!("generation {generation}, candidate {candidate}, game");
+            (table, Some(candidate), which)
+        }
+        PlayedBy::Finalist(finalist) => {
+            if !directory.finalists_part().exists() {
+                return Err(none("there was no race between restarts".into()).into());
+            }
+            let all = finalists(campaign, directory)?;
+            if all.iter().all(|(number, _)| *number != finalist) {
+                let count = all.len();
+                let reason = format!("no finalist {finalist}: there are {count}, counted from 0");
+                return Err(none(reason).into());
+            }
+            let table = race_table(campaign, directory, move || Ok(all.clone()))?;
+            let which = format!("finalist {finalist} of the race, game");
+            (table, Some(finalist), which)
+        }
+        PlayedBy::HoldOut { weights, depth } => {
+            if player_at(campaign, depth).is_none() {
+                let reason = "the player of this run has no such search depth";
+                return Err(none(reason.into()).into());
+            }
+            let games = HoldOutGames::new(campaign, directory, depth, weights);
+            let table = games.table(move || hold_out_weights(campaign, directory, weights))?;
+            let table = table.ok_or_else(|| none(without_hold_out_games(campaign, depth)))?;
+            (table, None, format!("{weights} weights, hold-out game"))
+        }
+    };
+    let mut games = table.games()?;
+    games.retain(|one| number.is_none_or(|number| one.of.is_some_and(|(_, of)| of == number)));
+    let count = games.len();
+    let found = games.into_iter().find(|one| one.number == game);
+    let found =
+        found.ok_or_else(|| none(format!("no game {game}: there are {count}, counted from 0")))?;
+    let (described, name) = (table.player.describe(), &campaign.config.name);
+    Ok(ShownGame {
+        title: format!("{described}: {name}, {which} {game}"),
+        player: table.player,
+        weights: Weights::clone(&found.weights),
+        record: found.record,
     })
 }

@@ -1,8 +1,10 @@
 //! Plays the claim of a weights file again: the hold-out games of start and tuned weights, from the
 //! provenance alone.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -13,10 +15,10 @@ use crate::config::provenance::{self, ClaimedWeights, Figures};
 use crate::config::weights_file::{self, BEST};
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, Task, tables};
-use tiletune_engine::player::Catalogue;
 use tiletune_engine::random::Stream;
-use tiletune_engine::record::{GameRecord, Phase};
+use tiletune_engine::record::{GameRecord, Phase, as_text};
 use tiletune_engine::stop::Stop;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::{Evaluate, EvaluatorFactory};
 use tiletune_tuning::results::{Selection, Validation, Verdict};
 
@@ -37,15 +39,47 @@ pub(crate) fn claimed(
     Ok(provenance::read(catalogue, &Source::read(&best)?)?)
 }
 
+/// What is claimed: of weights, or the name of a run.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Claim<'a> {
+    /// The hold-out games of weights.
+    Weights(Box<WeightsClaim<'a>>),
+    /// The kind of the run and its name.
+    Run(BTreeMap<String, String>),
+}
+
+/// The hold-out games of weights.
+#[derive(Serialize, JsonSchema)]
+pub struct WeightsClaim<'a> {
+    #[serde(flatten)]
+    figures: &'a Figures,
+    /// Player and options in words.
+    player: String,
+    /// Number of games.
+    games: u32,
+    /// Seed, as text.
+    #[serde(serialize_with = "as_text")]
+    #[schemars(with = "String")]
+    seed: u64,
+    /// The conclusion; null if none is recorded.
+    verdict: Option<Verdict>,
+    /// Name of the start weights; null for those that the campaign started from.
+    with: Option<&'a str>,
+}
+
 /// A claim with all recorded digits, and the number of games that it rests on.
 pub fn claim(claimed: &ClaimedWeights) -> (Value, u64) {
-    let mut claim = json!(claimed.hold_out.figures);
-    claim["player"] = claimed.player.describe().into();
-    claim["games"] = claimed.hold_out.games.into();
-    claim["seed"] = claimed.hold_out.seed.to_string().into();
-    claim["verdict"] = json!(claimed.claim.verdict);
-    claim["with"] = json!(claimed.hold_out.with);
-    (claim, 2 * u64::from(claimed.hold_out.games))
+    let hold_out = &claimed.hold_out;
+    let claim = WeightsClaim {
+        figures: &hold_out.figures,
+        player: claimed.player.describe(),
+        games: hold_out.games,
+        seed: hold_out.seed,
+        verdict: claimed.claim.verdict,
+        with: hold_out.with.as_deref(),
+    };
+    (json!(claim), 2 * u64::from(hold_out.games))
 }
 
 /// Plays the hold-out games of a claim again and compares what is recorded in the weights file `file`.

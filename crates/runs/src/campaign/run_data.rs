@@ -8,12 +8,12 @@ use super::notices::of_events;
 use super::recommendation::at_bounds;
 use crate::config::campaign::Campaign;
 use crate::run::manifest::{Manifest, Status};
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, tables, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, View, draw_charts, tables, write_charts};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::CHARTS;
-use tiletune_report::report::{Block, campaign as page, html};
+use tiletune_report::report::{campaign as page, html};
 use tiletune_tuning::results::{GenerationRow, RunData, Validation};
 
 /// Draws every chart that the directory has data for and writes `report.html` with this status of the
@@ -38,12 +38,19 @@ pub fn report(
     Ok(charts.iter().map(|chart| chart.name).collect())
 }
 
-/// The results of a run, complete or not. Plays no game.
-///
-/// # Errors
-/// If a file of the directory is damaged.
-pub fn results(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<Block>, StoreError> {
-    Ok(page::results(&load(campaign, directory)?))
+/// What a page shows of a run.
+pub(super) fn view(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    generations: Vec<GenerationRow>,
+) -> Result<View, RunError> {
+    let data = load_with(campaign, directory, generations)?;
+    let blocks = match data.tuned {
+        Some(_) => page::results(&data),
+        // Until then they would only say where the search began.
+        None => page::about_search(&data),
+    };
+    Ok(View::of_search(&data, blocks))
 }
 
 /// Reads the data of a run for charts and report.
@@ -58,7 +65,7 @@ pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, St
 ///
 /// # Errors
 /// As [`load`].
-pub fn load_with(
+pub(super) fn load_with(
     campaign: &Campaign,
     directory: &RunDirectory,
     generations: Vec<GenerationRow>,
@@ -102,7 +109,7 @@ fn with_generations(
         seed: config.seed,
         hold_out_seed: hold_out_seed(config.seed),
         parameters: campaign.space.parameters().to_vec(),
-        diagnostics: campaign.optimizer_entry().diagnostics,
+        diagnostics: campaign.optimizer.diagnostics,
         correlation: directory.read_json(DISTRIBUTION)?,
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),

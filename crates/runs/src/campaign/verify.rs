@@ -1,27 +1,17 @@
 //! Verification of a campaign: everything that its files say twice, and recorded games with the weights that
 //! played them.
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
 use super::finish::{
     DISTRIBUTION, VALIDATION, correlation, finalist_rows, points, recommendation, recorded_race,
     validation,
 };
 use super::generations::Search;
-use super::hold_out;
-use super::recorded::hold_out_weights;
-use super::sample::TrainingGames;
+use super::recorded::{HoldOutGames, TrainingGames};
 use super::scores::{Scores, is_played};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::{BEST, WeightsFile};
-use crate::run::TableName;
-use crate::run::games_table::{GamesTable, RecordedGame};
 use crate::run::replay::Replay;
-use crate::run::tables::{self, GamesOf, KeyedGame};
-use crate::run::{Part, RunDirectory, RunError, StoreError};
-use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Depth, Pairings};
+use crate::run::{RunDirectory, RunError, StoreError, tables};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
@@ -42,141 +32,6 @@ pub(super) fn compare_files(
         compare_result(&mut search, stop, replay)?;
     }
     Ok(())
-}
-
-/// The tables of games that are written.
-pub(super) fn tables<'a>(
-    campaign: &'a Campaign,
-    directory: &'a RunDirectory,
-) -> Result<Vec<GamesTable<'a>>, RunError> {
-    let mut tables = Vec::new();
-    let names = campaign.space.names();
-    for generation in 0..directory.complete_generations()? {
-        let part = |table| directory.generation_part(table, generation);
-        let restart = directory.read_generation(generation, &names)?.restart;
-        let (games, candidates) = (part(TableName::Train), part(TableName::Candidates));
-        let of = GamesOf::Train {
-            generation,
-            restart,
-        };
-        tables.push(of_several(
-            campaign,
-            directory,
-            games,
-            of,
-            "candidate",
-            move || {
-                let rows =
-                    tables::read_candidates(&candidates, &campaign.space.names())?.into_iter();
-                Ok(rows.map(|row| (row.candidate, row.values)).collect())
-            },
-        )?);
-    }
-    if directory.race_part().exists() {
-        let finalists = directory.finalists_part();
-        let values = move || {
-            let rows = tables::read_finalists(&finalists, &campaign.space.names())?.into_iter();
-            Ok(rows.map(|row| (row.finalist, row.values)).collect())
-        };
-        tables.push(race_table(campaign, directory, values)?);
-    }
-    let own = std::iter::once(None);
-    for depth in own.chain(campaign.config.validation.deeper.iter().copied().map(Some)) {
-        for name in ["start", "tuned"] {
-            let weights = move || match name {
-                "start" => Ok(campaign.start.clone()),
-                _ => hold_out_weights(campaign, directory),
-            };
-            tables.extend(hold_out_table(
-                campaign,
-                directory,
-                depth,
-                name.to_owned(),
-                weights,
-            )?);
-        }
-    }
-    Ok(tables)
-}
-
-/// The table of the race between finalists with these values of the parameters.
-pub(crate) fn race_table<'a>(
-    campaign: &'a Campaign,
-    directory: &'a RunDirectory,
-    values: impl Fn() -> Result<Vec<(u32, Vec<f64>)>, StoreError> + 'a,
-) -> Result<GamesTable<'a>, RunError> {
-    let games = directory.race_part();
-    of_several(
-        campaign,
-        directory,
-        games,
-        GamesOf::Race,
-        "finalist",
-        values,
-    )
-}
-
-/// A table of the games of candidates or finalists with these numbers and values of the parameters.
-fn of_several<'a>(
-    campaign: &'a Campaign,
-    directory: &'a RunDirectory,
-    part: Part,
-    of: GamesOf<'static>,
-    name: &'static str,
-    values: impl Fn() -> Result<Vec<(u32, Vec<f64>)>, StoreError> + 'a,
-) -> Result<GamesTable<'a>, RunError> {
-    let label = directory.name_of(&part);
-    let count = tables::read_games(&part)?.len() as u64;
-    let pairings = Pairings::of(&campaign.player);
-    let read = move || {
-        let weights = values()?.into_iter();
-        let weights = weights.map(|(number, values)| (number, Rc::new(campaign.weights(&values))));
-        let weights: BTreeMap<u32, Rc<Weights>> = weights.collect();
-        let games = tables::read_keyed_games(&part, of, pairings.as_ref())?.into_iter();
-        let game = |game: KeyedGame| {
-            let weights = weights.get(&game.number).ok_or_else(|| {
-                StoreError::damaged(&part, format!("there is no {name} {}", game.number))
-            })?;
-            Ok(RecordedGame {
-                of: Some((name, game.number)),
-                number: game.game,
-                weights: Rc::clone(weights),
-                record: game.record,
-            })
-        };
-        games.map(game).collect()
-    };
-    Ok(GamesTable::new(label, campaign.player.clone(), count, read))
-}
-
-/// The table of hold-out games of the weights of this name, if they are played.
-pub(crate) fn hold_out_table<'a>(
-    campaign: &'a Campaign,
-    directory: &'a RunDirectory,
-    depth: Option<u8>,
-    name: String,
-    weights: impl Fn() -> Result<Weights, StoreError> + 'a,
-) -> Result<Option<GamesTable<'a>>, RunError> {
-    let path = hold_out::Table::of(campaign, directory, depth, &name).path;
-    if !path.exists() {
-        return Ok(None);
-    }
-    let player = match depth {
-        None => Some(campaign.player.clone()),
-        Some(depth) => campaign.player.with_depth(Depth::Fixed(depth)),
-    };
-    let label = directory.name_of(&path);
-    let player = player.ok_or_else(|| {
-        RunError::Differs(format!("this program cannot play the games of {label}"))
-    })?;
-    let count = tables::read_games(&path)?.len() as u64;
-    let read = move || {
-        let table = hold_out::Table::of(campaign, directory, depth, &name);
-        let games = tables::read_keyed_games(&table.path, table.of, table.pairings.as_ref())?;
-        let games: Vec<GameRecord> = games.iter().map(|game| game.record.clone()).collect();
-        Ok(RecordedGame::all(&weights()?, &games))
-    };
-    Ok(Some(GamesTable::new(label, player, count, read)))
 }
 
 /// Compares the games of a generation with its candidates: their numbers and seeds, and the fitness.
@@ -260,6 +115,18 @@ fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Resul
     compare_best(directory, recommendation.file(campaign, None), replay)
 }
 
+/// Start against tuned weights, which have this name, in their recorded hold-out games.
+pub(crate) fn recorded_validation(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    depth: Option<u8>,
+    tuned: &str,
+    stop: Stop,
+) -> Result<Validation, RunError> {
+    let games = |weights: &str| HoldOutGames::new(campaign, directory, depth, weights).recorded();
+    validation(campaign, &games("start")?, &games(tuned)?, stop)
+}
+
 /// The hold-out results from the recorded games.
 fn validated(
     campaign: &Campaign,
@@ -267,19 +134,11 @@ fn validated(
     recorded: &Validation,
     stop: Stop,
 ) -> Result<Validation, RunError> {
-    let games = |count: u32, depth: Option<u8>| {
-        let read = |name: &str| {
-            let table = hold_out::Table::of(campaign, directory, depth, name);
-            table.recorded(campaign, count)
-        };
-        validation(campaign, &read("start")?, &read("tuned")?, stop)
-    };
-    let config = &campaign.config.validation;
-    let mut validated = games(config.games, None)?;
+    let mut validated = recorded_validation(campaign, directory, None, "tuned", stop)?;
     validated.deeper = recorded.deeper.clone();
     for at in &mut validated.deeper {
         if at.played().is_some() {
-            let played = games(config.deeper_games(), Some(at.depth))?;
+            let played = recorded_validation(campaign, directory, Some(at.depth), "tuned", stop)?;
             *at = Deeper::new(at.depth, DeeperResult::Played(Box::new(played)));
         }
     }

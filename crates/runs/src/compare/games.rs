@@ -5,15 +5,14 @@ use serde::{Deserialize, Serialize};
 use super::blocks::{Block, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
-use crate::run::games_table::GamesTable;
+use crate::run::games_table::{GamesTable, any, check_game};
 use crate::run::logs::Timing;
-use crate::run::replay;
 use crate::run::tables::{self, Pair, PairGame};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
-use tiletune_tuning::evaluation::{Evaluator, EvaluatorFactory};
+use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::compare::Measure;
 use tiletune_tuning::stats::paired_test::{PairedTest, Range};
 
@@ -353,18 +352,15 @@ fn check_play(
     control: &Control,
 ) -> Result<(), RunError> {
     for (entrant, games) in evaluators.entrants().iter().zip(&played.games) {
-        if games.is_empty() || played.is_complete() {
+        let Some(game) = any(games).filter(|_| !played.is_complete()) else {
             continue;
-        }
-        let game = &games[replay::any(games.len())];
-        let local = evaluators.local(entrant);
-        if !local.repeats(game, &entrant.weights, control.progress)? {
-            return Err(RunError::Differs(format!(
-                "`{}`: this program plays the game of seed {} differently. Resume the run with the \
-                 build that began it (see manifest.json)",
-                comparison.players[entrant.index].name, game.seed
-            )));
-        }
+        };
+        let (local, name) = (
+            evaluators.local(entrant),
+            &comparison.players[entrant.index].name,
+        );
+        let place = format!("`{name}`");
+        check_game(local, game, &entrant.weights, place, control.progress)?;
     }
     Ok(())
 }

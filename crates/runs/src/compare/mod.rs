@@ -56,26 +56,31 @@ use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
-    StoreError, TypedPlan,
+    Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    StoreError, View, kind,
 };
 use games::recorded;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{COMPARISON_CHARTS, Figure, infos};
 use tiletune_report::report::compare as page;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 
-pub use report::{report, results as results_so_far};
+pub use report::report;
 
 impl Comparison {
     /// The kind of run, as it is registered.
     pub const KIND: Kind = Kind {
         name: "comparison",
         tables: &[TableName::Games, TableName::Pairs],
-        // The configuration names no files, so the folder is not used.
-        plan: |catalogue, source, _| Ok(Box::new(Comparison::resolve_with(catalogue, source)?)),
-        recommends_weights: false,
+        plan: kind::plan::<Comparison>,
+        search: None,
+        charts: || infos(COMPARISON_CHARTS),
+        charts_as: None,
+        published: &[],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: false,
@@ -84,7 +89,9 @@ impl Comparison {
 }
 
 impl RunPlan for Comparison {
-    fn kind(&self) -> &'static Kind {
+    type Outcome = ComparisonResults;
+
+    fn registered() -> &'static Kind {
         &Comparison::KIND
     }
 
@@ -97,11 +104,7 @@ impl RunPlan for Comparison {
     }
 
     fn seeds(&self) -> Seeds {
-        let seed = self.config.seed;
-        Seeds {
-            campaign: seed,
-            hold_out: seed,
-        }
+        Seeds::of(self.config.seed)
     }
 
     fn players(&self) -> Vec<&PlayerSpec> {
@@ -112,17 +115,8 @@ impl RunPlan for Comparison {
     }
 
     /// How many pairs a verdict takes is not known.
-    fn left(&self, _directory: &RunDirectory) -> Result<Left, StoreError> {
-        Ok(Left::default())
-    }
-
-    fn play<'a>(
-        &'a self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Box<dyn Ended + 'a>, RunError> {
-        run::play(self, machines, directory, control)
+    fn remaining(&self, _directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
+        Ok(RemainingWork::default())
     }
 
     fn report(
@@ -130,12 +124,29 @@ impl RunPlan for Comparison {
         directory: &RunDirectory,
         _status: Status,
         _stop: Stop,
-    ) -> Result<Reported, RunError> {
+    ) -> Result<ReportSummary, RunError> {
         let (results, charts) = report(self, directory)?;
-        Ok(Reported {
+        Ok(ReportSummary {
             charts,
             note: (!results.is_complete()).then(|| "the comparison is not complete".to_owned()),
         })
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        report::view(self, directory)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        report::figures(self, directory, is_wanted)
     }
 
     fn compare(
@@ -188,47 +199,6 @@ impl RunPlan for Comparison {
         }
         Ok(replay)
     }
-}
-
-/// What `tiletune compare` prints.
-#[derive(Serialize, JsonSchema)]
-pub struct Compared<'a> {
-    #[serde(flatten)]
-    results: &'a ComparisonResults,
-    /// The run directory.
-    run: String,
-    /// The best verdict on a challenger.
-    verdict: Verdict,
-}
-
-impl TypedPlan for Comparison {
-    const KIND: &'static Kind = &Comparison::KIND;
-    type Outcome = ComparisonResults;
-
-    fn printed(
-        &self,
-        results: &ComparisonResults,
-        directory: &RunDirectory,
-    ) -> Result<Printed, RunError> {
-        Ok(Printed {
-            json: json!(Compared {
-                results,
-                run: directory.root().display().to_string(),
-                verdict: results.verdict(),
-            }),
-            blocks: page::results(results),
-            before: None,
-            after: vec![format!(
-                "report: {}",
-                directory.path("report.html").display()
-            )],
-            code: match results.verdict() {
-                Verdict::Better => 0,
-                Verdict::Worse | Verdict::NoDifference => 3,
-                Verdict::Undecided => 4,
-            },
-        })
-    }
 
     fn from_source(
         catalogue: &Catalogue,
@@ -247,4 +217,40 @@ impl TypedPlan for Comparison {
         let played = games::play(self, machines, directory, control)?;
         Ok(results::summarize(self, &played))
     }
+
+    fn printed(
+        &self,
+        results: &ComparisonResults,
+        directory: &RunDirectory,
+    ) -> Result<Output, RunError> {
+        Ok(Output {
+            json: json!(Compared {
+                results,
+                run: directory.root().display().to_string(),
+                verdict: results.verdict(),
+            }),
+            blocks: page::results(results),
+            before: None,
+            after: vec![format!(
+                "report: {}",
+                directory.path("report.html").display()
+            )],
+            code: match results.verdict() {
+                Verdict::Better => 0,
+                Verdict::Worse | Verdict::NoDifference => 3,
+                Verdict::Undecided => 4,
+            },
+        })
+    }
+}
+
+/// What `tiletune compare` prints.
+#[derive(Serialize, JsonSchema)]
+pub struct Compared<'a> {
+    #[serde(flatten)]
+    results: &'a ComparisonResults,
+    /// The run directory.
+    run: String,
+    /// The best verdict on a challenger.
+    verdict: Verdict,
 }

@@ -3,21 +3,51 @@
 use super::games::{Played, recorded};
 use super::results::summarize;
 use crate::config::compare::Comparison;
+use crate::run::manifest::Status;
 use crate::run::tables::{Pair, pairs};
-use crate::run::{RunDirectory, RunError, StoreError, tables, write_charts};
-use tiletune_report::chart::{COMPARISON_CHARTS, render};
-use tiletune_report::report::{compare as page, html};
+use crate::run::{RunDirectory, RunError, StoreError, View, tables, write_charts};
+use tiletune_report::chart::{self, COMPARISON_CHARTS, Figure, render};
+use tiletune_report::report::{Block, compare as page, html};
 use tiletune_tuning::results::compare::ComparisonResults;
 
-/// The results of the recorded games. Plays no game.
-///
-/// # Errors
-/// If a table is damaged.
-pub fn results(
+/// The results of the recorded games; `None` if a program would be started for them. Those so far need the players.
+fn results(
     comparison: &Comparison,
     directory: &RunDirectory,
-) -> Result<ComparisonResults, RunError> {
-    Ok(summarize(comparison, &recorded(comparison, directory)?))
+) -> Result<Option<ComparisonResults>, RunError> {
+    let is_complete = directory.manifest()?.status == Status::Complete;
+    let mut players = comparison.players.iter();
+    if !is_complete && players.any(|compared| compared.player.program().is_some()) {
+        return Ok(None);
+    }
+    Ok(Some(summarize(
+        comparison,
+        &recorded(comparison, directory)?,
+    )))
+}
+
+/// What a page shows of a comparison.
+pub(super) fn view(comparison: &Comparison, directory: &RunDirectory) -> Result<View, RunError> {
+    let without = "The results of programs are shown when the comparison is complete.";
+    let blocks = match results(comparison, directory)? {
+        Some(results) => page::results(&results),
+        None => vec![Block::Text(without.to_owned())],
+    };
+    Ok(View {
+        blocks,
+        ..View::default()
+    })
+}
+
+/// The wanted charts of the recorded games.
+pub(super) fn figures(
+    comparison: &Comparison,
+    directory: &RunDirectory,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Figure>, RunError> {
+    let results = results(comparison, directory)?;
+    let figures = results.map(|results| chart::figures(COMPARISON_CHARTS, &results, is_wanted));
+    Ok(figures.unwrap_or_default())
 }
 
 /// Writes results, pairs, charts and `report.html` of the recorded games; returns the results and the names

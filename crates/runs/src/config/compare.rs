@@ -13,7 +13,8 @@ use super::document::{Document, Unresolved};
 use super::{ConfigError, Source, check_name, check_name_and_seed, check_range, weights_file};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Catalogue, Changes, PlayerSpec, Players};
+use tiletune_engine::player::{self, Changes, PlayerSpec, Players};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::results::compare::Measure;
 
 /// Largest number of pairs of a comparison, whose games are held in memory.

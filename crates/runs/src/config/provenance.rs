@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
@@ -11,7 +12,8 @@ use super::{
 };
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+use tiletune_engine::player::{self, PlayerSpec};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::{PairedDifference, Selection, Validation, Verdict};
 
@@ -68,7 +70,7 @@ pub struct Commands {
 }
 
 /// What was measured in hold-out games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figures {
     /// Mean result of the tuned weights.
     pub mean: f64,
@@ -84,7 +86,7 @@ pub struct Figures {
 }
 
 /// The hold-out games in the objective of the campaign.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct OfObjective {
     /// The objective in words with its unit.
     pub measure: String,
@@ -98,7 +100,7 @@ pub struct OfObjective {
 }
 
 /// A difference tuned - start; without ends if too few games differ for an interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
     /// The difference.
     pub difference: f64,

@@ -10,9 +10,10 @@ use serde_json::{Map, Value, json};
 
 use super::series::Repetition;
 use super::{campaign, experiment};
+use tiletune_engine::player::Entry;
 use tiletune_engine::player::depth::MAX_DEPTH;
 use tiletune_engine::player::options::{Kind, PlayerOption};
-use tiletune_engine::player::{Catalogue, Entry};
+use tiletune_tuning::Catalogue;
 
 /// The schema of campaign files for the players of a catalogue.
 pub fn of_campaigns(catalogue: &Catalogue) -> Value {
@@ -33,7 +34,14 @@ pub fn of_experiments(catalogue: &Catalogue) -> Value {
 }
 
 fn root<T: JsonSchema>(catalogue: &Catalogue) -> Value {
-    let generator = SchemaSettings::draft07().into_generator();
+    let mut generator = SchemaSettings::draft07().into_generator();
+    // Its definitions are those of the root, among them the optimizer, whose options only the catalogue knows.
+    T::json_schema(&mut generator);
+    if generator.definitions().contains_key("Optimizer") {
+        let optimizer = catalogue.optimizers().schema(&mut generator);
+        let definitions = generator.definitions_mut();
+        definitions.insert("Optimizer".into(), optimizer.to_value());
+    }
     let mut schema = generator.into_root_schema_for::<T>().to_value();
     without_links(&mut schema);
     // It is drawn, so it would be another one each time.

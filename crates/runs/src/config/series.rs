@@ -10,8 +10,8 @@ use super::campaign::{self, Campaign};
 use super::document::Document;
 use super::{ConfigError, Source, check_range};
 use tiletune_engine::field_error::Within;
-use tiletune_engine::player::Catalogue;
 use tiletune_engine::random::child_seed;
+use tiletune_tuning::Catalogue;
 
 /// The smallest and the largest number of runs of a series. One run has no spread: it is a campaign.
 pub const REPEAT: std::ops::RangeInclusive<u32> = 2..=100;

@@ -8,8 +8,8 @@ use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::{Parameter, Role};
 use tiletune_engine::player::depth::Depth;
 use tiletune_engine::player::options::{Changes, Kind, PlayerOption};
-use tiletune_engine::player::{Catalogue, PlayerSpec, Players, Value};
-use tiletune_tuning::optimizer::OPTIMIZERS;
+use tiletune_engine::player::{PlayerSpec, Players, Value};
+use tiletune_tuning::Catalogue;
 
 /// Look-ahead of the file, for a player that takes it: searches for weights play many games.
 const DEPTH: Depth = Depth::Fixed(1);
@@ -35,7 +35,7 @@ pub fn campaign(catalogue: &Catalogue, player: &PlayerSpec) -> Result<String, Fi
     let parts = [
         head(player),
         of_player(player),
-        search(player),
+        search(catalogue, player),
         parameters(player),
     ];
     Ok(parts.join("\n"))
@@ -105,7 +105,7 @@ fn as_toml(value: &Value) -> String {
     }
 }
 
-fn search(player: &PlayerSpec) -> String {
+fn search(catalogue: &Catalogue, player: &PlayerSpec) -> String {
     let objectives = match player.players() {
         Players::One => {
             "# The objective: mean-score, median-score, mean-log-score, or share-reaching-<tile> in games with \
@@ -115,11 +115,12 @@ fn search(player: &PlayerSpec) -> String {
             "# The objective: mean points (win 1, draw 0.5, loss 0).\n# objective = \"mean-points\""
         }
     };
-    let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
+    let optimizers = catalogue.optimizers().all();
+    let names: Vec<&str> = optimizers.iter().map(|entry| entry.name).collect();
     let (names, optimizer, options) = (
         names.join(" or "),
-        OPTIMIZERS[0].name,
-        OPTIMIZERS[0].template,
+        optimizers[0].name,
+        optimizers[0].template,
     );
     format!(
         r#"[evaluation]

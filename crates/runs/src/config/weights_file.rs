@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
@@ -14,10 +15,11 @@ use crate::inventory::{self, Inventory};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::terms::complete;
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+use tiletune_engine::player::{self, PlayerSpec};
+use tiletune_tuning::Catalogue;
 
 /// The contents of a weights file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WeightsFile {
     /// Game that the player plays.
@@ -29,9 +31,11 @@ pub struct WeightsFile {
     /// The heuristic that the weights belong to; `None` for the player's own terms. Files that are written
     /// carry its contents.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     pub heuristic: Option<HeuristicConfig>,
     /// Origin of the weights, in any form; not interpreted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     pub provenance: Option<toml::Table>,
 }
 

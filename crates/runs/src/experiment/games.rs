@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::weights;
 use crate::config::experiment::{Experiment, Row};
+use crate::run::games_table::{any, check_game};
 use crate::run::logs::Timing;
-use crate::run::replay;
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, remove_all, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
@@ -210,7 +210,7 @@ pub(super) fn play(
         let others = rows.missing_after(group[group.len() - 1]);
         for (number, indices) in chunks.iter().enumerate() {
             let later = chunks[number + 1..].iter().flatten();
-            let left = Left {
+            let left = LaterGames {
                 alike: later.map(|&index| rows.missing(index)).sum(),
                 others,
             };
@@ -229,7 +229,7 @@ struct Rows<'a> {
 }
 
 /// What is left to play after some rows.
-struct Left {
+struct LaterGames {
     /// Games of rows of the same player.
     alike: u64,
     /// Number of rows of other players.
@@ -255,16 +255,18 @@ impl<'a> Rows<'a> {
         evaluator: &dyn Evaluator,
         control: &Control,
     ) -> Result<(), RunError> {
-        let (row, games) = (&self.experiment.rows[index], self.games[index].in_order());
-        let recorded = &games[replay::any(games.len())];
-        if evaluator.repeats(recorded, &self.weights[index], control.progress)? {
+        let games = self.games[index].in_order();
+        let Some(game) = any(&games) else {
             return Ok(());
-        }
-        Err(RunError::Differs(format!(
-            "row `{}`: this program plays the game of seed {} differently. Resume the run with the \
-             build that began it (see manifest.json)",
-            row.name, recorded.seed
-        )))
+        };
+        let place = format!("row `{}`", self.experiment.rows[index].name);
+        check_game(
+            evaluator,
+            game,
+            &self.weights[index],
+            place,
+            control.progress,
+        )
     }
 
     /// Plays the missing games of rows that differ only in their weights and miss the same games, with an
@@ -272,7 +274,7 @@ impl<'a> Rows<'a> {
     fn play(
         &mut self,
         indices: &[usize],
-        left: Left,
+        left: LaterGames,
         (evaluator, threads): (&dyn Evaluator, usize),
         control: &mut Control,
     ) -> Result<(), RunError> {

@@ -63,24 +63,26 @@ use crate::config::experiment::{Experiment, Row};
 use crate::config::{ConfigError, Source};
 use crate::run::TableName;
 use crate::run::games_table::{GamesTable, games_to_replay};
-use crate::run::kind::SEEDS_OF_GAMES;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    self, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
-    StoreError, TypedPlan,
+    Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    StoreError, View, kind,
 };
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{EXPERIMENT_CHARTS, Figure, figures, infos};
 use tiletune_report::report::experiment as page;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub use games::games_to_play;
 pub use oracle::Judged;
-pub use report::{WEIGHTS, report};
+pub use report::report;
 
 /// The played games and judged positions of an experiment.
 pub struct Played {
@@ -111,12 +113,11 @@ impl Experiment {
     pub const KIND: Kind = Kind {
         name: "experiment",
         tables: &[TableName::Games, TableName::Blocks],
-        plan: |catalogue, source, folder| {
-            Ok(Box::new(Experiment::from_source(
-                catalogue, source, folder,
-            )?))
-        },
-        recommends_weights: false,
+        plan: kind::plan::<Experiment>,
+        search: None,
+        charts: || infos(EXPERIMENT_CHARTS),
+        charts_as: None,
+        published: &["results.csv", "timing.csv", report::WEIGHTS],
         progress: overview::progress,
         findings: overview::findings,
         shows_games: false,
@@ -125,7 +126,9 @@ impl Experiment {
 }
 
 impl RunPlan for Experiment {
-    fn kind(&self) -> &'static Kind {
+    type Outcome = ExperimentResults;
+
+    fn registered() -> &'static Kind {
         &Experiment::KIND
     }
 
@@ -138,11 +141,7 @@ impl RunPlan for Experiment {
     }
 
     fn seeds(&self) -> Seeds {
-        let seed = self.config.seed;
-        Seeds {
-            campaign: seed,
-            hold_out: seed,
-        }
+        Seeds::of(self.config.seed)
     }
 
     fn players(&self) -> Vec<&PlayerSpec> {
@@ -153,17 +152,12 @@ impl RunPlan for Experiment {
         &self.files
     }
 
-    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
-        Ok(Left::new(Some(games_to_play(self, directory)?), None, None))
-    }
-
-    fn play<'a>(
-        &'a self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Box<dyn Ended + 'a>, RunError> {
-        run::play(self, machines, directory, control)
+    fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
+        Ok(RemainingWork::new(
+            Some(games_to_play(self, directory)?),
+            None,
+            None,
+        ))
     }
 
     fn report(
@@ -171,11 +165,11 @@ impl RunPlan for Experiment {
         directory: &RunDirectory,
         _status: Status,
         stop: Stop,
-    ) -> Result<Reported, RunError> {
+    ) -> Result<ReportSummary, RunError> {
         let (results, charts) = report(self, directory, stop)?;
         let (played, unplayed) = (results.rows.len(), results.unplayed.len());
         let rows = played + unplayed;
-        Ok(Reported {
+        Ok(ReportSummary {
             charts,
             note: (unplayed > 0)
                 .then(|| format!("{played} of {rows} rows have been played so far")),
@@ -192,6 +186,28 @@ impl RunPlan for Experiment {
             ))
         };
         rows.filter_map(child).collect()
+    }
+
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        let results = report::results(self, directory, Stop::never())?;
+        Ok(View {
+            blocks: page::results(&results),
+            ..View::default()
+        })
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let results = report::results(self, directory, Stop::never())?;
+        Ok(figures(EXPERIMENT_CHARTS, &results, is_wanted))
     }
 
     fn compare(
@@ -213,13 +229,10 @@ impl RunPlan for Experiment {
         Ok(replay::tables(self, directory, &played(self, directory)?))
     }
 
-    fn where_to_look(&self, directory: &RunDirectory) -> String {
+    fn where_to_look(&self, directory: &RunDirectory) -> Option<String> {
         let has_campaigns = self.rows.iter().any(|row| row.retuned.is_some());
         let run = directory.root().display();
-        match has_campaigns {
-            true => format!(": name a campaign of it; `tiletune runs {run}` lists them"),
-            false => SEEDS_OF_GAMES.to_owned(),
-        }
+        has_campaigns.then(|| format!("name a campaign of it; `tiletune runs {run}` lists them"))
     }
 
     fn claim(
@@ -242,18 +255,13 @@ impl RunPlan for Experiment {
     ) -> Result<Replay, RunError> {
         replay::replay(self, directory, first, machines, control)
     }
-}
-
-impl TypedPlan for Experiment {
-    const KIND: &'static Kind = &Experiment::KIND;
-    type Outcome = ExperimentResults;
 
     fn printed(
         &self,
         results: &ExperimentResults,
         directory: &RunDirectory,
-    ) -> Result<Printed, RunError> {
-        Ok(Printed {
+    ) -> Result<Output, RunError> {
+        Ok(Output {
             json: json!(results),
             blocks: page::results(results),
             before: None,

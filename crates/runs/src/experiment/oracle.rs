@@ -100,10 +100,9 @@ pub(super) fn judge(
     if let Some(first) = judged.first() {
         let again = judge.judge(&positions[..1], control.progress)?;
         if again.first().is_some_and(|again| again != first) {
-            return Err(RunError::Differs(
-                "this program judges the first position differently. Resume the run with the build \
-                 that began it (see manifest.json)"
-                    .into(),
+            return Err(RunError::differs(
+                JUDGED,
+                "judges the first position differently",
             ));
         }
     }

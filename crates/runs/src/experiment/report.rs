@@ -21,10 +21,19 @@ pub fn report(
     directory: &RunDirectory,
     stop: Stop,
 ) -> Result<(ExperimentResults, Vec<&'static str>), RunError> {
-    let results = results::summarize(experiment, &played(experiment, directory)?, stop);
-    let results = results.ok_or(RunError::Interrupted)?;
+    let results = results(experiment, directory, stop)?;
     let charts = write(&results, directory, stop)?;
     Ok((results, charts))
+}
+
+/// The results of the complete rows.
+pub(super) fn results(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+    stop: Stop,
+) -> Result<ExperimentResults, RunError> {
+    let results = results::summarize(experiment, &played(experiment, directory)?, stop);
+    results.ok_or(RunError::Interrupted)
 }
 
 /// A p value with all digits; in powers of ten if it is small, where a plain number would be mostly zeros.
@@ -80,7 +89,7 @@ const RESULTS: [Column<RowResult>; 35] = [
 ];
 
 /// The weights of rows that are tuned again, beside those with fixed weights.
-pub const WEIGHTS: &str = "weights.csv";
+pub(super) const WEIGHTS: &str = "weights.csv";
 
 /// A weight of a row.
 struct RowWeight {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::manifest::Session;
-use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError, TypedPlan};
+use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
 /// A child of a run.
@@ -24,7 +24,7 @@ impl Child<'_> {
     /// # Errors
     /// As [`Run::execute`]; if another process is writing the child; or if its directory is of another
     /// plan.
-    pub fn complete<P: TypedPlan>(
+    pub fn complete<P: RunPlan>(
         self,
         parent: &RunDirectory,
         plan: &P,
@@ -66,11 +66,10 @@ pub fn check(plan: &dyn RunPlan, directory: &RunDirectory) -> Result<(), RunErro
     if directory.manifest()?.kind == plan.kind().name && text == resolved(plan, directory.root())? {
         return Ok(());
     }
-    Err(RunError::Differs(format!(
-        "{}: this program would run another configuration here. Resume the run with the build that \
-         began it (see manifest.json)",
-        path.display()
-    )))
+    Err(RunError::differs(
+        path.display(),
+        "would run another configuration here",
+    ))
 }
 
 fn resolved(plan: &dyn RunPlan, root: &Path) -> Result<String, StoreError> {

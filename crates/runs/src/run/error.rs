@@ -1,6 +1,7 @@
 //! The errors of runs.
 
 use std::convert::Infallible;
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -48,6 +49,16 @@ pub enum RunError {
     /// A chart cannot be drawn.
     #[error(transparent)]
     Chart(#[from] ChartError),
+}
+
+impl RunError {
+    /// The error of a program that would not have written the same files: what it does, and where.
+    pub fn differs(place: impl Display, what: &str) -> Self {
+        RunError::Differs(format!(
+            "{place}: this program {what}. Resume the run with the build and on the kind of processor that began it \
+             (see manifest.json)"
+        ))
+    }
 }
 
 impl From<PositionError> for RunError {

@@ -1,6 +1,8 @@
 //! Tables of games that can be played again: verification plays a sample of them, a replay all of them. This module must
 //! not know a kind of run.
 
+use std::fmt::Display;
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::rc::Rc;
 
 use super::replay::Replay;
@@ -8,7 +10,7 @@ use super::{Control, RunError, Task};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::record::GameRecord;
-use tiletune_tuning::evaluation::{Evaluate, EvaluatorFactory, Progress};
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, EvaluatorFactory, Progress};
 
 /// A table of recorded games that can be played again.
 pub struct GamesTable<'a> {
@@ -18,7 +20,7 @@ pub struct GamesTable<'a> {
     pub player: PlayerSpec,
     /// Number of games.
     pub count: u64,
-    pub(super) read: Box<dyn Fn() -> Result<Vec<RecordedGame>, RunError> + 'a>,
+    read: Box<dyn Fn() -> Result<Vec<RecordedGame>, RunError> + 'a>,
 }
 
 /// A recorded game.
@@ -48,7 +50,7 @@ impl RecordedGame {
         numbered.map(game).collect()
     }
 
-    pub(super) fn label(&self, table: &str) -> String {
+    fn label(&self, table: &str) -> String {
         match self.of {
             Some((name, of)) => format!("{table}: {name} {of}, game {}", self.number),
             None => format!("{table}: game {}", self.number),
@@ -72,6 +74,14 @@ impl<'a> GamesTable<'a> {
         }
     }
 
+    /// Its games, in order.
+    ///
+    /// # Errors
+    /// If it is damaged.
+    pub fn games(&self) -> Result<Vec<RecordedGame>, RunError> {
+        (self.read)()
+    }
+
     /// A table of games of one set of weights.
     pub fn of_weights(
         label: String,
@@ -86,7 +96,7 @@ impl<'a> GamesTable<'a> {
 }
 
 /// Plays games of tables of the same player again; returns them in order.
-pub(super) fn play(
+fn play(
     player: &PlayerSpec,
     games: &[&RecordedGame],
     machines: &dyn EvaluatorFactory,
@@ -120,6 +130,44 @@ pub(super) fn play(
     Ok(again.into_iter().flatten().collect())
 }
 
+/// Plays the games in these places of tables again and compares each with the recorded one. Returns the games of each
+/// table.
+///
+/// # Errors
+/// If a stop was requested through `control`, or a table is damaged.
+pub(super) fn spot_check(
+    chosen: &[(&GamesTable, Vec<usize>)],
+    machines: &dyn EvaluatorFactory,
+    control: &mut Control,
+    replay: &mut Replay,
+) -> Result<Vec<Vec<GameRecord>>, RunError> {
+    let mut all = Vec::with_capacity(chosen.len());
+    for of_player in chosen.chunk_by(|(one, _), (next, _)| one.player == next.player) {
+        let mut recorded: Vec<Vec<RecordedGame>> = Vec::with_capacity(of_player.len());
+        for (table, places) in of_player {
+            let games = table.games()?;
+            recorded.push(places.iter().map(|&place| games[place].clone()).collect());
+        }
+        let [first, last] = [0, of_player.len() - 1].map(|at| of_player[at].0);
+        control.observer.task_begins(Task::Tables {
+            first: &first.label,
+            last: &last.label,
+        });
+        let games: Vec<&RecordedGame> = recorded.iter().flatten().collect();
+        let again = play(&first.player, &games, machines, control.progress)?;
+        let mut again = &again[..];
+        for ((table, _), games) in of_player.iter().zip(&recorded) {
+            let (of_table, rest) = again.split_at(games.len());
+            let records: Vec<GameRecord> = games.iter().map(|game| game.record.clone()).collect();
+            replay.add_played(of_table.len() as u64);
+            replay.compare_games(&records, of_table, |place| games[place].label(&table.label));
+            all.push(of_table.to_vec());
+            again = rest;
+        }
+    }
+    Ok(all)
+}
+
 /// Plays all games of tables again, or the first of each, and compares each with the recorded one. Returns the games of
 /// each table.
 ///
@@ -132,32 +180,11 @@ pub fn replay(
     control: &mut Control,
     replay: &mut Replay,
 ) -> Result<Vec<Vec<GameRecord>>, RunError> {
-    let mut all = Vec::with_capacity(tables.len());
-    for of_player in tables.chunk_by(|one, next| one.player == next.player) {
-        let player = &of_player[0].player;
-        let mut recorded = Vec::with_capacity(of_player.len());
-        for table in of_player {
-            let mut games = (table.read)()?;
-            games.truncate(
-                first.map_or(games.len(), |first| player.players().whole(first) as usize),
-            );
-            recorded.push(games);
-        }
-        let games: Vec<&RecordedGame> = recorded.iter().flatten().collect();
-        let (first, last) = (&of_player[0].label, &of_player[of_player.len() - 1].label);
-        control.observer.task_begins(Task::Tables { first, last });
-        let again = play(player, &games, machines, control.progress)?;
-        let mut again = &again[..];
-        for (table, games) in of_player.iter().zip(&recorded) {
-            let (of_table, rest) = again.split_at(games.len());
-            let records: Vec<GameRecord> = games.iter().map(|game| game.record.clone()).collect();
-            replay.add_played(of_table.len() as u64);
-            replay.compare_games(&records, of_table, |place| games[place].label(&table.label));
-            all.push(of_table.to_vec());
-            again = rest;
-        }
-    }
-    Ok(all)
+    let chosen = tables.iter().map(|table| {
+        let count = games_to_replay(std::slice::from_ref(table), first) as usize;
+        (table, (0..count).collect())
+    });
+    spot_check(&chosen.collect::<Vec<_>>(), machines, control, replay)
 }
 
 /// Number of games that [`replay`] plays.
@@ -167,4 +194,28 @@ pub fn games_to_replay(tables: &[GamesTable], first: Option<u32>) -> u64 {
         None => table.count,
     };
     tables.iter().map(of_table).sum()
+}
+
+/// Any of these recorded games, another one at each call: what is done with it must not change results.
+pub fn any<T>(games: &[T]) -> Option<&T> {
+    let random = RandomState::new().build_hasher().finish();
+    games.get((random % games.len().max(1) as u64) as usize)
+}
+
+/// Plays a recorded game again: a program that plays differently must not continue the run.
+///
+/// # Errors
+/// If it does, or a stop was requested through `progress`.
+pub fn check_game(
+    evaluator: &dyn Evaluator,
+    game: &GameRecord,
+    weights: &Weights,
+    place: impl Display,
+    progress: &Progress,
+) -> Result<(), RunError> {
+    if evaluator.repeats(game, weights, progress)? {
+        return Ok(());
+    }
+    let what = format!("plays the game of seed {} differently", game.seed);
+    Err(RunError::differs(place, &what))
 }

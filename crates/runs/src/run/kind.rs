@@ -1,25 +1,43 @@
-//! The kinds of run: a row for each, and the plan of a run of any kind. This module must not name one of them.
+//! The kinds of run: a row for each, what each of them implements, and the lifecycle that all share: begin, open,
+//! resume, execute, end. This module must not name one of them.
 
 use std::fmt;
 use std::path::Path;
-use std::time::Duration;
+use std::time::Instant;
 
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::TableName;
 use super::games_table::GamesTable;
-use super::manifest::{Seeds, Status};
-use super::{Control, RunDirectory, RunError, StoreError, replay::Replay};
+use super::manifest::{Manifest, Seeds, Session, Status};
+use super::replay::Replay;
+use super::summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
+use super::view::View;
+use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
-use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
-use tiletune_engine::record::GameRecord;
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
-use tiletune_report::report::Block;
+use tiletune_report::chart::{ChartInfo, Figure};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
+use tiletune_tuning::results::GenerationRow;
 
 /// Parses, checks and resolves a configuration.
 pub type Resolve = fn(&Catalogue, &Source, &Path) -> Result<Box<dyn RunPlan>, ConfigError>;
+
+/// [`Kind::plan`] of a kind of run.
+///
+/// # Errors
+/// As [`RunPlan::from_source`].
+pub fn plan<P: RunPlan + 'static>(
+    catalogue: &Catalogue,
+    source: &Source,
+    folder: &Path,
+) -> Result<Box<dyn RunPlan>, ConfigError> {
+    Ok(Box::new(P::from_source(catalogue, source, folder)?))
+}
 
 /// A kind of run, as it is registered.
 pub struct Kind {
@@ -29,8 +47,14 @@ pub struct Kind {
     pub tables: &'static [TableName],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
-    /// Whether its results are weights, in `best.toml`.
-    pub recommends_weights: bool,
+    /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.
+    pub search: Option<SearchPlace>,
+    /// Its charts.
+    pub charts: fn() -> Vec<ChartInfo>,
+    /// The kind whose charts its runs have beside their own.
+    pub charts_as: Option<&'static Kind>,
+    /// Tables that are copied with the charts when a run is published beside its file; none if it cannot be.
+    pub published: &'static [&'static str],
     /// How far a run without results is, from its directory and its resolved configuration.
     pub progress: fn(&RunDirectory, &toml::Table) -> Result<String, StoreError>,
     /// The main results of a run, so far as it has some.
@@ -39,6 +63,24 @@ pub struct Kind {
     pub shows_games: bool,
     /// Whether its tables are rows, of which [`RunPlan::replay`] can play the first games alone.
     pub has_rows: bool,
+}
+
+/// Where a kind of run searches for weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchPlace {
+    /// The run itself has the generations.
+    Run,
+    /// The runs inside of it have them.
+    Children,
+}
+
+impl Kind {
+    /// All charts that a run can have, its own first.
+    pub fn all_charts(&self) -> Vec<ChartInfo> {
+        let others = self.charts_as.into_iter().flat_map(|kind| (kind.charts)());
+        (self.charts)().into_iter().chain(others).collect()
+    }
 }
 
 impl fmt::Debug for Kind {
@@ -105,7 +147,7 @@ impl Kinds {
 }
 
 /// What `resolve` makes of the resolved configuration of a directory.
-pub(super) fn resolved<P>(
+fn resolved<P>(
     directory: &RunDirectory,
     resolve: impl FnOnce(&Source) -> Result<P, ConfigError>,
 ) -> Result<P, StoreError> {
@@ -115,17 +157,37 @@ pub(super) fn resolved<P>(
     let source = Source::read(&path).map_err(|error| StoreError::damaged(&path, error))?;
     let plan = resolve(&source).map_err(|error| StoreError::damaged(&path, error))?;
     let table: Result<toml::Table, _> = toml::from_str(&source.text);
-    match table.is_ok_and(|table| table.contains_key("seed")) {
-        true => Ok(plan),
-        // It would be another one than that of the games.
-        false => Err(StoreError::damaged(&path, "the seed is missing")),
+    if table.is_ok_and(|table| table.contains_key("seed")) {
+        return Ok(plan);
     }
+    // It would be another one than that of the games.
+    Err(StoreError::damaged(&path, "the seed is missing"))
 }
 
-/// The plan of a run of any kind, resolved and checked.
-pub trait RunPlan {
+/// The plan of a run, resolved and checked: what a kind of run implements.
+pub trait RunPlan: ErasedPlan + Send + Sync {
+    /// The result of a complete run.
+    type Outcome
+    where
+        Self: Sized;
+
     /// The kind of run.
-    fn kind(&self) -> &'static Kind;
+    fn registered() -> &'static Kind
+    where
+        Self: Sized;
+
+    /// Parses, checks and resolves a configuration with players of a catalogue. Its relative paths are
+    /// relative to `folder`.
+    ///
+    /// # Errors
+    /// The first mistake, with its position.
+    fn from_source(
+        catalogue: &Catalogue,
+        source: &Source,
+        folder: &Path,
+    ) -> Result<Self, ConfigError>
+    where
+        Self: Sized;
 
     /// The configuration with every default filled in: `resolved.toml`.
     ///
@@ -151,18 +213,34 @@ pub trait RunPlan {
     ///
     /// # Errors
     /// If a file of the directory is damaged.
-    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError>;
+    fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError>;
 
-    /// Plays the missing games, as [`TypedPlan::execute`](super::TypedPlan::execute).
+    /// Plays the missing games of the directory. The tables do not depend on interruptions.
+    /// [`Run::execute`] also draws the charts and updates the manifest.
     ///
     /// # Errors
-    /// As that.
-    fn play<'a>(
-        &'a self,
+    /// If a stop was requested through `control`, the directory cannot be written, or its tables are
+    /// not those of this plan.
+    fn execute(
+        &self,
         machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
-    ) -> Result<Box<dyn Ended + 'a>, RunError>;
+    ) -> Result<Self::Outcome, RunError>
+    where
+        Self: Sized;
+
+    /// What is printed of an outcome.
+    ///
+    /// # Errors
+    /// If a file of the directory is damaged.
+    fn printed(
+        &self,
+        outcome: &Self::Outcome,
+        directory: &RunDirectory,
+    ) -> Result<Output, RunError>
+    where
+        Self: Sized;
 
     /// Draws the charts and writes the results and the report of the games that are played, with this status of the
     /// run. Plays no game.
@@ -175,7 +253,50 @@ pub trait RunPlan {
         directory: &RunDirectory,
         status: Status,
         stop: Stop,
-    ) -> Result<Reported, RunError>;
+    ) -> Result<ReportSummary, RunError>;
+
+    /// The report of a complete run, whose outcome is known.
+    ///
+    /// # Errors
+    /// As [`RunPlan::report`].
+    fn report_outcome(
+        &self,
+        _outcome: &Self::Outcome,
+        directory: &RunDirectory,
+        stop: Stop,
+    ) -> Result<(), RunError>
+    where
+        Self: Sized,
+    {
+        self.report(directory, Status::Complete, stop).map(drop)
+    }
+
+    /// The parameters of the generations in its directory; none if it has no generations.
+    fn parameters(&self) -> Vec<&str> {
+        Vec::new()
+    }
+
+    /// What a page shows of the run as far as it is played, with the generations that the page has read. Plays no
+    /// game and starts no program.
+    ///
+    /// # Errors
+    /// If a file of the directory is damaged.
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError>;
+
+    /// The wanted ones of [`Kind::all_charts`] that have data, as [`RunPlan::view`].
+    ///
+    /// # Errors
+    /// As that.
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError>;
 
     /// The plans of the runs inside of this one, with their places.
     fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
@@ -212,14 +333,17 @@ pub trait RunPlan {
     ) -> Result<ShownGame, RunError> {
         let kind = self.kind();
         let elsewhere = self.where_to_look(directory);
+        let elsewhere = elsewhere.as_deref().unwrap_or(
+            "`evaluate` has the seeds of its games, and `play --player P --seed S --game-index I` shows one",
+        );
         let reason =
-            format!("this is {kind}, and only games of a campaign can be shown{elsewhere}");
+            format!("this is {kind}, and only games of a campaign can be shown: {elsewhere}");
         Err(StoreError::unusable(directory.root(), reason).into())
     }
 
     /// Where games can be seen, if not in this run.
-    fn where_to_look(&self, _directory: &RunDirectory) -> String {
-        SEEDS_OF_GAMES.to_owned()
+    fn where_to_look(&self, _directory: &RunDirectory) -> Option<String> {
+        None
     }
 
     /// What [`RunPlan::replay`] will compare, and the number of games, if it is known.
@@ -248,109 +372,191 @@ pub trait RunPlan {
     ) -> Result<Replay, RunError>;
 }
 
-/// The outcome of a run of any kind.
-pub trait Ended {
-    /// Draws the charts and writes the report.
+/// A plan of any kind, whose outcome has no type here. Every [`RunPlan`] is one.
+pub trait ErasedPlan {
+    /// The kind of run.
+    fn kind(&self) -> &'static Kind;
+
+    /// As [`Run::execute`]; returns what is printed of the outcome. A complete run is not played again, and its files
+    /// stay as they are.
     ///
     /// # Errors
-    /// As [`RunPlan::report`].
-    fn report(&self, directory: &RunDirectory, stop: Stop) -> Result<(), RunError>;
-
-    /// What is printed of it.
-    ///
-    /// # Errors
-    /// If a file of the directory is damaged.
-    fn printed(&self, directory: &RunDirectory) -> Result<Printed, RunError>;
+    /// As [`Run::execute`].
+    fn complete(
+        &self,
+        run: Run,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Output, RunError>;
 }
 
-/// What is printed of the outcome of a run.
-pub struct Printed {
-    /// The result as an object.
-    pub json: Value,
-    /// The result as text.
-    pub blocks: Vec<Block>,
-    /// A message before the result, whose last line is the most important one.
-    pub before: Option<String>,
-    /// Messages after the result.
-    pub after: Vec<String>,
-    /// The exit code; a verdict can have one of its own.
-    pub code: u8,
-}
+impl<P: RunPlan> ErasedPlan for P {
+    fn kind(&self) -> &'static Kind {
+        P::registered()
+    }
 
-/// What is still to be played, at most; `None` where it is not limited or not known.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Left {
-    /// Games.
-    pub games: Option<u64>,
-    /// Generations of a search, those that are played included.
-    pub generations: Option<u32>,
-    /// Time of a search.
-    pub time: Option<Duration>,
-}
-
-impl Left {
-    /// With a limit of the time in minutes.
-    pub fn new(games: Option<u64>, generations: Option<u32>, minutes: Option<f64>) -> Self {
-        let time = minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
-        Left {
-            games,
-            generations,
-            time,
+    fn complete(
+        &self,
+        run: Run,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<Output, RunError> {
+        if run.is_complete() {
+            let outcome = self.execute(machines, &run.directory, control)?;
+            return self.printed(&outcome, &run.directory);
         }
+        let root = run.directory.root().to_owned();
+        let outcome = run.execute(self, machines, control)?;
+        self.printed(&outcome, &RunDirectory::open(&root)?)
     }
 }
 
-/// The main results of a run in words.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Findings {
-    /// All in one line; `None` without results.
-    pub headline: Option<String>,
-    /// Results by what they are of: start and tuned weights, rows, players.
-    pub all: Vec<(String, String)>,
+/// A run directory that is locked for writing.
+pub struct Run {
+    directory: RunDirectory,
+    manifest: Manifest,
 }
 
-/// The player of a recorded game of a campaign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayedBy {
-    /// A candidate of a generation, both counted from 0.
-    Candidate {
-        /// The generation.
-        generation: u32,
-        /// The candidate within it.
-        candidate: u32,
-    },
-    /// A finalist of the race between restarts, counted from 0.
-    Finalist(u32),
-    /// The start weights, on the hold-out seeds.
-    Start,
-    /// The recommended weights, on the hold-out seeds.
-    Tuned,
-    /// The start weights at another search depth, on the first of the hold-out seeds.
-    StartAt(u8),
-    /// The recommended weights at another search depth, on the first of the hold-out seeds.
-    TunedAt(u8),
+impl Run {
+    /// Creates the directory of a run with its first files; it must not exist or must be empty.
+    /// `verbatim` is the text of the configuration file; `session` is recorded in the manifest.
+    ///
+    /// # Errors
+    /// If the directory is not empty or cannot be written; then nothing is created.
+    pub fn begin(
+        plan: &dyn RunPlan,
+        verbatim: &str,
+        root: &Path,
+        session: Session,
+    ) -> Result<Self, StoreError> {
+        let mut manifest = Manifest::new(plan.kind().name, session, plan.seeds());
+        let directory = RunDirectory::create(root, plan.kind().tables, |directory| {
+            let resolved = plan.resolved();
+            let resolved =
+                resolved.map_err(|error| StoreError::damaged(&directory.resolved_path(), error))?;
+            directory.write("config.toml", verbatim)?;
+            directory.write("resolved.toml", resolved)?;
+            for (name, contents) in plan.files() {
+                directory.write(name, contents)?;
+            }
+            manifest.write(directory.root())
+        })?;
+        Ok(Run {
+            directory,
+            manifest,
+        })
+    }
+
+    /// Opens a run for writing: locks it and removes the unfinished files of a killed process.
+    ///
+    /// # Errors
+    /// If it is not a run directory, another process is writing it, or it has another format.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        let directory = RunDirectory::open_for_writing(root)?;
+        let manifest = directory.manifest()?;
+        Ok(Run {
+            directory,
+            manifest,
+        })
+    }
+
+    /// The directory.
+    pub fn directory(&self) -> &RunDirectory {
+        &self.directory
+    }
+
+    /// The manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Whether all games are played, and charts and report are written.
+    pub fn is_complete(&self) -> bool {
+        self.manifest.status == Status::Complete
+    }
+
+    /// Records that this process continues a run that another one began.
+    ///
+    /// # Errors
+    /// If the manifest cannot be written.
+    pub fn resume(&mut self, session: Session) -> Result<(), StoreError> {
+        self.manifest.resumed.push(session);
+        self.manifest.status = Status::Running;
+        self.manifest.write(self.directory.root())
+    }
+
+    /// Executes the run, or the rest of it: plays the missing games, draws the charts and writes the
+    /// report. After that the run is complete; until then it can be resumed.
+    ///
+    /// # Errors
+    /// As [`RunPlan::execute`] and [`RunPlan::report`]. The manifest records the status.
+    pub fn execute<P: RunPlan>(
+        mut self,
+        plan: &P,
+        machines: &dyn EvaluatorFactory,
+        control: &mut Control,
+    ) -> Result<P::Outcome, RunError> {
+        for program in plan.players().into_iter().filter_map(PlayerSpec::program) {
+            program.log_to(&self.directory.program_log());
+        }
+        let begin = Instant::now();
+        let played = loop {
+            let played = plan.execute(machines, &self.directory, control);
+            let Err(RunError::False { since }) = played else {
+                break played;
+            };
+            if let Err(error) = self.directory.discard_since(since) {
+                break Err(error.into());
+            }
+            // Then the run that this one is a part of goes back.
+            if since < begin {
+                break Err(RunError::False { since });
+            }
+        };
+        let ended = played.and_then(|outcome| {
+            control.observer.task_begins(Task::Report);
+            plan.report_outcome(&outcome, &self.directory, control.progress.stop())?;
+            Ok(outcome)
+        });
+        self.manifest.end(match ended {
+            Ok(_) => Status::Complete,
+            Err(RunError::Interrupted) => Status::Interrupted,
+            Err(_) => Status::Failed,
+        });
+        let written = self.manifest.write(self.directory.root());
+        // If both fail, the first error is reported.
+        let outcome = ended?;
+        written?;
+        Ok(outcome)
+    }
 }
 
-/// A recorded game that can be shown move by move.
-pub struct ShownGame {
-    /// The player.
-    pub player: PlayerSpec,
-    /// Its weights.
-    pub weights: Weights,
-    /// Seed and result.
-    pub record: GameRecord,
-    /// Which game it is.
-    pub title: String,
+/// The plan of a run directory, with built-in players.
+///
+/// # Errors
+/// If the directory is of another kind of run, or its resolved configuration is damaged.
+pub fn plan_of<P: RunPlan>(directory: &RunDirectory) -> Result<P, StoreError> {
+    plan_of_with(&Catalogue::builtin(), directory)
 }
 
-/// Where the games of a player with fixed weights can be seen.
-pub const SEEDS_OF_GAMES: &str = ": `evaluate` has the seeds of its games, and `play --player P --seed S --game-index I` shows one";
-
-/// What `report.html` was written with.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Reported {
-    /// The names of the charts.
-    pub charts: Vec<&'static str>,
-    /// What a user should know of it.
-    pub note: Option<String>,
+/// The plan of a run directory, with players of any catalogue.
+///
+/// # Errors
+/// As [`plan_of`].
+pub fn plan_of_with<P: RunPlan>(
+    catalogue: &Catalogue,
+    directory: &RunDirectory,
+) -> Result<P, StoreError> {
+    let kind = directory.manifest()?.kind;
+    if kind != P::registered().name {
+        let reason = format!(
+            "the directory of {}, not of {}",
+            with_article(&kind),
+            P::registered()
+        );
+        return Err(StoreError::unusable(directory.root(), reason));
+    }
+    resolved(directory, |source| {
+        P::from_source(catalogue, source, directory.root())
+    })
 }

@@ -79,6 +79,16 @@ pub struct Seeds {
     pub hold_out: u64,
 }
 
+impl Seeds {
+    /// Those of a run whose games all follow from one seed.
+    pub fn of(seed: u64) -> Self {
+        Seeds {
+            campaign: seed,
+            hold_out: seed,
+        }
+    }
+}
+
 /// The manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {

@@ -1,6 +1,6 @@
 //! Runs: long computations whose results are files of a directory. Every kind of run (see [`Kind`]) has
 //! the same lifecycle: begin, execute, stop at any time, resume, draw. [`Run`] implements it; each kind
-//! implements [`RunPlan`] and [`TypedPlan`]. This module must not play, optimise or draw.
+//! implements [`RunPlan`]. This module must not play, optimise or draw.
 //!
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
@@ -108,14 +108,15 @@ mod folder;
 pub mod follow;
 pub mod games_table;
 pub mod kind;
-mod lifecycle;
 pub mod logs;
 pub mod machines;
 pub mod manifest;
 mod places;
 pub mod replay;
+mod summary;
 pub mod tables;
 pub mod verify;
+pub mod view;
 
 pub use charts::{draw_charts, remove_chart, write_charts};
 pub use child::Child;
@@ -124,9 +125,8 @@ pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
-pub use kind::{
-    Ended, Findings, Kind, Kinds, Left, PlayedBy, Printed, Reported, RunPlan, ShownGame,
-};
-pub use lifecycle::{Run, TypedPlan, plan_of, plan_of_with, play};
+pub use kind::{ErasedPlan, Kind, Kinds, Run, RunPlan, SearchPlace, plan_of, plan_of_with};
 pub use manifest::{Build, Session};
+pub use summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
 pub use tables::TableName;
+pub use view::View;

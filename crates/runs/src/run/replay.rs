@@ -1,7 +1,6 @@
 //! What is found when recorded games are played again: the number of games and figures that are compared,
 //! and those that differ. This module must not play.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -11,15 +10,8 @@ use serde_json::{Value, json};
 use super::{RunDirectory, StoreError};
 use tiletune_engine::record::GameRecord;
 
-/// The index of any of `count` recorded games, another one at each call; 0 if there is none. What is done
-/// with the game must not change results.
-pub fn any(count: usize) -> usize {
-    let random = RandomState::new().build_hasher().finish();
-    (random % count.max(1) as u64) as usize
-}
-
 /// The comparison of a record with what was played again. Numbers are equal if all of their digits are.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Replay {
     /// Number of games that were played again.
     pub games: u64,

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::child::check;
-use super::games_table::{GamesTable, RecordedGame, play};
+use super::games_table::{GamesTable, spot_check};
 use super::kind::RunPlan;
 use super::manifest::Status;
 use super::replay::Replay;
 use super::{Control, RunDirectory, RunError, StoreError};
 use tiletune_engine::random::{Stream, derive};
-use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
@@ -97,26 +96,20 @@ impl<'a> Verified<'a> {
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<(), RunError> {
-        let (mut left, mut before) = (numbers, 0);
-        for table in &self.tables {
-            let end = before + table.count;
-            let (of_table, rest) = left.split_at(left.partition_point(|number| *number < end));
-            if !of_table.is_empty() {
-                let games = (table.read)()?;
-                let chosen = of_table
-                    .iter()
-                    .map(|number| &games[(number - before) as usize]);
-                let chosen: Vec<&RecordedGame> = chosen.collect();
-                let again = play(&table.player, &chosen, machines, control.progress)?;
-                let records: Vec<GameRecord> =
-                    chosen.iter().map(|game| game.record.clone()).collect();
-                self.replay.add_played(again.len() as u64);
-                let label = |place: usize| chosen[place].label(&table.label);
-                self.replay.compare_games(&records, &again, label);
-            }
-            (left, before) = (rest, end);
-        }
-        Ok(())
+        let mut end = 0;
+        let chosen = self.tables.iter().map(|table| {
+            let begin = end;
+            end += table.count;
+            let numbers = numbers
+                .iter()
+                .filter(|number| (begin..end).contains(*number));
+            let places = numbers.map(|number| (number - begin) as usize).collect();
+            (table, places)
+        });
+        let chosen: Vec<(&GamesTable, Vec<usize>)> = chosen
+            .filter(|(_, places): &(_, Vec<usize>)| !places.is_empty())
+            .collect();
+        spot_check(&chosen, machines, control, &mut self.replay).map(drop)
     }
 }
 
@@ -125,13 +118,10 @@ impl<'a> Verified<'a> {
 /// # Errors
 /// The first such file.
 pub fn check_unlisted(directory: &RunDirectory) -> Result<(), StoreError> {
-    match directory.unlisted()?.first() {
-        Some(path) => {
-            let reason = "the run did not write this file; remove it, or keep it elsewhere";
-            Err(StoreError::damaged(path, reason))
-        }
-        None => Ok(()),
-    }
+    let reason = "the run did not write this file; remove it, or keep it elsewhere";
+    let unlisted = directory.unlisted()?;
+    let first = unlisted.first();
+    first.map_or(Ok(()), |path| Err(StoreError::damaged(path, reason)))
 }
 
 /// Distinct numbers below `count`, ascending; all if there are not that many.

@@ -1,6 +1,6 @@
 //! The hold-out games of a series: the start weights and the final means of all runs on common seeds.
 
-use crate::campaign::{hold_out_games, validation};
+use crate::campaign::{HoldOutGames, validation};
 use crate::config::series::Series;
 use crate::run::tables::read_games;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
@@ -39,8 +39,8 @@ pub(super) fn play(
         games: games * (1 + tuned.len() as u64),
     });
     let play = |name: &str, weights: &Weights| {
-        let progress = control.progress;
-        hold_out_games(campaign, evaluator, weights, directory, name, progress)
+        let games = HoldOutGames::new(campaign, directory, None, name);
+        games.play(evaluator, weights, control.progress)
     };
     let start = play(START, &campaign.start)?;
     let mut of_winner = Vec::new();

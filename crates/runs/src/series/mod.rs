@@ -69,18 +69,21 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    self, Child, Control, Ended, Kind, Left, Printed, Reported, RunDirectory, RunError, RunPlan,
-    StoreError, TypedPlan,
+    Child, Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    SearchPlace, StoreError, View, kind,
 };
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Catalogue, PlayerSpec};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
+use tiletune_report::chart::{Figure, SERIES_CHARTS, infos};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
-use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
+use tiletune_tuning::results::{GenerationRow, Validation};
 
 pub use printed::TunedSeries;
-pub use report::{blocks, data, report};
+use report::blocks;
+pub use report::report;
 pub use results::results;
 
 /// The result of a series.
@@ -99,10 +102,11 @@ impl Series {
     pub const KIND: Kind = Kind {
         name: "series",
         tables: &[TableName::Race, TableName::HoldOut],
-        plan: |catalogue, source, folder| {
-            Ok(Box::new(Series::resolve_with(catalogue, source, folder)?))
-        },
-        recommends_weights: true,
+        plan: kind::plan::<Series>,
+        search: Some(SearchPlace::Children),
+        charts: || infos(SERIES_CHARTS),
+        charts_as: Some(&Campaign::KIND),
+        published: &[],
         progress: |directory, resolved| {
             let repeat = resolved
                 .get("series")
@@ -118,7 +122,9 @@ impl Series {
 }
 
 impl RunPlan for Series {
-    fn kind(&self) -> &'static Kind {
+    type Outcome = Outcome;
+
+    fn registered() -> &'static Kind {
         &Series::KIND
     }
 
@@ -138,25 +144,16 @@ impl RunPlan for Series {
         vec![&self.campaign.player]
     }
 
-    fn left(&self, directory: &RunDirectory) -> Result<Left, StoreError> {
+    fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let plan = campaign::plan::Plan::of(&self.campaign, 0);
         let generations = plan.and_then(|plan| plan.generations);
         let minutes = self.campaign.config.budget.minutes;
         let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
-        Ok(Left::new(
+        Ok(RemainingWork::new(
             printed::games(self, directory)?,
             generations,
             minutes,
         ))
-    }
-
-    fn play<'a>(
-        &'a self,
-        machines: &dyn EvaluatorFactory,
-        directory: &RunDirectory,
-        control: &mut Control,
-    ) -> Result<Box<dyn Ended + 'a>, RunError> {
-        run::play(self, machines, directory, control)
     }
 
     fn report(
@@ -164,8 +161,8 @@ impl RunPlan for Series {
         directory: &RunDirectory,
         status: Status,
         stop: Stop,
-    ) -> Result<Reported, RunError> {
-        Ok(Reported {
+    ) -> Result<ReportSummary, RunError> {
+        Ok(ReportSummary {
             charts: report(self, directory, status, stop)?,
             note: None,
         })
@@ -181,6 +178,23 @@ impl RunPlan for Series {
         self.numbers().map(child).collect()
     }
 
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        report::view(self, directory)
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        report::figures(self, directory, is_wanted)
+    }
+
     fn compare(
         &self,
         directory: &RunDirectory,
@@ -194,11 +208,9 @@ impl RunPlan for Series {
         verify::tables(self, directory)
     }
 
-    fn where_to_look(&self, directory: &RunDirectory) -> String {
-        format!(
-            ": name a run of it, such as {}",
-            directory.path(&place(1)).display()
-        )
+    fn where_to_look(&self, directory: &RunDirectory) -> Option<String> {
+        let first = directory.path(&place(1));
+        Some(format!("name a run of it, such as {}", first.display()))
     }
 
     fn claim(
@@ -230,13 +242,8 @@ impl RunPlan for Series {
             control,
         )
     }
-}
 
-impl TypedPlan for Series {
-    const KIND: &'static Kind = &Series::KIND;
-    type Outcome = Outcome;
-
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Printed, RunError> {
+    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 

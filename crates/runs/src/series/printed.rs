@@ -10,7 +10,7 @@ use super::{Outcome, blocks, played_games};
 use crate::campaign::not_beaten;
 use crate::campaign::plan::Plan;
 use crate::config::series::Series;
-use crate::run::{Printed, RunDirectory, RunError, StoreError};
+use crate::run::{Output, RunDirectory, RunError, StoreError};
 use tiletune_report::number::grouped;
 use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
@@ -32,7 +32,7 @@ pub(super) fn printed(
     series: &Series,
     outcome: &Outcome,
     directory: &RunDirectory,
-) -> Result<Printed, RunError> {
+) -> Result<Output, RunError> {
     let results = &outcome.results;
     let games: u64 = results.runs.iter().map(|run| run.training_games).sum();
     let done = format!(
@@ -43,7 +43,7 @@ pub(super) fn printed(
         directory.path("report.html").display()
     );
     let warning = outcome.validation.as_ref().and_then(not_beaten);
-    Ok(Printed {
+    Ok(Output {
         json: json!(TunedSeries {
             run: directory.root().display().to_string(),
             weights: outcome.recommendation.weights.iter().collect(),

@@ -4,9 +4,9 @@ use super::{hold_out, results};
 use crate::campaign;
 use crate::config::series::Series;
 use crate::run::manifest::Status;
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
+use crate::run::{RunDirectory, RunError, StoreError, View, draw_charts, write_charts};
 use tiletune_engine::stop::Stop;
-use tiletune_report::chart::{CHARTS, Rendered, SERIES_CHARTS};
+use tiletune_report::chart::{self, CHARTS, Figure, Rendered, SERIES_CHARTS};
 use tiletune_report::report::{Block, html, series as page};
 use tiletune_tuning::results::RunData;
 use tiletune_tuning::results::series::SeriesResults;
@@ -38,7 +38,7 @@ pub fn report(
 ///
 /// # Errors
 /// If a file of the series is damaged.
-pub fn blocks(
+pub(super) fn blocks(
     series: &Series,
     directory: &RunDirectory,
     results: &SeriesResults,
@@ -47,11 +47,44 @@ pub fn blocks(
     Ok(page::results(results, &data))
 }
 
+/// What a page shows of a series. Until it is complete it does not read every generation of every run, which the pages
+/// of the runs show.
+pub(super) fn view(series: &Series, directory: &RunDirectory) -> Result<View, RunError> {
+    if directory.manifest()?.status == Status::Complete {
+        let results = results(series, directory, Stop::never())?;
+        if let Some(run) = results.recommended {
+            let data = data(series, directory, run)?;
+            return Ok(View::of_search(&data, page::results(&results, &data)));
+        }
+    }
+    Ok(View {
+        objective: Some(series.campaign.objective.describe()),
+        ..View::default()
+    })
+}
+
+/// The wanted charts of the series, and those of a campaign that show the recommended weights.
+pub(super) fn figures(
+    series: &Series,
+    directory: &RunDirectory,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Result<Vec<Figure>, RunError> {
+    let results = results(series, directory, Stop::never())?;
+    let mut figures = chart::figures(SERIES_CHARTS, &results, is_wanted);
+    if let Some(run) = results.recommended
+        && CHARTS.iter().any(|chart| is_wanted(chart.name))
+    {
+        let data = data(series, directory, run)?;
+        figures.extend(chart::figures(CHARTS, &data, is_wanted));
+    }
+    Ok(figures)
+}
+
 /// The start weights and those of a run as if the series were a campaign, without facts. Plays no game.
 ///
 /// # Errors
 /// If a file of the series is damaged.
-pub fn data(series: &Series, directory: &RunDirectory, run: u32) -> Result<RunData, StoreError> {
+fn data(series: &Series, directory: &RunDirectory, run: u32) -> Result<RunData, StoreError> {
     let status = directory.manifest()?.status;
     campaign::data(&series.campaign, directory, &hold_out::name(run), status)
 }

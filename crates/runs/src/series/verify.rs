@@ -2,7 +2,7 @@
 //! runs are verified as campaigns.
 
 use super::{hold_out, place, results};
-use crate::campaign::{self, HoldOutTable, hold_out_table, race_table};
+use crate::campaign::{self, HoldOutGames, race_table, recorded_validation};
 use crate::config::series::Series;
 use crate::run::games_table::GamesTable;
 use crate::run::manifest::Status;
@@ -24,13 +24,8 @@ pub(super) fn compare_files(
     }
     let recorded: Option<Validation> = directory.read_json(campaign::VALIDATION)?;
     if let (Some(recorded), Some(winner)) = (recorded, results.recommended) {
-        let count = series.campaign.config.validation.games;
-        let games = |name: &str| {
-            let table = HoldOutTable::of(&series.campaign, directory, None, name);
-            table.recorded(&series.campaign, count)
-        };
-        let (start, tuned) = (games(hold_out::START)?, games(&hold_out::name(winner))?);
-        let mut validation = campaign::validation(&series.campaign, &start, &tuned, stop)?;
+        let tuned = hold_out::name(winner);
+        let mut validation = recorded_validation(&series.campaign, directory, None, &tuned, stop)?;
         let value = validation.objective.tuned;
         validation.selection = recorded.selection.map(|one| one.with_hold_out(value));
         replay.compare_file(directory, campaign::VALIDATION, &validation)?;
@@ -53,23 +48,11 @@ pub(super) fn tables<'a>(
         };
         tables.push(race_table(campaign, directory, values)?);
     }
-    let start = move || Ok(campaign.start.clone());
-    tables.extend(hold_out_table(
-        campaign,
-        directory,
-        None,
-        hold_out::START.to_owned(),
-        start,
-    )?);
+    let games = |name| HoldOutGames::new(campaign, directory, None, name);
+    tables.extend(games(hold_out::START.to_owned()).table(|| Ok(campaign.start.clone()))?);
     for run in series.numbers() {
         let weights = move || Ok(campaign.weights(&values_of(series, directory, run)?));
-        tables.extend(hold_out_table(
-            campaign,
-            directory,
-            None,
-            hold_out::name(run),
-            weights,
-        )?);
+        tables.extend(games(hold_out::name(run)).table(weights)?);
     }
     Ok(tables)
 }

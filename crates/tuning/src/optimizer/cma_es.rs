@@ -49,7 +49,6 @@ pub(super) static ENTRY: Entry = Entry {
             scale: Scale::Log,
         },
     ],
-    stop_reasons: search::STOP_REASONS,
     template: "# Initial step size; 1 is the whole width of a parameter's bounds.\nsigma = 0.2\n",
     options: schema,
     fill_in,

@@ -1,6 +1,5 @@
-//! The table `[optimizer]` of a file: which optimizer, its population, and the options that only it has.
-
-use std::borrow::Cow;
+//! The optimizers by name, and the table `[optimizer]` of a file: which optimizer, its population, and the options
+//! that only it has.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::DeserializeOwned;
@@ -8,14 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use toml::Table;
 
-use super::{Entry, OPTIMIZERS, Optimizer, Problem};
+use super::{Entry, Optimizer, Problem, cma_es, random};
 use tiletune_engine::field_error::FieldError;
 
 /// Settings of the optimizer; every key may be left out.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Optimizer")]
 #[serde(default)]
 pub struct Config {
-    /// Which optimizer; see [`OPTIMIZERS`].
+    /// Which optimizer.
     pub name: String,
     /// Candidates per generation (of the first restart, if there are several), 2 to 100000; if left out,
     /// that of [`default_population`].
@@ -23,6 +23,7 @@ pub struct Config {
     pub population: Option<usize>,
     /// The options that only this optimizer has.
     #[serde(flatten)]
+    #[schemars(skip)]
     pub options: Table,
 }
 
@@ -45,63 +46,150 @@ pub fn default_population(dimension: usize) -> usize {
 impl Default for Config {
     fn default() -> Self {
         Config {
-            name: OPTIMIZERS[0].name.into(),
+            name: cma_es::ENTRY.name.into(),
             population: None,
             options: Table::new(),
         }
     }
 }
 
-impl Config {
-    /// The optimizer in the registry.
+/// The optimizers that a program knows.
+#[derive(Clone, Debug)]
+pub struct Optimizers(Vec<&'static Entry>);
+
+impl Optimizers {
+    /// Those that are built in; the first is the default.
+    pub fn builtin() -> Self {
+        Optimizers(vec![&cma_es::ENTRY, &random::ENTRY])
+    }
+
+    /// With another one.
+    ///
+    /// # Panics
+    /// If one of this name exists.
+    #[must_use]
+    pub fn with(mut self, entry: &'static Entry) -> Self {
+        let (name, known) = (entry.name, self.names());
+        assert!(!known.contains(&name), "two optimizers `{name}`");
+        self.0.push(entry);
+        self
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[&'static Entry] {
+        &self.0
+    }
+
+    fn names(&self) -> Vec<&'static str> {
+        self.0.iter().map(|entry| entry.name).collect()
+    }
+
+    /// The optimizer that a configuration names.
     ///
     /// # Errors
     /// If there is none of this name.
-    pub fn entry(&self) -> Result<&'static Entry, FieldError> {
-        let mut entries = OPTIMIZERS.iter();
-        entries
-            .find(|entry| entry.name == self.name)
-            .copied()
-            .ok_or_else(|| {
-                let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
-                let allowed = format!("one of {}", names.join(", "));
-                not_allowed("name", &format!("{:?}", self.name), &allowed)
-            })
+    pub fn entry(&self, config: &Config) -> Result<&'static Entry, FieldError> {
+        let found = self.0.iter().find(|entry| entry.name == config.name);
+        found.copied().ok_or_else(|| {
+            let allowed = format!("one of {}", self.names().join(", "));
+            not_allowed("name", &format!("{:?}", config.name), &allowed)
+        })
     }
 
     /// Checks every key and fills in the defaults of the options.
     ///
     /// # Errors
     /// The first key that is unknown, of another optimizer, or out of range, and what is allowed.
-    pub fn fill_in(&mut self) -> Result<(), FieldError> {
-        let entry = self.entry()?;
-        if let Some(population) = self.population
+    pub fn fill_in(&self, config: &mut Config) -> Result<&'static Entry, FieldError> {
+        let entry = self.entry(config)?;
+        if let Some(population) = config.population
             && !POPULATIONS.contains(&population)
         {
             let allowed = "a whole number from 2 to 100000";
             return Err(not_allowed("population", &population, allowed));
         }
-        self.options = (entry.fill_in)(self)?;
-        Ok(())
+        self.check_keys(config, entry)?;
+        config.options = (entry.fill_in)(config)?;
+        Ok(entry)
     }
 
-    /// Builds the optimizer.
+    fn check_keys(&self, config: &Config, entry: &Entry) -> Result<(), FieldError> {
+        let own = entry.keys();
+        let Some(key) = config.options.keys().find(|key| !own.contains(key)) else {
+            return Ok(());
+        };
+        let known: Vec<&str> = COMMON
+            .into_iter()
+            .chain(own.iter().map(String::as_str))
+            .collect();
+        let other = self.0.iter().find(|entry| entry.keys().contains(key));
+        let message = if let Some(other) = other {
+            let (other, name, known) = (other.name, entry.name, known.join(", "));
+            format!("`{key}` is an option of the optimizer {other}; {name} has {known}")
+        } else {
+            let known: Vec<String> = known.iter().map(|key| format!("`{key}`")).collect();
+            format!("unknown key `{key}`, expected one of {}", known.join(", "))
+        };
+        Err(FieldError::new([key], message))
+    }
+
+    /// Builds the optimizer that a configuration names.
     ///
     /// # Errors
-    /// As [`Config::fill_in`]; a start that is empty or not finite.
+    /// If there is none of this name; as [`Entry::build`].
     ///
     /// # Panics
-    /// If there is not one step per coordinate.
-    pub fn build(&self, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
-        let Problem { start, steps, .. } = &problem;
-        assert_eq!(steps.len(), start.len(), "a step per coordinate");
-        if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
-            let allowed = "one finite coordinate per free parameter, and at least one";
-            return Err(not_allowed("start", &format!("{start:?}"), allowed));
-        }
-        (self.entry()?.build)(self, problem)
+    /// As [`Entry::build`].
+    pub fn build(
+        &self,
+        config: &Config,
+        problem: Problem,
+    ) -> Result<Box<dyn Optimizer>, FieldError> {
+        self.entry(config)?.build(config, problem)
     }
 
+    /// The schema of the table: all keys; and for each optimizer, that it has no others than its own.
+    pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        let names = self.names();
+        let mut all = Map::new();
+        all.insert(
+            "name".into(),
+            json!({
+                "description": "The optimizer.", "enum": names, "default": names[0],
+            }),
+        );
+        all.insert("population".into(), json!({
+            "description": "Candidates per generation (of the first restart, if there are several).",
+            "type": "integer", "minimum": POPULATIONS.start(), "maximum": POPULATIONS.end(),
+        }));
+        let of_entry = self.0.iter().map(|entry| {
+            let options = properties(entry, generator);
+            let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
+            let own: Map<String, Value> = own.map(|key| (key.to_owned(), json!(true))).collect();
+            all.extend(options.clone());
+            // Without a name it is the first one.
+            let required: &[&str] = if entry.name == names[0] {
+                &[]
+            } else {
+                &["name"]
+            };
+            json!({
+                "if": { "properties": { "name": { "const": entry.name } }, "required": required },
+                "then": { "properties": own, "additionalProperties": false },
+            })
+        });
+        let of_entry: Vec<Value> = of_entry.collect();
+        json_schema!({
+            "description": "Settings of the optimizer; every key may be left out.",
+            "type": "object",
+            "properties": all,
+            "additionalProperties": false,
+            "allOf": of_entry,
+        })
+    }
+}
+
+impl Config {
     /// Candidates per generation for `dimension` free parameters.
     pub(super) fn population_for(&self, dimension: usize) -> usize {
         self.population
@@ -118,26 +206,8 @@ pub(super) fn not_allowed(key: &str, value: &dyn std::fmt::Display, allowed: &st
 /// Reads the options that only this optimizer has.
 ///
 /// # Errors
-/// The first key that is unknown, that only another optimizer has, or whose value has another type.
+/// The first key whose value has another type.
 pub(super) fn options<T: DeserializeOwned>(config: &Config) -> Result<T, FieldError> {
-    let own = config.entry()?.keys();
-    if let Some(key) = config.options.keys().find(|key| !own.contains(key)) {
-        let known = COMMON.into_iter().chain(own.iter().map(String::as_str));
-        let of_others = OPTIMIZERS.iter().find(|entry| entry.keys().contains(key));
-        let message = match of_others {
-            Some(other) => format!(
-                "`{key}` is an option of the optimizer {}; {} has {}",
-                other.name,
-                config.name,
-                known.collect::<Vec<_>>().join(", ")
-            ),
-            None => {
-                let known: Vec<String> = known.map(|key| format!("`{key}`")).collect();
-                format!("unknown key `{key}`, expected one of {}", known.join(", "))
-            }
-        };
-        return Err(FieldError::new([key], message));
-    }
     let read: Result<T, _> = config.options.clone().try_into();
     read.map_err(|error| {
         let at = wrong_key::<T>(&[], &config.options);
@@ -168,6 +238,27 @@ impl Entry {
         let properties = properties(self, &mut SchemaGenerator::default());
         properties.into_iter().map(|(key, _)| key).collect()
     }
+
+    /// Builds the optimizer.
+    ///
+    /// # Errors
+    /// An option that is out of range; a start that is empty or not finite.
+    ///
+    /// # Panics
+    /// If there is not one step per coordinate.
+    pub fn build(
+        &self,
+        config: &Config,
+        problem: Problem,
+    ) -> Result<Box<dyn Optimizer>, FieldError> {
+        let Problem { start, steps, .. } = &problem;
+        assert_eq!(steps.len(), start.len(), "a step per coordinate");
+        if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
+            let allowed = "one finite coordinate per free parameter, and at least one";
+            return Err(not_allowed("start", &format!("{start:?}"), allowed));
+        }
+        (self.build)(config, problem)
+    }
 }
 
 fn properties(entry: &Entry, generator: &mut SchemaGenerator) -> Map<String, Value> {
@@ -176,59 +267,13 @@ fn properties(entry: &Entry, generator: &mut SchemaGenerator) -> Map<String, Val
     properties.cloned().unwrap_or_default()
 }
 
-/// All keys; and for each optimizer, that it has no others than its own.
-impl JsonSchema for Config {
-    fn schema_name() -> Cow<'static, str> {
-        "Optimizer".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        let names: Vec<&str> = OPTIMIZERS.iter().map(|entry| entry.name).collect();
-        let mut all = Map::new();
-        all.insert(
-            "name".into(),
-            json!({
-                "description": "The optimizer.", "enum": names, "default": names[0],
-            }),
-        );
-        all.insert("population".into(), json!({
-            "description": "Candidates per generation (of the first restart, if there are several).",
-            "type": "integer", "minimum": POPULATIONS.start(), "maximum": POPULATIONS.end(),
-        }));
-        let of_entry = OPTIMIZERS.iter().map(|entry| {
-            let options = properties(entry, generator);
-            let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
-            let own: Map<String, Value> = own.map(|key| (key.to_owned(), json!(true))).collect();
-            all.extend(options.clone());
-            // Without a name it is the first one.
-            let required: &[&str] = if entry.name == names[0] {
-                &[]
-            } else {
-                &["name"]
-            };
-            json!({
-                "if": { "properties": { "name": { "const": entry.name } }, "required": required },
-                "then": { "properties": own, "additionalProperties": false },
-            })
-        });
-        let of_entry: Vec<Value> = of_entry.collect();
-        json_schema!({
-            "description": "Settings of the optimizer; every key may be left out.",
-            "type": "object",
-            "properties": all,
-            "additionalProperties": false,
-            "allOf": of_entry,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn filled_in(text: &str) -> Result<Config, FieldError> {
         let mut config: Config = toml::from_str(text).unwrap();
-        config.fill_in().map(|()| config)
+        Optimizers::builtin().fill_in(&mut config).map(|_| config)
     }
 
     #[test]
@@ -281,11 +326,11 @@ mod tests {
 
     #[test]
     fn a_bad_start_is_refused_by_every_optimizer() {
-        for name in OPTIMIZERS.iter().map(|entry| entry.name) {
+        for name in Optimizers::builtin().names() {
             let config = filled_in(&format!("name = '{name}'")).unwrap();
             let error = |start| {
-                config
-                    .build(Problem::new(start, 1))
+                Optimizers::builtin()
+                    .build(&config, Problem::new(start, 1))
                     .err()
                     .unwrap()
                     .to_string()
@@ -294,6 +339,7 @@ mod tests {
             assert!(error(vec![f64::NAN]).contains("finite coordinate"));
         }
         let config: Config = toml::from_str("sigma = 2.0").unwrap();
-        assert!(config.build(Problem::new(vec![0.5], 1)).is_err());
+        let problem = Problem::new(vec![0.5], 1);
+        assert!(Optimizers::builtin().build(&config, problem).is_err());
     }
 }

@@ -13,16 +13,17 @@
 //! clocks or files. All its results are a pure function of (config, start, seed, fitness and noise so
 //! far), so a campaign is resumed by telling it the recorded fitness again.
 //!
-//! A new optimizer is a file here that implements [`Optimizer`], and a row of [`OPTIMIZERS`]. Key, schema,
+//! A new optimizer is a file here that implements [`Optimizer`], and a row of [`Optimizers::builtin`]. Key, schema,
 //! messages, `tiletune list optimizers`, tables and charts follow from its [`Entry`].
 //!
 //! ```
-//! use tiletune_tuning::optimizer::{Config, Problem};
+//! use tiletune_tuning::optimizer::{Config, Optimizers, Problem};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // The maximum is at (0.3, 0.6).
 //! let fitness = |at: &Vec<f64>| -(at[0] - 0.3).powi(2) - (at[1] - 0.6).powi(2);
-//! let mut optimizer = Config::default().build(Problem::new(vec![0.5, 0.5], 1))?;
+//! let problem = Problem::new(vec![0.5, 0.5], 1);
+//! let mut optimizer = Optimizers::builtin().build(&Config::default(), problem)?;
 //! for _ in 0..60 {
 //!     if optimizer.stop_reason().is_some() {
 //!         break;
@@ -43,27 +44,22 @@ mod config;
 mod random;
 mod space;
 
-use std::fmt;
+use std::borrow::Cow;
 
 use schemars::{Schema, SchemaGenerator};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Table;
 
 pub use crate::results::{Diagnostic, Parameter};
-pub use config::{Config, default_population};
+pub use config::{Config, Optimizers, default_population};
 pub use space::Space;
 
 use tiletune_engine::field_error::FieldError;
 
-/// Every optimizer, the default first.
-pub const OPTIMIZERS: &[&Entry] = &[&cma_es::ENTRY, &random::ENTRY];
-
 /// Makes an optimizer for a problem, or refuses a setting.
-type Build = fn(&Config, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
+pub type Build = fn(&Config, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
 
 /// An optimizer in the registry.
 #[derive(Debug)]
-#[non_exhaustive]
 pub struct Entry {
     /// Its name, the value of the key `optimizer.name`.
     pub name: &'static str,
@@ -71,16 +67,14 @@ pub struct Entry {
     pub about: &'static str,
     /// The numbers by which it can be watched, in the order of [`Optimizer::diagnostics`].
     pub diagnostics: &'static [Diagnostic],
-    /// Why it can stop.
-    pub stop_reasons: &'static [StopReason],
     /// Lines of a commented campaign file about its own options.
     pub template: &'static str,
     /// The schema of its own options, those that not every optimizer has.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks its options and fills in their defaults.
-    fill_in: fn(&Config) -> Result<Table, FieldError>,
-    /// Builds it for a checked problem.
-    build: Build,
+    pub fill_in: fn(&Config) -> Result<Table, FieldError>,
+    /// Builds it for a checked problem; see [`Entry::build`].
+    pub build: Build,
 }
 
 /// What is searched.
@@ -195,35 +189,8 @@ pub struct Finalist {
     pub correlation: Option<Vec<Vec<f64>>>,
 }
 
-/// Why a restart of an optimizer ended. Files have its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct StopReason {
-    /// Its name, unique among all optimizers.
-    pub name: &'static str,
-    /// In words: what follows "because".
-    pub words: &'static str,
-}
-
-impl fmt::Display for StopReason {
-    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str(self.words)
-    }
-}
-
-impl Serialize for StopReason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name)
-    }
-}
-
-impl<'de> Deserialize<'de> for StopReason {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let mut reasons = OPTIMIZERS.iter().flat_map(|entry| entry.stop_reasons);
-        let found = reasons.find(|reason| reason.name == name).copied();
-        found.ok_or_else(|| serde::de::Error::custom(format!("unknown stop reason `{name}`")))
-    }
-}
+/// Why a restart of an optimizer ended: what follows "because".
+pub type StopReason = Cow<'static, str>;
 
 #[cfg(test)]
 mod tests {
@@ -246,9 +213,8 @@ mod tests {
             population: Some(7),
             ..Config::default()
         };
-        config
-            .build(Problem::new(vec![0.3, 0.9, 0.5], seed))
-            .unwrap()
+        let problem = Problem::new(vec![0.3, 0.9, 0.5], seed);
+        entry.build(&config, problem).unwrap()
     }
 
     fn bits(points: &[Vec<f64>]) -> Vec<u64> {
@@ -259,7 +225,7 @@ mod tests {
         #![proptest_config(proptest::prelude::ProptestConfig::with_cases(8))]
         #[test]
         fn every_optimizer_resumes_from_its_history_to_the_same_bits(seed in 0u64..1000, generations in 1usize..40) {
-            for entry in OPTIMIZERS {
+            for entry in Optimizers::builtin().all() {
                 let mut whole = built(entry, seed);
                 let mut history = Vec::new();
                 for generation in 0..generations {
@@ -290,18 +256,5 @@ mod tests {
                 assert_ne!(bits(&built(entry, seed + 1).ask()), bits(&built(entry, seed).ask()));
             }
         }
-    }
-
-    #[test]
-    fn names_are_unique_and_reasons_come_back() {
-        let names: std::collections::BTreeSet<_> =
-            OPTIMIZERS.iter().map(|entry| entry.name).collect();
-        assert_eq!(names.len(), OPTIMIZERS.len());
-        for reason in OPTIMIZERS.iter().flat_map(|entry| entry.stop_reasons) {
-            let text = serde_json::to_string(reason).unwrap();
-            let back: StopReason = serde_json::from_str(&text).unwrap();
-            assert_eq!(back, *reason);
-        }
-        assert!(serde_json::from_str::<StopReason>("\"tired\"").is_err());
     }
 }

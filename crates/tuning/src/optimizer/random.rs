@@ -32,7 +32,6 @@ pub(super) static ENTRY: Entry = Entry {
                   noise",
         scale: Scale::Linear,
     }],
-    stop_reasons: &[],
     template: "",
     options: Options::json_schema,
     fill_in,

@@ -107,9 +107,9 @@ class RunPage {
       [name, element("div", { class: `run-${name}` })]));
     this.place.replaceChildren(...Object.values(this.parts));
     this.fill();
-    const { kind, state } = this.page.run;
-    if (kind === "campaign" && state !== "complete") this.buildLive();
-    if (kind === "series") this.buildOverlay();
+    const { search, state } = this.page.run;
+    if (search === "run" && state !== "complete") this.buildLive();
+    if (search === "children") this.buildOverlay();
   }
 
   fill() {

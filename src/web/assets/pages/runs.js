@@ -99,7 +99,7 @@ class ListPage {
   }
 
   row(run) {
-    const hasCurves = run.kind === "campaign";
+    const hasCurves = run.search === "run";
     const box = hasCurves
       ? element("input", { type: "checkbox", "aria-label": `choose ${run.path}`, "data-run": run.path, checked: this.chosen.has(run.path), onchange: (event) => this.choose(run.path, event.target.checked) })
       : "";

@@ -16,8 +16,9 @@ use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
 use tiletune_engine::player::depth::{Depth, MAX_DEPTH};
-use tiletune_engine::player::{Catalogue, Entry, Game, PlayerSpec, Players};
+use tiletune_engine::player::{Entry, Game, PlayerSpec, Players};
 use tiletune_engine::suggestion::did_you_mean;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{Games, Schedule};
@@ -37,6 +38,8 @@ pub struct Campaign {
     pub player: PlayerSpec,
     /// The objective, which is maximised.
     pub objective: Objective,
+    /// The optimizer.
+    pub optimizer: &'static OptimizerEntry,
     /// All start weights, including those that are not tuned.
     pub start: Weights,
     /// The tuned parameters.
@@ -111,20 +114,13 @@ impl Campaign {
     ///
     /// # Errors
     /// None, because it was checked when the campaign was resolved.
-    pub fn optimizer(&self, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
-        built(&self.config, &self.space, seed)
-    }
-
-    /// The entry of the optimizer in the registry.
-    pub fn optimizer_entry(&self) -> &'static OptimizerEntry {
-        let entry = self.config.optimizer.entry();
-        entry
-            .unwrap_or_else(|error| unreachable!("checked when the campaign was resolved: {error}"))
+    pub fn new_optimizer(&self, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
+        built(self.optimizer, &self.config, &self.space, seed)
     }
 
     /// Standard deviation of the first candidates in a parameter whose step is 1, in widths of its bounds.
     pub fn initial_step(&self) -> f64 {
-        let optimizer = self.optimizer(0);
+        let optimizer = self.new_optimizer(0);
         optimizer.map_or(0.0, |optimizer| optimizer.initial_step())
     }
 
@@ -152,9 +148,14 @@ impl Campaign {
     }
 }
 
-fn built(config: &Config, space: &Space, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
+fn built(
+    optimizer: &OptimizerEntry,
+    config: &Config,
+    space: &Space,
+    seed: u64,
+) -> Result<Box<dyn Optimizer>, FieldError> {
     let problem = Problem::new(space.start(), seed).with_steps(space.steps());
-    config.optimizer.build(problem)
+    optimizer.build(&config.optimizer, problem)
 }
 
 /// Converts a parsed campaign file. Errors have their path in the file.
@@ -163,7 +164,7 @@ pub(in crate::config) fn resolve(
     mut config: Config,
     folder: &Path,
 ) -> Result<Campaign, Unresolved> {
-    check(&mut config)?;
+    let optimizer = check(catalogue, &mut config)?;
     program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
@@ -204,12 +205,13 @@ pub(in crate::config) fn resolve(
     check_bounds(&player, &start, &searched)?;
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
-    let population = check_begin(&config, &space, entry.players())?;
+    let population = check_begin(optimizer, &config, &space, entry.players())?;
     config.optimizer.population = Some(population);
     Ok(Campaign {
         config,
         player,
         objective,
+        optimizer,
         start,
         space,
         left_out,
@@ -217,12 +219,17 @@ pub(in crate::config) fn resolve(
     })
 }
 
-fn check(config: &mut Config) -> Result<(), FieldError> {
+fn check(
+    catalogue: &Catalogue,
+    config: &mut Config,
+) -> Result<&'static OptimizerEntry, FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
     config.evaluation.check().within(["evaluation"])?;
-    config.optimizer.fill_in().within(["optimizer"])?;
+    let optimizer = catalogue.optimizers().fill_in(&mut config.optimizer);
+    let optimizer = optimizer.within(["optimizer"])?;
     check_budget(&config.budget).within(["budget"])?;
-    check_validation(&config.validation).within(["validation"])
+    check_validation(&config.validation).within(["validation"])?;
+    Ok(optimizer)
 }
 
 /// Fills in the objective if the file omits it, and checks that it fits the game.
@@ -361,8 +368,13 @@ fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
 
 /// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
 /// generation; returns the number of candidates.
-fn check_begin(config: &Config, space: &Space, players: Players) -> Result<usize, FieldError> {
-    let optimizer = built(config, space, 0).within(["optimizer"])?;
+fn check_begin(
+    optimizer: &OptimizerEntry,
+    config: &Config,
+    space: &Space,
+    players: Players,
+) -> Result<usize, FieldError> {
+    let optimizer = built(optimizer, config, space, 0).within(["optimizer"])?;
     let games = Schedule::new(&config.evaluation, players).games();
     let least = optimizer.population() as u64 * u64::from(games);
     match config.budget.games {

@@ -9,8 +9,9 @@ use crate::config::heuristic_file::{HeuristicConfig, with_given};
 use crate::config::{joined, weights_file};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Catalogue, PlayerSpec};
+use tiletune_engine::player::{self, PlayerSpec};
 use tiletune_engine::suggestion::did_you_mean;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::results::experiment::Histogram;
 
 /// What the places of an experiment file have in common.

@@ -17,9 +17,10 @@ use crate::config::{
 };
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::player::format::Request;
-use tiletune_engine::player::{self, Catalogue, PlayerSpec, Players};
+use tiletune_engine::player::{self, PlayerSpec, Players};
 use tiletune_engine::suggestion::did_you_mean;
 use tiletune_report::visible::is_line;
+use tiletune_tuning::Catalogue;
 
 /// Largest number of games of a row, which are held in memory.
 const MOST_GAMES: u32 = 1_000_000;

@@ -1,9 +1,9 @@
 use super::*;
 use crate::config::Source;
-use crate::run::TypedPlan;
+use crate::run::RunPlan;
 use std::path::{Path, PathBuf};
-use tiletune_engine::player::Catalogue;
 use tiletune_engine::record::{GameRecord, GameResult};
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::stats::power::pairs_needed;
 
 const FILE: &str = r#"

@@ -490,28 +490,6 @@ pub fn read_row_games(
     Ok(games)
 }
 
-/// Finds a game by its number in a file of games. `played_by` is the column and the number of the candidate
-/// or finalist; without it, the file must have games of one set of weights.
-///
-/// # Errors
-/// If it is damaged or another table.
-pub fn find_game(
-    path: &Part,
-    played_by: Option<(&str, u32)>,
-    game: u32,
-) -> Result<Option<GameRecord>, StoreError> {
-    let table = Table::read(path)?;
-    let games = table.numbers("game")?;
-    let (numbers, number) = match played_by {
-        Some((column, number)) => (table.numbers(column)?, number),
-        None => (vec![0; games.len()], 0),
-    };
-    let is_found = |key: (u32, &u32)| key == (game, &number);
-    let found = games.into_iter().zip(&numbers).position(is_found);
-    let records = table.game_records()?;
-    Ok(found.and_then(|row| records.get(row).cloned()))
-}
-
 /// Number of games of each candidate or finalist, whose numbers are in this column, in the order of their
 /// first games. Reads only that column.
 ///

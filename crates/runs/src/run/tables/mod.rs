@@ -13,8 +13,8 @@ mod search;
 
 pub use file::{Block, frame, write};
 pub use games::{
-    GamesOf, GamesWriter, KeyedGame, count_games, find_game, read_games, read_keyed_games,
-    read_row_games, row_games,
+    GamesOf, GamesWriter, KeyedGame, count_games, read_games, read_keyed_games, read_row_games,
+    row_games,
 };
 pub use pairs::{Pair, PairGame, block, pairs, read_block};
 pub(super) use search::generation_in;

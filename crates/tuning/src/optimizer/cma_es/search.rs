@@ -12,6 +12,7 @@
 //!
 //! A restart must not depend on other restarts.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -33,59 +34,33 @@ use crate::optimizer::{Distribution, StopReason};
 /// weights 0.3, 1, 3, 10. Inside the box, which has a copy of every optimum, nothing changes.
 const PENALTY: f64 = 3.0;
 
-/// Why a restart ends. The last five rules are always on.
-pub(super) const STOP_REASONS: &[StopReason] = &[
-    TOLERANCE_FITNESS,
-    TOLERANCE_HISTORY,
-    TOLERANCE_COORDINATES,
-    STAGNATION,
-    EVALUATIONS,
-    DIVERGENCE,
-    CONDITION,
-    NO_EFFECT_AXIS,
-    NO_EFFECT_COORDINATE,
-    NOT_POSITIVE_DEFINITE,
-];
+// Why a restart ends. The last five rules are always on.
 
 /// Fitness is flat within the generation and over the last ones (TolFun).
-pub(super) const TOLERANCE_FITNESS: StopReason = reason("tolerance-fitness", "fitness is flat");
+pub(super) const TOLERANCE_FITNESS: StopReason = Cow::Borrowed("fitness is flat");
 /// The best fitness is flat over the last generations (TolFunHist).
-pub(super) const TOLERANCE_HISTORY: StopReason =
-    reason("tolerance-history", "the best fitness is flat");
+pub(super) const TOLERANCE_HISTORY: StopReason = Cow::Borrowed("the best fitness is flat");
 /// The distribution has shrunk to a point in every coordinate (TolX).
-pub(super) const TOLERANCE_COORDINATES: StopReason = reason(
-    "tolerance-coordinates",
-    "the distribution has shrunk to a point",
-);
+pub(super) const TOLERANCE_COORDINATES: StopReason =
+    Cow::Borrowed("the distribution has shrunk to a point");
 /// Neither the best nor the median fitness has improved for long (Stagnation).
-pub(super) const STAGNATION: StopReason = reason("stagnation", "fitness no longer improves");
+pub(super) const STAGNATION: StopReason = Cow::Borrowed("fitness no longer improves");
 /// A small restart of BIPOP has used its share of evaluations.
 pub(super) const EVALUATIONS: StopReason =
-    reason("evaluations", "the small restart has used its evaluations");
+    Cow::Borrowed("the small restart has used its evaluations");
 /// The largest standard deviation has grown ten thousandfold: the search diverges (TolXUp).
-pub(super) const DIVERGENCE: StopReason = reason("divergence", "the step size has diverged");
+pub(super) const DIVERGENCE: StopReason = Cow::Borrowed("the step size has diverged");
 /// The condition number of the covariance matrix is above 1e14 (ConditionCov).
-pub(super) const CONDITION: StopReason =
-    reason("condition", "the covariance matrix is ill-conditioned");
+pub(super) const CONDITION: StopReason = Cow::Borrowed("the covariance matrix is ill-conditioned");
 /// A step of 0.1 standard deviations along a principal axis is lost in round-off (NoEffectAxis).
-pub(super) const NO_EFFECT_AXIS: StopReason = reason(
-    "no-effect-axis",
-    "steps along an axis are lost in round-off",
-);
+pub(super) const NO_EFFECT_AXIS: StopReason =
+    Cow::Borrowed("steps along an axis are lost in round-off");
 /// A step of 0.2 sigma C_ii in a coordinate is lost in round-off (NoEffectCoord).
-pub(super) const NO_EFFECT_COORDINATE: StopReason = reason(
-    "no-effect-coordinate",
-    "steps in a coordinate are lost in round-off",
-);
+pub(super) const NO_EFFECT_COORDINATE: StopReason =
+    Cow::Borrowed("steps in a coordinate are lost in round-off");
 /// The covariance matrix is no longer positive definite.
-pub(super) const NOT_POSITIVE_DEFINITE: StopReason = reason(
-    "not-positive-definite",
-    "the covariance matrix is not positive definite",
-);
-
-const fn reason(name: &'static str, words: &'static str) -> StopReason {
-    StopReason { name, words }
-}
+pub(super) const NOT_POSITIVE_DEFINITE: StopReason =
+    Cow::Borrowed("the covariance matrix is not positive definite");
 
 /// The state that `tell` and the objective of the live instance share.
 #[derive(Default)]
@@ -263,7 +238,7 @@ impl Restart {
 
     /// Why the restart has ended; `None` until then.
     pub fn stop(&self) -> Option<StopReason> {
-        self.stop
+        self.stop.clone()
     }
 
     /// Candidates per generation.

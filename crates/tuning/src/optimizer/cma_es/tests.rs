@@ -351,7 +351,7 @@ fn with_restarts_runs_on_pure_noise_end() {
     let (finished, reasons) = (&optimizer.finished, optimizer.ended_restarts());
     assert_eq!(finished.len() as u32, optimizer.restart() + 1);
     assert_eq!(finished.last(), Some(&optimizer.restart.distribution()));
-    assert_eq!(reasons.last().copied(), optimizer.stop_reason());
+    assert_eq!(reasons.last().cloned(), optimizer.stop_reason());
     assert_eq!(
         (reasons.len(), begun.len()),
         (finished.len(), finished.len())
@@ -622,7 +622,9 @@ fn mistakes_name_key_value_and_range() {
 fn the_short_form_of_a_key_stands_for_the_long_one() {
     let filled_in = |text: &str| {
         let mut config: crate::optimizer::Config = toml::from_str(text).unwrap();
-        config.fill_in().map(|()| config)
+        crate::optimizer::Optimizers::builtin()
+            .fill_in(&mut config)
+            .map(|_| config)
     };
     let config = filled_in("cm = 0.5").unwrap();
     assert_eq!(config.options[LONG].as_float(), Some(0.5));

@@ -361,7 +361,7 @@ fn what_cannot_be_generated_is_told() {
 
 #[test]
 fn terms_can_be_left_out_of_every_player_that_has_any() {
-    for entry in tiletune_engine::player::Catalogue::builtin().players() {
+    for entry in tiletune_tuning::Catalogue::builtin().players() {
         let (name, game) = (entry.name, entry.game.name);
         let generate = format!(
             "[[generate]]\nkind = 'each-left-out'\nplayer = {{ name = '{name}', game = '{game}' }}"

@@ -1,91 +1,93 @@
-//! Runs that are being looked at. Each is followed once, for all pages that show it: its files are looked at a few
-//! times a second, and what has been read is kept until other runs take its place. This module must not know
+//! Runs that pages follow. Each is followed once, for all pages that show it: its files are polled a few
+//! times a second, and what has been read is cached until other runs take its place. This module must not know
 //! what a page shows.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use super::list::{Stamp, stamp};
-use super::pace::{self, Budget, Pace};
-use crate::config::campaign::Campaign;
-use crate::experiment::games_to_play;
-use crate::kinds::KINDS;
+use super::rate::{self, PlayRate};
+use crate::Catalogue;
+use crate::campaign::Event;
+use crate::config::campaign::Budget;
+use crate::lock::locked;
 use crate::number::{compact, count, duration};
 use crate::overview::{State, resolved};
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
-use crate::run::follow::{Follower, Played};
+use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
-use crate::run::{Kind, RunDirectory, StoreError, plan_of};
+use crate::run::{Kinds, RunDirectory, RunPlan, SearchPlace, StoreError};
+use crate::web::cache::Cache;
 
-/// For several pages the files of a run are looked at once in this time.
+/// Polling interval of the files of a run, for all pages together.
 const INTERVAL: Duration = Duration::from_millis(25);
-/// The time between two looks at what costs more: the lock, and the games that an experiment still plays.
+/// Polling interval of what costs more: the lock, and the number of games that are still to be played.
 const SELDOM: Duration = Duration::from_secs(1);
-/// Number of runs that are kept.
+/// Number of cached runs.
 const KEPT: usize = 32;
 
-/// The runs that are kept, the last one that was asked for at the end.
-#[derive(Default)]
+/// The runs that are followed.
 pub(in crate::web) struct Registry {
-    kept: Mutex<Vec<Arc<Watched>>>,
+    kinds: Kinds,
+    catalogue: Catalogue,
+    runs: Cache<FollowedRun>,
 }
 
 impl Registry {
-    /// The run in this directory. It is opened if it is not kept.
+    pub(super) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+        Registry {
+            kinds,
+            catalogue,
+            runs: Cache::new(KEPT),
+        }
+    }
+
+    /// The run in this directory. It is opened if it is not followed.
     ///
     /// # Errors
     /// If it is damaged.
-    pub(in crate::web) fn watched(&self, root: &Path) -> Result<Arc<Watched>, StoreError> {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        {
-            let mut kept = kept();
-            if let Some(place) = kept.iter().position(|one| one.is_still(root)) {
-                let found = kept.remove(place);
-                kept.push(Arc::clone(&found));
-                return Ok(found);
-            }
+    pub(in crate::web) fn watched(&self, root: &Path) -> Result<Arc<FollowedRun>, StoreError> {
+        if let Some(found) = self.runs.find(|run| run.is_still(root)) {
+            return Ok(found);
         }
         // Reading takes time, and others must not wait for it.
-        let opened = Arc::new(Watched::open(root)?);
-        let mut kept = kept();
-        kept.retain(|one| one.root != root);
-        if kept.len() >= KEPT {
-            kept.remove(0);
-        }
-        kept.push(Arc::clone(&opened));
+        let opened = Arc::new(FollowedRun::open(self.kinds, &self.catalogue, root)?);
+        self.forget(root);
+        self.runs.insert(Arc::clone(&opened));
         Ok(opened)
     }
 
     /// Forgets a run, so that it is opened anew.
     pub(in crate::web) fn forget(&self, root: &Path) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|one| one.root != root);
+        self.runs.remove(|run| run.root == root);
     }
 }
 
-/// A run that is being looked at.
-pub(in crate::web) struct Watched {
+/// A run that pages follow.
+pub(in crate::web) struct FollowedRun {
     pub(in crate::web) root: PathBuf,
-    pub(in crate::web) kind: &'static Kind,
-    /// Beginning of the run; another one in the same place has another.
+    pub(in crate::web) plan: Box<dyn RunPlan>,
+    /// Directories of the runs inside of it.
+    children: Vec<PathBuf>,
+    /// Start time, which tells this run from a later one in the same directory.
     start: String,
-    look: Mutex<Look>,
+    look: Mutex<RunState>,
 }
 
-/// What is known of a run.
-pub(in crate::web) struct Look {
+/// The state of a run as far as it has been read.
+pub(in crate::web) struct RunState {
     pub(in crate::web) follower: Follower,
     /// Whether generations are written that have not been read.
     pub(in crate::web) has_more: bool,
     pub(in crate::web) state: State,
-    pub(in crate::web) pace: Pace,
-    kind: &'static Kind,
+    pub(in crate::web) pace: PlayRate,
+    search: Option<SearchPlace>,
     budget: Budget,
-    /// Grows when something but the generations has changed.
+    /// Counts changes of anything but the generations.
     pub(in crate::web) version: u64,
     /// What a page shows, with the version and whether all generations were read.
     pub(in crate::web) page: Option<((u64, bool), Arc<Value>)>,
@@ -95,33 +97,28 @@ pub(in crate::web) struct Look {
     manifests: u64,
     at: Option<Instant>,
     seldom: Option<Instant>,
-    /// Games that an experiment had to play at some instants.
+    /// Games that were still to be played at some instants.
     to_play: Vec<(Instant, u64)>,
     /// Numbers of lines that the pace was computed from.
     recorded: (usize, usize),
 }
 
-impl Watched {
-    fn open(root: &Path) -> Result<Self, StoreError> {
+impl FollowedRun {
+    fn open(kinds: Kinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
-        let resolved = resolved(&directory)?;
-        let kind = KINDS.of(&directory)?;
-        let parameters: Vec<String> = match kind.name {
-            "campaign" => {
-                let campaign: Campaign = plan_of(&directory)?;
-                let names = campaign.space.names();
-                names.into_iter().map(str::to_owned).collect()
-            }
-            _ => Vec::new(),
-        };
-        let look = Look {
-            follower: Follower::new(root, parameters),
+        let plan = kinds.plan(catalogue, &directory)?;
+        let parameters = plan.parameters().into_iter().map(str::to_owned);
+        let budget = resolved(&directory)?.remove("budget");
+        let budget = budget.and_then(|budget| budget.try_into::<Budget>().ok());
+        let children = plan.children().into_iter();
+        let look = RunState {
+            follower: Follower::new(root, parameters.collect()),
             has_more: false,
             state: State::of(root, manifest.status),
-            pace: Pace::default(),
-            kind,
-            budget: Budget::of(&resolved),
+            pace: PlayRate::default(),
+            search: plan.kind().search,
+            budget: budget.unwrap_or_default(),
             version: 0,
             page: None,
             manifest: stamp(&root.join(manifest::FILE)),
@@ -133,9 +130,10 @@ impl Watched {
             to_play: Vec::new(),
             recorded: (0, 0),
         };
-        Ok(Watched {
+        Ok(FollowedRun {
             root: root.to_owned(),
-            kind,
+            children: children.map(|(place, _)| root.join(place)).collect(),
+            plan,
             start: manifest.first.start,
             look: Mutex::new(look),
         })
@@ -149,31 +147,38 @@ impl Watched {
                 || manifest().is_ok_and(|manifest| manifest.first.start == self.start))
     }
 
-    /// What was known at the last look.
-    pub(in crate::web) fn lock(&self) -> MutexGuard<'_, Look> {
-        self.look.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The state at the last refresh.
+    pub(in crate::web) fn lock(&self) -> MutexGuard<'_, RunState> {
+        locked(&self.look)
     }
 
-    /// Looks at the files and reads at most `most` generations.
+    /// Polls the files and reads at most `most` generations.
     ///
     /// # Errors
     /// If a file is damaged.
-    pub(in crate::web) fn look(&self, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
-        self.look_after(Duration::ZERO, most)
-    }
-
-    /// As [`look`](Self::look), unless that was done less than a moment ago and all generations were read.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub(in crate::web) fn look_again(
+    pub(in crate::web) fn refresh(
         &self,
         most: usize,
-    ) -> Result<MutexGuard<'_, Look>, StoreError> {
-        self.look_after(INTERVAL, most)
+    ) -> Result<MutexGuard<'_, RunState>, StoreError> {
+        self.refresh_after(Duration::ZERO, most)
     }
 
-    fn look_after(&self, time: Duration, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
+    /// As [`look`](Self::look), unless the state is fresh and all generations were read.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(in crate::web) fn refresh_if_old(
+        &self,
+        most: usize,
+    ) -> Result<MutexGuard<'_, RunState>, StoreError> {
+        self.refresh_after(INTERVAL, most)
+    }
+
+    fn refresh_after(
+        &self,
+        time: Duration,
+        most: usize,
+    ) -> Result<MutexGuard<'_, RunState>, StoreError> {
         let mut look = self.lock();
         let is_recent = look.at.is_some_and(|at| at.elapsed() < time);
         if look.has_more || !is_recent {
@@ -183,7 +188,7 @@ impl Watched {
         Ok(look)
     }
 
-    fn renew(&self, look: &mut Look, most: usize) -> Result<(), StoreError> {
+    fn renew(&self, look: &mut RunState, most: usize) -> Result<(), StoreError> {
         let path = self.root.join(manifest::FILE);
         let manifest = stamp(&path);
         if look.manifest != manifest {
@@ -206,52 +211,47 @@ impl Watched {
         look.has_more = look.follower.read(most)?;
         look.version = look.follower.changes() + look.manifests + look.children;
         let recorded = (look.follower.played().len(), look.follower.events().len());
-        if is_seldom || look.recorded != recorded && self.kind.name != "experiment" {
+        if is_seldom || look.recorded != recorded && look.search.is_some() {
             look.pace = self.pace(look)?;
             look.recorded = recorded;
         }
         Ok(())
     }
 
-    /// Number of runs of a series that have begun.
+    /// Number of runs inside of it that have begun.
     fn children(&self) -> u64 {
-        let begun = |run: &u64| RunDirectory::is_begun(&self.root.join(format!("runs/{run}")));
-        match self.kind.name {
-            "series" => (1..).take_while(begun).count() as u64,
-            _ => 0,
-        }
+        let children = self.children.iter();
+        let begun = children.filter(|child| RunDirectory::is_begun(child));
+        begun.count() as u64
     }
 
-    fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
+    fn pace(&self, look: &mut RunState) -> Result<PlayRate, StoreError> {
         let played = look.follower.played();
         let is_running = look.state == State::Running;
-        match self.kind.name {
-            "campaign" => {
+        let pace = PlayRate {
+            games: played.iter().map(|one| one.games).sum(),
+            games_per_second: rate::rate(played),
+            seconds_left: None,
+        };
+        match look.search {
+            Some(SearchPlace::Run) => {
                 let rows = look.follower.generations();
                 let last = rows.last().map_or(0, games_of);
-                let ended = look.follower.events();
-                let ended = ended
-                    .iter()
-                    .any(|event| event.contains(r#""event":"search-ended""#));
-                Ok(pace::of_search(
-                    played,
-                    last,
-                    look.budget,
-                    ended || !is_running,
-                ))
+                let mut events = look.follower.events().iter();
+                let ended = events.any(|event| event.contains(r#""event":"search-ended""#));
+                let ended = ended || !is_running;
+                Ok(rate::of_search(played, last, &look.budget, ended))
             }
-            "experiment" if is_running => self.pace_of_experiment(look),
-            _ => Ok(Pace {
-                games: played.iter().map(|one: &Played| one.games).sum(),
-                games_per_second: pace::rate(played),
-                seconds_left: None,
-            }),
+            None if is_running => self.with_time_left(pace, look),
+            _ => Ok(pace),
         }
     }
 
-    fn pace_of_experiment(&self, look: &mut Look) -> Result<Pace, StoreError> {
-        let directory = RunDirectory::open(&self.root)?;
-        let left = games_to_play(&plan_of(&directory)?, &directory)?;
+    /// Of a run whose number of games is known: the rate over the last minute, and the time that the rest takes.
+    fn with_time_left(&self, pace: PlayRate, look: &mut RunState) -> Result<PlayRate, StoreError> {
+        let Some(left) = self.plan.remaining(&RunDirectory::open(&self.root)?)?.games else {
+            return Ok(pace);
+        };
         let now = Instant::now();
         look.to_play.push((now, left));
         look.to_play
@@ -259,25 +259,25 @@ impl Watched {
         let (begin, before) = look.to_play[0];
         let (games, seconds) = (before.saturating_sub(left), (now - begin).as_secs_f64());
         let rate = (games > 0).then(|| games as f64 / seconds);
-        Ok(Pace {
-            games: look.follower.played().iter().map(|one| one.games).sum(),
+        Ok(PlayRate {
             games_per_second: rate,
             seconds_left: rate.map(|rate| left as f64 / rate),
+            ..pace
         })
     }
 }
 
-impl Look {
-    /// What is known now, as names and values.
+impl RunState {
+    /// The state in pairs of name and text.
     pub(in crate::web) fn facts(&self) -> Vec<(&'static str, String)> {
-        let Pace {
+        let PlayRate {
             games,
             games_per_second,
             seconds_left,
         } = self.pace;
         let mut facts = Vec::new();
         let is_running = self.state == State::Running;
-        let is_search = self.kind.name == "campaign";
+        let is_search = self.search == Some(SearchPlace::Run);
         if is_search {
             let generations = count(self.follower.complete_generations() as u64);
             let most = self.budget.generations.filter(|_| seconds_left.is_some());
@@ -286,7 +286,7 @@ impl Look {
                 None => ("generations", generations),
             });
         }
-        if self.kind.name != "series" {
+        if self.search != Some(SearchPlace::Children) {
             facts.push(("games", count(games)));
             let rate = games_per_second.filter(|_| is_running);
             facts.extend(rate.map(|rate| ("games/s", compact(rate))));
@@ -300,6 +300,17 @@ impl Look {
             facts.push(("best", compact(last.best)));
         }
         facts
+    }
+
+    /// The events behind a number of them, in words.
+    pub(in crate::web) fn log(&self, from: usize) -> Vec<String> {
+        let lines = self.follower.events().iter().skip(from);
+        let words = |line: &String| match serde_json::from_str::<Event>(line) {
+            Ok(event) => event.to_string(),
+            // A line of a later version has no words here.
+            Err(_) => line.clone(),
+        };
+        lines.map(words).collect()
     }
 
     /// What the noise of the last generation means, in blocks.
@@ -329,6 +340,7 @@ mod tests {
     use super::*;
     use crate::Session;
     use crate::config::Source;
+    use crate::config::campaign::Campaign;
     use crate::results::example;
     use crate::run::TableName;
     use crate::run::logs::Timing;
@@ -368,16 +380,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         write(&root, 20);
-        let registry = Registry::default();
+        let registry = Registry::new(Kinds::builtin(), Catalogue::builtin());
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
-        let look = watched.look(15).unwrap();
+        let look = watched.refresh(15).unwrap();
         assert_eq!(
             (look.follower.generations().len(), look.has_more),
             (15, true)
         );
         drop(look);
-        let look = watched.look_again(15).unwrap();
+        let look = watched.refresh_if_old(15).unwrap();
         assert_eq!(
             (look.follower.generations().len(), look.has_more),
             (20, false)
@@ -389,10 +401,10 @@ mod tests {
         std::fs::remove_dir_all(&root).unwrap();
         std::thread::sleep(Duration::from_millis(1100));
         write(&root, 3);
-        let error = watched.look(15).err().unwrap().to_string();
+        let error = watched.refresh(15).err().unwrap().to_string();
         assert!(error.contains("another run"), "{error}");
         let other = registry.watched(&root).unwrap();
         assert!(!Arc::ptr_eq(&watched, &other));
-        assert_eq!(other.look(15).unwrap().follower.generations().len(), 3);
+        assert_eq!(other.refresh(15).unwrap().follower.generations().len(), 3);
     }
 }

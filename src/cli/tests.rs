@@ -1,0 +1,119 @@
+//! The examples of the help, and the schemas of what commands print.
+
+use clap::Command;
+
+use super::command;
+use super::play::plain;
+use super::{
+    browser, cluster, compare, evaluate, fingerprint, list, plan, replay, report, runs, serve,
+    verify,
+};
+use crate::Catalogue;
+use crate::campaign::Tuned;
+use crate::compare::Compared;
+use crate::config::weights_file::WeightsFile;
+use crate::results::experiment::ExperimentResults;
+use crate::series::TunedSeries;
+use crate::tests::{Advice, check, printed};
+
+#[test]
+fn every_command_says_what_json_prints_and_has_valid_examples() {
+    let command = command(&Catalogue::builtin());
+    for about in command.get_subcommands().map(Command::clone) {
+        let (name, help) = (about.get_name(), about.get_after_help());
+        let help = help.map(ToString::to_string).unwrap_or_default();
+        assert!(help.contains("--json: "), "{name}");
+        let (_, examples) = help
+            .split_once("\n\nExamples:\n")
+            .unwrap_or_else(|| panic!("{name}"));
+        let lines = examples.lines();
+        for line in lines.filter(|line| !line.starts_with("      ")) {
+            let line = line.rsplit("| ").next().unwrap();
+            let words = line.split(' ').filter(|word| !word.is_empty());
+            let words: Vec<&str> = words
+                .take_while(|word| !["<", ">"].contains(word))
+                .collect();
+            assert_eq!(words[..2], ["tiletune", name], "{line}");
+            let parsed = command.clone().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+        }
+    }
+}
+
+/// `TILETUNE_UPDATE=1 cargo test` writes the files.
+#[test]
+fn the_files_follow_from_the_types() {
+    check([
+        (
+            "ablate",
+            printed::<ExperimentResults>("`ablate` and `resume` of an experiment"),
+        ),
+        (
+            "ablate-plan",
+            printed::<plan::ExperimentPlan>("`ablate --dry-run`"),
+        ),
+        ("browser", printed::<browser::BrowserGame>("`browser`")),
+        (
+            "compare",
+            printed::<Compared>("`compare` and `resume` of a comparison"),
+        ),
+        (
+            "compare-plan",
+            printed::<compare::ComparisonPlan>("`compare --dry-run`"),
+        ),
+        ("evaluate", printed::<evaluate::Evaluation>("`evaluate`")),
+        (
+            "fingerprint",
+            printed::<fingerprint::Fingerprint>("`fingerprint`"),
+        ),
+        (
+            "list-charts",
+            printed::<Vec<list::ListedChart>>("`list charts`"),
+        ),
+        (
+            "list-games",
+            printed::<Vec<list::ListedGame>>("`list games`"),
+        ),
+        (
+            "list-heuristics",
+            printed::<Vec<list::SharedParameter>>("`list heuristics`"),
+        ),
+        (
+            "list-heuristics-of-file",
+            printed::<Vec<list::TermParameter>>("`list heuristics FILE`"),
+        ),
+        (
+            "list-optimizers",
+            printed::<Vec<list::ListedOptimizer>>("`list optimizers`"),
+        ),
+        (
+            "list-players",
+            printed::<Vec<list::ListedPlayer>>("`list players`"),
+        ),
+        ("report", printed::<report::ReportFiles>("`report`")),
+        (
+            "series",
+            printed::<TunedSeries>("`tune --repeat` and `resume` of a series"),
+        ),
+        (
+            "tune",
+            printed::<Tuned>("`tune` and `resume` of a campaign"),
+        ),
+        (
+            "tune-plan",
+            printed::<plan::CampaignPlan>("`tune --dry-run`"),
+        ),
+        ("verify", printed::<verify::Verification>("`verify`")),
+        ("advise", printed::<Advice>("`advise`: an answer")),
+        ("cluster", printed::<cluster::Heard>("`cluster`")),
+        ("export", printed::<WeightsFile>("`export --format json`")),
+        (
+            "play",
+            printed::<plain::Line>("`play`: a move, or the result at the end"),
+        ),
+        ("replay", printed::<replay::Replayed>("`replay`")),
+        ("run", printed::<runs::ShownRun>("`runs show`")),
+        ("runs", printed::<Vec<runs::Listed>>("`runs`")),
+        ("serve", printed::<serve::Address>("`serve`")),
+    ]);
+}
