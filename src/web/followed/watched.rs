@@ -344,7 +344,6 @@ mod tests {
     use crate::config::Source;
     use crate::config::campaign::Campaign;
     use crate::results::example;
-    use crate::run::TableName;
     use crate::run::logs::Timing;
     use crate::run::{Run, tables};
 
@@ -362,9 +361,9 @@ mod tests {
         let mut timing = directory.timing_log().unwrap();
         for row in example::run(names.len(), count, 2).generations {
             let part = |table| directory.generation_part(table, row.generation);
-            tables::write(&part(TableName::Diagnostics), &tables::diagnostics(&row)).unwrap();
+            tables::write(&part(&tables::DIAGNOSTICS), &tables::diagnostics(&row)).unwrap();
             let generation = tables::generation(&names, &row);
-            tables::write(&part(TableName::Generations), &generation).unwrap();
+            tables::write(&part(&tables::GENERATIONS), &generation).unwrap();
             let of = json!({ "generation": row.generation, "playing": 1.0 });
             let games = games_of(&row);
             timing

@@ -5,9 +5,7 @@
 //! decision is recorded as an event, and a resumed campaign repeats it.
 
 use std::convert::Infallible;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::event::{self, Event};
 use super::generations::Search;
@@ -21,6 +19,7 @@ use tiletune_engine::player::{Depth, Entry};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::{GameRecord, Phase};
 use tiletune_report::report::deeper;
+use tiletune_tuning::evaluation::calibration::within;
 use tiletune_tuning::evaluation::{
     Evaluate, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Progress,
 };
@@ -32,9 +31,6 @@ const FIRST_SEEDS: u32 = 2;
 /// The calibrations of a depth take at most this part of the time of the search. With `n` hold-out games,
 /// games that take longer than that would exceed the limit on fewer than `2 n` threads.
 const CALIBRATION: f64 = 0.25;
-
-/// How often a calibration looks at the clock.
-const TICK: Duration = Duration::from_millis(10);
 
 /// The hold-out games of start and tuned weights at a depth, or why there are none.
 pub(super) struct AtDepth {
@@ -143,30 +139,13 @@ fn plays_within(
     seeds: &[u64],
     progress: &Progress,
 ) -> Result<bool, RunError> {
-    let own = Progress::default();
-    let begin = Instant::now();
-    let (playing, is_playing) = mpsc::channel::<Infallible>();
-    let ended = thread::scope(|scope| {
-        let own = &own;
-        scope.spawn(move || {
-            while let Err(RecvTimeoutError::Timeout) = is_playing.recv_timeout(TICK) {
-                if progress.is_stopped() || begin.elapsed() > limit {
-                    own.request_stop();
-                    break;
-                }
-            }
-        });
-        let ended = evaluator.evaluate::<Infallible>(weights, seeds, own, &mut |_| Ok(()));
-        drop(playing);
-        ended
+    let ended = within(limit, progress, |limited| {
+        evaluator.evaluate::<Infallible>(weights, seeds, limited, &mut |_| Ok(()))
     });
     match ended {
         _ if progress.is_stopped() => Err(RunError::Interrupted),
-        Ok(()) => Ok(true),
         Err(EvaluationError::Interrupted) => Ok(false),
-        Err(EvaluationError::Player(failure)) => Err(RunError::Player(failure)),
-        Err(EvaluationError::False { since }) => Err(RunError::False { since }),
-        Err(EvaluationError::Sink(never)) => match never {},
+        ended => Ok(ended.map(|()| true)?),
     }
 }
 

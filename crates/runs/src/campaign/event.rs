@@ -177,11 +177,17 @@ impl fmt::Display for Event {
                 finalist,
                 finalists,
                 survivors,
-            } => write!(
-                formatter,
-                "{}.",
-                race_words(*finalists, *finalist, *survivors)
-            ),
+            } => match survivors {
+                1 => write!(
+                    formatter,
+                    "Race between {finalists} finalists: number {finalist} won."
+                ),
+                _ => write!(
+                    formatter,
+                    "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
+                     the largest mean of these."
+                ),
+            },
             Event::Validated => formatter.write_str("The hold-out games are played."),
             Event::DeeperBegan { depth } => {
                 write!(formatter, "The hold-out games at depth {depth} began.")
@@ -243,29 +249,6 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
         }
     }
     kept
-}
-
-/// Which of the finalists is recommended after a race.
-fn race_words(finalists: u32, finalist: u32, survivors: u32) -> String {
-    match survivors {
-        1 => format!("Race between {finalists} finalists: number {finalist} won"),
-        _ => format!(
-            "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
-             the largest mean of these"
-        ),
-    }
-}
-
-/// The result of the race in words, if there was one.
-pub(super) fn race(events: &[Event]) -> Option<String> {
-    events.iter().find_map(|event| match event {
-        Event::RaceDecided {
-            finalist,
-            finalists,
-            survivors,
-        } => Some(race_words(*finalists, *finalist, *survivors)),
-        _ => None,
-    })
 }
 
 /// After how many generations and why the search ended, if it has ended.

@@ -10,7 +10,6 @@ use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played, played_fitness};
 use crate::config::campaign::Campaign;
-use crate::run::TableName;
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -119,7 +118,7 @@ impl<'a> Search<'a> {
         let generation = self.generations;
         let part = |table| self.directory.generation_part(table, generation);
         let names = self.campaign.space.names();
-        let path = part(TableName::Candidates);
+        let path = part(&tables::CANDIDATES);
         let rows = tables::read_candidates(&path, &names)?;
         if rows.len() != self.optimizer.next_population() {
             return Err(StoreError::damaged(
@@ -128,7 +127,7 @@ impl<'a> Search<'a> {
             )
             .into());
         }
-        let played = part(TableName::Train);
+        let played = part(&tables::TRAIN);
         let games = self.schedule.games();
         let played_games = rows.iter().filter(|row| is_played(row));
         let expected = played_games.map(|row| (row.candidate, games));
@@ -142,14 +141,14 @@ impl<'a> Search<'a> {
             )
             .into());
         }
-        let path = part(TableName::Generations);
+        let path = part(&tables::GENERATIONS);
         let recorded = self.directory.read_generation(generation, &names)?;
         // The noise is estimated from the games, which are not read again.
         let row = self.tell(&rows, games, recorded.residual)?;
         let proposed = self.values(&self.optimizer.last_population());
         let proposed = proposed.iter().map(|values| bits(values));
         if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
-            return Err(self.differs(&part(TableName::Candidates), "proposes other candidates"));
+            return Err(self.differs(&part(&tables::CANDIDATES), "proposes other candidates"));
         }
         if recorded != row {
             return Err(self.differs(&path, "computes another search distribution"));
@@ -322,7 +321,7 @@ impl<'a> Search<'a> {
         let players = self.campaign.player.players();
         let seeds =
             players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
-        let path = self.directory.generation_part(TableName::Train, generation);
+        let path = self.directory.generation_part(&tables::TRAIN, generation);
         let path = path.deferred();
         let restart = self.optimizer.restart();
         let of = GamesOf::Train {
@@ -353,12 +352,12 @@ impl<'a> Search<'a> {
         let generation = self.generations;
         let names = self.campaign.space.names();
         let part = |table| self.directory.generation_part(table, generation);
-        let candidates = part(TableName::Candidates).deferred();
+        let candidates = part(&tables::CANDIDATES).deferred();
         tables::write(&candidates, &tables::candidates(&names, rows))?;
         let row = self.tell(rows, games, residual)?;
-        let diagnostics = part(TableName::Diagnostics).deferred();
+        let diagnostics = part(&tables::DIAGNOSTICS).deferred();
         tables::write(&diagnostics, &tables::diagnostics(&row))?;
-        let generations = part(TableName::Generations);
+        let generations = part(&tables::GENERATIONS);
         tables::write(&generations, &tables::generation(&names, &row))?;
         Ok(row)
     }

@@ -47,13 +47,12 @@ use serde_json::Value;
 
 use crate::config::campaign::Campaign;
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
 use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Kind, Output, PlayedBy, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, ShownGame, StoreError, View, kind,
+    SearchPlace, ShownGame, StoreError, View, kind, tables,
 };
 use race::RaceResult;
 use tiletune_engine::player::PlayerSpec;
@@ -91,13 +90,13 @@ impl Campaign {
     pub const KIND: Kind = Kind {
         name: "campaign",
         tables: &[
-            TableName::Generations,
-            TableName::Candidates,
-            TableName::Diagnostics,
-            TableName::Train,
-            TableName::Race,
-            TableName::HoldOut,
-            TableName::Deeper,
+            &tables::GENERATIONS,
+            &tables::CANDIDATES,
+            &tables::DIAGNOSTICS,
+            &tables::TRAIN,
+            &tables::RACE,
+            &tables::HOLD_OUT,
+            &tables::DEEPER,
         ],
         plan: kind::plan::<Campaign>,
         search: Some(SearchPlace::Run),

@@ -8,7 +8,6 @@ use super::hold_out_seed;
 use super::run_data::tuned_weights;
 use super::scores::is_played;
 use crate::config::campaign::Campaign;
-use crate::run::TableName;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
 use crate::run::tables::{self, GamesOf, GamesWriter, KeyedGame};
 use crate::run::{Part, PlayedBy, RunDirectory, RunError, ShownGame, StoreError};
@@ -47,7 +46,7 @@ fn training_table<'a>(
     directory: &'a RunDirectory,
     generation: u32,
 ) -> Result<GamesTable<'a>, RunError> {
-    let part = directory.generation_part(TableName::Train, generation);
+    let part = directory.generation_part(&tables::TRAIN, generation);
     let count = tables::read_games(&part)?.len() as u64;
     let read = move || TrainingGames::read(campaign, directory, generation)?.with_weights(campaign);
     let label = directory.name_of(&part);
@@ -127,8 +126,8 @@ impl TrainingGames {
         directory: &RunDirectory,
         generation: u32,
     ) -> Result<Self, StoreError> {
-        let path = directory.generation_part(TableName::Train, generation);
-        let candidates = directory.generation_part(TableName::Candidates, generation);
+        let path = directory.generation_part(&tables::TRAIN, generation);
+        let candidates = directory.generation_part(&tables::CANDIDATES, generation);
         let candidates = tables::read_candidates(&candidates, &campaign.space.names())?;
         let restart = candidates.first().map_or(0, |row| row.restart);
         let of = GamesOf::Train {

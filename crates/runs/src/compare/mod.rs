@@ -51,13 +51,12 @@ use serde_json::{Value, json};
 
 use crate::config::compare::Comparison;
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
 use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    StoreError, View, kind,
+    StoreError, View, kind, tables,
 };
 use games::recorded;
 use tiletune_engine::player::PlayerSpec;
@@ -75,7 +74,7 @@ impl Comparison {
     /// The kind of run, as it is registered.
     pub const KIND: Kind = Kind {
         name: "comparison",
-        tables: &[TableName::Games, TableName::Pairs],
+        tables: &[&tables::PAIR_GAMES, &tables::PAIRS],
         plan: kind::plan::<Comparison>,
         search: None,
         charts: || infos(COMPARISON_CHARTS),

@@ -2,13 +2,12 @@
 
 use serde_json::Value;
 
-use crate::run::TableName;
-use crate::run::{Findings, RunDirectory, StoreError};
+use crate::run::{Findings, RunDirectory, StoreError, tables};
 use tiletune_report::number::signed;
 
 /// Whether it has pairs.
 pub(super) fn progress(directory: &RunDirectory, _: &toml::Table) -> Result<String, StoreError> {
-    Ok(match directory.number_of_parts(TableName::Games) {
+    Ok(match directory.number_of_parts(&tables::PAIR_GAMES) {
         0 => "no pairs yet".to_owned(),
         _ => "not decided yet".to_owned(),
     })

@@ -14,6 +14,7 @@ use super::weights;
 use crate::config::experiment::{Experiment, Row};
 use crate::run::games_table::{any, check_game};
 use crate::run::logs::Timing;
+use crate::run::tables::GamesOf;
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, remove_all, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
@@ -119,8 +120,12 @@ fn recorded(
     let numbers: HashMap<u64, usize> = numbers.collect();
     let pairings = Pairings::of(&row.player);
     for part in parts {
-        let read = tables::read_row_games(&part, &row.name, index as u32, pairings.as_ref())?;
-        for game in read {
+        let of = GamesOf::Row {
+            name: &row.name,
+            number: index as u32,
+        };
+        for game in tables::read_keyed_games(&part, of, pairings.as_ref())? {
+            let game = game.record;
             let number = numbers.get(&game.seed).copied();
             // The table of a complete row is in order.
             let number = number.filter(|&number| !is_complete || number == games.played);

@@ -61,13 +61,12 @@ use serde_json::{Value, json};
 
 use crate::config::experiment::{Experiment, Row};
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
 use crate::run::games_table::{GamesTable, games_to_replay};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    StoreError, View, kind,
+    StoreError, View, kind, tables,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -112,7 +111,7 @@ impl Experiment {
     /// The kind of run, as it is registered.
     pub const KIND: Kind = Kind {
         name: "experiment",
-        tables: &[TableName::Games, TableName::Blocks],
+        tables: &[&tables::ROWS, &tables::BLOCKS],
         plan: kind::plan::<Experiment>,
         search: None,
         charts: || infos(EXPERIMENT_CHARTS),

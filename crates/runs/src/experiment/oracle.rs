@@ -4,6 +4,7 @@
 //! A position is chosen uniformly from a game of random moves, after the opening and a number of further
 //! moves. Every judged position is a line of a log, so an interrupted run continues where it stopped.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -91,38 +92,25 @@ pub(super) fn judge(
     control: &mut Control,
 ) -> Result<Vec<Judged>, RunError> {
     let mut judged = judged(experiment, directory)?;
-    let positions = positions(experiment).map_err(RunError::Oracle)?;
-    let count = positions.len();
-    let Some(oracle) = experiment.oracle.as_ref().filter(|_| judged.len() < count) else {
+    let (begin, count) = (
+        judged.len(),
+        positions(experiment).map_err(RunError::Oracle)?.len(),
+    );
+    if begin == count {
         return Ok(judged);
-    };
-    let judge = Judge::new(experiment, weights, oracle, threads)?;
-    if let Some(first) = judged.first() {
-        let again = judge.judge(&positions[..1], control.progress)?;
-        if again.first().is_some_and(|again| again != first) {
-            return Err(RunError::differs(
-                JUDGED,
-                "judges the first position differently",
-            ));
-        }
+    }
+    if begin > 0 && judge_again(experiment, weights, 1, threads, control)? != judged[..1] {
+        return Err(RunError::differs(
+            JUDGED,
+            "judges the first position differently",
+        ));
     }
     let mut log = Log::open(&directory.path(JUDGED))?;
-    while judged.len() < count {
-        if control.progress.is_stopped() {
-            return Err(RunError::Interrupted);
-        }
-        let begin = judged.len();
-        control.observer.task_begins(Task::Positions {
-            oracle: oracle.player.entry.name,
-            number: begin + 1,
-            count,
-        });
-        let end = count.min(begin + POSITIONS_A_THREAD * threads);
-        for one in judge.judge(&positions[begin..end], control.progress)? {
-            log.append(&one)?;
-            judged.push(one);
-        }
-    }
+    judge_range(experiment, weights, begin..count, threads, control, |one| {
+        log.append(&one)?;
+        judged.push(one);
+        Ok(())
+    })?;
     Ok(judged)
 }
 
@@ -134,24 +122,46 @@ pub(super) fn judge_again(
     threads: usize,
     control: &mut Control,
 ) -> Result<Vec<Judged>, RunError> {
+    let mut judged = Vec::with_capacity(count);
+    judge_range(experiment, weights, 0..count, threads, control, |one| {
+        judged.push(one);
+        Ok(())
+    })?;
+    Ok(judged)
+}
+
+/// Judges positions, some at a time, and hands them over in order.
+fn judge_range(
+    experiment: &Experiment,
+    weights: &[Weights],
+    mut numbers: Range<usize>,
+    threads: usize,
+    control: &mut Control,
+    mut add: impl FnMut(Judged) -> Result<(), StoreError>,
+) -> Result<(), RunError> {
     let positions = positions(experiment).map_err(RunError::Oracle)?;
-    let Some(oracle) = experiment.oracle.as_ref().filter(|_| count > 0) else {
-        return Ok(Vec::new());
+    let Some(oracle) = experiment.oracle.as_ref().filter(|_| !numbers.is_empty()) else {
+        return Ok(());
     };
     let judge = Judge::new(experiment, weights, oracle, threads)?;
-    let mut judged = Vec::with_capacity(count);
-    for positions in positions[..count].chunks(POSITIONS_A_THREAD * threads) {
-        control.observer.task_begins(Task::Positions {
-            oracle: oracle.player.entry.name,
-            number: judged.len() + 1,
-            count,
-        });
-        judged.extend(judge.judge(positions, control.progress)?);
+    while !numbers.is_empty() {
         if control.progress.is_stopped() {
             return Err(RunError::Interrupted);
         }
+        control.observer.task_begins(Task::Positions {
+            oracle: oracle.player.entry.name,
+            number: numbers.start + 1,
+            count: numbers.end,
+        });
+        let end = numbers
+            .end
+            .min(numbers.start + POSITIONS_A_THREAD * threads);
+        for one in judge.judge(&positions[numbers.start..end], control.progress)? {
+            add(one)?;
+            numbers.start += 1;
+        }
     }
-    Ok(judged)
+    Ok(())
 }
 
 /// Judges the first positions until `time` is over, one a thread at a time; returns their number, or `None`

@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::TableName;
 use super::games_table::GamesTable;
 use super::manifest::{Manifest, Seeds, Session, Status};
 use super::replay::Replay;
 use super::summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
+use super::tables::TableInfo;
 use super::view::View;
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
@@ -44,7 +44,7 @@ pub struct Kind {
     /// Its name in the manifest.
     pub name: &'static str,
     /// The tables in the directories of its runs.
-    pub tables: &'static [TableName],
+    pub tables: &'static [&'static TableInfo],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
     /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.

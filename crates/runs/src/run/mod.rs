@@ -128,5 +128,4 @@ pub use follow::Follower;
 pub use kind::{ErasedPlan, Kind, Kinds, Run, RunPlan, SearchPlace, plan_of, plan_of_with};
 pub use manifest::{Build, Session};
 pub use summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
-pub use tables::TableName;
 pub use view::View;

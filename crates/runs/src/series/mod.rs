@@ -64,13 +64,12 @@ use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::config::weights_file::BEST;
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
 use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Child, Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, StoreError, View, kind,
+    SearchPlace, StoreError, View, kind, tables,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -101,7 +100,7 @@ impl Series {
     /// The kind of run, as it is registered.
     pub const KIND: Kind = Kind {
         name: "series",
-        tables: &[TableName::Race, TableName::HoldOut],
+        tables: &[&tables::RACE, &tables::HOLD_OUT],
         plan: kind::plan::<Series>,
         search: Some(SearchPlace::Children),
         charts: || infos(SERIES_CHARTS),

@@ -270,6 +270,13 @@ pub enum GamesOf<'a> {
         /// The name of the weights.
         weights: &'a str,
     },
+    /// A row of an experiment.
+    Row {
+        /// Its name.
+        name: &'a str,
+        /// Its number.
+        number: u32,
+    },
 }
 
 impl GamesOf<'_> {
@@ -279,6 +286,7 @@ impl GamesOf<'_> {
             GamesOf::Race => &RACE,
             GamesOf::HoldOut { .. } => &HOLD_OUT,
             GamesOf::Deeper { .. } => &DEEPER,
+            GamesOf::Row { .. } => &ROWS,
         }
     }
 
@@ -287,7 +295,7 @@ impl GamesOf<'_> {
         match self {
             GamesOf::Train { .. } => Some("candidate"),
             GamesOf::Race => Some("finalist"),
-            GamesOf::HoldOut { .. } | GamesOf::Deeper { .. } => None,
+            GamesOf::HoldOut { .. } | GamesOf::Deeper { .. } | GamesOf::Row { .. } => None,
         }
     }
 
@@ -328,16 +336,19 @@ impl GamesOf<'_> {
                     game,
                 })
             }
+            GamesOf::Row { name, number } => {
+                let row: Arc<str> = name.into();
+                columns(keys, |_, game| RowKey {
+                    row: Arc::clone(&row),
+                    row_number: number,
+                    game,
+                })
+            }
         };
-        columns.extend(records_with(records, pairings));
+        let conditions = records.iter().map(|game| pairing_of(pairings, game.seed));
+        columns.extend(record_columns(records, conditions.collect()));
         Block::new(self.table(), columns)
     }
-}
-
-/// The columns of records of a player with these pairings, in a game for two.
-fn records_with(records: &[GameRecord], pairings: Option<&Pairings>) -> Vec<Column> {
-    let conditions = records.iter().map(|game| pairing_of(pairings, game.seed));
-    record_columns(records, conditions.collect())
 }
 
 /// Writes a file of games while they are played.
@@ -408,23 +419,15 @@ impl<'a> GamesWriter<'a> {
     }
 }
 
-/// The table of the games of one row of an experiment, which has this name and number. `pairings` are those
-/// of its player, in a game for two.
+/// The table of the games of one row of an experiment. `pairings` are those of its player, in a game for two.
 pub fn row_games(
     name: &str,
     number: u32,
     pairings: Option<&Pairings>,
     games: &[GameRecord],
 ) -> Block {
-    let name: Arc<str> = name.into();
-    let keys = (0..games.len() as u32).map(|game| RowKey {
-        row: Arc::clone(&name),
-        row_number: number,
-        game,
-    });
-    let mut columns = RowKey::columns(&keys.collect::<Vec<_>>(), &[]);
-    columns.extend(records_with(games, pairings));
-    Block::new(&ROWS, columns)
+    let keys: Vec<(u32, u32)> = (0..games.len() as u32).map(|game| (0, game)).collect();
+    GamesOf::Row { name, number }.block(&keys, games, pairings)
 }
 
 /// Reads the records of a file of games, in its order.
@@ -438,7 +441,7 @@ pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
 /// A game of a file of games with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedGame {
-    /// Number of the candidate or finalist; 0 in hold-out games.
+    /// Number of the candidate or finalist; 0 in other games.
     pub number: u32,
     /// Number of the game.
     pub game: u32,
@@ -472,22 +475,6 @@ pub fn read_keyed_games(
         record,
     });
     Ok(keyed.collect())
-}
-
-/// Reads the games of a row of an experiment that [`row_games`] has written with these arguments.
-///
-/// # Errors
-/// If it is damaged or another table, or the games are of another row.
-pub fn read_row_games(
-    path: &Part,
-    name: &str,
-    number: u32,
-    pairings: Option<&Pairings>,
-) -> Result<Vec<GameRecord>, StoreError> {
-    let table = Table::read(path)?;
-    let games = table.game_records()?;
-    table.expect(&row_games(name, number, pairings, &games).columns)?;
-    Ok(games)
 }
 
 /// Number of games of each candidate or finalist, whose numbers are in this column, in the order of their

@@ -69,7 +69,7 @@ pub(in crate::run) fn generation_in(
 mod tests {
     use super::*;
     use crate::run::tables::{read_games, write};
-    use crate::run::{RunDirectory, TableName};
+    use crate::run::{RunDirectory, tables};
 
     const NAMES: [&str; 2] = ["a", "b"];
 
@@ -123,7 +123,7 @@ mod tests {
             ..GenerationRow::default()
         };
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        let directory = RunDirectory::create(&root, &tables::folders(), |_| Ok(())).unwrap();
         let part = |table| directory.generation_part(table, 3);
         let of_two = vec![
             ("sigma".to_owned(), 0.2),
@@ -134,8 +134,8 @@ mod tests {
                 diagnostics: values,
                 ..row.clone()
             };
-            write(&part(TableName::Diagnostics), &diagnostics(&row)).unwrap();
-            write(&part(TableName::Generations), &generation(&NAMES, &row)).unwrap();
+            write(&part(&tables::DIAGNOSTICS), &diagnostics(&row)).unwrap();
+            write(&part(&tables::GENERATIONS), &generation(&NAMES, &row)).unwrap();
             assert_eq!(directory.read_generation(3, &NAMES).unwrap(), row);
         }
     }
