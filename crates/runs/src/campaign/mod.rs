@@ -38,7 +38,7 @@ pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
 use run_data::load_with;
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, report, training_games};
+pub use run_data::{generations, load, training_games};
 pub(crate) use verify::recorded_validation;
 
 use std::path::Path;
@@ -52,13 +52,14 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Kind, Output, PlayedBy, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, ShownGame, StoreError, View, kind, tables,
+    SearchPlace, ShownGame, StoreError, View, draw_charts, kind, tables, write_report,
 };
 use race::RaceResult;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Figure, figures, infos};
+use tiletune_report::report::campaign as page;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
@@ -155,10 +156,10 @@ impl RunPlan for Campaign {
         status: Status,
         stop: Stop,
     ) -> Result<ReportSummary, RunError> {
-        Ok(ReportSummary {
-            charts: report(self, directory, status, stop)?,
-            note: None,
-        })
+        let data = data(self, directory, "tuned", status)?;
+        let charts = draw_charts(directory, CHARTS, &data, stop)?;
+        let blocks = page::report(&data, &charts);
+        Ok(write_report(directory, &data.name, &blocks, &charts)?)
     }
 
     fn parameters(&self) -> Vec<&str> {
@@ -170,7 +171,13 @@ impl RunPlan for Campaign {
         directory: &RunDirectory,
         generations: Vec<GenerationRow>,
     ) -> Result<View, RunError> {
-        run_data::view(self, directory, generations)
+        let data = load_with(self, directory, generations)?;
+        let blocks = match data.tuned {
+            Some(_) => page::results(&data),
+            // Until then they would only say where the search began.
+            None => page::about_search(&data),
+        };
+        Ok(View::of_search(&data, blocks))
     }
 
     fn figures(

@@ -4,27 +4,12 @@ use super::games::OfRows;
 use super::{played, results};
 use crate::config::experiment::Experiment;
 use crate::run::logs::Timing;
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
+use crate::run::{ReportSummary, RunDirectory, RunError, StoreError, draw_charts, write_report};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::EXPERIMENT_CHARTS;
-use tiletune_report::report::{experiment as page, html};
+use tiletune_report::report::experiment as page;
 use tiletune_tuning::results::PairedDifference;
 use tiletune_tuning::results::experiment::{ExperimentResults, KeptComparison, RowResult};
-
-/// Writes results, charts and `report.html` of the complete rows; returns the results and the names of the
-/// charts. Plays no game.
-///
-/// # Errors
-/// If `stop` is requested, a table is damaged, a chart cannot be drawn, or a file cannot be written.
-pub fn report(
-    experiment: &Experiment,
-    directory: &RunDirectory,
-    stop: Stop,
-) -> Result<(ExperimentResults, Vec<&'static str>), RunError> {
-    let results = results(experiment, directory, stop)?;
-    let charts = write(&results, directory, stop)?;
-    Ok((results, charts))
-}
 
 /// The results of the complete rows.
 pub(super) fn results(
@@ -172,13 +157,13 @@ fn write_csv<Of>(
     directory.write(name, table.into_inner().map_err(|error| failed(&error))?)
 }
 
-/// Writes results, charts and report; returns the names of the charts. Times are in a separate file, so
+/// Writes results, charts and report; Times are in a separate file, so
 /// that the other files are byte-identical if the experiment is repeated.
 pub(super) fn write(
     results: &ExperimentResults,
     directory: &RunDirectory,
     stop: Stop,
-) -> Result<Vec<&'static str>, RunError> {
+) -> Result<ReportSummary, RunError> {
     directory.write_json("results.json", results)?;
     write_csv(directory, "results.csv", &RESULTS, &results.rows)?;
     match weights(results) {
@@ -187,11 +172,7 @@ pub(super) fn write(
     }
     let timing = directory.timings::<OfRows>()?;
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
-    let charts = draw_charts(EXPERIMENT_CHARTS, results, stop)?;
-    write_charts(directory, EXPERIMENT_CHARTS, &charts)?;
-    directory.write(
-        "report.html",
-        html(&results.name, &page::report(results, &charts)),
-    )?;
-    Ok(charts.iter().map(|chart| chart.name).collect())
+    let charts = draw_charts(directory, EXPERIMENT_CHARTS, results, stop)?;
+    let blocks = page::report(results, &charts);
+    Ok(write_report(directory, &results.name, &blocks, &charts)?)
 }

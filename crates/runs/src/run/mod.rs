@@ -118,7 +118,7 @@ pub mod tables;
 pub mod verify;
 pub mod view;
 
-pub use charts::{draw_charts, remove_chart, write_charts};
+pub use charts::{draw_charts, remove_chart, write_report};
 pub use child::Child;
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;

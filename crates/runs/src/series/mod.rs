@@ -51,15 +51,15 @@
 mod best;
 mod hold_out;
 mod printed;
-mod report;
 mod results;
-mod verify;
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::campaign::{self, Recommendation, race_means};
+use crate::campaign::{
+    self, HoldOutGames, Recommendation, race_means, race_table, recorded_validation,
+};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::config::weights_file::BEST;
@@ -69,21 +69,20 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Child, Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, StoreError, View, kind, tables,
+    SearchPlace, StoreError, View, draw_charts, kind, tables, write_report,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
-use tiletune_report::chart::{Figure, SERIES_CHARTS, infos};
+use tiletune_report::chart::{CHARTS, Figure, SERIES_CHARTS, figures, infos};
+use tiletune_report::report::series as page;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::series::SeriesResults;
-use tiletune_tuning::results::{GenerationRow, Validation};
+use tiletune_tuning::results::{GenerationRow, RunData, Validation};
 
 pub use printed::TunedSeries;
-use report::blocks;
-pub use report::report;
-pub use results::results;
+pub use results::{RESULTS, results};
 
 /// The result of a series.
 #[derive(Clone, Debug, PartialEq)]
@@ -161,10 +160,53 @@ impl RunPlan for Series {
         status: Status,
         stop: Stop,
     ) -> Result<ReportSummary, RunError> {
-        Ok(ReportSummary {
-            charts: report(self, directory, status, stop)?,
-            note: None,
+        let results = results(self, directory, stop)?;
+        directory.write_json(RESULTS, &results)?;
+        let run = results.recommended.unwrap_or(1);
+        let mut data = self.data(directory, run, status)?;
+        data.facts = facts(directory, &results, status)?;
+        let mut charts = draw_charts(directory, SERIES_CHARTS, &results, stop)?;
+        charts.extend(draw_charts(directory, CHARTS, &data, stop)?);
+        let title = format!("{}, {} runs", results.name, results.repeat);
+        let blocks = page::report(&results, &data, &charts);
+        Ok(write_report(directory, &title, &blocks, &charts)?)
+    }
+
+    /// Until it is complete it does not read every generation of every run, which the pages of the runs show.
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        let status = directory.manifest()?.status;
+        if status == Status::Complete {
+            let results = results(self, directory, Stop::never())?;
+            if let Some(run) = results.recommended {
+                let data = self.data(directory, run, status)?;
+                return Ok(View::of_search(&data, page::results(&results, &data)));
+            }
+        }
+        Ok(View {
+            objective: Some(self.campaign.objective.describe()),
+            ..View::default()
         })
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let results = results(self, directory, Stop::never())?;
+        let mut all = figures(SERIES_CHARTS, &results, is_wanted);
+        if let Some(run) = results.recommended
+            && CHARTS.iter().any(|chart| is_wanted(chart.name))
+        {
+            let data = self.data(directory, run, directory.manifest()?.status)?;
+            all.extend(figures(CHARTS, &data, is_wanted));
+        }
+        Ok(all)
     }
 
     fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
@@ -177,34 +219,45 @@ impl RunPlan for Series {
         self.numbers().map(child).collect()
     }
 
-    fn view(
-        &self,
-        directory: &RunDirectory,
-        _generations: Vec<GenerationRow>,
-    ) -> Result<View, RunError> {
-        report::view(self, directory)
-    }
-
-    fn figures(
-        &self,
-        directory: &RunDirectory,
-        _generations: Vec<GenerationRow>,
-        is_wanted: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<Figure>, RunError> {
-        report::figures(self, directory, is_wanted)
-    }
-
     fn compare(
         &self,
         directory: &RunDirectory,
         stop: Stop,
         replay: &mut Replay,
     ) -> Result<(), RunError> {
-        verify::compare_files(self, directory, stop, replay)
+        let results = results(self, directory, stop)?;
+        if directory.manifest()?.status == Status::Complete {
+            replay.compare_file(directory, RESULTS, &results)?;
+        }
+        let recorded: Option<Validation> = directory.read_json(campaign::VALIDATION)?;
+        if let (Some(recorded), Some(winner)) = (recorded, results.recommended) {
+            let (campaign, tuned) = (&self.campaign, hold_out::name(winner));
+            let mut validation = recorded_validation(campaign, directory, None, &tuned, stop)?;
+            let value = validation.objective.tuned;
+            validation.selection = recorded.selection.map(|one| one.with_hold_out(value));
+            replay.compare_file(directory, campaign::VALIDATION, &validation)?;
+        }
+        Ok(())
     }
 
     fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
-        verify::tables(self, directory)
+        let campaign = &self.campaign;
+        let mut tables = Vec::new();
+        if directory.race_part().exists() {
+            let values = move || {
+                // The finalists are counted from 0.
+                let of_run = |run| Ok((run - 1, values_of(self, directory, run)?));
+                self.numbers().map(of_run).collect()
+            };
+            tables.push(race_table(campaign, directory, values)?);
+        }
+        let games = |name| HoldOutGames::new(campaign, directory, None, name);
+        tables.extend(games(hold_out::START.to_owned()).table(|| Ok(campaign.start.clone()))?);
+        for run in self.numbers() {
+            let weights = move || Ok(campaign.weights(&values_of(self, directory, run)?));
+            tables.extend(games(hold_out::name(run)).table(weights)?);
+        }
+        Ok(tables)
     }
 
     fn where_to_look(&self, directory: &RunDirectory) -> Option<String> {
@@ -294,6 +347,41 @@ impl RunPlan for Series {
             validation,
         })
     }
+}
+
+impl Series {
+    /// The start weights and those of a run as if the series were a campaign. Plays no game.
+    fn data(
+        &self,
+        directory: &RunDirectory,
+        run: u32,
+        status: Status,
+    ) -> Result<RunData, StoreError> {
+        campaign::data(&self.campaign, directory, &hold_out::name(run), status)
+    }
+}
+
+fn facts(
+    directory: &RunDirectory,
+    results: &SeriesResults,
+    status: Status,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let games: u64 = results.runs.iter().map(|run| run.training_games).sum();
+    let mut facts = vec![
+        ("status".to_owned(), status.name().to_owned()),
+        ("runs".into(), results.repeat.to_string()),
+        ("training games".into(), games.to_string()),
+    ];
+    facts.extend(campaign::of_session(&directory.manifest()?));
+    Ok(facts)
+}
+
+/// The values of the parameters that a run recommends.
+fn values_of(series: &Series, directory: &RunDirectory, run: u32) -> Result<Vec<f64>, StoreError> {
+    let child = RunDirectory::open(&directory.path(&place(run)))?;
+    let tuned = campaign::load(&series.run(run), &child)?.tuned;
+    let missing = || StoreError::damaged(child.root(), "the run has no recommended weights");
+    tuned.ok_or_else(missing)
 }
 
 /// Completes all runs; returns the values of the parameters that each of them recommends.

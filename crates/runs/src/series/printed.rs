@@ -6,12 +6,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Outcome, blocks, played_games};
+use super::{Outcome, played_games};
 use crate::campaign::not_beaten;
 use crate::campaign::plan::Plan;
 use crate::config::series::Series;
 use crate::run::{Output, RunDirectory, RunError, StoreError};
 use tiletune_report::number::grouped;
+use tiletune_report::report::series as page;
 use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
 
@@ -42,6 +43,8 @@ pub(super) fn printed(
         results.recommended.unwrap_or_default(),
         directory.path("report.html").display()
     );
+    let status = directory.manifest()?.status;
+    let data = series.data(directory, results.recommended.unwrap_or(1), status)?;
     let warning = outcome.validation.as_ref().and_then(not_beaten);
     Ok(Output {
         json: json!(TunedSeries {
@@ -50,7 +53,7 @@ pub(super) fn printed(
             series: results,
             validation: outcome.validation.as_ref(),
         }),
-        blocks: blocks(series, directory, results)?,
+        blocks: page::results(results, &data),
         before: None,
         after: std::iter::once(done).chain(warning).collect(),
         code: 0,
