@@ -10,6 +10,7 @@ use std::time::Duration;
 use super::event::{self, Event};
 use super::generations::Search;
 use super::recorded::HoldOutGames;
+use super::validation::validation;
 use crate::config::campaign::Campaign;
 use crate::config::comparisons::comparisons;
 use crate::config::weights_file::WeightsFile;
@@ -23,7 +24,7 @@ use tiletune_tuning::evaluation::calibration::within;
 use tiletune_tuning::evaluation::{
     Evaluate, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Progress,
 };
-use tiletune_tuning::results::{Skipped, Validation};
+use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
 
 /// The first calibration plays this number of seeds, the next ones twice as many each.
 const FIRST_SEEDS: u32 = 2;
@@ -32,29 +33,30 @@ const FIRST_SEEDS: u32 = 2;
 /// games that take longer than that would exceed the limit on fewer than `2 n` threads.
 const CALIBRATION: f64 = 0.25;
 
-/// The hold-out games of start and tuned weights at a depth, or why there are none.
-pub(super) struct AtDepth {
-    pub(super) depth: u8,
-    pub(super) games: Result<[Vec<GameRecord>; 2], Skipped>,
-}
-
-/// The games at all depths that the campaign asks for. Those that an earlier process has played are read.
-pub(super) fn games(
+/// The results at all depths that the campaign asks for. Games that an earlier process has played are read.
+pub(super) fn results(
     machines: &dyn EvaluatorFactory,
     search: &mut Search,
     tuned: &Weights,
     control: &mut Control,
-) -> Result<Vec<AtDepth>, RunError> {
+) -> Result<Vec<Deeper>, RunError> {
     let campaign = search.campaign;
     let weights = [campaign.start.clone(), tuned.clone()];
     let depths = campaign.config.validation.deeper.iter();
     let at = |&depth: &u8| {
-        let games = at_depth(machines, search, depth, &weights, control)?;
-        Ok(AtDepth { depth, games })
+        let result = match at_depth(machines, search, depth, &weights, control)? {
+            Ok([start, tuned]) => {
+                let stop = control.progress.stop();
+                DeeperResult::Played(Box::new(validation(campaign, &start, &tuned, stop)?))
+            }
+            Err(reason) => DeeperResult::Skipped(reason),
+        };
+        Ok(Deeper::new(depth, result))
     };
     depths.map(at).collect()
 }
 
+/// The hold-out games of start and tuned weights at a depth, or why there are none.
 fn at_depth(
     machines: &dyn EvaluatorFactory,
     search: &mut Search,

@@ -250,18 +250,23 @@ impl<'a> Search<'a> {
         let budget = &self.campaign.config.budget;
         let games_next = u64::from(self.schedule.games()) * self.optimizer.next_population() as u64;
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
-        match () {
-            () if generations.is_some_and(|most| self.generations >= most) => {
-                Some(StoppedBy::Generations)
-            }
-            () if games.is_some_and(|most| self.games + games_next > most) => {
-                Some(StoppedBy::Games)
-            }
-            () if minutes.is_some_and(|most| self.seconds >= 60.0 * most) => {
-                Some(StoppedBy::Minutes)
-            }
-            () => None,
-        }
+        let reached = [
+            (
+                generations.is_some_and(|most| self.generations >= most),
+                StoppedBy::Generations,
+            ),
+            (
+                games.is_some_and(|most| self.games + games_next > most),
+                StoppedBy::Games,
+            ),
+            (
+                minutes.is_some_and(|most| self.seconds >= 60.0 * most),
+                StoppedBy::Minutes,
+            ),
+        ];
+        reached
+            .into_iter()
+            .find_map(|(is_reached, reason)| is_reached.then_some(reason))
     }
 
     /// Parameter values of a population.
@@ -307,8 +312,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Plays a generation and writes its games, which count only when the generation is complete.
-    /// Returns the candidates and the noise of their comparison.
+    /// Plays a generation and writes its games, which count only when the generation is complete. A candidate whose
+    /// weights the player cannot use plays no games. Returns the candidates and the noise of their comparison.
     fn play(
         &self,
         proposed: Vec<Vec<f64>>,
@@ -328,17 +333,26 @@ impl<'a> Search<'a> {
             generation,
             restart,
         };
-        let writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
-        let numbers = [generation, restart];
-        score(
-            self.campaign,
-            evaluator,
-            proposed,
-            &seeds,
-            progress,
-            numbers,
-            writer,
-        )
+        let mut writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
+        let weights: Vec<Weights> = proposed
+            .iter()
+            .map(|one| self.campaign.weights(one))
+            .collect();
+        let usable = evaluator.usable(&self.campaign.player, &weights, progress.stop());
+        let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
+        let weights = weights.into_iter().enumerate();
+        let (indices, weights): (Vec<usize>, Vec<Weights>) =
+            weights.filter(|(index, _)| usable[*index]).unzip();
+        let mut scores = Scores::new(self.campaign.objective);
+        evaluator.evaluate::<StoreError>(&weights, &seeds, progress, &mut |batch| {
+            let candidate = indices[batch.candidate] as u32;
+            writer.add(candidate, batch.first_game as u32, batch.games)?;
+            let is_last = batch.first_game + batch.games.len() == seeds.len();
+            scores.add(batch.games, is_last);
+            Ok(())
+        })?;
+        writer.finish()?;
+        Ok(scores.rows([generation, restart], proposed, &indices))
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
@@ -391,14 +405,31 @@ impl<'a> Search<'a> {
         let run = self.optimizer.restart() as usize;
         self.last_means.resize(run + 1, 0.0);
         self.last_means[run] = signal.mean;
-        let told = Told {
+        let (space, distribution) = (&self.campaign.space, self.optimizer.distribution());
+        let played = rows.iter().filter(|row| is_played(row));
+        let squares: Vec<f64> = played.map(|row| row.standard_error.powi(2)).collect();
+        let row = GenerationRow {
+            generation: self.generations - 1,
+            restart: self.optimizer.restart(),
+            population: rows.len() as u32,
             games,
+            best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            mean: mean(&fitness),
+            median: median(&fitness),
+            worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
+            noise: if squares.is_empty() {
+                0.0
+            } else {
+                mean(&squares).sqrt()
+            },
             residual,
+            signal: signal.share(),
             games_needed,
             gain: signal.gain(&fitness, &self.optimizer.selection_weights()),
-            signal: signal.share(),
+            diagnostics: self.diagnostics(),
+            center: space.decode(&distribution.center),
+            spread: space.spread_of(&distribution.spread),
         };
-        let row = self.generation_row(rows, &fitness, told);
         self.last = Some(row.clone());
         Ok(row)
     }
@@ -420,36 +451,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], told: Told) -> GenerationRow {
-        let space = &self.campaign.space;
-        let distribution = self.optimizer.distribution();
-        let played = rows.iter().filter(|row| is_played(row));
-        let squares = played.map(|row| row.standard_error * row.standard_error);
-        let squares: Vec<f64> = squares.collect();
-        GenerationRow {
-            generation: self.generations - 1,
-            restart: self.optimizer.restart(),
-            population: rows.len() as u32,
-            games: told.games,
-            best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            mean: mean(fitness),
-            median: median(fitness),
-            worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
-            noise: if squares.is_empty() {
-                0.0
-            } else {
-                mean(&squares).sqrt()
-            },
-            residual: told.residual,
-            signal: told.signal,
-            games_needed: told.games_needed,
-            gain: told.gain,
-            diagnostics: self.diagnostics(),
-            center: space.decode(&distribution.center),
-            spread: space.spread_of(&distribution.spread),
-        }
-    }
-
     /// Name and value of what the optimizer says of itself.
     fn diagnostics(&self) -> Vec<(String, f64)> {
         let names = self.campaign.optimizer.diagnostics.iter();
@@ -458,45 +459,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Games of a generation, and what they say about signal and noise (see [`GenerationRow`]).
-struct Told {
-    games: u32,
-    residual: f64,
-    signal: f64,
-    games_needed: f64,
-    gain: f64,
-}
-
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
-}
-
-/// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
-/// index order. `numbers` are those of generation and restart. A candidate whose weights the player cannot use
-/// plays no games. Returns the candidates and the noise of their comparison.
-fn score(
-    campaign: &Campaign,
-    evaluator: &dyn Evaluator,
-    values: Vec<Vec<f64>>,
-    seeds: &[u64],
-    progress: &Progress,
-    numbers: [u32; 2],
-    mut writer: GamesWriter,
-) -> Result<(Vec<CandidateRow>, f64), RunError> {
-    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let usable = evaluator.usable(&campaign.player, &weights, progress.stop());
-    let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
-    let weights = weights.into_iter().enumerate();
-    let (indices, weights): (Vec<usize>, Vec<Weights>) =
-        weights.filter(|(index, _)| usable[*index]).unzip();
-    let mut scores = Scores::new(campaign.objective);
-    evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
-        let candidate = indices[batch.candidate] as u32;
-        writer.add(candidate, batch.first_game as u32, batch.games)?;
-        let is_last = batch.first_game + batch.games.len() == seeds.len();
-        scores.add(batch.games, is_last);
-        Ok(())
-    })?;
-    writer.finish()?;
-    Ok(scores.rows(numbers, values, &indices))
 }

@@ -26,20 +26,20 @@ mod verify;
 
 pub use deeper::unmeasured_in;
 pub use event::{Event, StoppedBy};
-pub use finish::not_beaten;
-pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
+pub(crate) use finish::{race_means, recorded_race};
 pub use notices::notices;
 pub(crate) use overview::findings;
 pub use printed::Tuned;
+pub use recommendation::not_beaten;
 pub use recommendation::{BestSeen, Recommendation};
-pub(crate) use recommendation::{at_bounds, recorded_selection};
+pub(crate) use recommendation::{VALIDATION, at_bounds, recorded_selection, write_best};
 pub(crate) use recorded::{HoldOutGames, race_table};
 pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
 use run_data::load_with;
 pub(crate) use run_data::{data, of_session};
 pub use run_data::{generations, load, training_games};
-pub(crate) use verify::recorded_validation;
+pub(crate) use validation::{recorded_validation, validation};
 
 use std::path::Path;
 

@@ -2,9 +2,10 @@
 
 use super::deeper::unmeasured;
 use super::event::{self, OfGeneration};
-use super::finish::{DISTRIBUTION, VALIDATION};
+use super::finish::DISTRIBUTION;
 use super::hold_out_seed;
 use super::notices::of_events;
+use super::recommendation::VALIDATION;
 use super::recommendation::at_bounds;
 use crate::config::campaign::Campaign;
 use crate::run::manifest::{Manifest, Status};

@@ -327,9 +327,7 @@ impl RunPlan for Series {
             let tuned: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
             let mut validated =
                 hold_out::play(self, evaluator, directory, &tuned, winner, control)?;
-            let selection = recommendation.selection;
-            let selection = selection.map(|one| one.with_hold_out(validated.objective.tuned));
-            (recommendation.selection, validated.selection) = (selection, selection);
+            recommendation.conclude(&mut validated);
             directory.write_json(campaign::VALIDATION, &validated)?;
             results = self::results(self, directory, control.progress.stop())?;
             best::write(
