@@ -338,7 +338,7 @@ mod tests {
             r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
             r#"{"event":"mean-refused"}"#,
-            r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"stagnation"}"#,
+            r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"fitness no longer improves"}"#,
             r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
             r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,
             r#"{"event":"race-decided","finalist":0,"finalists":3,"survivors":2}"#,
