@@ -18,7 +18,7 @@ use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
 use crate::player::{Config, Entry, Game, Players};
 use crate::results::Diagnostic;
-use crate::run::{Kind, Kinds};
+use crate::run::{RunKind, RunKinds};
 
 #[derive(Args)]
 pub(super) struct List {
@@ -496,8 +496,8 @@ fn optimizers(catalogue: &Catalogue) -> Listing {
     }
 }
 
-fn charts(kinds: Kinds) -> Listing {
-    let of_kind = |kind: &&'static Kind| {
+fn charts(kinds: RunKinds) -> Listing {
+    let of_kind = |kind: &&'static RunKind| {
         let charts = (kind.charts)().into_iter();
         let row = |chart: ChartInfo| [chart.name, kind.name, chart.about];
         charts.map(row).collect::<Vec<_>>()

@@ -5,12 +5,12 @@ use super::{
     browser, cluster, compare, evaluate, fingerprint, list, plan, replay, report, runs, serve,
     verify,
 };
-use crate::campaign::Tuned;
-use crate::compare::Compared;
+use crate::campaign::CampaignOutput;
+use crate::compare::ComparisonOutput;
 use crate::config::weights_file::WeightsFile;
 use crate::results::experiment::ExperimentResults;
 use crate::schemas::{Advice, check, printed};
-use crate::series::TunedSeries;
+use crate::series::SeriesOutput;
 
 /// `TILETUNE_UPDATE=1 cargo test` writes the files.
 #[test]
@@ -27,7 +27,7 @@ fn the_files_follow_from_the_types() {
         ("browser", printed::<browser::BrowserGame>("`browser`")),
         (
             "compare",
-            printed::<Compared>("`compare` and `resume` of a comparison"),
+            printed::<ComparisonOutput>("`compare` and `resume` of a comparison"),
         ),
         (
             "compare-plan",
@@ -65,11 +65,11 @@ fn the_files_follow_from_the_types() {
         ("report", printed::<report::ReportFiles>("`report`")),
         (
             "series",
-            printed::<TunedSeries>("`tune --repeat` and `resume` of a series"),
+            printed::<SeriesOutput>("`tune --repeat` and `resume` of a series"),
         ),
         (
             "tune",
-            printed::<Tuned>("`tune` and `resume` of a campaign"),
+            printed::<CampaignOutput>("`tune` and `resume` of a campaign"),
         ),
         (
             "tune-plan",

@@ -17,7 +17,7 @@ use super::{Context, Failure};
 use crate::number::count;
 use crate::record::as_text;
 use crate::run::replay::Difference;
-use crate::run::verify::{Verified, sample, with_children};
+use crate::run::verify::{VerifiedRuns, sample, with_children};
 use crate::run::{Control, RunDirectory};
 
 #[derive(Args)]
@@ -77,7 +77,7 @@ impl Verify {
         let directory = RunDirectory::open(&self.run)?;
         let plan = context.kinds.plan(context.catalogue, &directory)?;
         let runs = with_children(plan, directory)?;
-        let mut verified = Verified::check(&runs)?;
+        let mut verified = VerifiedRuns::check(&runs)?;
         let recorded = verified.recorded();
         let seed = self.seed.unwrap_or_else(any_seed);
         let numbers = sample(u64::from(self.games), recorded, seed);
@@ -87,7 +87,7 @@ impl Verify {
         let mut control = Control::new(&progress, &mut live);
         verified.play(&numbers, &self.threads.number(), &mut control)?;
         drop(live);
-        let Verified {
+        let VerifiedRuns {
             files,
             bytes,
             is_complete,

@@ -54,6 +54,7 @@ while read -r task; do echo "{\"score\":[${#task}]}"; done
 
 /// A run: its name, and the arguments of the command but `--out`.
 pub struct SmallRun {
+    pub game: &'static str,
     pub name: String,
     pub arguments: Vec<String>,
 }
@@ -143,6 +144,7 @@ retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population 
             ),
         ];
         runs.extend(commands.map(|(kind, arguments)| SmallRun {
+            game: name,
             name: format!("{name}-{kind}"),
             arguments: arguments.iter().map(|&one| one.to_owned()).collect(),
         }));

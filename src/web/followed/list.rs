@@ -11,9 +11,9 @@ use serde::Serialize;
 
 use super::place;
 use crate::inventory;
-use crate::overview::{Found, Overview, State, list_by, overview};
+use crate::overview::{FolderEntry, Overview, RunState, list_by, overview};
 use crate::run::manifest::{self, Status};
-use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
+use crate::run::{RunDirectory, RunKinds, SearchPlace, StoreError};
 
 /// A run that grows is looked at again after this time, and after this multiple of the time that it takes.
 const FRESH: Duration = Duration::from_secs(3);
@@ -30,7 +30,7 @@ pub(in crate::web) fn stamp(path: &Path) -> Stamp {
 
 /// The runs of a folder as far as they have been looked at.
 pub(in crate::web) struct List {
-    pub(in crate::web) kinds: Kinds,
+    pub(in crate::web) kinds: RunKinds,
     seen: Mutex<HashMap<PathBuf, Seen>>,
 }
 
@@ -43,7 +43,7 @@ struct Seen {
 }
 
 impl List {
-    pub(super) fn new(kinds: Kinds) -> Self {
+    pub(super) fn new(kinds: RunKinds) -> Self {
         List {
             kinds,
             seen: Mutex::default(),
@@ -63,8 +63,8 @@ impl List {
         let (mut runs, mut others) = (Vec::new(), Vec::new());
         for found in list_by(results, true, &mut |path| self.overview(path))? {
             match found {
-                Found::Run(run) => runs.push(ServedRun::new(results, *run)),
-                Found::Other { path, reason } => others.push(OtherFolder {
+                FolderEntry::Run(run) => runs.push(ServedRun::new(results, *run)),
+                FolderEntry::Other { path, reason } => others.push(OtherFolder {
                     path: place::name(results, &path),
                     is_run: RunDirectory::is_begun(&path),
                     reason: place::message(results, &reason),
@@ -85,8 +85,8 @@ impl List {
     ) -> Result<Vec<ServedRun>, StoreError> {
         let found = list_by(root, true, &mut |path| self.overview(path))?;
         let runs = found.into_iter().filter_map(|found| match found {
-            Found::Run(run) => Some(run),
-            Found::Other { .. } => None,
+            FolderEntry::Run(run) => Some(run),
+            FolderEntry::Other { .. } => None,
         });
         let mut runs: Vec<_> = runs.collect();
         // Of numbers the longer one is the larger one.
@@ -118,8 +118,8 @@ impl List {
                 || seen.stamps[0] == stamps[0]
                     && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
         {
-            if matches!(seen.run.state, State::Running | State::Killed) {
-                seen.run.state = State::of(path, Status::Running);
+            if matches!(seen.run.state, RunState::Running | RunState::Killed) {
+                seen.run.state = RunState::of(path, Status::Running);
             }
             return Ok(seen.run.clone());
         }

@@ -13,7 +13,7 @@ pub(super) mod place;
 pub(super) mod watched;
 
 use crate::Catalogue;
-use crate::run::Kinds;
+use crate::run::RunKinds;
 use list::List;
 use watched::Registry;
 
@@ -25,7 +25,7 @@ pub(in crate::web) struct Watch {
 
 impl Watch {
     /// Of runs of these kinds with these players.
-    pub(in crate::web) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+    pub(in crate::web) fn new(kinds: RunKinds, catalogue: Catalogue) -> Self {
         Watch {
             list: List::new(kinds),
             registry: Registry::new(kinds, catalogue),

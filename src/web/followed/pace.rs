@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::config::campaign::Budget;
-use crate::run::follow::Played;
+use crate::run::follow::TimedGames;
 
 /// The pace is that of the last records of this many seconds.
 const RECENT: f64 = 30.0;
@@ -20,7 +20,7 @@ pub(in crate::web) struct Pace {
 }
 
 /// Games per second of the last records.
-pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
+pub(in crate::web) fn rate(played: &[TimedGames]) -> Option<f64> {
     let (mut games, mut seconds) = (0, 0.0);
     for one in played.iter().rev() {
         games += one.games;
@@ -34,7 +34,7 @@ pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
 
 /// The pace of a search whose last generation played this number of games; `ended` if it has ended.
 pub(in crate::web) fn of_search(
-    played: &[Played],
+    played: &[TimedGames],
     last: u64,
     budget: &Budget,
     ended: bool,
@@ -70,10 +70,10 @@ pub(in crate::web) fn of_search(
 mod tests {
     use super::*;
 
-    fn played(records: &[(u64, f64)]) -> Vec<Played> {
+    fn played(records: &[(u64, f64)]) -> Vec<TimedGames> {
         let records = records.iter();
         records
-            .map(|&(games, seconds)| Played { games, seconds })
+            .map(|&(games, seconds)| TimedGames { games, seconds })
             .collect()
     }
 

@@ -14,12 +14,12 @@ use crate::Catalogue;
 use crate::campaign::Event;
 use crate::config::campaign::Budget;
 use crate::number::{compact, count, duration};
-use crate::overview::{State, resolved};
+use crate::overview::{RunState, resolved};
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
-use crate::run::{Kinds, RunDirectory, RunPlan, SearchPlace, StoreError};
+use crate::run::{RunDirectory, RunKinds, RunPlan, SearchPlace, StoreError};
 
 /// For several pages the files of a run are looked at once in this time.
 const INTERVAL: Duration = Duration::from_millis(25);
@@ -30,13 +30,13 @@ const KEPT: usize = 32;
 
 /// The runs that are kept, the last one that was asked for at the end.
 pub(in crate::web) struct Registry {
-    kinds: Kinds,
+    kinds: RunKinds,
     catalogue: Catalogue,
     kept: Mutex<Vec<Arc<Watched>>>,
 }
 
 impl Registry {
-    pub(super) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+    pub(super) fn new(kinds: RunKinds, catalogue: Catalogue) -> Self {
         Registry {
             kinds,
             catalogue,
@@ -92,7 +92,7 @@ pub(in crate::web) struct Look {
     pub(in crate::web) follower: Follower,
     /// Whether generations are written that have not been read.
     pub(in crate::web) has_more: bool,
-    pub(in crate::web) state: State,
+    pub(in crate::web) state: RunState,
     pub(in crate::web) pace: Pace,
     search: Option<SearchPlace>,
     budget: Budget,
@@ -113,7 +113,7 @@ pub(in crate::web) struct Look {
 }
 
 impl Watched {
-    fn open(kinds: Kinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
+    fn open(kinds: RunKinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
         let plan = kinds.plan(catalogue, &directory)?;
@@ -124,7 +124,7 @@ impl Watched {
         let look = Look {
             follower: Follower::new(root, parameters.collect()),
             has_more: false,
-            state: State::of(root, manifest.status),
+            state: RunState::of(root, manifest.status),
             pace: Pace::default(),
             search: plan.kind().search,
             budget: budget.unwrap_or_default(),
@@ -202,12 +202,12 @@ impl Watched {
             look.status = read.status;
             look.manifest = manifest;
             look.manifests += 1;
-            look.state = State::of(&self.root, look.status);
+            look.state = RunState::of(&self.root, look.status);
         }
         let is_seldom = look.seldom.is_none_or(|at| at.elapsed() >= SELDOM);
         if is_seldom {
             look.seldom = Some(Instant::now());
-            look.state = State::of(&self.root, look.status);
+            look.state = RunState::of(&self.root, look.status);
             look.children = self.children();
         }
         look.has_more = look.follower.read(most)?;
@@ -229,7 +229,7 @@ impl Watched {
 
     fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
         let played = look.follower.played();
-        let is_running = look.state == State::Running;
+        let is_running = look.state == RunState::Running;
         let pace = Pace {
             games: played.iter().map(|one| one.games).sum(),
             games_per_second: pace::rate(played),
@@ -278,7 +278,7 @@ impl Look {
             seconds_left,
         } = self.pace;
         let mut facts = Vec::new();
-        let is_running = self.state == State::Running;
+        let is_running = self.state == RunState::Running;
         let is_search = self.search == Some(SearchPlace::Run);
         if is_search {
             let generations = count(self.follower.complete_generations() as u64);
@@ -381,7 +381,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         write(&root, 20);
-        let registry = Registry::new(Kinds::builtin(), Catalogue::builtin());
+        let registry = Registry::new(RunKinds::builtin(), Catalogue::builtin());
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
         let look = watched.look(15).unwrap();
@@ -395,7 +395,10 @@ mod tests {
             (look.follower.generations().len(), look.has_more),
             (20, false)
         );
-        assert_eq!((look.state, look.pace.seconds_left), (State::Killed, None));
+        assert_eq!(
+            (look.state, look.pace.seconds_left),
+            (RunState::Killed, None)
+        );
         drop(look);
 
         // Another run in the same place is another run.

@@ -32,7 +32,7 @@ use super::followed::place;
 use super::followed::watched::Watched;
 use super::refusal::Refusal;
 use crate::chart::Figure;
-use crate::overview::State;
+use crate::overview::RunState;
 use crate::run::view::HoldOutResult;
 use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
@@ -130,7 +130,7 @@ async fn page(
 }
 
 /// The page of a run, which is made anew only when the run has changed.
-fn read_page(app: &App, run: &Named) -> Result<(Arc<Value>, State), RunError> {
+fn read_page(app: &App, run: &Named) -> Result<(Arc<Value>, RunState), RunError> {
     let mut look = run.watched.look(0)?;
     // It does not wait for the tables of a long search.
     if look.has_more && look.follower.complete_generations() <= BATCH {

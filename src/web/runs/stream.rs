@@ -21,7 +21,7 @@ use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 
 use super::{BATCH, message};
-use crate::overview::State;
+use crate::overview::RunState;
 use crate::run::machines;
 use crate::web::app::{App, beside};
 use crate::web::followed::watched::{Look, Watched};
@@ -60,7 +60,7 @@ pub(super) fn stream(
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Shown {
     version: Option<(u64, bool)>,
-    state: Option<State>,
+    state: Option<RunState>,
     pace: Value,
     cluster: Option<Value>,
 }
@@ -100,7 +100,7 @@ impl Feed {
 
     fn interval(&self) -> Duration {
         match self.shown.state {
-            Some(State::Running) => INTERVAL,
+            Some(RunState::Running) => INTERVAL,
             _ => CALM,
         }
     }
@@ -178,7 +178,7 @@ impl News {
             news.add("state", &json!({ "state": look.state }));
             news.shown.state = Some(look.state);
         }
-        news.has_ended = look.state == State::Complete && !news.has_more && !is_damaged;
+        news.has_ended = look.state == RunState::Complete && !news.has_more && !is_damaged;
         if news.has_ended {
             news.add("end", &json!({ "state": look.state }));
         }

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use super::event::{self, Event};
-use super::generations::Search;
+use super::generations::CampaignSearch;
 use super::recorded::HoldOutGames;
 use super::validation::validation;
 use crate::config::campaign::Campaign;
@@ -36,7 +36,7 @@ const CALIBRATION: f64 = 0.25;
 /// The results at all depths that the campaign asks for. Games that an earlier process has played are read.
 pub(super) fn results(
     machines: &dyn EvaluatorFactory,
-    search: &mut Search,
+    search: &mut CampaignSearch,
     tuned: &Weights,
     control: &mut Control,
 ) -> Result<Vec<Deeper>, RunError> {
@@ -59,7 +59,7 @@ pub(super) fn results(
 /// The hold-out games of start and tuned weights at a depth, or why there are none.
 fn at_depth(
     machines: &dyn EvaluatorFactory,
-    search: &mut Search,
+    search: &mut CampaignSearch,
     depth: u8,
     weights: &[Weights; 2],
     control: &mut Control,
@@ -101,7 +101,7 @@ fn at_depth(
 /// Whether the games at a depth are played: their duration is estimated from games on other seeds.
 fn decide(
     evaluator: Option<&dyn Evaluator>,
-    search: &Search,
+    search: &CampaignSearch,
     depth: u8,
     weights: &[Weights; 2],
     control: &Control,

@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use super::Outcome;
+use super::CampaignOutcome;
 use super::deeper;
-use super::event::{Event, StoppedBy};
-use super::generations::Search;
+use super::event::{Event, SearchEnd};
+use super::generations::CampaignSearch;
 use super::notices;
-use super::race::{self, Course, Finalist, RaceResult};
+use super::race::{self, Finalist, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
 use super::validation::validation;
@@ -30,10 +30,10 @@ pub(super) const DISTRIBUTION: &str = "distribution.json";
 /// Completes a campaign whose search has ended, with an evaluator of its player and a factory of others.
 pub(super) fn finish(
     (machines, evaluator): (&dyn EvaluatorFactory, &dyn Evaluator),
-    mut search: Search,
-    stopped_by: StoppedBy,
+    mut search: CampaignSearch,
+    stopped_by: SearchEnd,
     control: &mut Control,
-) -> Result<Outcome, RunError> {
+) -> Result<CampaignOutcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
     if let Some(correlation) = correlation(campaign, &finalist) {
@@ -61,7 +61,7 @@ pub(super) fn finish(
         validation = Some(validated);
     }
     search.record_unrepeated(evaluator)?;
-    Ok(Outcome {
+    Ok(CampaignOutcome {
         recommendation,
         stopped_by,
         race,
@@ -85,7 +85,7 @@ pub(super) fn correlation(
 
 /// A finalist of the search, with what is known of the search.
 pub(super) fn recommendation(
-    search: &mut Search,
+    search: &mut CampaignSearch,
     finalist: &optimizer::Finalist,
     race: Option<&RaceResult>,
 ) -> Result<Recommendation, StoreError> {
@@ -103,7 +103,7 @@ pub(super) fn recommendation(
 }
 
 /// The recommended values, or those of the best candidate seen if the player cannot use them.
-fn usable(search: &mut Search, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+fn usable(search: &mut CampaignSearch, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
     let check = campaign.player.check(&campaign.weights(&recommended));
     match (check, &search.best_seen) {
@@ -118,7 +118,7 @@ fn usable(search: &mut Search, recommended: Vec<f64>) -> Result<Vec<f64>, StoreE
 
 /// The objective before the hold-out games.
 fn selection(
-    search: &Search,
+    search: &CampaignSearch,
     finalist: &optimizer::Finalist,
     race: Option<&RaceResult>,
 ) -> Option<Selection> {
@@ -134,7 +134,7 @@ fn selection(
 /// The finalist that is recommended: the only one, or the winner of a race on seeds of its own.
 fn recommended(
     evaluator: &dyn Evaluator,
-    search: &mut Search,
+    search: &mut CampaignSearch,
     control: &mut Control,
 ) -> Result<(optimizer::Finalist, Option<RaceResult>), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
@@ -229,9 +229,9 @@ fn race(
 }
 
 /// The race of a campaign and its seeds.
-fn course(campaign: &Campaign) -> (Course, Vec<u64>) {
+fn course(campaign: &Campaign) -> (RaceRules, Vec<u64>) {
     let (config, players) = (&campaign.config, campaign.player.players());
-    let course = Course {
+    let course = RaceRules {
         objective: campaign.objective,
         players,
         games: config.validation.race_games,
@@ -258,7 +258,7 @@ pub(crate) fn recorded_race(
 /// Decides a race by its recorded games, which are in the order in which they were played.
 fn race_again(
     finalists: usize,
-    course: Course,
+    course: RaceRules,
     seeds: &[u64],
     recorded: &[KeyedGame],
     path: &Path,

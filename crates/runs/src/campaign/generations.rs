@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::event::{self, Event, Events, OfGeneration, StoppedBy};
+use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
 use super::notices;
 use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
@@ -26,7 +26,7 @@ use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
 
 /// The search of a campaign after some generations.
-pub(super) struct Search<'a> {
+pub(super) struct CampaignSearch<'a> {
     pub(super) campaign: &'a Campaign,
     pub(super) directory: &'a RunDirectory,
     pub(super) optimizer: Box<dyn Optimizer>,
@@ -49,7 +49,7 @@ pub(super) struct Search<'a> {
     pub(super) seconds: f64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CampaignSearch<'a> {
     /// Replays the complete generations of the directory and removes the files of an incomplete one.
     pub(super) fn open(
         campaign: &'a Campaign,
@@ -58,7 +58,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self, RunError> {
         let complete = directory.complete_generations()?;
         let events = event::open(directory, complete)?;
-        let mut search = Search::new(campaign, directory, events)?;
+        let mut search = CampaignSearch::new(campaign, directory, events)?;
         search.timing = Some(directory.timing_log()?);
         directory.discard_from(complete)?;
         search.recover(complete, stop)
@@ -70,7 +70,7 @@ impl<'a> Search<'a> {
         directory: &'a RunDirectory,
         stop: Stop,
     ) -> Result<Self, RunError> {
-        let search = Search::new(campaign, directory, event::read(directory)?)?;
+        let search = CampaignSearch::new(campaign, directory, event::read(directory)?)?;
         search.recover(directory.complete_generations()?, stop)
     }
 
@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
         let optimizer = campaign
             .new_optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
-        Ok(Search {
+        Ok(CampaignSearch {
             campaign,
             directory,
             optimizer,
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
             stop.complete(()).ok_or(RunError::Interrupted)?;
             self.recover_generation()?;
         }
-        let timings = self.directory.timings::<OfGeneration>()?.into_iter();
+        let timings = self.directory.timings::<TimedGeneration>()?.into_iter();
         let of_complete = timings.filter(|timing| timing.of.generation < complete);
         self.seconds = of_complete.map(|timing| timing.seconds).sum();
         Ok(self)
@@ -195,7 +195,7 @@ impl<'a> Search<'a> {
         &mut self,
         evaluator: &dyn Evaluator,
         control: &mut Control,
-    ) -> Result<StoppedBy, RunError> {
+    ) -> Result<SearchEnd, RunError> {
         let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
         let reason = loop {
             if let Some(reason) = self.ends() {
@@ -217,7 +217,7 @@ impl<'a> Search<'a> {
             self.seconds += seconds;
             if let Some(timing) = &mut self.timing {
                 timing.append(&Timing {
-                    of: OfGeneration {
+                    of: TimedGeneration {
                         generation: row.generation,
                         playing,
                     },
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
     }
 
     /// Why the search ends after the current generation, if it does.
-    fn ends(&self) -> Option<StoppedBy> {
+    fn ends(&self) -> Option<SearchEnd> {
         // A process with another clock could not repeat an end by the budget in minutes.
         if let Some((generations, reason)) = event::search_ended(self.events.written())
             && generations == self.generations
@@ -245,7 +245,7 @@ impl<'a> Search<'a> {
             return Some(reason);
         }
         if let Some(reason) = self.optimizer.stop_reason() {
-            return Some(StoppedBy::Optimizer(reason));
+            return Some(SearchEnd::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
         let games_next = u64::from(self.schedule.games()) * self.optimizer.next_population() as u64;
@@ -253,15 +253,15 @@ impl<'a> Search<'a> {
         let reached = [
             (
                 generations.is_some_and(|most| self.generations >= most),
-                StoppedBy::Generations,
+                SearchEnd::Generations,
             ),
             (
                 games.is_some_and(|most| self.games + games_next > most),
-                StoppedBy::Games,
+                SearchEnd::Games,
             ),
             (
                 minutes.is_some_and(|most| self.seconds >= 60.0 * most),
-                StoppedBy::Minutes,
+                SearchEnd::Minutes,
             ),
         ];
         reached

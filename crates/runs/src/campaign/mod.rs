@@ -25,11 +25,11 @@ mod validation;
 mod verify;
 
 pub use deeper::unmeasured_in;
-pub use event::{Event, StoppedBy};
+pub use event::{Event, SearchEnd};
 pub(crate) use finish::{race_means, recorded_race};
 pub use notices::notices;
 pub(crate) use overview::findings;
-pub use printed::Tuned;
+pub use printed::CampaignOutput;
 pub use recommendation::not_beaten;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{VALIDATION, at_bounds, recorded_selection, write_best};
@@ -51,8 +51,8 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Control, Kind, Output, PlayedBy, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, ShownGame, StoreError, View, draw_charts, kind, tables, write_report,
+    Control, Output, RecordedPlayer, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind,
+    RunPlan, SearchPlace, ShownGame, StoreError, View, draw_charts, kind, tables, write_report,
 };
 use race::RaceResult;
 use tiletune_engine::player::PlayerSpec;
@@ -66,11 +66,11 @@ use tiletune_tuning::results::{GenerationRow, Validation};
 
 /// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CampaignOutcome {
     /// The weights that it recommends, and how they were found.
     pub recommendation: Recommendation,
     /// Why the search ended.
-    pub stopped_by: StoppedBy,
+    pub stopped_by: SearchEnd,
     /// The race between the finalists, in their order; `None` if there was only one.
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
@@ -88,7 +88,7 @@ pub fn hold_out_seed(campaign_seed: u64) -> u64 {
 
 impl Campaign {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "campaign",
         tables: &[
             &tables::GENERATIONS,
@@ -112,9 +112,9 @@ impl Campaign {
 }
 
 impl RunPlan for Campaign {
-    type Outcome = Outcome;
+    type Outcome = CampaignOutcome;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Campaign::KIND
     }
 
@@ -206,7 +206,7 @@ impl RunPlan for Campaign {
     fn recorded_game(
         &self,
         directory: &RunDirectory,
-        played_by: PlayedBy,
+        played_by: RecordedPlayer,
         game: u32,
     ) -> Result<ShownGame, RunError> {
         recorded::shown_game(self, directory, played_by, game)
@@ -233,7 +233,11 @@ impl RunPlan for Campaign {
         replay_run(catalogue, directory, "tuned", machines, control)
     }
 
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
+    fn printed(
+        &self,
+        outcome: &CampaignOutcome,
+        directory: &RunDirectory,
+    ) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 
@@ -250,9 +254,10 @@ impl RunPlan for Campaign {
         machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<CampaignOutcome, RunError> {
         let evaluator = &*machines.evaluator(&self.player)?;
-        let mut search = generations::Search::open(self, directory, control.progress.stop())?;
+        let mut search =
+            generations::CampaignSearch::open(self, directory, control.progress.stop())?;
         search.check_play(evaluator, control.progress)?;
         let stopped_by = search.run(evaluator, control)?;
         finish::finish((machines, evaluator), search, stopped_by, control)

@@ -10,7 +10,7 @@ use super::scores::is_played;
 use crate::config::campaign::Campaign;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
 use crate::run::tables::{self, GamesOf, GamesWriter, KeyedGame};
-use crate::run::{Part, PlayedBy, RunDirectory, RunError, ShownGame, StoreError};
+use crate::run::{Part, RecordedPlayer, RunDirectory, RunError, ShownGame, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Depth, Pairings, PlayerSpec};
 use tiletune_engine::random::Stream;
@@ -313,12 +313,12 @@ fn without_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
 pub(super) fn shown_game(
     campaign: &Campaign,
     directory: &RunDirectory,
-    played_by: PlayedBy,
+    played_by: RecordedPlayer,
     game: u32,
 ) -> Result<ShownGame, RunError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
     let (table, number, which) = match played_by {
-        PlayedBy::Candidate {
+        RecordedPlayer::Candidate {
             generation,
             candidate,
         } => {
@@ -340,7 +340,7 @@ pub(super) fn shown_game(
             let which = format!("generation {generation}, candidate {candidate}, game");
             (table, Some(candidate), which)
         }
-        PlayedBy::Finalist(finalist) => {
+        RecordedPlayer::Finalist(finalist) => {
             if !directory.finalists_part().exists() {
                 return Err(none("there was no race between restarts".into()).into());
             }
@@ -354,7 +354,7 @@ pub(super) fn shown_game(
             let which = format!("finalist {finalist} of the race, game");
             (table, Some(finalist), which)
         }
-        PlayedBy::HoldOut { weights, depth } => {
+        RecordedPlayer::HoldOut { weights, depth } => {
             if player_at(campaign, depth).is_none() {
                 let reason = "the player of this run has no such search depth";
                 return Err(none(reason.into()).into());

@@ -24,7 +24,7 @@ use tiletune_tuning::results::{Selection, Validation, Verdict};
 
 /// The part of a claim that is measured.
 #[derive(Serialize)]
-struct Measured {
+struct ClaimedFigures {
     verdict: Option<Verdict>,
     selection: Option<Selection>,
     hold_out: Figures,
@@ -156,12 +156,12 @@ fn compare(
     // What the search promised is recorded; what became of it follows from the games.
     let value = validation.objective.tuned;
     validation.selection = claim.selection.map(|one| one.with_hold_out(value));
-    let recorded = Measured {
+    let recorded = ClaimedFigures {
         verdict: claim.verdict,
         selection: claim.selection,
         hold_out: claimed.hold_out.figures.clone(),
     };
-    let replayed = Measured {
+    let replayed = ClaimedFigures {
         verdict: claim.verdict.map(|_| validation.verdict()),
         selection: validation.selection,
         hold_out: (&validation).into(),

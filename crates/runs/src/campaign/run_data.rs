@@ -1,7 +1,7 @@
 //! Reads a run directory, complete or not, for charts and report.
 
 use super::deeper::unmeasured;
-use super::event::{self, OfGeneration};
+use super::event::{self, TimedGeneration};
 use super::finish::DISTRIBUTION;
 use super::hold_out_seed;
 use super::notices::of_events;
@@ -142,7 +142,7 @@ fn facts(
     status: Status,
 ) -> Result<Vec<(String, String)>, StoreError> {
     let manifest = directory.manifest()?;
-    let timings = directory.timings::<OfGeneration>()?;
+    let timings = directory.timings::<TimedGeneration>()?;
     let events = event::read(directory)?;
     let events = events.written();
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();

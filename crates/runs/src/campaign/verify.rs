@@ -4,7 +4,7 @@
 use super::finish::{
     DISTRIBUTION, correlation, finalist_rows, points, recommendation, recorded_race,
 };
-use super::generations::Search;
+use super::generations::CampaignSearch;
 use super::recommendation::VALIDATION;
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
@@ -25,7 +25,7 @@ pub(super) fn compare_files(
     stop: Stop,
     replay: &mut Replay,
 ) -> Result<(), RunError> {
-    let mut search = Search::read(campaign, directory, stop)?;
+    let mut search = CampaignSearch::read(campaign, directory, stop)?;
     for generation in 0..search.generations {
         compare_generation(campaign, directory, generation)?;
     }
@@ -77,7 +77,11 @@ fn compare_generation(
 }
 
 /// Compares what the campaign recommends and measured with its search and its games.
-fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Result<(), RunError> {
+fn compare_result(
+    search: &mut CampaignSearch,
+    stop: Stop,
+    replay: &mut Replay,
+) -> Result<(), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let mut finalists = search.optimizer.finalists();
     let race = match finalists.len() {

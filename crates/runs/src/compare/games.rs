@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::{Block, blocks};
+use super::blocks::{PairBlock, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
 use crate::run::games_table::{GamesTable, any, check_game};
@@ -21,7 +21,7 @@ pub(super) type Pairs = std::ops::Range<u64>;
 
 /// The entry of pairs that were played together in `timing.jsonl`.
 #[derive(Serialize, Deserialize)]
-struct PairsPlayed {
+struct TimedPairs {
     first_pair: u64,
     last_pair: u64,
     threads: usize,
@@ -36,7 +36,7 @@ pub(super) struct PairedGames {
     pub(super) entrants: Vec<Entrant>,
     /// Of each player of the comparison, in a game for two.
     pairings: Vec<Option<Pairings>>,
-    blocks: Vec<Block>,
+    blocks: Vec<PairBlock>,
     /// Number of recorded blocks.
     complete: usize,
     measure: Measure,
@@ -264,7 +264,7 @@ pub(super) fn play(
         let last = comparison.config.max_pairs;
         let (pairs, games) = play_next(comparison, &played, last, &evaluators, control)?;
         timing.append(&Timing {
-            of: PairsPlayed {
+            of: TimedPairs {
                 first_pair: pairs.start + 1,
                 last_pair: pairs.end,
                 threads: machines.threads(),

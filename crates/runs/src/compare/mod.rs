@@ -54,7 +54,7 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::tables::{self, Pair, pairs};
 use crate::run::{
-    Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind, RunPlan,
     StoreError, View, draw_charts, kind, write_report,
 };
 use games::{PairedGames, recorded};
@@ -70,7 +70,7 @@ use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 
 impl Comparison {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "comparison",
         tables: &[&tables::PAIR_GAMES, &tables::PAIRS],
         plan: kind::plan::<Comparison>,
@@ -88,7 +88,7 @@ impl Comparison {
 impl RunPlan for Comparison {
     type Outcome = ComparisonResults;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Comparison::KIND
     }
 
@@ -237,7 +237,7 @@ impl RunPlan for Comparison {
         directory: &RunDirectory,
     ) -> Result<Output, RunError> {
         Ok(Output {
-            json: json!(Compared {
+            json: json!(ComparisonOutput {
                 results,
                 run: directory.root().display().to_string(),
                 verdict: results.verdict(),
@@ -259,7 +259,7 @@ impl RunPlan for Comparison {
 
 /// What `tiletune compare` prints.
 #[derive(Serialize, JsonSchema)]
-pub struct Compared<'a> {
+pub struct ComparisonOutput<'a> {
     #[serde(flatten)]
     results: &'a ComparisonResults,
     /// The run directory.

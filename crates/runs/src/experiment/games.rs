@@ -30,7 +30,7 @@ const GAMES_TOGETHER: u32 = 1000;
 
 /// The entry of rows that were played together, or of the rest of one row, in `timing.jsonl`.
 #[derive(Serialize, Deserialize)]
-pub(super) struct OfRows {
+pub(super) struct TimedRows {
     pub(super) rows: Vec<String>,
     pub(super) moves: u64,
     pub(super) threads: usize,
@@ -326,7 +326,7 @@ impl<'a> Rows<'a> {
         }
         ended?;
         self.directory.timing_log()?.append(&Timing {
-            of: OfRows {
+            of: TimedRows {
                 rows: rows.iter().map(|row| row.name.clone()).collect(),
                 moves,
                 threads,

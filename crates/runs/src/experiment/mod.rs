@@ -64,7 +64,7 @@ use crate::run::games_table::{self, GamesTable, games_to_replay};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
+    Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind, RunPlan,
     StoreError, View, kind, tables,
 };
 use tiletune_engine::heuristic::weights::Weights;
@@ -79,20 +79,20 @@ use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub use games::games_to_play;
-pub use oracle::Judged;
+pub use oracle::JudgedPosition;
 
 /// The played games and judged positions of an experiment.
-pub struct Played {
+pub struct ExperimentData {
     /// The weights of every row: those that it plays with. For a row that is tuned again they are those
     /// that the tuning starts at until its campaign is complete.
     pub weights: Vec<Weights>,
     /// The games of every row in seed order; none if a row is not complete.
     pub games: Vec<Vec<GameRecord>>,
     /// The positions that the oracle has judged.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<JudgedPosition>,
 }
 
-impl Played {
+impl ExperimentData {
     /// The tables of the complete rows.
     fn tables(
         &self,
@@ -118,9 +118,12 @@ impl Played {
 ///
 /// # Errors
 /// If a table is damaged or contains other games.
-pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Played, StoreError> {
+pub fn played(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+) -> Result<ExperimentData, StoreError> {
     let games = games::complete_rows(experiment, directory)?;
-    Ok(Played {
+    Ok(ExperimentData {
         weights: weights::of_played(experiment, directory, &games)?,
         games,
         judged: oracle::judged(experiment, directory)?,
@@ -129,7 +132,7 @@ pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Playe
 
 impl Experiment {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "experiment",
         tables: &[&tables::ROWS, &tables::BLOCKS],
         plan: kind::plan::<Experiment>,
@@ -147,7 +150,7 @@ impl Experiment {
 impl RunPlan for Experiment {
     type Outcome = ExperimentResults;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Experiment::KIND
     }
 
@@ -273,7 +276,7 @@ impl RunPlan for Experiment {
             return Ok(replay);
         }
         let (count, threads) = (recorded.judged.len(), machines.threads());
-        let judged: Vec<Judged> =
+        let judged: Vec<JudgedPosition> =
             oracle::judge_again(self, &recorded.weights, count, threads, control)?;
         replay.compare(&directory.path(oracle::JUDGED), &recorded.judged, &judged)?;
         if directory.manifest()?.status == Status::Complete {
@@ -281,7 +284,7 @@ impl RunPlan for Experiment {
                 true => Vec::new(),
                 false => again.next().unwrap_or_default(),
             };
-            let again = Played {
+            let again = ExperimentData {
                 games: recorded.games.iter().map(of_row).collect(),
                 judged,
                 weights: recorded.weights,
@@ -328,7 +331,7 @@ impl RunPlan for Experiment {
         control: &mut Control,
     ) -> Result<ExperimentResults, RunError> {
         let weights = weights::tune(self, machines, directory, control)?;
-        let played = Played {
+        let played = ExperimentData {
             games: games::play(self, &weights, machines, directory, control)?,
             judged: oracle::judge(self, &weights, machines.threads(), directory, control)?,
             weights,

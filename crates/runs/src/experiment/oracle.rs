@@ -37,7 +37,7 @@ const MOST_GAMES: u64 = 1000;
 
 /// A position, the values of its moves, and the choices of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct JudgedPosition {
     /// In the form that `advise` reads.
     position: Map<String, Value>,
     /// The oracle's value of every column: positive if the move wins, negative if it loses; null if the
@@ -47,7 +47,7 @@ pub struct Judged {
     choices: Vec<usize>,
 }
 
-impl Judged {
+impl JudgedPosition {
     /// Whether each row's move preserves the best possible outcome.
     fn preserves_outcome(&self) -> impl Iterator<Item = bool> {
         let outcome = |value: f64| value.partial_cmp(&0.0);
@@ -65,12 +65,12 @@ impl Judged {
 pub(super) fn judged(
     experiment: &Experiment,
     directory: &RunDirectory,
-) -> Result<Vec<Judged>, StoreError> {
+) -> Result<Vec<JudgedPosition>, StoreError> {
     let path = directory.path(JUDGED);
-    let judged: Vec<Judged> = logs::read(&path)?;
+    let judged: Vec<JudgedPosition> = logs::read(&path)?;
     let positions = positions(experiment).map_err(|error| StoreError::damaged(&path, error))?;
     let format = experiment.oracle.as_ref().map(format);
-    let is_of = |(judged, position): (&Judged, &Request)| {
+    let is_of = |(judged, position): (&JudgedPosition, &Request)| {
         let columns = 1..=judged.values.len();
         format.is_some_and(|format| judged.position == written(position, &format))
             && judged.choices.len() == experiment.rows.len()
@@ -90,7 +90,7 @@ pub(super) fn judge(
     threads: usize,
     directory: &RunDirectory,
     control: &mut Control,
-) -> Result<Vec<Judged>, RunError> {
+) -> Result<Vec<JudgedPosition>, RunError> {
     let mut judged = judged(experiment, directory)?;
     let (begin, count) = (
         judged.len(),
@@ -121,7 +121,7 @@ pub(super) fn judge_again(
     count: usize,
     threads: usize,
     control: &mut Control,
-) -> Result<Vec<Judged>, RunError> {
+) -> Result<Vec<JudgedPosition>, RunError> {
     let mut judged = Vec::with_capacity(count);
     judge_range(experiment, weights, 0..count, threads, control, |one| {
         judged.push(one);
@@ -137,7 +137,7 @@ fn judge_range(
     mut numbers: Range<usize>,
     threads: usize,
     control: &mut Control,
-    mut add: impl FnMut(Judged) -> Result<(), StoreError>,
+    mut add: impl FnMut(JudgedPosition) -> Result<(), StoreError>,
 ) -> Result<(), RunError> {
     let positions = positions(experiment).map_err(RunError::Oracle)?;
     let Some(oracle) = experiment.oracle.as_ref().filter(|_| !numbers.is_empty()) else {
@@ -215,7 +215,11 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges positions; only the first ones if a stop is requested.
-    fn judge(&self, positions: &[Request], progress: &Progress) -> Result<Vec<Judged>, RunError> {
+    fn judge(
+        &self,
+        positions: &[Request],
+        progress: &Progress,
+    ) -> Result<Vec<JudgedPosition>, RunError> {
         let weights = Weights::default();
         let solved = self.oracle.analyze(&weights, positions, progress)?;
         let positions = &positions[..solved.len()];
@@ -223,13 +227,13 @@ impl<'a> Judge<'a> {
             let values = analysis.values.iter();
             // The oracle has one value per move.
             let first = |value: &MoveValue| value.numbers()[0];
-            Judged {
+            JudgedPosition {
                 position: written(position, &self.format),
                 values: values.map(|(_, value)| value.as_ref().map(first)).collect(),
                 choices: Vec::new(),
             }
         });
-        let mut judged: Vec<Judged> = judged.collect();
+        let mut judged: Vec<JudgedPosition> = judged.collect();
         for (weights, local) in &self.rows {
             let analyses = local.analyze(weights, &positions[..judged.len()], progress)?;
             judged.truncate(analyses.len());
@@ -305,7 +309,7 @@ fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
 }
 
 /// The results of every row; `None` until all positions are judged.
-pub(super) fn kept(experiment: &Experiment, judged: &[Judged]) -> Vec<Option<Kept>> {
+pub(super) fn kept(experiment: &Experiment, judged: &[JudgedPosition]) -> Vec<Option<Kept>> {
     let oracle = experiment.oracle.as_ref();
     if oracle.is_none_or(|oracle| oracle.positions as usize != judged.len()) {
         return vec![None; experiment.rows.len()];
@@ -359,7 +363,7 @@ mod tests {
     #[test]
     fn the_outcome_counts_not_the_distance() {
         let judged = |values: &[Option<f64>], choices: &[usize]| {
-            let judged = Judged {
+            let judged = JudgedPosition {
                 position: Map::new(),
                 values: values.to_vec(),
                 choices: choices.to_vec(),

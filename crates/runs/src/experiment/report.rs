@@ -1,6 +1,6 @@
 //! Results, charts and report of an experiment as files.
 
-use super::games::OfRows;
+use super::games::TimedRows;
 use super::{played, results};
 use crate::config::experiment::Experiment;
 use crate::run::logs::Timing;
@@ -30,10 +30,10 @@ fn p_value(p: f64) -> Option<String> {
 }
 
 /// Header of a column, and its text for a row; `None` if it does not apply to the row.
-type Column<Of> = (&'static str, fn(&Of) -> Option<String>);
+type CsvColumn<Of> = (&'static str, fn(&Of) -> Option<String>);
 
 /// The columns of `results.csv`.
-const RESULTS: [Column<RowResult>; 35] = [
+const RESULTS: [CsvColumn<RowResult>; 35] = [
     ("row", |row| Some(row.name.clone())),
     ("games", |row| text(row.summary.games)),
     ("mean_score", |row| text(row.scored()?.mean)),
@@ -84,7 +84,7 @@ struct RowWeight {
 }
 
 /// The columns of `weights.csv`.
-const COLUMNS_OF_WEIGHTS: [Column<RowWeight>; 3] = [
+const COLUMNS_OF_WEIGHTS: [CsvColumn<RowWeight>; 3] = [
     ("row", |weight| text(&weight.row)),
     ("parameter", |weight| text(&weight.parameter)),
     ("value", |weight| text(weight.value)),
@@ -108,7 +108,7 @@ fn weights(results: &ExperimentResults) -> Vec<RowWeight> {
 }
 
 /// The columns of `timing.csv`.
-const TIMING: [Column<Timing<OfRows>>; 6] = [
+const TIMING: [CsvColumn<Timing<TimedRows>>; 6] = [
     ("rows", |timing| text(timing.of.rows.join("; "))),
     ("games", |timing| text(timing.games)),
     ("moves", |timing| text(timing.of.moves)),
@@ -140,7 +140,7 @@ fn mcnemar(row: &RowResult) -> Option<&KeptComparison> {
 fn write_csv<Of>(
     directory: &RunDirectory,
     name: &str,
-    columns: &[Column<Of>],
+    columns: &[CsvColumn<Of>],
     rows: &[Of],
 ) -> Result<(), StoreError> {
     let failed =
@@ -170,7 +170,7 @@ pub(super) fn write(
         none if none.is_empty() => directory.output(WEIGHTS).remove()?,
         weights => write_csv(directory, WEIGHTS, &COLUMNS_OF_WEIGHTS, &weights)?,
     }
-    let timing = directory.timings::<OfRows>()?;
+    let timing = directory.timings::<TimedRows>()?;
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
     let charts = draw_charts(directory, EXPERIMENT_CHARTS, results, stop)?;
     let blocks = page::report(results, &charts);

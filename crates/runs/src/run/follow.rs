@@ -28,7 +28,7 @@ const FEWEST: usize = 16;
 
 /// What a line of `timing.jsonl` says of every kind of run.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-pub struct Played {
+pub struct TimedGames {
     /// Number of games.
     pub games: u64,
     /// Elapsed seconds.
@@ -50,7 +50,7 @@ pub struct Follower {
     event_log: Tail,
     events: Vec<String>,
     timing: Tail,
-    played: Vec<Played>,
+    played: Vec<TimedGames>,
 }
 
 impl Follower {
@@ -91,7 +91,7 @@ impl Follower {
             self.add(line);
         }
         self.events.extend(self.event_log.objects()?);
-        self.played.extend(self.timing.read::<Played>()?);
+        self.played.extend(self.timing.read::<TimedGames>()?);
         Ok(())
     }
 
@@ -238,7 +238,7 @@ impl Follower {
     }
 
     /// What `timing.jsonl` says so far.
-    pub fn played(&self) -> &[Played] {
+    pub fn played(&self) -> &[TimedGames] {
         &self.played
     }
 

@@ -68,8 +68,8 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Child, Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, StoreError, View, draw_charts, kind, tables, write_report,
+    ChildRun, Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind,
+    RunPlan, SearchPlace, StoreError, View, draw_charts, kind, tables, write_report,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -81,12 +81,12 @@ use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::series::SeriesResults;
 use tiletune_tuning::results::{GenerationRow, RunData, Validation};
 
-pub use printed::TunedSeries;
+pub use printed::SeriesOutput;
 pub use results::{RESULTS, results};
 
 /// The result of a series.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct SeriesOutcome {
     /// The recommended weights and the search that found them.
     pub recommendation: Recommendation,
     /// What the runs found, and how far they differ.
@@ -97,7 +97,7 @@ pub struct Outcome {
 
 impl Series {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "series",
         tables: &[&tables::RACE, &tables::HOLD_OUT],
         plan: kind::plan::<Series>,
@@ -120,9 +120,9 @@ impl Series {
 }
 
 impl RunPlan for Series {
-    type Outcome = Outcome;
+    type Outcome = SeriesOutcome;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Series::KIND
     }
 
@@ -295,7 +295,11 @@ impl RunPlan for Series {
         )
     }
 
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
+    fn printed(
+        &self,
+        outcome: &SeriesOutcome,
+        directory: &RunDirectory,
+    ) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 
@@ -312,7 +316,7 @@ impl RunPlan for Series {
         machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<SeriesOutcome, RunError> {
         let campaign = &self.campaign;
         let values = tune(self, machines, directory, control)?;
         let evaluator = &*machines.evaluator(&self.campaign.player)?;
@@ -339,7 +343,7 @@ impl RunPlan for Series {
             )?;
             validation = Some(validated);
         }
-        Ok(Outcome {
+        Ok(SeriesOutcome {
             recommendation,
             results,
             validation,
@@ -391,7 +395,7 @@ fn tune(
 ) -> Result<Vec<Vec<f64>>, RunError> {
     let repeat = series.repeat();
     let run = |number| {
-        let child = Child {
+        let child = ChildRun {
             place: &place(number),
             name: &format!("run {number} of {repeat}"),
         };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Outcome, played_games};
+use super::{SeriesOutcome, played_games};
 use crate::campaign::not_beaten;
 use crate::campaign::plan::Plan;
 use crate::config::series::Series;
@@ -18,7 +18,7 @@ use tiletune_tuning::results::series::SeriesResults;
 
 /// What `tiletune tune` prints at the end of a series.
 #[derive(Serialize, JsonSchema)]
-pub struct TunedSeries<'a> {
+pub struct SeriesOutput<'a> {
     /// The run directory.
     run: String,
     /// The recommended weights by key.
@@ -31,7 +31,7 @@ pub struct TunedSeries<'a> {
 
 pub(super) fn printed(
     series: &Series,
-    outcome: &Outcome,
+    outcome: &SeriesOutcome,
     directory: &RunDirectory,
 ) -> Result<Output, RunError> {
     let results = &outcome.results;
@@ -47,7 +47,7 @@ pub(super) fn printed(
     let data = series.data(directory, results.recommended.unwrap_or(1), status)?;
     let warning = outcome.validation.as_ref().and_then(not_beaten);
     Ok(Output {
-        json: json!(TunedSeries {
+        json: json!(SeriesOutput {
             run: directory.root().display().to_string(),
             weights: outcome.recommendation.weights.iter().collect(),
             series: results,

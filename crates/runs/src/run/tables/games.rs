@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::file::{Block, Table, TableWriter};
+use super::file::{StoredTable, TableBlock, TableWriter};
 use super::{DEEPER, HOLD_OUT, RACE, ROWS, TRAIN, TableInfo};
 use crate::run::{Part, StoreError};
 use tiletune_engine::player::Pairings;
@@ -194,7 +194,7 @@ pub(super) fn record_columns(
     }
 }
 
-impl Table<'_> {
+impl StoredTable<'_> {
     /// The records of a table of games. Its columns say of which kind of game they are.
     pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
         if self.has("outcome") {
@@ -305,7 +305,7 @@ impl GamesOf<'_> {
         keys: &[(u32, u32)],
         records: &[GameRecord],
         pairings: Option<&Pairings>,
-    ) -> Block {
+    ) -> TableBlock {
         fn columns<Key: Row>(keys: &[(u32, u32)], key: impl Fn(u32, u32) -> Key) -> Vec<Column> {
             let keys = keys.iter().map(|&(number, game)| key(number, game));
             Key::columns(&keys.collect::<Vec<_>>(), &[])
@@ -347,7 +347,7 @@ impl GamesOf<'_> {
         };
         let conditions = records.iter().map(|game| pairing_of(pairings, game.seed));
         columns.extend(record_columns(records, conditions.collect()));
-        Block::new(self.table(), columns)
+        TableBlock::new(self.table(), columns)
     }
 }
 
@@ -425,7 +425,7 @@ pub fn row_games(
     number: u32,
     pairings: Option<&Pairings>,
     games: &[GameRecord],
-) -> Block {
+) -> TableBlock {
     let keys: Vec<(u32, u32)> = (0..games.len() as u32).map(|game| (0, game)).collect();
     GamesOf::Row { name, number }.block(&keys, games, pairings)
 }
@@ -435,7 +435,7 @@ pub fn row_games(
 /// # Errors
 /// If it is damaged or another table.
 pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
-    Table::read(path)?.game_records()
+    StoredTable::read(path)?.game_records()
 }
 
 /// A game of a file of games with its numbers.
@@ -460,7 +460,7 @@ pub fn read_keyed_games(
     of: GamesOf,
     pairings: Option<&Pairings>,
 ) -> Result<Vec<KeyedGame>, StoreError> {
-    let table = Table::read(path)?;
+    let table = StoredTable::read(path)?;
     let records = table.game_records()?;
     let numbers = match of.number() {
         Some(column) => table.numbers(column)?,
@@ -483,7 +483,7 @@ pub fn read_keyed_games(
 /// # Errors
 /// If the file is damaged or another table.
 pub fn count_games(path: &Part, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
-    let table = Table::of(path, path.read()?, Some(&[column]))?;
+    let table = StoredTable::of(path, path.read()?, Some(&[column]))?;
     let mut places = HashMap::new();
     let mut counts: Vec<(u32, u32)> = Vec::new();
     for number in table.numbers(column)? {

@@ -156,7 +156,7 @@ fn conditions_of_games_between_two_are_columns() {
         ..outcomes()[0].clone()
     });
     write(&path, &row_games("first", 0, Some(&pairings()), &games)).unwrap();
-    let table = Table::read(&path).unwrap();
+    let table = StoredTable::read(&path).unwrap();
     let rows = OutcomeRow::read(&table, &[]).unwrap();
     let texts = |text: fn(&OutcomeRow) -> &Option<Arc<str>>| {
         let texts = rows.iter().map(|row| text(row).as_deref().unwrap());

@@ -11,7 +11,7 @@ mod page;
 mod pairs;
 mod search;
 
-pub use file::{Block, frame, write};
+pub use file::{TableBlock, frame, write};
 pub use games::{
     GamesOf, GamesWriter, KeyedGame, count_games, read_games, read_keyed_games, row_games,
 };
