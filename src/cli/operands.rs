@@ -31,7 +31,7 @@ pub(super) struct Defaults<'a> {
 }
 
 /// An operand before its game is known.
-enum Kind<'a> {
+enum OperandKind<'a> {
     /// A weights file or a run directory.
     Weights(&'static Entry, &'a Path),
     /// A player, with a weights file or run directory, or its published weights.
@@ -40,11 +40,11 @@ enum Kind<'a> {
     Published,
 }
 
-impl Kind<'_> {
+impl OperandKind<'_> {
     /// The name of its player.
     fn player(&self) -> Option<&str> {
         match self {
-            Kind::Player(name, _) => Some(name),
+            OperandKind::Player(name, _) => Some(name),
             _ => None,
         }
     }
@@ -56,14 +56,14 @@ pub(super) fn read(
     texts: &[String],
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
-    let kinds: Result<Vec<Kind>, Failure> =
+    let kinds: Result<Vec<OperandKind>, Failure> =
         texts.iter().map(|text| kind(catalogue, text)).collect();
     let kinds = kinds?;
     let of_files = kinds.iter().find_map(|kind| match kind {
-        Kind::Weights(entry, _) => Some(*entry),
+        OperandKind::Weights(entry, _) => Some(*entry),
         _ => None,
     });
-    let names: Vec<&str> = kinds.iter().filter_map(Kind::player).collect();
+    let names: Vec<&str> = kinds.iter().filter_map(OperandKind::player).collect();
     let has_all = |game: &&str| {
         let has = |name: &&str| catalogue.players_of(game).any(|entry| entry.name == *name);
         names.iter().all(has)
@@ -78,7 +78,7 @@ pub(super) fn read(
     let program = program_of(&kinds)?;
     let operands = texts.iter().zip(kinds);
     let operands = operands.map(|(text, kind)| {
-        if let (Kind::Published, None, Some(player)) = (&kind, defaults.player, &program) {
+        if let (OperandKind::Published, None, Some(player)) = (&kind, defaults.player, &program) {
             return Ok(Operand {
                 text: text.clone(),
                 player: player.clone(),
@@ -86,12 +86,12 @@ pub(super) fn read(
             });
         }
         let (entry, weights) = match kind {
-            Kind::Weights(entry, path) => (entry, Some(path)),
-            Kind::Player(name, weights) => {
+            OperandKind::Weights(entry, path) => (entry, Some(path)),
+            OperandKind::Player(name, weights) => {
                 let entry = entry(&catalogue, name, game, text)?;
                 (entry, weights.map(Path::new))
             }
-            Kind::Published => {
+            OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
                     Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
                 })?;
@@ -110,10 +110,10 @@ pub(super) fn read(
 }
 
 /// The program that the first weights belong to, if they belong to one: it is known from them only.
-fn program_of(kinds: &[Kind]) -> Result<Option<PlayerSpec>, Failure> {
+fn program_of(kinds: &[OperandKind]) -> Result<Option<PlayerSpec>, Failure> {
     let path = kinds.iter().find_map(|kind| match kind {
-        Kind::Weights(_, path) => Some(*path),
-        Kind::Player(..) | Kind::Published => None,
+        OperandKind::Weights(_, path) => Some(*path),
+        OperandKind::Player(..) | OperandKind::Published => None,
     });
     let Some(path) = path else {
         return Ok(None);
@@ -122,23 +122,23 @@ fn program_of(kinds: &[Kind]) -> Result<Option<PlayerSpec>, Failure> {
     Ok(player.program().is_some().then_some(player))
 }
 
-fn kind<'a>(catalogue: &Catalogue, text: &'a str) -> Result<Kind<'a>, Failure> {
+fn kind<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Failure> {
     if text == PUBLISHED {
-        return Ok(Kind::Published);
+        return Ok(OperandKind::Published);
     }
     let is_player = |name: &str| catalogue.players().iter().any(|entry| entry.name == name);
     if is_player(text) {
-        return Ok(Kind::Player(text, None));
+        return Ok(OperandKind::Player(text, None));
     }
     if Path::new(text).exists() {
         let source = weights_file::source(Path::new(text))?;
         let (_, player, _) = weights_file::parse(&source)?;
-        return Ok(Kind::Weights(player.entry, Path::new(text)));
+        return Ok(OperandKind::Weights(player.entry, Path::new(text)));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)
     {
-        return Ok(Kind::Player(name, Some(weights)));
+        return Ok(OperandKind::Player(name, Some(weights)));
     }
     let name = text.split_once(':').map_or(text, |(name, _)| name);
     let names = catalogue.players().iter().map(|entry| entry.name);

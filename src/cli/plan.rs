@@ -80,10 +80,6 @@ fn duration(seconds: f64) -> String {
     text::duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
-fn of_threads(threads: usize) -> String {
-    format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
-}
-
 /// What `tiletune tune --dry-run` prints.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct CampaignPlan<'a> {
@@ -267,7 +263,7 @@ fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<
 /// The time of a move, and how the length of games was estimated.
 fn rate(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     let measured = &estimate.measured;
-    let threads = of_threads(estimate.threads);
+    let threads = several(estimate.threads as u64, "thread");
     if measured.is_slower {
         let seconds = compact(measured.seconds_per_move);
         return format!("slower than {seconds} core-seconds a game: none ended in the calibration");
@@ -436,7 +432,7 @@ fn experiment_text(experiment: &Experiment, estimate: &experiments::ExperimentEs
         "estimated time: {more}{}, {} core-seconds on {} ({WITHOUT})",
         duration(estimate.seconds()),
         compact(estimate.core_seconds()),
-        of_threads(estimate.threads)
+        several(estimate.threads as u64, "thread")
     ));
     lines.join("\n")
 }

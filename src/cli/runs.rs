@@ -11,24 +11,32 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
-use crate::overview::{FolderEntry, Overview, RunState, list, overview, resolved};
+use crate::overview::{FolderEntry, LiveStatus, Overview, list, overview, resolved};
 use crate::run::kind::with_article;
 use crate::run::{RunDirectory, RunKind};
 
 /// The folder of new run directories, if the user does not name another one.
 pub(super) const RESULTS: &str = "results";
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
-them; complete.\n\
-A folder that is no run or cannot be read is listed with the reason.";
-
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
+them; complete.
+A folder that is no run or cannot be read is listed with the reason.
+
+--json: an array with an object for each run; of `runs show` one object.
+
+Examples:
+  tiletune runs
+      all runs in results/
+  tiletune runs results/mine
+      the runs of a series
+  tiletune runs show results/mine
+      one run")]
 pub(super) struct Runs {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<RunsCommand>,
     /// Folder with run directories, or a run directory with runs inside.
     #[arg(default_value = RESULTS)]
     folder: PathBuf,
@@ -38,7 +46,7 @@ pub(super) struct Runs {
 }
 
 #[derive(Subcommand)]
-enum What {
+enum RunsCommand {
     /// Show a run: what it is, its plan, state, results, files, and the commands that go on from it.
     Show {
         /// Run directory, or the name of one in `results`.
@@ -49,7 +57,7 @@ enum What {
 impl Runs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match self.what {
-            Some(What::Show { run }) => show(&listed(run), context),
+            Some(RunsCommand::Show { run }) => show(&listed(run), context),
             None => self.list(context),
         }
     }
@@ -233,7 +241,7 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
             ),
             String::new(),
         ];
-        if let Some(why) = plan.get("why").and_then(toml_text) {
+        if let Some(why) = plan.get("why").and_then(toml::Value::as_str) {
             lines.extend([why.trim().to_owned(), String::new()]);
         }
         lines.push("Plan".to_owned());
@@ -257,10 +265,6 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     context.print(json, text)
 }
 
-fn toml_text(value: &toml::Value) -> Option<&str> {
-    value.as_str()
-}
-
 /// The keys that [`flatten`] leaves out: they are shown elsewhere or too long.
 const NOT_SHOWN: [&str; 4] = ["why", "name", "heuristic", "values"];
 
@@ -281,7 +285,7 @@ fn flatten(prefix: &str, table: &toml::Table, lines: &mut Vec<String>) {
             toml::Value::Array(rows) if rows.iter().any(toml::Value::is_table) => {
                 let names = rows
                     .iter()
-                    .filter_map(|row| row.get("name").and_then(toml_text));
+                    .filter_map(|row| row.get("name").and_then(toml::Value::as_str));
                 let names: Vec<&str> = names.collect();
                 lines.push(format!("  {key}: {}", names.join(", ")));
             }
@@ -316,11 +320,11 @@ fn commands(run: &Overview, kind: &RunKind, root: &Path) -> Vec<(String, &'stati
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();
     match run.state {
-        RunState::Running => {}
-        RunState::Killed | RunState::Interrupted | RunState::Failed => {
+        LiveStatus::Running => {}
+        LiveStatus::Killed | LiveStatus::Interrupted | LiveStatus::Failed => {
             commands.push((on("resume"), "continues it"));
         }
-        RunState::Complete => {
+        LiveStatus::Complete => {
             commands.push((
                 on("verify"),
                 "checks every file and plays a sample of its games again",
@@ -334,7 +338,7 @@ fn commands(run: &Overview, kind: &RunKind, root: &Path) -> Vec<(String, &'stati
         }
     }
     commands.push((on("report"), "draws charts and report again"));
-    if run.state == RunState::Complete && is_tuned {
+    if run.state == LiveStatus::Complete && is_tuned {
         commands.push((
             format!("tiletune export {path} --format json"),
             "exports the weights",
@@ -346,7 +350,7 @@ fn commands(run: &Overview, kind: &RunKind, root: &Path) -> Vec<(String, &'stati
         );
         commands.push((evaluate, "plays new games with the weights"));
     }
-    if run.state == RunState::Complete && kind.shows_games && has_claim {
+    if run.state == LiveStatus::Complete && kind.shows_games && has_claim {
         commands.push((
             format!("tiletune play --run {path} --hold-out tuned"),
             "shows a game",

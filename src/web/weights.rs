@@ -17,7 +17,6 @@ use crate::config::{Source, weights_file};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/weights", get(list))
 }

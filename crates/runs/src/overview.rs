@@ -15,7 +15,7 @@ const TABLES: &str = "tables";
 /// The state of a run: its recorded status, and whether a process is writing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum RunState {
+pub enum LiveStatus {
     /// A process executes it.
     Running,
     /// The process that executed it has ended without a word. It can be resumed.
@@ -28,26 +28,26 @@ pub enum RunState {
     Complete,
 }
 
-impl RunState {
+impl LiveStatus {
     /// The state of the run in a directory whose manifest has this status.
     pub fn of(root: &Path, status: Status) -> Self {
         match status {
-            Status::Running if RunDirectory::is_locked(root) => RunState::Running,
-            Status::Running => RunState::Killed,
-            Status::Interrupted => RunState::Interrupted,
-            Status::Failed => RunState::Failed,
-            Status::Complete => RunState::Complete,
+            Status::Running if RunDirectory::is_locked(root) => LiveStatus::Running,
+            Status::Running => LiveStatus::Killed,
+            Status::Interrupted => LiveStatus::Interrupted,
+            Status::Failed => LiveStatus::Failed,
+            Status::Complete => LiveStatus::Complete,
         }
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            RunState::Running => "running",
-            RunState::Killed => "killed",
-            RunState::Interrupted => "interrupted",
-            RunState::Failed => "failed",
-            RunState::Complete => "complete",
+            LiveStatus::Running => "running",
+            LiveStatus::Killed => "killed",
+            LiveStatus::Interrupted => "interrupted",
+            LiveStatus::Failed => "failed",
+            LiveStatus::Complete => "complete",
         }
     }
 }
@@ -63,7 +63,7 @@ pub struct Overview {
     #[serde(skip)]
     pub search: Option<SearchPlace>,
     /// Its state.
-    pub state: RunState,
+    pub state: LiveStatus,
     /// Its name.
     pub name: String,
     /// The game; of several the first.
@@ -219,7 +219,7 @@ pub fn overview_of(kinds: RunKinds, directory: &RunDirectory) -> Result<Overview
     let resolved = resolved(directory)?;
     let kind = kinds.of(directory)?;
     let findings = (kind.findings)(directory)?;
-    let state = RunState::of(root, manifest.status);
+    let state = LiveStatus::of(root, manifest.status);
     let players = players(&resolved);
     let mut games = players.iter().map(|(game, _)| game);
     let game = games.find(|game| !game.is_empty()).cloned();
