@@ -13,7 +13,7 @@ use super::operands::{Defaults, Operand, read};
 use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
 use crate::Catalogue;
-use crate::compare::plan::{Estimate, estimate};
+use crate::compare::plan::{ComparisonEstimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, MOST_PAIRS};
 use crate::number::{compact, grouped};
 use crate::player::PlayerSpec;
@@ -263,7 +263,7 @@ struct PairsNeeded {
     configured_core_seconds: f64,
 }
 
-fn plan_json(estimate: &Estimate) -> ChallengerPlan<'_> {
+fn plan_json(estimate: &ComparisonEstimate) -> ChallengerPlan<'_> {
     let sizes = estimate.sizes.iter().map(|size| PairsNeeded {
         difference: size.difference,
         fixed_pairs: size.fixed,
@@ -282,7 +282,7 @@ fn plan_json(estimate: &Estimate) -> ChallengerPlan<'_> {
     }
 }
 
-fn plan_text(comparison: &Comparison, estimate: &Estimate, threads: usize) -> String {
+fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: usize) -> String {
     let config = &comparison.config;
     let (first, other) = (&comparison.players[0].name, &estimate.player);
     let mut text = format!(

@@ -44,7 +44,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::Catalogue;
-use crate::run::Kinds;
+use crate::run::RunKinds;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
 use failure::Failure;
@@ -129,7 +129,7 @@ struct Context {
     json: bool,
     testing: Testing,
     catalogue: &'static Catalogue,
-    kinds: Kinds,
+    kinds: RunKinds,
 }
 
 /// What only tests of clusters change; the program leaves it alone.
@@ -193,13 +193,13 @@ fn command(catalogue: &Catalogue) -> clap::Command {
 }
 
 /// Runs the command line of a program that knows these games, players, optimizers and kinds of run.
-pub fn run(catalogue: Catalogue, kinds: Kinds) -> ExitCode {
+pub fn run(catalogue: Catalogue, kinds: RunKinds) -> ExitCode {
     run_for_tests(catalogue, kinds, Testing::default())
 }
 
 /// Runs the command line as a test wants it.
 #[doc(hidden)]
-pub fn run_for_tests(catalogue: Catalogue, kinds: Kinds, testing: Testing) -> ExitCode {
+pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
     // It lives as long as the program.
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));

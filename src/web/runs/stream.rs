@@ -21,7 +21,7 @@ use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 
 use super::{BATCH, message};
-use crate::overview::State;
+use crate::overview::LiveStatus;
 use crate::run::machines;
 use crate::web::app::{App, beside};
 use crate::web::followed::run::{FollowedRun, RunState};
@@ -60,7 +60,7 @@ pub(super) fn stream(
 #[derive(Clone, Debug, Default, PartialEq)]
 struct SentState {
     version: Option<(u64, bool)>,
-    state: Option<State>,
+    state: Option<LiveStatus>,
     pace: Value,
     cluster: Option<Value>,
 }
@@ -100,7 +100,7 @@ impl Feed {
 
     fn interval(&self) -> Duration {
         match self.shown.state {
-            Some(State::Running) => INTERVAL,
+            Some(LiveStatus::Running) => INTERVAL,
             _ => CALM,
         }
     }
@@ -178,7 +178,7 @@ impl Updates {
             updates.add("state", &json!({ "state": look.state }));
             updates.shown.state = Some(look.state);
         }
-        updates.has_ended = look.state == State::Complete && !updates.has_more && !is_damaged;
+        updates.has_ended = look.state == LiveStatus::Complete && !updates.has_more && !is_damaged;
         if updates.has_ended {
             updates.add("end", &json!({ "state": look.state }));
         }
