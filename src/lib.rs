@@ -74,6 +74,8 @@ pub use tiletune_engine::reference;
 
 #[cfg(feature = "cli")]
 mod build;
+#[cfg(feature = "cli")]
+mod lock;
 
 #[cfg(feature = "cli")]
 pub mod browser;
@@ -86,7 +88,7 @@ pub mod web;
 pub mod cli;
 
 #[cfg(all(test, feature = "cli"))]
-mod schemas;
+mod tests;
 
 pub use config::campaign::Campaign;
 pub use config::compare::Comparison;

@@ -1,4 +1,4 @@
-//! What can go wrong between a player and a page.
+//! Errors between a player and a page.
 
 /// Why a page cannot be found, read or played.
 #[derive(Debug, thiserror::Error)]
@@ -10,7 +10,6 @@ pub enum Error {
          profile of its own: chromium --remote-debugging-port={port} --user-data-dir=DIRECTORY PAGE"
     )]
     NoBrowser {
-        /// The port.
         port: u16,
         /// What the operating system says.
         reason: String,
@@ -18,7 +17,6 @@ pub enum Error {
     /// Something else than a browser listens at the port.
     #[error("what answers at 127.0.0.1:{port} is not the remote debugging of a Chromium: {reason}")]
     NotChromium {
-        /// The port.
         port: u16,
         /// What the answer lacks.
         reason: String,
@@ -29,13 +27,13 @@ pub enum Error {
         /// Which of them.
         what: &'static str,
     },
-    /// The page gives no answer.
+    /// The page timed out.
     #[error(
         "the page has not answered for {seconds} s; a dialog may be open, or its scripts may be paused \
          by a debugger"
     )]
     Silent {
-        /// The time that was waited.
+        /// The timeout.
         seconds: u64,
     },
     /// The browser refuses a call.
@@ -43,7 +41,6 @@ pub enum Error {
     Refused {
         /// The method of the DevTools protocol.
         method: &'static str,
-        /// Its message.
         message: String,
     },
     /// A script failed in the page.
@@ -52,7 +49,7 @@ pub enum Error {
     /// No open page is a game, or not exactly one is.
     #[error("{0}")]
     Which(String),
-    /// The page that was played is no game any more.
+    /// The page has navigated away from the game.
     #[error("the page shows no game of 2048 any more: {url}")]
     Gone {
         /// Its address.
@@ -67,7 +64,6 @@ pub enum Error {
     /// A number that the players cannot hold.
     #[error("the page shows the tile {tile}; the players know the powers of 2 from 2 to {largest}")]
     Tile {
-        /// The tile.
         tile: u64,
         /// The largest tile of the players.
         largest: u64,
@@ -80,7 +76,7 @@ pub enum Error {
         /// The largest tile of the players.
         largest: u64,
     },
-    /// The page takes no keys.
+    /// The page does not react to keys.
     #[error(
         "the page did not react to the key `{key}` for {seconds} s, although the move is legal; a dialog \
          of the page may be in front of the game"
@@ -88,7 +84,7 @@ pub enum Error {
     Ignored {
         /// The move.
         key: &'static str,
-        /// The time that was waited.
+        /// The timeout.
         seconds: u64,
     },
     /// A stop was requested.

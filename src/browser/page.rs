@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::Error;
-use super::protocol::{Connection, Target, targets};
+use super::protocol::{DevTools, Target, targets};
 use crate::games::twenty48::rules::{Board, Direction};
 use crate::stop::Stop;
 
@@ -19,13 +19,13 @@ const SCRIPT: &str = include_str!("page.js");
 /// place a frame later, and a third frame is a margin.
 const FRAMES: u32 = 3;
 
-/// The time that a page gets to load, to draw, or to react to a key.
+/// Timeout for a page to load, to draw, or to react to a key.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The time that a page gets to answer while it is not known whether it is a game.
+/// Timeout while it is not known whether a page is a game.
 const BRIEF: Duration = Duration::from_secs(3);
 
-/// The time between two looks at a page that is not ready.
+/// Polling interval of a page that is not ready.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The rank of the largest tile that the players know.
@@ -36,19 +36,18 @@ pub(super) const LARGEST: u64 = 1 << MAX_RANK;
 
 /// Where the board is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum BoardSource {
     /// The game that the page keeps in `localStorage`.
     Storage,
     /// The elements of the tiles.
     Elements,
 }
 
-/// What a page shows.
+/// The state of the game in a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Sight {
+pub struct PageState {
     /// The tiles, row by row from the top left; 0 for an empty cell.
     pub tiles: Vec<u64>,
-    /// The score.
     pub score: u64,
     /// Whether the game is over.
     pub is_over: bool,
@@ -56,7 +55,7 @@ pub struct Sight {
     pub waits: bool,
 }
 
-impl Sight {
+impl PageState {
     /// The board of the players.
     ///
     /// # Errors
@@ -82,9 +81,8 @@ impl Sight {
     }
 }
 
-/// The answer of the script.
 #[derive(Deserialize)]
-struct Answer {
+struct ScriptAnswer {
     stored: Option<Stored>,
     shown: Option<Vec<u64>>,
     score: u64,
@@ -109,7 +107,7 @@ fn has_tiles(cells: &[u64]) -> bool {
     cells.iter().any(|&tile| tile > 0)
 }
 
-impl Answer {
+impl ScriptAnswer {
     /// Whether the page can be played.
     fn is_game(&self) -> bool {
         self.stored.is_some() || self.shown.as_deref().is_some_and(has_tiles)
@@ -117,28 +115,28 @@ impl Answer {
 
     /// Where to read the board. The storage of an origin outlives the page that wrote it, so a stored game
     /// counts only if the page does not show another one.
-    fn source(&self) -> Source {
+    fn source(&self) -> BoardSource {
         match (&self.stored, &self.shown) {
-            (Some(stored), Some(shown)) if stored.cells == *shown => Source::Storage,
-            (Some(_), None) => Source::Storage,
-            _ => Source::Elements,
+            (Some(stored), Some(shown)) if stored.cells == *shown => BoardSource::Storage,
+            (Some(_), None) => BoardSource::Storage,
+            _ => BoardSource::Elements,
         }
     }
 
-    fn sight(self, source: Source) -> Option<Sight> {
+    fn state(self, source: BoardSource) -> Option<PageState> {
         match (source, self.stored) {
-            (Source::Storage, Some(stored)) => Some(Sight {
+            (BoardSource::Storage, Some(stored)) => Some(PageState {
                 waits: stored.won && !stored.keep_playing && !self.over,
                 tiles: stored.cells,
                 score: stored.score,
                 is_over: stored.over || self.over,
             }),
             // The page forgets its game when it is over.
-            (Source::Storage, None) if !self.over => None,
+            (BoardSource::Storage, None) if !self.over => None,
             _ => {
                 // A page that is being loaded shows no tile yet.
                 let tiles = self.shown.filter(|cells| has_tiles(cells))?;
-                Some(Sight {
+                Some(PageState {
                     tiles,
                     score: self.score,
                     is_over: self.over,
@@ -151,9 +149,9 @@ impl Answer {
 
 /// An open page with a game.
 pub struct Page<'a> {
-    connection: Connection<'a>,
+    connection: DevTools<'a>,
     target: Target,
-    source: Source,
+    source: BoardSource,
     stop: Stop<'a>,
 }
 
@@ -206,21 +204,21 @@ impl<'a> Page<'a> {
 
     /// The page of a target, if it is a 2048.
     fn attach(port: u16, target: &Target, stop: Stop<'a>) -> Result<Option<Self>, Error> {
-        let mut connection = Connection::open(port, target, stop)?;
+        let mut connection = DevTools::open(port, target, stop)?;
         connection.set_patience(BRIEF);
         // Unseen pages have no frames of animation.
         connection.call("Page.bringToFront", json!({}))?;
         let mut page = Page {
             connection,
             target: target.clone(),
-            source: Source::Storage,
+            source: BoardSource::Storage,
             stop,
         };
         let begun = Instant::now();
         let answer = loop {
             let answer = page.answer(None, FRAMES, false)?;
             // A page that animates a move shows another board than it stores for some frames.
-            let is_settled = answer.source() == Source::Storage || answer.stored.is_none();
+            let is_settled = answer.source() == BoardSource::Storage || answer.stored.is_none();
             let is_known = answer.is_game() && is_settled || answer.over;
             if is_known || !answer.loads && !answer.is_game() || begun.elapsed() > BRIEF {
                 break answer;
@@ -237,7 +235,6 @@ impl<'a> Page<'a> {
         Ok(Some(page))
     }
 
-    /// Its title.
     pub fn title(&self) -> &str {
         &self.target.title
     }
@@ -248,40 +245,40 @@ impl<'a> Page<'a> {
     }
 
     /// Where the board is read.
-    pub fn source(&self) -> Source {
+    pub fn source(&self) -> BoardSource {
         self.source
     }
 
-    /// What it shows.
+    /// Its state.
     ///
     /// # Errors
     /// If it is closed, or no game any more.
-    pub fn look(&mut self) -> Result<Sight, Error> {
+    pub fn look(&mut self) -> Result<PageState, Error> {
         let frames = match self.source {
-            Source::Storage => 0,
-            Source::Elements => FRAMES,
+            BoardSource::Storage => 0,
+            BoardSource::Elements => FRAMES,
         };
         let answer = self.answer(None, frames, false)?;
-        self.sight(answer)
+        self.state(answer)
     }
 
     /// Presses the key of a move and looks.
     ///
     /// # Errors
     /// If it is closed, or no game any more.
-    pub fn press(&mut self, key: Direction, before: Board) -> Result<Sight, Error> {
-        if self.source == Source::Storage {
+    pub fn press(&mut self, key: Direction, before: Board) -> Result<PageState, Error> {
+        if self.source == BoardSource::Storage {
             let answer = self.answer(Some(key), 0, false)?;
-            return self.sight(answer);
+            return self.state(answer);
         }
         // The elements show the move after some frames, which are late where much else is computed.
         let answer = self.answer(Some(key), FRAMES, false)?;
-        let mut sight = self.sight(answer)?;
+        let mut state = self.state(answer)?;
         let begun = Instant::now();
-        while !is_after(before, key, &sight) && !sight.is_over && begun.elapsed() < PATIENCE / 5 {
-            sight = self.look()?;
+        while !is_after(before, key, &state) && !state.is_over && begun.elapsed() < PATIENCE / 5 {
+            state = self.look()?;
         }
-        Ok(sight)
+        Ok(state)
     }
 
     /// Presses the page's button that goes on after the tile 2048.
@@ -289,7 +286,7 @@ impl<'a> Page<'a> {
     /// # Errors
     /// If it is closed, or no game any more.
     pub fn keep_playing(&mut self) -> Result<(), Error> {
-        // The message comes a frame after the move. Whoever is faster than it leaves it standing there.
+        // The dialog appears a frame after the move. If we press before it appears, it stays open.
         let begun = Instant::now();
         while !self.answer(None, 1, false)?.won && begun.elapsed() < Duration::from_secs(1) {}
         self.answer(None, 0, true).map(drop)
@@ -297,22 +294,22 @@ impl<'a> Page<'a> {
 
     /// What an answer shows. A page without its stored game has just ended it, and says so a frame later; or
     /// it does not store its games any more. A page without tiles is being loaded.
-    fn sight(&mut self, answer: Answer) -> Result<Sight, Error> {
-        if let Some(sight) = answer.sight(self.source) {
-            return Ok(sight);
+    fn state(&mut self, answer: ScriptAnswer) -> Result<PageState, Error> {
+        if let Some(state) = answer.state(self.source) {
+            return Ok(state);
         }
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
             let answer = self.answer(None, FRAMES, false)?;
-            if let Some(sight) = answer.sight(self.source) {
-                return Ok(sight);
+            if let Some(state) = answer.state(self.source) {
+                return Ok(state);
             }
             thread::sleep(PAUSE);
         }
-        self.source = Source::Elements;
+        self.source = BoardSource::Elements;
         let answer = self.answer(None, FRAMES, false)?;
         let url = self.target.url.clone();
-        answer.sight(self.source).ok_or(Error::Gone { url })
+        answer.state(self.source).ok_or(Error::Gone { url })
     }
 
     /// Runs the script. Where the page is loaded again in the meantime, the key is lost and the new page is
@@ -322,7 +319,7 @@ impl<'a> Page<'a> {
         key: Option<Direction>,
         frames: u32,
         resume: bool,
-    ) -> Result<Answer, Error> {
+    ) -> Result<ScriptAnswer, Error> {
         let mut call = format!(
             "{SCRIPT}({}, {frames}, {resume})",
             json!(key.map(Direction::name))
@@ -350,11 +347,11 @@ impl<'a> Page<'a> {
 }
 
 /// Whether the tiles are those after a move and one new tile.
-fn is_after(before: Board, key: Direction, sight: &Sight) -> bool {
+fn is_after(before: Board, key: Direction, state: &PageState) -> bool {
     let moved = before.moved(key).tiles();
     let differ = moved
         .into_iter()
-        .zip(&sight.tiles)
+        .zip(&state.tiles)
         .filter(|(moved, seen)| u64::from(*moved) != **seen);
     let new: Vec<(u32, &u64)> = differ.collect();
     matches!(new[..], [(0, 2 | 4)])
@@ -374,8 +371,8 @@ fn list<'t>(targets: impl IntoIterator<Item = &'t Target>) -> String {
 mod tests {
     use super::*;
 
-    fn sight(tiles: &[u64]) -> Sight {
-        Sight {
+    fn state(tiles: &[u64]) -> PageState {
+        PageState {
             tiles: tiles.to_vec(),
             score: 0,
             is_over: false,
@@ -387,14 +384,14 @@ mod tests {
     fn boards_are_those_of_the_players() {
         let mut tiles = [0; 16];
         (tiles[1], tiles[15]) = (2, 32768);
-        let board = sight(&tiles).board().unwrap();
+        let board = state(&tiles).board().unwrap();
         assert_eq!(board.tiles().map(u64::from), tiles);
         for tile in [1, 3, 65536, u64::MAX] {
             tiles[3] = tile;
-            let error = sight(&tiles).board().unwrap_err().to_string();
+            let error = state(&tiles).board().unwrap_err().to_string();
             assert!(error.contains(&format!("the tile {tile};")), "{error}");
         }
-        let error = sight(&[2; 25]).board().unwrap_err().to_string();
+        let error = state(&[2; 25]).board().unwrap_err().to_string();
         assert!(error.contains("25 cells"), "{error}");
     }
 
@@ -402,13 +399,13 @@ mod tests {
     fn a_move_is_seen_once_its_tiles_stand() {
         let mut tiles = [0; 16];
         (tiles[0], tiles[1]) = (2, 2);
-        let before = sight(&tiles).board().unwrap();
+        let before = state(&tiles).board().unwrap();
         let seen = |cells: &[(usize, u64)]| {
             let mut tiles = [0; 16];
             for &(cell, tile) in cells {
                 tiles[cell] = tile;
             }
-            is_after(before, Direction::Left, &sight(&tiles))
+            is_after(before, Direction::Left, &state(&tiles))
         };
         assert!(seen(&[(0, 4), (9, 2)]));
         assert!(seen(&[(0, 4), (9, 4)]));
@@ -419,7 +416,7 @@ mod tests {
     }
 
     /// An answer as JSON, as the script gives it.
-    fn answer(stored: &str, shown: &str, over: bool) -> Answer {
+    fn answer(stored: &str, shown: &str, over: bool) -> ScriptAnswer {
         let text = format!(
             r#"{{"stored":{stored},"shown":{shown},"score":8,"over":{over},"won":false,"loads":false}}"#
         );
@@ -432,22 +429,29 @@ mod tests {
         let stored =
             format!(r#"{{"cells":{ours},"score":4,"won":true,"over":false,"keepPlaying":false}}"#);
         let source = |stored: &str, shown: &str| answer(stored, shown, false).source();
-        assert_eq!(source(&stored, ours), Source::Storage);
-        assert_eq!(source(&stored, "null"), Source::Storage);
-        assert_eq!(source(&stored, other), Source::Elements);
-        assert_eq!(source("null", ours), Source::Elements);
+        assert_eq!(source(&stored, ours), BoardSource::Storage);
+        assert_eq!(source(&stored, "null"), BoardSource::Storage);
+        assert_eq!(source(&stored, other), BoardSource::Elements);
+        assert_eq!(source("null", ours), BoardSource::Elements);
         assert!(!answer("null", "[0,0]", false).is_game());
         assert!(!answer("null", "null", false).is_game());
 
-        let of_storage = answer(&stored, ours, false).sight(Source::Storage).unwrap();
+        let of_storage = answer(&stored, ours, false)
+            .state(BoardSource::Storage)
+            .unwrap();
         assert_eq!((of_storage.score, of_storage.waits), (4, true));
         let of_elements = answer(&stored, other, false)
-            .sight(Source::Elements)
+            .state(BoardSource::Elements)
             .unwrap();
         assert_eq!((of_elements.score, of_elements.waits), (8, false));
         // The stored game is deleted when the game is over, before the page says so.
-        assert_eq!(answer("null", ours, false).sight(Source::Storage), None);
-        let ended = answer("null", ours, true).sight(Source::Storage).unwrap();
+        assert_eq!(
+            answer("null", ours, false).state(BoardSource::Storage),
+            None
+        );
+        let ended = answer("null", ours, true)
+            .state(BoardSource::Storage)
+            .unwrap();
         assert!(ended.is_over && ended.score == 8);
     }
 }

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Error;
-use super::page::{LARGEST, Page, Sight};
+use super::page::{LARGEST, Page, PageState};
 use crate::games::twenty48::rules::{Board, Direction};
 use crate::player::Player;
 use crate::stop::Stop;
@@ -20,7 +20,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 
 /// How to play.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
+pub struct PlaySettings {
     /// The seed of the player's random choices. Each move has its own, counted from this one.
     pub seed: u64,
     /// The time from one move to the next at least.
@@ -29,7 +29,7 @@ pub struct Manner {
 
 /// What happens besides moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum PageEvent {
     /// The page has the tile 2048, and its game goes on.
     KeptPlaying,
     /// The page has begun another game.
@@ -38,7 +38,7 @@ pub enum Event {
 
 /// A game as far as it was played here.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Played {
+pub struct PageGame {
     /// The score of the page.
     pub score: u64,
     /// The largest tile of the page.
@@ -49,8 +49,7 @@ pub struct Played {
     pub time: Duration,
 }
 
-impl Played {
-    /// Moves per second.
+impl PageGame {
     pub fn moves_per_second(&self) -> f64 {
         match self.time.as_secs_f64() {
             0.0 => 0.0,
@@ -67,12 +66,12 @@ impl Played {
 pub fn play(
     page: &mut Page,
     player: &dyn Player,
-    manner: Manner,
+    manner: PlaySettings,
     stop: Stop,
-    observe: &mut dyn FnMut(Event),
-) -> (Played, Result<(), Error>) {
-    let mut game = Game {
-        played: Played::default(),
+    observe: &mut dyn FnMut(PageEvent),
+) -> (PageGame, Result<(), Error>) {
+    let mut game = PagePlayer {
+        played: PageGame::default(),
         begun: Instant::now(),
         manner,
         stop,
@@ -82,54 +81,54 @@ pub fn play(
     (game.played, ended)
 }
 
-struct Game<'a> {
-    played: Played,
+struct PagePlayer<'a> {
+    played: PageGame,
     begun: Instant,
-    manner: Manner,
+    manner: PlaySettings,
     stop: Stop<'a>,
 }
 
-impl Game<'_> {
+impl PagePlayer<'_> {
     fn play_to_end(
         &mut self,
         page: &mut Page,
         player: &dyn Player,
-        observe: &mut dyn FnMut(Event),
+        observe: &mut dyn FnMut(PageEvent),
     ) -> Result<(), Error> {
-        let mut sight = page.look()?;
+        let mut state = page.look()?;
         let mut next = Instant::now();
         loop {
-            self.note(&sight);
-            if sight.is_over {
+            self.note(&state);
+            if state.is_over {
                 return Ok(());
             }
-            let board = sight.board()?;
+            let board = state.board()?;
             let Some(chosen) = self.choose(player, board)? else {
                 // What the page takes for a game that goes on.
                 return Err(Error::Capped { largest: LARGEST });
             };
             self.wait_until(next)?;
             next = Instant::now() + self.manner.pause;
-            if sight.waits {
+            if state.waits {
                 page.keep_playing()?;
-                observe(Event::KeptPlaying);
+                observe(PageEvent::KeptPlaying);
             }
-            let after = self.made(page, &sight, board, chosen)?;
-            if after.score < sight.score {
-                observe(Event::NewGame);
-                self.played = Played::default();
+            let after = self.made(page, &state, board, chosen)?;
+            if after.score < state.score {
+                observe(PageEvent::NewGame);
+                self.played = PageGame::default();
                 self.begun = Instant::now();
             } else {
                 self.played.moves += 1;
             }
-            sight = after;
+            state = after;
         }
     }
 
-    fn note(&mut self, sight: &Sight) {
-        self.played.score = sight.score;
+    fn note(&mut self, state: &PageState) {
+        self.played.score = state.score;
         // The elements of a game that has just ended may not be complete.
-        self.played.max_tile = self.played.max_tile.max(sight.largest());
+        self.played.max_tile = self.played.max_tile.max(state.largest());
     }
 
     /// The move of the player; `None` if it sees none.
@@ -149,10 +148,10 @@ impl Game<'_> {
     fn made(
         &self,
         page: &mut Page,
-        before: &Sight,
+        before: &PageState,
         board: Board,
         chosen: Direction,
-    ) -> Result<Sight, Error> {
+    ) -> Result<PageState, Error> {
         let begun = Instant::now();
         loop {
             let after = page.press(chosen, board)?;

@@ -12,13 +12,13 @@ use tungstenite::{HandshakeError, Message, WebSocket};
 use super::Error;
 use crate::stop::Stop;
 
-/// The time after which a request to stop is seen at the latest.
+/// Polling interval of a request to stop.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// The time that the browser gets for an answer.
+/// Timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The time that it may take to connect to a port of this machine, and to write to it.
+/// Timeout of connecting and writing on this machine.
 const LOCAL: Duration = Duration::from_secs(1);
 
 /// The largest answer over HTTP, in bytes.
@@ -32,7 +32,6 @@ pub struct Target {
     /// Its kind; a tab is a `page`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its title.
     #[serde(default)]
     pub title: String,
     /// Its address.
@@ -121,7 +120,7 @@ fn connect(port: u16) -> std::io::Result<TcpStream> {
 }
 
 /// A connection to one target.
-pub struct Connection<'a> {
+pub struct DevTools<'a> {
     socket: WebSocket<TcpStream>,
     port: u16,
     last: u64,
@@ -129,7 +128,7 @@ pub struct Connection<'a> {
     stop: Stop<'a>,
 }
 
-impl<'a> Connection<'a> {
+impl<'a> DevTools<'a> {
     /// Connects to a target of the Chromium at a port. A request to `stop` ends a call that waits.
     ///
     /// # Errors
@@ -151,7 +150,7 @@ impl<'a> Connection<'a> {
             match opened {
                 Ok((socket, _)) => break socket,
                 Err(_) if stop.is_requested() => return Err(Error::Stopped),
-                // A signal, of which the handler knows more in a moment.
+                // Interrupted by a signal: give its handler a moment to request the stop.
                 Err(HandshakeError::Failure(tungstenite::Error::Io(error)))
                     if error.kind() == ErrorKind::Interrupted =>
                 {
@@ -167,7 +166,7 @@ impl<'a> Connection<'a> {
                 Err(error) => return Err(other(error.to_string())),
             }
         };
-        Ok(Connection {
+        Ok(DevTools {
             socket,
             port,
             last: 0,
@@ -228,7 +227,7 @@ impl<'a> Connection<'a> {
     /// The value of an expression in the page; if it is a promise, of what it is resolved to.
     ///
     /// # Errors
-    /// See [`Connection::call`]; and if the script fails.
+    /// See [`DevTools::call`]; and if the script fails.
     pub fn evaluate(&mut self, expression: &str) -> Result<Value, Error> {
         let parameters = json!({
             "expression": expression,

@@ -12,6 +12,14 @@ use crate::config::{ConfigError, Source};
 use crate::run::RunPlan;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with a result for each row; with --dry-run another one.
+
+Examples:
+  tiletune ablate experiments/2048/terms/experiment.toml --dry-run
+      games and time of each row
+  tiletune ablate experiments/2048/terms/experiment.toml --set games=200
+      fewer games")]
 pub(super) struct Ablate {
     /// Experiment file.
     experiment: PathBuf,
@@ -41,13 +49,13 @@ impl Ablate {
             self.new_run.cluster.leave_out(context)?;
             return plan::show_experiment(&experiment, threads, context);
         }
-        let machines = self.new_run.cluster.machines(threads, context)?;
+        let backend = self.new_run.cluster.backend(threads, context)?;
         let run = self
             .new_run
             .out
             .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
-        let ended = execute(&experiment, &machines, run, context);
+        let ended = execute(&experiment, &backend, run, context);
         if !self.publish {
             return ended;
         }

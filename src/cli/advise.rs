@@ -22,7 +22,7 @@ use crate::stop::Stop;
 Each input line is a position. 2048: {\"board\":[0,2,0,...]}, 16 tile values, row by row. \
 three-plus-three: the same with \"next\":1. connect-four: {\"board\":[0,0,1,2,...],\"to_move\":1} with 0 for \
 an empty cell, 1 and 2 for the players' stones; \"rows\", \"columns\" and \"connect\" if the board is not the \
-default. Players that use random numbers also read \"seed\".\n\
+default. Players that use random numbers also read \"seed\".
 Each line is answered immediately by the move, the value of every move (null: illegal; \"inf\", \"-inf\": \
 won, lost) and the static evaluation; in connect-four, by the evaluations of both players. Moves of \
 connect-four are columns, counted from 1. The sign of a value of `perfect` is the outcome; a larger \
@@ -31,7 +31,14 @@ is then 2.
 
 --explain adds \"terms\" to each answer: for each legal move the points that every term of the heuristic gives \
 to the position after it, before chance or an opponent moves. Their sum is the static value of that position. \
---explain=table answers with a table for people instead.")]
+--explain=table answers with a table for people instead.
+
+--json: nothing else: each answer is one object on a line.
+
+Examples:
+  echo '{\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0]}' | tiletune advise --player expectimax
+  tiletune advise --player expectimax --weights results/mine --explain=table < positions.jsonl
+      what each term gives")]
 pub(super) struct Advise {
     #[command(flatten)]
     player: PlayerArgs,

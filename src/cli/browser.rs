@@ -8,28 +8,33 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
+use super::numbers::{speed, whole};
 use super::player_args::PlayerArgs;
-use super::whole::whole;
 use super::{Context, Failure, message};
 use crate::browser::Error;
-use crate::browser::page::{Page, Sight, Source};
-use crate::browser::play::{Event, Manner, Played, play};
+use crate::browser::page::{BoardSource, Page, PageState};
+use crate::browser::play::{PageEvent, PageGame, PlaySettings, play};
 use crate::evaluation::Progress;
 use crate::games::twenty48;
 use crate::number::{count, grouped};
 use crate::player::PlayerSpec;
 use crate::player::depth::Depth;
 
-pub(super) const AFTER_HELP: &str = "\
-Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:\n  \
-chromium --remote-debugging-port=9222 --user-data-dir=/tmp/profile FILE_OR_ADDRESS\n\n\
+#[derive(Args)]
+#[command(after_help = "\
+Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:
+  chromium --remote-debugging-port=9222 --user-data-dir=/tmp/profile FILE_OR_ADDRESS\n
 Whatever can reach the port controls that browser, so use a profile without your accounts. The board is read \
 from the game that the page stores (localStorage.gameState), or, on pages without it, from the elements \
 of the tiles, which is slower. \"Keep going\" is pressed after the tile 2048. The command ends with the game. A \
 reload of the page does not end it. The largest tile that players know is 32768: at 65536 it stops and \
-leaves the game as it is.";
+leaves the game as it is.
 
-#[derive(Args)]
+--json: one object with the result, at the end of the game.
+
+Examples:
+  tiletune browser --player expectimax --depth 2
+      plays the 2048 that is open in a Chromium")]
 pub(super) struct Browser {
     /// The port of the remote debugging, on this machine.
     #[arg(long, default_value_t = 9222, value_parser = whole(1..=u16::MAX))]
@@ -43,14 +48,8 @@ pub(super) struct Browser {
     #[arg(long, default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Largest number of moves per second (default: as fast as page and player are).
-    #[arg(long, value_name = "MOVES", value_parser = speed)]
+    #[arg(long, value_name = "MOVES", value_parser = speed(0.01..=1e6))]
     moves_per_second: Option<f64>,
-}
-
-fn speed(text: &str) -> Result<f64, String> {
-    let speed = text.parse().ok();
-    let speed = speed.filter(|speed| (0.01..=1e6).contains(speed));
-    speed.ok_or_else(|| "moves per second must be a number from 0.01 to 1000000".to_owned())
 }
 
 impl Browser {
@@ -78,9 +77,9 @@ impl Browser {
         let stop = progress.stop();
         let mut page = Page::find(self.port, self.page.as_deref(), stop)
             .map_err(|error| failed(error, None))?;
-        let sight = page.look().map_err(|error| failed(error, None))?;
-        context.message(seen(&page, &sight));
-        let manner = Manner {
+        let state = page.look().map_err(|error| failed(error, None))?;
+        context.message(seen(&page, &state));
+        let manner = PlaySettings {
             seed: self.seed,
             pause: self
                 .moves_per_second
@@ -88,8 +87,8 @@ impl Browser {
         };
         let mut observe = |event| {
             context.message(match event {
-                Event::KeptPlaying => "the page has the tile 2048: kept going",
-                Event::NewGame => "the page has begun a new game; counting from here",
+                PageEvent::KeptPlaying => "the page has the tile 2048: kept going",
+                PageEvent::NewGame => "the page has begun a new game; counting from here",
             });
         };
         let (played, ended) = play(&mut page, &*player, manner, stop, &mut observe);
@@ -100,12 +99,12 @@ impl Browser {
 }
 
 /// The page, where its board is read, and the board.
-fn seen(page: &Page, sight: &Sight) -> String {
+fn seen(page: &Page, state: &PageState) -> String {
     let source = match page.source() {
-        Source::Storage => "the game that it stores",
-        Source::Elements => "the elements of its tiles",
+        BoardSource::Storage => "the game that it stores",
+        BoardSource::Elements => "the elements of its tiles",
     };
-    let widest = sight.largest().to_string().len();
+    let widest = state.largest().to_string().len();
     let line = |row: &[u64]| {
         let cell = |&tile: &u64| match tile {
             0 => format!("{:>widest$}", "."),
@@ -114,9 +113,9 @@ fn seen(page: &Page, sight: &Sight) -> String {
         let cells: Vec<String> = row.iter().map(cell).collect();
         format!("\n  {}", cells.join(" "))
     };
-    let columns = sight.tiles.len().isqrt().max(1);
-    let board: String = sight.tiles.chunks(columns).map(line).collect();
-    let over = if sight.is_over {
+    let columns = state.tiles.len().isqrt().max(1);
+    let board: String = state.tiles.chunks(columns).map(line).collect();
+    let over = if state.is_over {
         ", the game is over already"
     } else {
         ""
@@ -125,11 +124,11 @@ fn seen(page: &Page, sight: &Sight) -> String {
         "page `{}` ({}), read from {source}: score {}{over}{board}",
         page.title(),
         page.url(),
-        count(sight.score)
+        count(state.score)
     )
 }
 
-fn facts(played: &Played) -> String {
+fn facts(played: &PageGame) -> String {
     format!(
         "score {}, largest tile {}, {} moves, {:.1} s, {} moves/s",
         count(played.score),
@@ -163,7 +162,7 @@ pub(super) struct BrowserGame {
     moves_per_second: f64,
 }
 
-fn result(player: &PlayerSpec, page: &Page, played: &Played) -> BrowserGame {
+fn result(player: &PlayerSpec, page: &Page, played: &PageGame) -> BrowserGame {
     BrowserGame {
         game: player.entry.game.name,
         player: player.entry.name,
@@ -178,7 +177,7 @@ fn result(player: &PlayerSpec, page: &Page, played: &Played) -> BrowserGame {
 }
 
 /// A failure with what was played before it.
-fn failed(error: Error, played: Option<&Played>) -> Failure {
+fn failed(error: Error, played: Option<&PageGame>) -> Failure {
     let so_far = played.map_or(String::new(), |played| {
         format!(" (so far: {})", facts(played))
     });

@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::stop_on_interrupt;
-use super::nats::ServerArgs;
+use super::nats::{HEADING, ServerArgs};
 use super::{Context, Failure, text};
-use crate::cluster::{Beat, Overview, RunState, overview};
+use crate::cluster::{Heartbeat, Overview, RunState, overview};
 use crate::evaluation::Progress;
 use crate::number::{count, grouped};
 
@@ -22,7 +22,7 @@ const TIME: Duration = Duration::from_millis(2500);
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Heard<'a> {
     /// The workers, by name.
-    workers: Vec<&'a Beat>,
+    workers: Vec<&'a Heartbeat>,
     /// The runs, by id.
     runs: Vec<&'a RunState>,
     /// Build -> tasks in its queue.
@@ -30,8 +30,14 @@ pub(super) struct Heard<'a> {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with workers, runs and queues.
+
+Examples:
+  tiletune cluster --nats nats://host:4222
+      workers and runs of a server")]
 pub(super) struct Cluster {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     server: ServerArgs,
 }
 

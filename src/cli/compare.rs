@@ -1,10 +1,6 @@
 //! `tiletune compare`: compares players with fixed weights in a sequential test.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::ops::RangeInclusive;
-
 use clap::Args;
-use clap::builder::TypedValueParser;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -12,22 +8,37 @@ use super::execute::{Out, Threads, execute};
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::nats::ClusterArgs;
+use super::numbers::{percent, whole};
 use super::operands::{Defaults, Operand, read};
 use super::player_args::{GROUP, OptionArgs};
-use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::Catalogue;
-use crate::compare::plan::{Estimate, estimate};
+use crate::compare::plan::{ComparisonEstimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, MOST_PAIRS};
 use crate::number::{compact, grouped};
 use crate::player::PlayerSpec;
 use crate::player::options::HEURISTIC;
+use crate::random::drawn_seed;
 use crate::results::compare::Measure;
 use crate::run::system_clock;
 
 /// In the group of the players' options, which may be given together.
 #[derive(Args)]
 #[group(id = GROUP)]
+#[command(after_help = "\
+Exit codes: 0 if a player is better than the first, 3 if none is \
+                                     (worse, or no difference of interest), 4 if undecided at \
+                                     --max-games.
+
+--json: one object with players, challengers and verdict; with --dry-run another one.
+
+Examples:
+  tiletune compare published results/mine --depth 1
+      the weights of a run against the published ones
+  tiletune compare a.toml b.toml c.toml --margin 1%
+      b and c, each against a
+  tiletune compare strings-repository strings --game connect-four
+      a direct match")]
 pub(super) struct Compare {
     /// Players to compare with the first: weights files, run directories (their best.toml), or
     /// PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
@@ -70,31 +81,6 @@ pub(super) struct Compare {
     options: OptionArgs,
 }
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "Exit codes: 0 if a player is better than the first, 3 if none is \
-                                     (worse, or no difference of interest), 4 if undecided at \
-                                     --max-games.";
-
-/// Reads a share of a range from a text such as `2%`; the message of an error says which are allowed.
-fn percent(allowed: RangeInclusive<f64>) -> impl TypedValueParser<Value = f64> {
-    move |text: &str| -> Result<f64, String> {
-        let number = text.trim().strip_suffix('%');
-        let number = number.and_then(|number| number.trim().parse::<f64>().ok());
-        let share = number.map(|percent| percent / 100.0);
-        share
-            .filter(|share| allowed.contains(share))
-            .ok_or_else(|| {
-                let [least, most] = [allowed.start(), allowed.end()].map(|share| 100.0 * share);
-                format!("expected a percentage from {least}% to {most}%, such as 2%")
-            })
-    }
-}
-
-/// A seed that no other comparison has; with 53 bits, so that JSON represents it exactly.
-fn drawn_seed() -> u64 {
-    RandomState::new().build_hasher().finish() >> 11
-}
-
 impl Compare {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let comparison = self.comparison(context.catalogue)?;
@@ -106,10 +92,10 @@ impl Compare {
             self.cluster.leave_out(context)?;
             return plan(&comparison, threads, context);
         }
-        let machines = self.cluster.machines(threads, context)?;
+        let backend = self.cluster.backend(threads, context)?;
         let source = comparison.config.to_toml();
         let run = self.out.begin(&comparison, &source, threads, context)?;
-        execute(&comparison, &machines, run, context)
+        execute(&comparison, &backend, run, context)
     }
 
     fn comparison(&self, catalogue: &Catalogue) -> Result<Comparison, Failure> {
@@ -277,7 +263,7 @@ struct PairsNeeded {
     configured_core_seconds: f64,
 }
 
-fn plan_json(estimate: &Estimate) -> ChallengerPlan<'_> {
+fn plan_json(estimate: &ComparisonEstimate) -> ChallengerPlan<'_> {
     let sizes = estimate.sizes.iter().map(|size| PairsNeeded {
         difference: size.difference,
         fixed_pairs: size.fixed,
@@ -296,7 +282,7 @@ fn plan_json(estimate: &Estimate) -> ChallengerPlan<'_> {
     }
 }
 
-fn plan_text(comparison: &Comparison, estimate: &Estimate, threads: usize) -> String {
+fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: usize) -> String {
     let config = &comparison.config;
     let (first, other) = (&comparison.players[0].name, &estimate.player);
     let mut text = format!(
@@ -333,39 +319,4 @@ fn plan_text(comparison: &Comparison, estimate: &Estimate, threads: usize) -> St
     }
     text += &format!("\n{table}\nA fixed sample finds its difference in 80 % of cases.");
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::{Arg, Command};
-
-    use super::*;
-
-    #[test]
-    fn percentages_are_shares_of_their_range() {
-        let parsed = |allowed: RangeInclusive<f64>, text: &str| {
-            let share = Arg::new("share")
-                .long("share")
-                .value_parser(percent(allowed));
-            let matches = Command::new("c")
-                .arg(share)
-                .try_get_matches_from(["c", "--share", text]);
-            let share = matches.map(|matches| *matches.get_one::<f64>("share").unwrap());
-            share.map_err(|error| error.to_string())
-        };
-        for (text, share) in [("2%", 0.02), ("0.01%", 1e-4), (" 50 % ", 0.5)] {
-            assert_eq!(parsed(MARGIN, text).unwrap(), share);
-            assert_eq!(parsed(ERROR, text).unwrap(), share);
-        }
-        assert_eq!(parsed(MARGIN, "100%").unwrap(), 1.0);
-        for wrong in ["2", "0%", "200%", "0.001%", "nan%", "x%"] {
-            let message = parsed(MARGIN, wrong).unwrap_err();
-            assert!(
-                message.contains("expected a percentage from 0.01% to 100%, such as 2%"),
-                "{message}"
-            );
-        }
-        let message = parsed(ERROR, "60%").unwrap_err();
-        assert!(message.contains("from 0.01% to 50%"), "{message}");
-    }
 }

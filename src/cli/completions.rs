@@ -8,16 +8,27 @@ use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::Shell;
 
 use super::player_args::OPTION;
-use super::{Context, Failure, help};
+use super::{Context, Failure, command};
 use crate::Catalogue;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: refused.
+
+Examples:
+  tiletune completions bash > ~/.local/share/bash-completion/completions/tiletune")]
 pub(super) struct Completions {
     /// Shell.
     shell: Shell,
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: refused.
+
+Examples:
+  tiletune man ~/.local/share/man/man1
+      then man tiletune-tune")]
 pub(super) struct Man {
     /// Folder for the pages, which is created if necessary: a page for tiletune and one for each command.
     folder: PathBuf,
@@ -30,7 +41,7 @@ impl Completions {
         let mut script = Vec::new();
         clap_complete::generate(
             self.shell,
-            &mut with_values(context.catalogue, help::command(context.catalogue)),
+            &mut with_values(context.catalogue, command(context.catalogue)),
             "tiletune",
             &mut script,
         );
@@ -43,9 +54,8 @@ impl Man {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         context.refuse_json("manual pages have no JSON form")?;
         let folder = self.folder.display();
-        let written = std::fs::create_dir_all(&self.folder).and_then(|()| {
-            clap_mangen::generate_to(help::command(context.catalogue), &self.folder)
-        });
+        let written = std::fs::create_dir_all(&self.folder)
+            .and_then(|()| clap_mangen::generate_to(command(context.catalogue), &self.folder));
         written.map_err(|error| Failure::Usage(format!("cannot write to {folder}: {error}")))?;
         context.message(format!(
             "wrote the manual pages to {folder}; man -M reads them, or man -l {folder}/tiletune.1"

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::backend::Backend;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
-use super::machines::Machines;
 use super::nats::ClusterArgs;
+use super::numbers::whole;
 use super::runs::RESULTS;
-use super::whole::whole;
 use super::{Context, Failure, text};
 use crate::build::build;
 use crate::config::Source;
@@ -127,7 +127,7 @@ impl Out {
     }
 }
 
-/// Says what a user should know of the programs that have played.
+/// Reports programs that were restarted or did not repeat their games.
 fn about_programs(players: &[&PlayerSpec], context: Context) {
     let mut programs: Vec<_> = players.iter().filter_map(|one| one.program()).collect();
     // Players can share a program.
@@ -148,11 +148,11 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
 /// Executes the rest of a run and prints the outcome.
 pub(super) fn execute(
     plan: &dyn RunPlan,
-    machines: &Machines,
+    backend: &Backend,
     run: Run,
     context: Context,
 ) -> Result<(), Failure> {
-    print(complete(plan, machines, run, context)?, context)
+    print(complete(plan, backend, run, context)?, context)
 }
 
 /// Prints the outcome of a run.
@@ -174,7 +174,7 @@ fn print(printed: Output, context: Context) -> Result<(), Failure> {
 /// Executes the rest of a run; of a complete one only computes the outcome again.
 pub(super) fn complete(
     plan: &dyn RunPlan,
-    machines: &Machines,
+    backend: &Backend,
     run: Run,
     context: Context,
 ) -> Result<Output, Failure> {
@@ -185,13 +185,13 @@ pub(super) fn complete(
     };
     let mut live = Live::new(context, left.games).with_limits(left.generations, left.time);
     let progress = live.progress();
-    machines.begin(&live, Some(run.directory()), context)?;
+    backend.begin(&live, Some(run.directory()), context)?;
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let mut control = Control::new(&progress, &mut live);
-    let ended = plan.complete(run, machines.factory(), &mut control);
+    let ended = plan.complete(run, backend.factory(), &mut control);
     drop(live);
     about_programs(&plan.players(), context);
-    if let Some(summary) = machines.end() {
+    if let Some(summary) = backend.end() {
         context.message(summary);
     }
     ended.map_err(|error| match error {

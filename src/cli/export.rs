@@ -12,6 +12,14 @@ use crate::export;
 use crate::run::{StoreError, atomic};
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: the same as --format json: one object; other formats are refused.
+
+Examples:
+  tiletune export results/mine --format c-header
+      on stdout
+  tiletune export results/mine --json --out weights.json
+      into a file")]
 pub(super) struct Export {
     /// Weights file, or run directory (its best.toml).
     source: PathBuf,

@@ -16,6 +16,16 @@ const EXTERNAL: &str = "external";
 const PROGRAM: &str = include_str!("../../configs/program.toml");
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: refused, because a campaign file is TOML; --schema prints one object.
+
+Examples:
+  tiletune init > my.toml
+      a campaign of 2048
+  tiletune init --game three-plus-three > three.toml
+      another game
+  tiletune init --schema > campaign.schema.json
+      for editors: begin my.toml with #:schema campaign.schema.json")]
 pub(super) struct Init {
     /// The game; `external` for a program of your own.
     #[arg(long)]

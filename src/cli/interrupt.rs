@@ -14,14 +14,14 @@ pub(super) const INTERRUPTED: u8 = 130;
 /// The message of an interrupted command whose work is not kept.
 pub(super) const NOTHING_TO_RESUME: &str = "interrupted; there is nothing to resume";
 
-/// The time after which a user who waits is told how to end the program at once.
+/// Time after a request to stop until a message says how to end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The message after this time.
 const WAITS: &str = "stopping; press Ctrl-C again to end at once";
 
 /// Makes writing beyond the largest size of files (`ulimit -f`) an error, instead of a signal that ends the program
-/// without a word. Threads that begin later do the same.
+/// without a message. Threads that begin later inherit this.
 #[cfg(unix)]
 pub(super) fn report_large_files() {
     use nix::sys::signal::{SigSet, Signal};

@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Context, Failure, text};
-use crate::Catalogue;
 use crate::chart::ChartInfo;
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::Scale;
@@ -18,12 +17,24 @@ use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
 use crate::player::{Config, Entry, Game, Players};
 use crate::results::Diagnostic;
-use crate::run::{Kind, Kinds};
+use crate::run::RunKind;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: an array with an object for each entry.
+
+Examples:
+  tiletune list players
+      players and their options
+  tiletune list heuristics
+      the weights that can be tuned
+  tiletune list optimizers
+      what can propose candidates: optimizer.name of a campaign file
+  tiletune list heuristics configs/heuristics/2048-anchored.toml
+      those of a file")]
 pub(super) struct List {
     /// Kind of entries.
-    what: What,
+    what: EntryKind,
     /// With `heuristics`: a heuristic file, or a weights file or run directory with the weights of a heuristic.
     /// Its parameters are listed instead.
     file: Option<PathBuf>,
@@ -33,7 +44,7 @@ pub(super) struct List {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum What {
+enum EntryKind {
     /// Games.
     Games,
     /// Players and their options; with --json also their parameters.
@@ -52,26 +63,6 @@ const SPLITS: &str = "\nA term over lines (rows and columns) can be split: <key>
 
 /// Widest table in a pipe; on a terminal its width counts.
 const WIDTH: u16 = 100;
-
-/// Entries as a table of text and as JSON.
-struct Listing {
-    columns: &'static [&'static str],
-    rows: Vec<Vec<String>>,
-    /// An object for each row.
-    json: Json,
-}
-
-/// What `tiletune list` prints.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Json {
-    Games(Vec<ListedGame>),
-    Players(Vec<ListedPlayer>),
-    Heuristics(Vec<SharedParameter>),
-    OfFile(Vec<TermParameter>),
-    Optimizers(Vec<ListedOptimizer>),
-    Charts(Vec<ListedChart>),
-}
 
 /// A game.
 #[derive(Serialize, JsonSchema)]
@@ -166,7 +157,7 @@ pub(super) struct SharedParameter {
 }
 
 /// A player and its game.
-#[derive(Serialize, JsonSchema)]
+#[derive(Clone, Copy, Serialize, JsonSchema)]
 struct PlayerOfGame {
     /// The player.
     player: &'static str,
@@ -194,67 +185,68 @@ pub(super) struct ListedChart {
     chart: &'static str,
     /// The kind of run that it is of.
     kind: &'static str,
-    /// What it shows.
+    /// Its state.
     about: &'static str,
 }
 
-impl Listing {
-    fn table(&self) -> String {
+/// Prints entries: as objects, or as a table with the cells of each entry.
+fn print<Entry: Serialize, const N: usize>(
+    entries: &[Entry],
+    columns: [&str; N],
+    cells: impl Fn(&Entry) -> [String; N],
+    note: &str,
+    context: Context,
+) -> Result<(), Failure> {
+    let text = || {
         let mut table = text::table(&[]);
-        table.set_header(self.columns).add_rows(&self.rows);
+        table
+            .set_header(columns)
+            .add_rows(entries.iter().map(cells));
         // Names stay whole, so that they can be copied.
         if let Some(names) = table.column_mut(0) {
             names.set_constraint(ColumnConstraint::ContentWidth);
         }
         let width = table.width().unwrap_or(WIDTH);
         table.set_width(width.min(WIDTH));
-        table.to_string()
-    }
+        format!("{table}{note}")
+    };
+    context.print(|| entries, text)
 }
 
 impl List {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let listing = match self.what {
-            What::Heuristics if self.file.is_some() => self.heuristic(context.catalogue)?,
-            _ if self.file.is_some() => {
+        match (self.what, &self.file) {
+            (EntryKind::Heuristics, Some(file)) => self.heuristic(file, context),
+            (_, Some(_)) => {
                 let message = "a file can be listed by `tiletune list heuristics FILE` only";
-                return Err(Failure::Usage(message.into()));
+                Err(Failure::Usage(message.into()))
             }
-            What::Games => games(context.catalogue),
-            What::Players => players(context.catalogue),
-            What::Heuristics => heuristics(context.catalogue),
-            What::Charts => charts(context.kinds),
-            What::Optimizers => optimizers(context.catalogue),
-        };
-        let text = || {
-            let note = match self.what {
-                What::Heuristics if self.file.is_none() => SPLITS,
-                _ => "",
-            };
-            format!("{}{note}", listing.table())
-        };
-        context.print(|| &listing.json, text)
+            (EntryKind::Games, None) => games(context),
+            (EntryKind::Players, None) => players(context),
+            (EntryKind::Heuristics, None) => heuristics(context),
+            (EntryKind::Charts, None) => charts(context),
+            (EntryKind::Optimizers, None) => optimizers(context),
+        }
     }
 
     /// The parameters of the heuristic file, term by term, read by the first player that can.
-    fn heuristic(&self, catalogue: &Catalogue) -> Result<Listing, Failure> {
-        let path = self.file.as_deref().unwrap_or(Path::new(""));
+    fn heuristic(&self, path: &Path, context: Context) -> Result<(), Failure> {
         let source = weights_file::source(path)?;
         if path.is_dir() || source.has(&["weights"]) {
             let (_, player, _) = weights_file::parse(&source)?;
-            return Ok(parameters(&player.parameters()));
+            return parameters(&player.parameters(), context);
         }
         let is_asked = |entry: &&&Entry| {
             let game = self.game.as_deref();
             game.is_none_or(|game| game == entry.game.name) && entry.extension_option().is_some()
         };
         let mut refused = None;
-        for entry in catalogue.players().iter().filter(is_asked) {
+        for entry in context.catalogue.players().iter().filter(is_asked) {
             let asked = Config::new(entry.name, Some(entry.game.name));
-            let player = catalogue.player(&asked);
+            let player = context.catalogue.player(&asked);
             let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
             match heuristic_file::with_source(&player, &source) {
-                Ok(player) => return Ok(parameters(&player.parameters())),
+                Ok(player) => return parameters(&player.parameters(), context),
                 Err(error) => refused = refused.or(Some(error)),
             }
         }
@@ -266,100 +258,87 @@ impl List {
 }
 
 /// The parameters of a heuristic; those for outer or inner lines are left out where all lines have one.
-fn parameters(parameters: &[Parameter]) -> Listing {
+fn parameters(parameters: &[Parameter], context: Context) -> Result<(), Failure> {
     let terms = terms(parameters);
-    let term_of = |key: &str| terms.iter().find(|term| term.has(key));
-    let term = |known: &Parameter| term_of(&known.key).map(|term| term.name.clone());
-    let row = |known: &Parameter| {
-        vec![
-            term(known).unwrap_or_default(),
-            known.key.clone(),
-            known.default.to_string(),
-            known.min.to_string(),
-            known.max.to_string(),
-            scale(known).to_owned(),
-            known.doc.to_string(),
-        ]
-    };
     let object = |known: &Parameter| TermParameter {
-        term: term(known),
-        parameter: parameter(known, known.doc.to_string()),
+        term: terms
+            .iter()
+            .find(|term| term.has(&known.key))
+            .map(|term| term.name.clone()),
+        parameter: ListedParameter::new(known, known.doc.to_string()),
     };
-    Listing {
-        columns: &[
-            "term",
-            "key",
-            "default",
-            "min",
-            "max",
-            "scale",
-            "what it measures",
-        ],
-        rows: unsplit(parameters).map(row).collect(),
-        json: Json::OfFile(unsplit(parameters).map(object).collect()),
+    let columns = [
+        "term",
+        "key",
+        "default",
+        "min",
+        "max",
+        "scale",
+        "what it measures",
+    ];
+    let cells = |TermParameter { term, parameter }: &TermParameter| {
+        let scale = match parameter.scale {
+            Scale::Linear => "linear",
+            Scale::Log => "log",
+        };
+        let term = term.clone().unwrap_or_default();
+        let [key, default, min, max, about] = parameter.cells();
+        [term, key, default, min, max, scale.to_owned(), about]
+    };
+    let entries: Vec<_> = unsplit(parameters).map(object).collect();
+    print(&entries, columns, cells, "", context)
+}
+
+impl ListedParameter {
+    fn new(known: &Parameter, about: String) -> Self {
+        ListedParameter {
+            key: known.key.clone(),
+            default: known.default,
+            min: known.min,
+            max: known.max,
+            scale: known.scale,
+            about,
+        }
+    }
+
+    /// Its key, numbers and meaning.
+    fn cells(&self) -> [String; 5] {
+        let [default, min, max] = [self.default, self.min, self.max].map(|of| of.to_string());
+        [self.key.clone(), default, min, max, self.about.clone()]
     }
 }
 
-fn scale(parameter: &Parameter) -> &'static str {
-    match parameter.scale {
-        Scale::Linear => "linear",
-        Scale::Log => "log",
-    }
-}
-
-fn parameter(known: &Parameter, about: String) -> ListedParameter {
-    ListedParameter {
-        key: known.key.clone(),
-        default: known.default,
-        min: known.min,
-        max: known.max,
-        scale: known.scale,
-        about,
-    }
-}
-
-fn games(catalogue: &Catalogue) -> Listing {
-    let row = |game: &&Game| vec![game.name.into(), game.about.into()];
-    let object = |game: &&Game| {
-        let players = match game.players {
+fn games(context: Context) -> Result<(), Failure> {
+    let object = |game: &&Game| ListedGame {
+        game: game.name,
+        players: match game.players {
             Players::One => 1,
             Players::Two => 2,
-        };
-        ListedGame {
-            game: game.name,
-            players,
-            about: game.about,
-        }
+        },
+        about: game.about,
     };
-    Listing {
-        columns: &["game", "rules"],
-        rows: catalogue.games().iter().map(row).collect(),
-        json: Json::Games(catalogue.games().iter().map(object).collect()),
-    }
+    let cells = |of: &ListedGame| [of.game, of.about].map(str::to_owned);
+    let entries: Vec<_> = context.catalogue.games().iter().map(object).collect();
+    print(&entries, ["game", "rules"], cells, "", context)
 }
 
-fn players(catalogue: &Catalogue) -> Listing {
-    let row = |entry: &&Entry| {
-        let options: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
-        vec![
-            entry.name.into(),
-            entry.game.name.into(),
-            if entry.has_weights() { "yes" } else { "no" }.into(),
-            options.join(", "),
-            entry.about.into(),
+fn players(context: Context) -> Result<(), Failure> {
+    let columns = ["player", "game", "weights", "options", "how it plays"];
+    let cells = |of: &ListedPlayer| {
+        let options: Vec<&str> = of.options.iter().map(|option| option.key).collect();
+        let has_weights = if of.has_weights { "yes" } else { "no" };
+        [
+            of.player,
+            of.game,
+            has_weights,
+            &options.join(", "),
+            of.about,
         ]
+        .map(str::to_owned)
     };
-    Listing {
-        columns: &["player", "game", "weights", "options", "how it plays"],
-        rows: catalogue.players().iter().map(row).collect(),
-        json: Json::Players(
-            catalogue
-                .players()
-                .iter()
-                .map(|entry| player(entry))
-                .collect(),
-        ),
-    }
+    let entries = context.catalogue.players().iter();
+    let entries: Vec<_> = entries.map(|entry| player(entry)).collect();
+    print(&entries, columns, cells, "", context)
 }
 
 /// A player with its options, depths and parameters.
@@ -376,7 +355,7 @@ fn player(entry: &Entry) -> ListedPlayer {
         unit: depths.unit,
     });
     let parameters = (entry.parameters)().into_iter();
-    let parameters = parameters.map(|known| parameter(&known, known.about().into_owned()));
+    let parameters = parameters.map(|known| ListedParameter::new(&known, known.about().into()));
     ListedPlayer {
         player: entry.name,
         game: entry.game.name,
@@ -388,128 +367,90 @@ fn player(entry: &Entry) -> ListedPlayer {
     }
 }
 
-/// The name of a player, followed by its game unless that is the default game.
-fn full_name(entry: &Entry, default_game: &Game) -> String {
-    match entry.game.name == default_game.name {
-        true => entry.name.to_owned(),
-        false => format!("{} ({})", entry.name, entry.game.name),
-    }
-}
-
-/// A parameter with the players that have it.
-struct Shared {
-    parameter: Parameter,
-    /// Whether it can be split for outer and inner lines.
-    splits: bool,
-    players: Vec<&'static Entry>,
-}
-
-fn shared(catalogue: &Catalogue) -> Vec<Shared> {
-    let mut found: Vec<Shared> = Vec::new();
-    for &entry in catalogue.players() {
-        let parameters = (entry.parameters)();
-        for parameter in parameters.iter().filter(|known| !known.is_split()) {
-            match found.iter_mut().find(|known| known.parameter == *parameter) {
-                Some(known) => known.players.push(entry),
-                None => {
-                    let outer = format!("{}{OUTER}", parameter.key);
-                    found.push(Shared {
-                        parameter: parameter.clone(),
-                        splits: parameters.iter().any(|known| known.key == outer),
-                        players: vec![entry],
-                    });
-                }
-            }
-        }
-    }
-    found
-}
-
-/// One row per parameter; several players can have the same one.
-fn heuristics(catalogue: &Catalogue) -> Listing {
-    let found = shared(&catalogue);
-    let over = |known: &Shared| if known.splits { "lines" } else { "board" };
-    let row = |known: &Shared| {
-        let Shared {
-            parameter, players, ..
-        } = known;
-        let names = players
-            .iter()
-            .map(|entry| full_name(entry, catalogue.default_game()));
-        vec![
-            parameter.key.clone(),
-            names.collect::<Vec<_>>().join(", "),
-            over(known).to_owned(),
-            parameter.default.to_string(),
-            parameter.min.to_string(),
-            parameter.max.to_string(),
-            parameter.about().into_owned(),
-        ]
-    };
-    let object = |known: &Shared| {
-        let players = known.players.iter().map(|entry| PlayerOfGame {
+/// An entry for each parameter; several players can have the same one.
+fn heuristics(context: Context) -> Result<(), Failure> {
+    let mut found: Vec<(Parameter, SharedParameter)> = Vec::new();
+    for &entry in context.catalogue.players() {
+        let player = PlayerOfGame {
             player: entry.name,
             game: entry.game.name,
-        });
-        SharedParameter {
-            parameter: parameter(&known.parameter, known.parameter.about().into_owned()),
-            over: over(known),
-            players: players.collect(),
+        };
+        let parameters = (entry.parameters)();
+        for parameter in parameters.iter().filter(|known| !known.is_split()) {
+            if let Some((_, known)) = found.iter_mut().find(|(known, _)| known == parameter) {
+                known.players.push(player);
+                continue;
+            }
+            let outer = format!("{}{OUTER}", parameter.key);
+            let has_lines = parameters.iter().any(|known| known.key == outer);
+            let shared = SharedParameter {
+                parameter: ListedParameter::new(parameter, parameter.about().into()),
+                over: if has_lines { "lines" } else { "board" },
+                players: vec![player],
+            };
+            found.push((parameter.clone(), shared));
         }
-    };
-    Listing {
-        columns: &[
-            "key",
-            "players",
-            "over",
-            "default",
-            "min",
-            "max",
-            "what it measures",
-        ],
-        rows: found.iter().map(row).collect(),
-        json: Json::Heuristics(found.iter().map(object).collect()),
     }
+    let default_game = context.catalogue.default_game().name;
+    let columns = [
+        "key",
+        "players",
+        "over",
+        "default",
+        "min",
+        "max",
+        "what it measures",
+    ];
+    let cells = |of: &SharedParameter| {
+        let names = of.players.iter().map(|PlayerOfGame { player, game }| {
+            if *game == default_game {
+                (*player).to_owned()
+            } else {
+                format!("{player} ({game})")
+            }
+        });
+        let names = names.collect::<Vec<_>>().join(", ");
+        let [key, default, min, max, about] = of.parameter.cells();
+        [key, names, of.over.to_owned(), default, min, max, about]
+    };
+    let entries: Vec<_> = found.into_iter().map(|(_, shared)| shared).collect();
+    print(&entries, columns, cells, SPLITS, context)
 }
 
-fn optimizers(catalogue: &Catalogue) -> Listing {
-    let optimizers = catalogue.optimizers().all();
-    let row = |entry: &&crate::optimizer::Entry| {
-        let diagnostics: Vec<&str> = entry.diagnostics.iter().map(|one| one.name).collect();
-        vec![
-            entry.name.into(),
-            entry.keys().join(", "),
-            diagnostics.join(", "),
-            entry.about.into(),
-        ]
-    };
+fn optimizers(context: Context) -> Result<(), Failure> {
     let object = |entry: &&crate::optimizer::Entry| ListedOptimizer {
         optimizer: entry.name,
         about: entry.about,
         options: entry.keys(),
         diagnostics: entry.diagnostics,
     };
-    Listing {
-        columns: &["optimizer", "options", "diagnostics", "how it searches"],
-        rows: optimizers.iter().map(row).collect(),
-        json: Json::Optimizers(optimizers.iter().map(object).collect()),
-    }
+    let columns = ["optimizer", "options", "diagnostics", "how it searches"];
+    let cells = |of: &ListedOptimizer| {
+        let diagnostics: Vec<&str> = of.diagnostics.iter().map(|one| one.name).collect();
+        let (options, diagnostics) = (of.options.join(", "), diagnostics.join(", "));
+        [of.optimizer, &options, &diagnostics, of.about].map(str::to_owned)
+    };
+    let entries = context.catalogue.optimizers().all().iter();
+    let entries: Vec<_> = entries.map(object).collect();
+    print(&entries, columns, cells, "", context)
 }
 
-fn charts(kinds: Kinds) -> Listing {
-    let of_kind = |kind: &&'static Kind| {
+fn charts(context: Context) -> Result<(), Failure> {
+    let of_kind = |kind: &&'static RunKind| {
         let charts = (kind.charts)().into_iter();
-        let row = |chart: ChartInfo| [chart.name, kind.name, chart.about];
-        charts.map(row).collect::<Vec<_>>()
+        charts.map(|ChartInfo { name, about, .. }| ListedChart {
+            chart: name,
+            kind: kind.name,
+            about,
+        })
     };
-    let charts: Vec<_> = kinds.0.iter().flat_map(of_kind).collect();
-    let object = |&[chart, kind, about]: &[&'static str; 3]| ListedChart { chart, kind, about };
-    Listing {
-        columns: &["chart", "of", "what it shows"],
-        json: Json::Charts(charts.iter().map(object).collect()),
-        rows: charts
-            .iter()
-            .map(|row| row.map(str::to_owned).to_vec())
-            .collect(),
-    }
+    let entries: Vec<_> = context.kinds.0.iter().flat_map(of_kind).collect();
+    let cells = |of: &ListedChart| [of.chart, of.kind, of.about].map(str::to_owned);
+    print(
+        &entries,
+        ["chart", "of", "what it shows"],
+        cells,
+        "",
+        context,
+    )
 }

@@ -5,16 +5,17 @@
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::Context;
-use super::pace::{Left, Pace, next_silence};
+use super::eta::{Eta, TimeLeft, next_silence};
 use super::text::duration;
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::number::{count, grouped, percent, signed};
 use crate::record::Phase;
 use crate::report::search;
@@ -30,19 +31,15 @@ const TICK: Duration = Duration::from_millis(250);
 /// Task, games per second, fitness of the last generation, time left.
 const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}{machines}";
 
-/// The pace, which the thread that draws reads.
-type SharedPace = Arc<Mutex<Pace>>;
-
-fn locked(pace: &SharedPace) -> MutexGuard<'_, Pace> {
-    pace.lock().unwrap_or_else(PoisonError::into_inner)
-}
+/// Shared with the thread that draws.
+type SharedEta = Arc<Mutex<Eta>>;
 
 /// The progress line; dropping it removes it from the terminal.
 pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
-    pace: SharedPace,
-    /// What the line says of other machines.
+    eta: SharedEta,
+    /// The status of the cluster in the line.
     machines: Arc<Mutex<String>>,
     /// Prints the line where it is not drawn.
     _printer: Option<Printer>,
@@ -56,7 +53,7 @@ pub(super) struct Live {
 impl Live {
     /// A line for a number of games; `None` if it is unknown.
     pub(super) fn new(context: Context, games: Option<u64>) -> Self {
-        let pace = SharedPace::default();
+        let eta = SharedEta::default();
         let is_drawn = !context.quiet && std::io::stderr().is_terminal();
         let target = match is_drawn {
             true => ProgressDrawTarget::stderr(),
@@ -66,15 +63,15 @@ impl Live {
         let machines = Arc::default();
         if is_drawn {
             bar.enable_steady_tick(TICK);
-            bar = bar.with_style(style(&pace, &machines));
+            bar = bar.with_style(style(&eta, &machines));
         }
         let has_printer = !is_drawn && !context.quiet;
         Live {
             context,
-            _printer: has_printer.then(|| Printer::new(context, &bar, &pace, &machines)),
+            _printer: has_printer.then(|| Printer::new(context, &bar, &eta, &machines)),
             machines,
             bar,
-            pace,
+            eta,
             generations: None,
             first: Vec::new(),
             child: None,
@@ -89,20 +86,20 @@ impl Live {
     }
 
     fn set_deadline(&self, deadline: Option<Instant>) {
-        locked(&self.pace).deadline = deadline;
+        locked(&self.eta).deadline = deadline;
     }
 
-    /// What the line says of other machines; it may change at any time.
+    /// The status of the cluster in the line; it may change at any time.
     pub(super) fn machines(&self) -> Arc<Mutex<String>> {
         self.machines.clone()
     }
 
     /// A progress whose games the line counts.
     pub(super) fn progress(&self) -> Arc<Progress> {
-        let (bar, pace) = (self.bar.clone(), self.pace.clone());
+        let (bar, eta) = (self.bar.clone(), self.eta.clone());
         Arc::new(Progress::watched(move |games| {
             bar.inc(games);
-            locked(&pace).add(games);
+            locked(&eta).add(games);
         }))
     }
 
@@ -144,17 +141,17 @@ impl Printer {
     fn new(
         context: Context,
         bar: &ProgressBar,
-        pace: &SharedPace,
+        eta: &SharedEta,
         machines: &Arc<Mutex<String>>,
     ) -> Self {
-        let (bar, pace, machines) = (bar.clone(), pace.clone(), machines.clone());
+        let (bar, eta, machines) = (bar.clone(), eta.clone(), machines.clone());
         let (lives, ends) = mpsc::channel();
         let thread = std::thread::Builder::new().spawn(move || {
             let begin = Instant::now();
             let mut silence = next_silence(None);
             while let Err(RecvTimeoutError::Timeout) = ends.recv_timeout(silence) {
-                let line = printed(&bar, &locked(&pace), begin.elapsed());
-                context.message(line + &said(&machines));
+                let line = printed(&bar, &locked(&eta), begin.elapsed());
+                context.message(line + &locked(&machines));
                 silence = next_silence(Some(silence));
             }
         });
@@ -176,9 +173,9 @@ impl Drop for Printer {
 }
 
 /// The line after this time.
-fn printed(bar: &ProgressBar, pace: &Pace, time: Duration) -> String {
+fn printed(bar: &ProgressBar, eta: &Eta, time: Duration) -> String {
     let by_games = (bar.length().is_some() && bar.position() > 0).then(|| bar.eta());
-    let left = pace
+    let left = eta
         .left(Instant::now(), by_games)
         .map(|left| in_words(&left));
     format!(
@@ -192,17 +189,11 @@ fn printed(bar: &ProgressBar, pace: &Pace, time: Duration) -> String {
     )
 }
 
-/// What the line says of other machines.
-fn said(machines: &Mutex<String>) -> String {
-    let said = machines.lock().unwrap_or_else(PoisonError::into_inner);
-    said.clone()
-}
-
 fn rate(rate: f64) -> String {
     grouped(rate, if rate < 10.0 { 1 } else { 0 })
 }
 
-fn in_words(left: &Left) -> String {
+fn in_words(left: &TimeLeft) -> String {
     let time = duration(left.time);
     match left.others {
         0 => format!("   {time} left"),
@@ -211,20 +202,20 @@ fn in_words(left: &Left) -> String {
     }
 }
 
-fn style(pace: &SharedPace, machines: &Arc<Mutex<String>>) -> ProgressStyle {
-    let (pace, machines) = (pace.clone(), machines.clone());
+fn style(eta: &SharedEta, machines: &Arc<Mutex<String>>) -> ProgressStyle {
+    let (eta, machines) = (eta.clone(), machines.clone());
     // Errors are ignored: a line that cannot be drawn must not stop the games.
     let per_second = |state: &ProgressState, line: &mut dyn Write| {
         let _ = line.write_str(&rate(state.per_sec()));
     };
     let left = move |state: &ProgressState, line: &mut dyn Write| {
         let by_games = (state.len().is_some() && state.pos() > 0).then(|| state.eta());
-        if let Some(left) = locked(&pace).left(Instant::now(), by_games) {
+        if let Some(left) = locked(&eta).left(Instant::now(), by_games) {
             let _ = line.write_str(&in_words(&left));
         }
     };
     let of_machines = move |_: &ProgressState, line: &mut dyn Write| {
-        let _ = line.write_str(&said(&machines));
+        let _ = line.write_str(&locked(&machines));
     };
     ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|error| unreachable!("the template is valid: {error}"))
@@ -241,8 +232,8 @@ impl Observer for Live {
                 alike,
                 others,
                 ..
-            } => locked(&self.pace).rows_begin(games + alike, others, Instant::now()),
-            _ => locked(&self.pace).rows_end(),
+            } => locked(&self.eta).rows_begin(games + alike, others, Instant::now()),
+            _ => locked(&self.eta).rows_end(),
         }
         self.task(match task {
             Task::Generation(generation) => {
@@ -296,10 +287,7 @@ impl Observer for Live {
     }
 
     fn look_ends(&mut self, player: &str, look: &Look) {
-        let percent = |value: f64| {
-            let share = look.share(value)?;
-            Some(format!("{} %", signed(100.0 * share, 1)))
-        };
+        let percent = |value: f64| Some(format!("{} %", signed(look.percent(value)?, 1)));
         let mut message = format!("   {player} ");
         message += &percent(look.difference).unwrap_or_default();
         if let (Some(low), Some(high)) = (look.low.and_then(percent), look.high.and_then(percent)) {

@@ -3,24 +3,24 @@
 
 mod ablate;
 mod advise;
+mod backend;
 mod browser;
 mod cluster;
 mod compare;
 mod completions;
+mod eta;
 mod evaluate;
 mod execute;
 mod export;
 mod failure;
 mod fingerprint;
-mod help;
 mod init;
 mod interrupt;
 mod list;
 mod live;
-mod machines;
 mod nats;
+mod numbers;
 mod operands;
-mod pace;
 mod plan;
 mod play;
 mod player_args;
@@ -29,26 +29,26 @@ mod replay;
 mod report;
 mod resume;
 mod runs;
-#[cfg(test)]
-mod schemas;
 mod serve;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tune;
 mod verify;
-mod whole;
 mod worker;
 
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{FromArgMatches, Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::Catalogue;
-use crate::run::Kinds;
+use crate::run::RunKinds;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
 use failure::Failure;
+use player_args::with_options;
 
 /// Tune the weights of heuristics for 2048-like games and validate the result.
 #[derive(Parser)]
@@ -76,7 +76,6 @@ enum Command {
     /// Run the tuning campaign of a TOML file, once or several times under different seeds.
     Tune(tune::Tune),
     /// Compare players: is B better than A, and by how much?
-    #[command(after_help = compare::AFTER_HELP)]
     Compare(compare::Compare),
     /// Continue an interrupted campaign, series, experiment or comparison.
     Resume(resume::Resume),
@@ -90,21 +89,16 @@ enum Command {
     /// Show a game move by move: a new one, or a recorded one of a run.
     Play(play::Play),
     /// Play, ask and watch runs in a browser: a server for this machine.
-    #[command(after_help = serve::AFTER_HELP)]
     Serve(serve::Serve),
     /// Play the 2048 that is open in a Chromium, by remote debugging.
-    #[command(after_help = browser::AFTER_HELP)]
     Browser(browser::Browser),
     /// Play the recorded games of a run or weights file again: are the results equal?
-    #[command(after_help = replay::AFTER_HELP)]
     Replay(replay::ReplayArgs),
     /// Check every file of a run and its results, and play a sample of its games again.
-    #[command(after_help = verify::AFTER_HELP)]
     Verify(verify::Verify),
     /// Draw all charts and the report of a run again; plays no game.
     Report(report::Report),
     /// List past runs, or show one of them.
-    #[command(after_help = runs::AFTER_HELP)]
     Runs(runs::Runs),
     /// Play games for runs on other machines.
     Worker(worker::Worker),
@@ -113,6 +107,12 @@ enum Command {
     /// Export weights as TOML, JSON, CSV or a C header.
     Export(export::Export),
     /// Print a hash over seeded games of every player; equal hashes mean equal play.
+    #[command(after_help = "\
+--json: one object.
+
+Examples:
+  tiletune fingerprint
+      about ten seconds")]
     Fingerprint,
     /// List games, players, heuristics, optimizers or charts.
     List(list::List),
@@ -129,7 +129,7 @@ struct Context {
     json: bool,
     testing: Testing,
     catalogue: &'static Catalogue,
-    kinds: Kinds,
+    kinds: RunKinds,
 }
 
 /// What only tests of clusters change; the program leaves it alone.
@@ -182,18 +182,28 @@ fn message(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{text}");
 }
 
+/// The command line, with the flags of the players of a catalogue.
+fn command(catalogue: &Catalogue) -> clap::Command {
+    // The message for a number below 0 says what is allowed, not that there is no option of this name.
+    let numbers = |arg: Arg| {
+        let takes_values = arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_values)
+    };
+    Cli::command().mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers))
+}
+
 /// Runs the command line of a program that knows these games, players, optimizers and kinds of run.
-pub fn run(catalogue: Catalogue, kinds: Kinds) -> ExitCode {
+pub fn run(catalogue: Catalogue, kinds: RunKinds) -> ExitCode {
     run_for_tests(catalogue, kinds, Testing::default())
 }
 
 /// Runs the command line as a test wants it.
 #[doc(hidden)]
-pub fn run_for_tests(catalogue: Catalogue, kinds: Kinds, testing: Testing) -> ExitCode {
+pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
     // It lives as long as the program.
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
-    let matches = help::command(catalogue).get_matches();
+    let matches = command(catalogue).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,

@@ -4,9 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::machines::Machines;
+use super::backend::Backend;
+use super::numbers::percent;
 use super::{Context, Failure, fingerprint};
 use crate::cluster::{Build, ConnectError, Connection, Credentials, Server};
+
+/// The heading of all these options.
+pub(super) const HEADING: &str = "Cluster";
 
 /// The server of a cluster. Values from the environment are not shown: they may be secrets.
 #[derive(Args, Clone)]
@@ -15,7 +19,6 @@ pub(super) struct ServerArgs {
     /// and password, or a token, can stand before an @.
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "URL",
         env = "TILETUNE_NATS",
         hide_env_values = true
@@ -24,7 +27,6 @@ pub(super) struct ServerArgs {
     /// File with a token.
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_TOKEN_FILE",
         hide_env_values = true
@@ -33,7 +35,6 @@ pub(super) struct ServerArgs {
     /// Credentials file of NATS: a JWT and the seed of its key.
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CREDS",
         hide_env_values = true,
@@ -41,12 +42,11 @@ pub(super) struct ServerArgs {
     )]
     nats_creds: Option<PathBuf>,
     /// File with the seed of an nkey.
-    #[arg(long, help_heading = "Cluster", value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
+    #[arg(long, value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
     nats_nkey: Option<PathBuf>,
     /// File with certificates of authorities to trust besides those of the system (PEM).
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CA",
         hide_env_values = true
@@ -55,7 +55,6 @@ pub(super) struct ServerArgs {
     /// File with a certificate of this client (PEM), for a server that asks for one.
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_CERT",
         hide_env_values = true,
@@ -65,7 +64,6 @@ pub(super) struct ServerArgs {
     /// File with the key of that certificate (PEM).
     #[arg(
         long,
-        help_heading = "Cluster",
         value_name = "FILE",
         env = "TILETUNE_NATS_KEY",
         hide_env_values = true,
@@ -119,31 +117,19 @@ impl Context {
 /// The options of the commands whose games a cluster can play.
 #[derive(Args, Clone)]
 pub(super) struct ClusterArgs {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     server: ServerArgs,
     /// Share of the tasks of a cluster that are played again here, beside the first one of each worker.
-    #[arg(long, default_value = "2%", value_parser = share, help_heading = "Cluster")]
+    #[arg(long, default_value = "2%", value_parser = percent(0.0..=1.0), help_heading = HEADING)]
     verify: f64,
-}
-
-/// A share from a text such as `2%`.
-fn share(text: &str) -> Result<f64, String> {
-    let number = text
-        .trim()
-        .strip_suffix('%')
-        .map(|text| text.trim().parse::<f64>());
-    match number {
-        Some(Ok(percent)) if (0.0..=100.0).contains(&percent) => Ok(percent / 100.0),
-        _ => Err("expected a percentage, such as 2%".to_owned()),
-    }
 }
 
 impl ClusterArgs {
     /// The workers of the server that is given, of whose tasks this number of threads play some again; these
     /// threads if none is given.
-    pub(super) fn machines(&self, threads: usize, context: Context) -> Result<Machines, Failure> {
+    pub(super) fn backend(&self, threads: usize, context: Context) -> Result<Backend, Failure> {
         let Some(server) = self.server.server()? else {
-            return Ok(Machines::Here(threads));
+            return Ok(Backend::Here(threads));
         };
         let say = Box::new(move |text: &str| context.message(text));
         let build = context.build();
@@ -153,7 +139,7 @@ impl ClusterArgs {
             build.name(),
             server.shown()
         ));
-        Ok(Machines::Cluster(connection))
+        Ok(Backend::Cluster(connection))
     }
 
     /// Says that a cluster is not asked, if one is given.

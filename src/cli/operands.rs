@@ -31,7 +31,7 @@ pub(super) struct Defaults<'a> {
 }
 
 /// An operand before its game is known.
-enum ParsedOperand<'a> {
+enum OperandKind<'a> {
     /// A weights file or a run directory, and the player that it names.
     Weights(ParsedWeights, Chosen),
     /// A player, with a weights file or run directory, or its published weights.
@@ -40,11 +40,11 @@ enum ParsedOperand<'a> {
     Published,
 }
 
-impl ParsedOperand<'_> {
+impl OperandKind<'_> {
     /// The name of its player.
     fn player(&self) -> Option<&str> {
         match self {
-            ParsedOperand::Player(name, _) => Some(name),
+            OperandKind::Player(name, _) => Some(name),
             _ => None,
         }
     }
@@ -56,15 +56,15 @@ pub(super) fn read(
     texts: &[String],
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
-    let parsed: Result<Vec<ParsedOperand>, Failure> =
+    let parsed: Result<Vec<OperandKind>, Failure> =
         texts.iter().map(|text| parse(catalogue, text)).collect();
     let parsed = parsed?;
     let of_file = parsed.iter().find_map(|operand| match operand {
-        ParsedOperand::Weights(_, chosen) => Some(chosen.player.clone()),
+        OperandKind::Weights(_, chosen) => Some(chosen.player.clone()),
         _ => None,
     });
     let of_files = of_file.as_ref().map(|player| player.entry);
-    let names: Vec<&str> = parsed.iter().filter_map(ParsedOperand::player).collect();
+    let names: Vec<&str> = parsed.iter().filter_map(OperandKind::player).collect();
     let has_all = |game: &&str| {
         let has = |name: &&str| catalogue.players_of(game).any(|entry| entry.name == *name);
         names.iter().all(has)
@@ -85,25 +85,24 @@ pub(super) fn read(
             player,
             weights,
         };
-        if let (ParsedOperand::Published, None, Some(player)) = (&parsed, defaults.player, &program)
-        {
+        if let (OperandKind::Published, None, Some(player)) = (&parsed, defaults.player, &program) {
             return Ok(operand(Chosen {
                 player: player.clone(),
                 weights: weights_file::published(player),
             }));
         }
         let (entry, weights) = match parsed {
-            ParsedOperand::Weights(file, Chosen { player, .. }) if defaults.heuristic.is_some() => {
+            OperandKind::Weights(file, Chosen { player, .. }) if defaults.heuristic.is_some() => {
                 let player = player_of(catalogue, player.entry, defaults)?;
                 let (player, weights) = file.for_player(&player)?;
                 return Ok(operand(Chosen { player, weights }));
             }
-            ParsedOperand::Weights(_, chosen) => return Ok(operand(chosen)),
-            ParsedOperand::Player(name, weights) => {
+            OperandKind::Weights(_, chosen) => return Ok(operand(chosen)),
+            OperandKind::Player(name, weights) => {
                 let entry = entry(&catalogue, name, game, text)?;
                 (entry, weights.map(Path::new))
             }
-            ParsedOperand::Published => {
+            OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
                     Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
                 })?;
@@ -116,23 +115,23 @@ pub(super) fn read(
     operands.collect()
 }
 
-fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<ParsedOperand<'a>, Failure> {
+fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Failure> {
     if text == PUBLISHED {
-        return Ok(ParsedOperand::Published);
+        return Ok(OperandKind::Published);
     }
     let is_player = |name: &str| catalogue.players().iter().any(|entry| entry.name == name);
     if is_player(text) {
-        return Ok(ParsedOperand::Player(text, None));
+        return Ok(OperandKind::Player(text, None));
     }
     if Path::new(text).exists() {
         let file = ParsedWeights::read(Path::new(text))?;
         let (player, weights) = file.in_catalogue(catalogue)?;
-        return Ok(ParsedOperand::Weights(file, Chosen { player, weights }));
+        return Ok(OperandKind::Weights(file, Chosen { player, weights }));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)
     {
-        return Ok(ParsedOperand::Player(name, Some(weights)));
+        return Ok(OperandKind::Player(name, Some(weights)));
     }
     let name = text.split_once(':').map_or(text, |(name, _)| name);
     let names = catalogue.players().iter().map(|entry| entry.name);

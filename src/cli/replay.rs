@@ -10,15 +10,30 @@ use serde_json::Value;
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
-use super::whole::whole;
+use super::numbers::whole;
 use super::{Context, Failure, text};
 use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
 use crate::number::count;
 use crate::run::replay::Replay;
-use crate::run::{Control, Kind, RunDirectory, RunError};
+use crate::run::{Control, RunDirectory, RunError, RunKind};
 
 #[derive(Args)]
+#[command(after_help = "\
+A weights file: the hold-out games of start and tuned weights, played from `[provenance]` alone. Mean, \
+standard error, difference, interval or sign test and verdict must be the recorded ones in all digits. A \
+campaign or series: the same for its best.toml; each game must also be the recorded one. An \
+experiment: all games of all rows, the judged positions and the results. A comparison: all counted pairs, \
+the looks and the verdicts.
+Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim, 130 interrupted.
+
+--json: one object with what was compared and what differs.
+
+Examples:
+  tiletune replay results/mine
+      the hold-out games of a run
+  tiletune replay configs/weights/expectimax-depth-1.toml
+      those of a weights file")]
 pub(super) struct ReplayArgs {
     /// Run directory, or weights file with a claim, such as best.toml.
     #[arg(value_name = "RUN|WEIGHTS")]
@@ -29,15 +44,6 @@ pub(super) struct ReplayArgs {
     #[command(flatten)]
     threads: Threads,
 }
-
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-A weights file: the hold-out games of start and tuned weights, played from `[provenance]` alone. Mean, \
-standard error, difference, interval or sign test and verdict must be the recorded ones in all digits. A \
-campaign or series: the same for its best.toml; each game must also be the recorded one. An \
-experiment: all games of all rows, the judged positions and the results. A comparison: all counted pairs, \
-the looks and the verdicts.\n\
-Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim, 130 interrupted.";
 
 impl ReplayArgs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
@@ -63,11 +69,11 @@ impl ReplayArgs {
     }
 
     /// Only some kinds of run have rows.
-    fn check_games(&self, kind: Option<&Kind>) -> Result<(), Failure> {
+    fn check_games(&self, kind: Option<&RunKind>) -> Result<(), Failure> {
         if self.games.is_none() || kind.is_some_and(|kind| kind.has_rows) {
             return Ok(());
         }
-        let what = kind.map_or("a weights file".to_owned(), Kind::to_string);
+        let what = kind.map_or("a weights file".to_owned(), RunKind::to_string);
         Err(Failure::Usage(format!(
             "--games is for the rows of an experiment, but {} is {what}",
             self.source.display()

@@ -26,6 +26,14 @@ pub(super) struct ReportFiles {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with the path of the report and the names of the charts.
+
+Examples:
+  tiletune report results/mine
+      in the run directory
+  tiletune report results/mine --out elsewhere
+      in a folder of its own")]
 pub(super) struct Report {
     /// Run directory.
     run: PathBuf,

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::backend::Backend;
 use super::execute::{Threads, execute};
-use super::machines::Machines;
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::{Context, Failure};
@@ -13,6 +13,14 @@ use crate::build::build;
 use crate::run::{Run, Session};
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: the object of the command that began the run.
+
+Examples:
+  tiletune resume results/mine
+      after Ctrl-C, a crash or a power cut
+  tiletune resume results/mine --publish mine/experiment.toml
+      and copy charts and tables of an experiment into mine/")]
 pub(super) struct Resume {
     /// Run directory.
     run: PathBuf,
@@ -36,7 +44,7 @@ impl Resume {
         let root = run.directory().root().to_owned();
         let ended = execute(
             &*plan,
-            &self.machines(&run, context)?,
+            &self.backend(&run, context)?,
             self.resumed(run)?,
             context,
         );
@@ -50,14 +58,14 @@ impl Resume {
     }
 
     /// A complete run is not played, so no cluster is asked.
-    fn machines(&self, run: &Run, context: Context) -> Result<Machines, Failure> {
+    fn backend(&self, run: &Run, context: Context) -> Result<Backend, Failure> {
         let threads = self.threads.number();
         if run.is_complete() {
             context
                 .message("the run is already complete; `tiletune report` draws its charts again");
-            return Ok(Machines::Here(threads));
+            return Ok(Backend::Here(threads));
         }
-        self.cluster.machines(threads, context)
+        self.cluster.backend(threads, context)
     }
 
     fn resumed(&self, mut run: Run) -> Result<Run, Failure> {

@@ -11,24 +11,32 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
-use crate::overview::{Found, Overview, State, list, overview, resolved};
+use crate::overview::{FolderEntry, LiveStatus, Overview, list, overview, resolved};
 use crate::run::kind::with_article;
-use crate::run::{Kind, RunDirectory};
+use crate::run::{RunDirectory, RunKind};
 
 /// The folder of new run directories, if the user does not name another one.
 pub(super) const RESULTS: &str = "results";
 
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
-them; complete.\n\
-A folder that is no run or cannot be read is listed with the reason.";
-
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "\
+States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
+them; complete.
+A folder that is no run or cannot be read is listed with the reason.
+
+--json: an array with an object for each run; of `runs show` one object.
+
+Examples:
+  tiletune runs
+      all runs in results/
+  tiletune runs results/mine
+      the runs of a series
+  tiletune runs show results/mine
+      one run")]
 pub(super) struct Runs {
     #[command(subcommand)]
-    what: Option<What>,
+    what: Option<RunsCommand>,
     /// Folder with run directories, or a run directory with runs inside.
     #[arg(default_value = RESULTS)]
     folder: PathBuf,
@@ -38,7 +46,7 @@ pub(super) struct Runs {
 }
 
 #[derive(Subcommand)]
-enum What {
+enum RunsCommand {
     /// Show a run: what it is, its plan, state, results, files, and the commands that go on from it.
     Show {
         /// Run directory, or the name of one in `results`.
@@ -49,7 +57,7 @@ enum What {
 impl Runs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match self.what {
-            Some(What::Show { run }) => show(&listed(run), context),
+            Some(RunsCommand::Show { run }) => show(&listed(run), context),
             None => self.list(context),
         }
     }
@@ -95,10 +103,10 @@ pub(super) enum Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    fn new(found: &'a Found) -> Self {
+    fn new(found: &'a FolderEntry) -> Self {
         match found {
-            Found::Run(run) => Listed::Run(run),
-            Found::Other { path, reason } => Listed::Other {
+            FolderEntry::Run(run) => Listed::Run(run),
+            FolderEntry::Other { path, reason } => Listed::Other {
                 path,
                 error: reason,
             },
@@ -136,7 +144,7 @@ struct ListedFile<'a> {
 }
 
 /// A table of the runs, then a line for each other folder.
-fn listing(folder: &Path, found: &[Found]) -> String {
+fn listing(folder: &Path, found: &[FolderEntry]) -> String {
     let mut table = text::table(&["run", "kind", "state", "game", "player", "result", "size"]);
     // Only sizes are numbers.
     for column in table.column_iter_mut().take(6) {
@@ -145,7 +153,7 @@ fn listing(folder: &Path, found: &[Found]) -> String {
     let mut others = Vec::new();
     for one in found {
         match one {
-            Found::Run(run) => {
+            FolderEntry::Run(run) => {
                 let path = run.path.strip_prefix(folder).unwrap_or(&run.path);
                 table.add_row([
                     path.display().to_string(),
@@ -157,7 +165,7 @@ fn listing(folder: &Path, found: &[Found]) -> String {
                     size(run.bytes),
                 ]);
             }
-            Found::Other { reason, .. } => others.push(reason.as_str()),
+            FolderEntry::Other { reason, .. } => others.push(reason.as_str()),
         }
     }
     let others = others.join("\n");
@@ -233,7 +241,7 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
             ),
             String::new(),
         ];
-        if let Some(why) = plan.get("why").and_then(toml_text) {
+        if let Some(why) = plan.get("why").and_then(toml::Value::as_str) {
             lines.extend([why.trim().to_owned(), String::new()]);
         }
         lines.push("Plan".to_owned());
@@ -257,10 +265,6 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     context.print(json, text)
 }
 
-fn toml_text(value: &toml::Value) -> Option<&str> {
-    value.as_str()
-}
-
 /// The keys that [`flatten`] leaves out: they are shown elsewhere or too long.
 const NOT_SHOWN: [&str; 4] = ["why", "name", "heuristic", "values"];
 
@@ -281,7 +285,7 @@ fn flatten(prefix: &str, table: &toml::Table, lines: &mut Vec<String>) {
             toml::Value::Array(rows) if rows.iter().any(toml::Value::is_table) => {
                 let names = rows
                     .iter()
-                    .filter_map(|row| row.get("name").and_then(toml_text));
+                    .filter_map(|row| row.get("name").and_then(toml::Value::as_str));
                 let names: Vec<&str> = names.collect();
                 lines.push(format!("  {key}: {}", names.join(", ")));
             }
@@ -308,7 +312,7 @@ fn files(root: &Path) -> Vec<(String, u64)> {
 }
 
 /// The commands that go on from a run, and what they do.
-fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static str)> {
+fn commands(run: &Overview, kind: &RunKind, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
     let is_tuned = kind.search.is_some();
@@ -316,11 +320,11 @@ fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static s
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();
     match run.state {
-        State::Running => {}
-        State::Killed | State::Interrupted | State::Failed => {
+        LiveStatus::Running => {}
+        LiveStatus::Killed | LiveStatus::Interrupted | LiveStatus::Failed => {
             commands.push((on("resume"), "continues it"));
         }
-        State::Complete => {
+        LiveStatus::Complete => {
             commands.push((
                 on("verify"),
                 "checks every file and plays a sample of its games again",
@@ -334,7 +338,7 @@ fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static s
         }
     }
     commands.push((on("report"), "draws charts and report again"));
-    if run.state == State::Complete && is_tuned {
+    if run.state == LiveStatus::Complete && is_tuned {
         commands.push((
             format!("tiletune export {path} --format json"),
             "exports the weights",
@@ -346,7 +350,7 @@ fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static s
         );
         commands.push((evaluate, "plays new games with the weights"));
     }
-    if run.state == State::Complete && kind.shows_games && has_claim {
+    if run.state == LiveStatus::Complete && kind.shows_games && has_claim {
         commands.push((
             format!("tiletune play --run {path} --hold-out tuned"),
             "shows a game",

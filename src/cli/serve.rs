@@ -10,19 +10,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::{INTERRUPTED, handle};
+use super::numbers::whole;
 use super::runs::RESULTS;
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::web::{Server, Settings, Token, origin};
-
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-Pages: play a game or let a player play, ask for the values of a position, watch runs. The server ends with Ctrl-C.\n\
-Only programs of this machine can reach it, and of web pages only its own. With --listen other machines can; every \
-request then needs the token of --token-file: open the printed address with ?token=... once, or send the header \
-`Authorization: Bearer ...`. There is no encryption: across a network that you do not trust, use an SSH tunnel. \
-Any program can ask:\n  curl -s http://127.0.0.1:8048/api/advise -H 'Content-Type: application/json' \\\n    \
--d '{\"player\":{\"name\":\"greedy\"},\"position\":{\"board\":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}'";
 
 /// What `tiletune serve` prints.
 #[derive(Serialize, JsonSchema)]
@@ -32,6 +23,21 @@ pub(super) struct Address {
 }
 
 #[derive(Args)]
+#[command(after_help = "\
+Pages: play a game or let a player play, ask for the values of a position, watch runs. The server ends with Ctrl-C.
+Only programs of this machine can reach it, and of web pages only its own. With --listen other machines can; every \
+request then needs the token of --token-file: open the printed address with ?token=... once, or send the header \
+`Authorization: Bearer ...`. There is no encryption: across a network that you do not trust, use an SSH tunnel. \
+Any program can ask:\n  curl -s http://127.0.0.1:8048/api/advise -H 'Content-Type: application/json' \\\n    \
+-d '{\"player\":{\"name\":\"greedy\"},\"position\":{\"board\":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}'
+
+--json: one object with the address, at the beginning.
+
+Examples:
+  tiletune serve --open
+      in the browser of this machine
+  tiletune serve --port 8048 --results results
+      the runs of a folder")]
 pub(super) struct Serve {
     /// Port; 0 for any free one.
     #[arg(long, default_value_t = 8048, value_parser = whole(0..=u16::MAX))]

@@ -3,9 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 pub(super) use crate::number::duration;
-use crate::number::{compact, grouped};
 use crate::report::Block;
-use crate::results::{Endings, GameSummary};
 
 /// A word of a shell command, quoted if necessary.
 pub(super) fn quoted(word: &str) -> String {
@@ -65,16 +63,6 @@ fn block(block: &Block) -> Option<String> {
         _ => return None,
     };
     Some(text)
-}
-
-/// A score, or the mean points of games of two players, which are between 0 and 1. The score of a program has any
-/// magnitude.
-pub(super) fn result(summary: &GameSummary, value: f64) -> String {
-    match summary.endings {
-        Endings::Scores { .. } => grouped(value, 0),
-        Endings::Numbers { .. } => compact(value),
-        Endings::Outcomes { .. } => grouped(value, 4),
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::execute::{NewRun, execute, read};
-use super::whole::whole;
+use super::numbers::whole;
 use super::{Context, Failure, plan};
 use crate::campaign;
 use crate::config::Source;
@@ -15,6 +15,20 @@ use crate::evaluation::Evaluator;
 use crate::run::RunPlan;
 
 #[derive(Args)]
+#[command(after_help = "\
+--json: one object with weights and validation; of a series and of --dry-run another one.
+
+Examples:
+  tiletune tune
+      the quickstart: ten seconds on two cores
+  tiletune tune my.toml --dry-run
+      plan and time
+  tiletune tune my.toml --out results/mine
+      run it
+  tiletune tune my.toml --set player.depth=2 --set budget.minutes=30
+      with other settings
+  tiletune tune my.toml --repeat 5
+      five searches and their spread")]
 pub(super) struct Tune {
     /// Campaign file (default: the built-in quickstart campaign).
     config: Option<PathBuf>,
@@ -72,7 +86,7 @@ impl Tune {
             }
             return Ok(());
         }
-        let machines = self.new_run.cluster.machines(threads, context)?;
+        let backend = self.new_run.cluster.backend(threads, context)?;
         let out = self.new_run.out;
         if let Some(program) = campaign.player.program() {
             program.start().map_err(Failure::Failed)?;
@@ -81,7 +95,7 @@ impl Tune {
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
-        execute(&plan, &machines, run, context)
+        execute(&plan, &backend, run, context)
     }
 }
 

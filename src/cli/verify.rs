@@ -2,7 +2,6 @@
 //! sample of its games again.
 
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use schemars::JsonSchema;
@@ -11,16 +10,30 @@ use serde::Serialize;
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
 use super::live::Live;
+use super::numbers::whole;
 use super::replay::in_table;
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::number::count;
+use crate::random::drawn_seed;
 use crate::record::as_text;
 use crate::run::replay::Difference;
-use crate::run::verify::{Verified, sample, with_children};
+use crate::run::verify::{VerifiedRuns, sample, with_children};
 use crate::run::{Control, RunDirectory};
 
 #[derive(Args)]
+#[command(after_help = "\
+Every file must be the one that the run wrote (files.jsonl has the hashes), and no other file may be there. \
+Results must follow from the recorded games, in all digits. The runs inside of a series or experiment are \
+verified, too. `replay` plays all games of a claim again.
+Exit codes: 0 if everything is right, 1 if not, 2 for another directory, 130 interrupted.
+
+--json: one object with what was checked and what differs.
+
+Examples:
+  tiletune verify results/mine
+      all files and 20 games
+  tiletune verify results/mine --games 1000
+      more games")]
 pub(super) struct Verify {
     /// Run directory.
     run: PathBuf,
@@ -33,13 +46,6 @@ pub(super) struct Verify {
     #[command(flatten)]
     threads: Threads,
 }
-
-/// Printed below the flags.
-pub(super) const AFTER_HELP: &str = "\
-Every file must be the one that the run wrote (files.jsonl has the hashes), and no other file may be there. \
-Results must follow from the recorded games, in all digits. The runs inside of a series or experiment are \
-verified, too. `replay` plays all games of a claim again.\n\
-Exit codes: 0 if everything is right, 1 if not, 2 for another directory, 130 interrupted.";
 
 /// What `tiletune verify` prints.
 #[derive(Serialize, JsonSchema)]
@@ -77,9 +83,10 @@ impl Verify {
         let directory = RunDirectory::open(&self.run)?;
         let plan = context.kinds.plan(context.catalogue, &directory)?;
         let runs = with_children(plan, directory)?;
-        let mut verified = Verified::check(&runs)?;
+        let mut verified = VerifiedRuns::check(&runs)?;
         let recorded = verified.recorded();
-        let seed = self.seed.unwrap_or_else(any_seed);
+        // A short one, which is easily typed.
+        let seed = self.seed.unwrap_or_else(|| drawn_seed() & 0xffff_ffff);
         let numbers = sample(u64::from(self.games), recorded, seed);
         let mut live = Live::new(context, Some(numbers.len() as u64));
         let progress = live.progress();
@@ -87,7 +94,7 @@ impl Verify {
         let mut control = Control::new(&progress, &mut live);
         verified.play(&numbers, &self.threads.number(), &mut control)?;
         drop(live);
-        let Verified {
+        let VerifiedRuns {
             files,
             bytes,
             is_complete,
@@ -133,12 +140,4 @@ impl Verify {
             false => Err(Failure::Verdict(1)),
         }
     }
-}
-
-/// A seed from the clock.
-fn any_seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| {
-        u64::from(now.subsec_nanos()) ^ (now.as_secs() & 0xffff)
-    })
 }

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::execute::Threads;
 use super::interrupt::stop_on_interrupt;
-use super::nats::ServerArgs;
-use super::whole::whole;
+use super::nats::{HEADING, ServerArgs};
+use super::numbers::whole;
 use super::{Context, Failure};
 use crate::cluster::{self, WorkerError};
 use crate::evaluation::Progress;
@@ -16,10 +16,18 @@ use crate::evaluation::Progress;
 #[command(after_help = "\
 A worker takes tasks of runs of its own build: the same version with the same fingerprint of games. It writes no \
 files. Ctrl-C or SIGTERM ends it within two seconds with exit code 0; the tasks that it held are played by others. \
-It waits for a server that is not there. docs/cluster.md has a systemd unit, a compose file and a Slurm job.\n\
-Example: tiletune worker --nats nats://token@host:4222 --threads 8")]
+It waits for a server that is not there. docs/cluster.md has a systemd unit, a compose file and a Slurm job.
+Example: tiletune worker --nats nats://token@host:4222 --threads 8
+
+--json: nothing else: messages go to stderr.
+
+Examples:
+  tiletune worker --nats nats://host:4222
+      plays for every run on this server, until Ctrl-C
+  tiletune worker --nats nats://host:4222 --threads 4
+      with four threads")]
 pub(super) struct Worker {
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = HEADING)]
     server: ServerArgs,
     #[command(flatten)]
     threads: Threads,

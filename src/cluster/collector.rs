@@ -1,45 +1,45 @@
-//! Which games of an evaluation are missing, and what is to be published because of that: a state machine that
-//! is told what happens, with the time. Telling it something twice, late or in another order changes nothing in
-//! the games that it hands over. This module must not send, play or look at a clock.
+//! Which games of an evaluation are missing, and which tasks must be published for them: a state machine of events
+//! with their times. Events that are repeated, late or in another order do not change
+//! the games that it returns. This module must not send, play or read a clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
 
-use super::happening::Happening;
+use super::event::ClusterEvent;
 use super::messages::{Answer, TaskId};
-use super::pace::{Cost, Pace};
 use super::roster::Roster;
-use super::transport::Checked;
-use super::trust::Sample;
+use super::spot_check::CheckSample;
+use super::task_size::{TaskCost, TaskSizer};
+use super::transport::CheckedTask;
 use crate::record::GameRecord;
 
-/// A task that nobody has begun is published again after this time, later after twice as long, and so on.
+/// Retry timeout of a task that nobody has begun; it doubles with each retry.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Largest number of these doublings.
+/// Most doublings of the retry timeout.
 const DOUBLINGS: u32 = 4;
 
-/// A task that the server did not take is published again after this time.
+/// Retry delay of a task that could not be published.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// Tasks in the queue beyond one for each thread.
 const SPARE: usize = 2;
 
-/// At the end of an evaluation, a task that takes this factor longer than expected is handed out twice.
+/// At the end of an evaluation, a task that takes this factor longer than expected gets a second worker.
 const SLOW: u32 = 2;
 
-/// And that much longer: the time of a task varies.
+/// Added to that limit, because the time of a task varies.
 const SLACK: Duration = Duration::from_millis(300);
 
 /// Number of failures of one task after which the evaluation fails, if all workers have failed.
 const MOST_FAILURES: u32 = 3;
 
-/// What the collector reads and writes of the run.
-pub(super) struct Knowledge<'a> {
+/// The state of the run that the collector uses.
+pub(super) struct RunContext<'a> {
     pub(super) roster: &'a mut Roster,
-    pub(super) pace: &'a mut Pace,
-    pub(super) sample: Sample,
+    pub(super) pace: &'a mut TaskSizer,
+    pub(super) sample: CheckSample,
 }
 
 /// The tasks of an evaluation.
@@ -49,55 +49,55 @@ pub(super) struct Collector {
     games: usize,
     /// Number of games that are in tasks.
     cut: usize,
-    tasks: Vec<Task>,
-    /// Number of tasks from the first on that are done and proved.
+    tasks: Vec<TaskState>,
+    /// Number of tasks from the first on that are done, with their spot checks.
     settled: usize,
-    /// Tasks that are to be played here.
+    /// Requested spot checks.
     checks: Vec<u32>,
-    /// Further games of tasks that are done, with their workers. They differ from the first ones.
+    /// Later results of done tasks that differ from the first one, with their workers.
     disputed: BTreeMap<u32, Vec<(String, Vec<GameRecord>)>>,
-    /// What is to be reported.
-    happenings: Vec<Happening>,
-    /// Workers that could not play, and why.
+    /// Unreported events.
+    events: Vec<ClusterEvent>,
+    /// Failed workers, with their reasons.
     failed: BTreeSet<(String, String)>,
-    /// The first evaluation that used games of a worker which proved false.
+    /// The first evaluation that used games of a worker that was barred later.
     false_since: Option<u64>,
     failure: Option<String>,
-    /// Tasks that were published again.
+    /// Retries: tasks that were published again.
     pub(super) retries: u64,
 }
 
-struct Task {
+struct TaskState {
     games: Range<usize>,
     attempts: u32,
-    /// When it is published next, unless it is done or played.
+    /// Time of the next retry.
     due: Duration,
-    /// Who plays it, since when.
+    /// Workers that play it, with their start times.
     players: Vec<(String, Duration)>,
-    /// Whether it was handed out a second time because it is slow.
+    /// Whether it has a second worker because it is slow.
     is_copied: bool,
     failures: u32,
-    proof: Proof,
-    done: Option<Done>,
+    spot_check: SpotCheck,
+    done: Option<FinishedTask>,
 }
 
-struct Done {
+struct FinishedTask {
     games: Vec<GameRecord>,
-    /// The worker whose games are used; `None` if only those that were played here are.
+    /// The worker whose games these are; `None` for those of the spot check.
     by: Option<String>,
 }
 
-/// Whether a task is played here, too.
-enum Proof {
+/// The spot check of a task: playing it on this machine, too.
+enum SpotCheck {
     None,
-    /// It is being played here.
-    Asked,
-    /// These are its games; a worker's result is still missing.
-    Ready(Vec<GameRecord>),
-    /// It was played here, and its games are those that are used.
-    Proved,
-    /// It was played here, and another play gives other games.
-    Useless,
+    /// It runs.
+    Requested,
+    /// It is done; the result of a worker is still missing.
+    Played(Vec<GameRecord>),
+    /// It is compared with a worker, and its games are those that are used.
+    Compared,
+    /// Its own replay gave other games, so it says nothing.
+    NotRepeatable,
 }
 
 impl Collector {
@@ -111,7 +111,7 @@ impl Collector {
             settled: 0,
             checks: Vec::new(),
             disputed: BTreeMap::new(),
-            happenings: Vec::new(),
+            events: Vec::new(),
             failed: BTreeSet::new(),
             false_since: None,
             failure: None,
@@ -133,14 +133,15 @@ impl Collector {
         }
     }
 
-    /// What is to be published now: tasks with the number of the attempt, from 1.
-    pub(super) fn tick(&mut self, now: Duration, known: &Knowledge) -> Vec<(TaskId, u32)> {
+    /// The due tasks, with the number of the attempt, from 1.
+    pub(super) fn tick(&mut self, now: Duration, known: &RunContext) -> Vec<(TaskId, u32)> {
         self.forget_lost_players(now, known.roster);
         let (_, threads) = known.roster.count(now);
         let mut waiting = self.unsettled().filter(|task| task.is_waiting()).count();
         while self.cut < self.games && waiting < threads as usize + SPARE {
             let games = known.pace.games(self.games - self.cut, threads as usize);
-            self.tasks.push(Task::new(self.cut..self.cut + games, now));
+            self.tasks
+                .push(TaskState::new(self.cut..self.cut + games, now));
             self.cut += games;
             waiting += 1;
         }
@@ -163,11 +164,11 @@ impl Collector {
         due
     }
 
-    fn unsettled(&self) -> impl Iterator<Item = &Task> {
+    fn unsettled(&self) -> impl Iterator<Item = &TaskState> {
         self.tasks[self.settled..].iter()
     }
 
-    /// A task whose last player is gone is due at once.
+    /// A task whose last worker is gone is due at once.
     fn forget_lost_players(&mut self, now: Duration, roster: &Roster) {
         for number in self.settled..self.tasks.len() {
             let id = self.id(number);
@@ -186,8 +187,8 @@ impl Collector {
     }
 
     /// Makes the slowest tasks due, one for each idle thread.
-    fn copy_slow_ones(&mut self, now: Duration, known: &Knowledge) {
-        let is_slow = |task: &Task| {
+    fn copy_slow_ones(&mut self, now: Duration, known: &RunContext) {
+        let is_slow = |task: &TaskState| {
             let begun = task.players.first().map(|(_, since)| *since);
             let limit = SLOW * known.pace.expected(task.games.len()) + SLACK;
             let begun = begun.filter(|_| task.done.is_none() && !task.is_copied);
@@ -204,7 +205,7 @@ impl Collector {
     }
 
     /// The task with this id, if its games are missing.
-    fn missing(&mut self, task: TaskId) -> Option<&mut Task> {
+    fn missing(&mut self, task: TaskId) -> Option<&mut TaskState> {
         let is_of_this = task.evaluation == self.evaluation;
         let found = self.tasks.get_mut(task.number as usize);
         found.filter(|task| is_of_this && task.done.is_none())
@@ -216,7 +217,7 @@ impl Collector {
         now: Duration,
         worker: &str,
         id: TaskId,
-        known: &Knowledge,
+        known: &RunContext,
     ) -> Answer {
         if let Some(why) = known.roster.barred(worker) {
             return Answer::Barred(why.to_owned());
@@ -227,9 +228,9 @@ impl Collector {
         task.players.retain(|(player, _)| player != worker);
         task.players.push((worker.to_owned(), now));
         task.due = Duration::MAX;
-        // Not earlier: a task whose games are known is not handed out. Not later: nobody waits for it then.
+        // Not earlier: a task whose games are known is not handed out. Not later: so it runs beside the worker.
         if known.sample.has(id) {
-            self.ask_for_proof(id.number);
+            self.request_spot_check(id.number);
         }
         Answer::Play
     }
@@ -241,14 +242,14 @@ impl Collector {
         worker: &str,
         id: TaskId,
         why: &str,
-        known: &Knowledge,
+        known: &RunContext,
     ) -> Answer {
-        let failed = Happening::CannotPlay {
+        let failed = ClusterEvent::CannotPlay {
             worker: worker.to_owned(),
             reason: why.to_owned(),
         };
         if self.failed.insert((worker.to_owned(), why.to_owned())) {
-            self.happenings.push(failed.clone());
+            self.events.push(failed.clone());
         }
         let workers = known.roster.count(now).0 as usize;
         let by: BTreeSet<&String> = self.failed.iter().map(|(worker, _)| worker).collect();
@@ -270,8 +271,8 @@ impl Collector {
         worker: &str,
         id: TaskId,
         games: Option<Vec<GameRecord>>,
-        cost: Cost,
-        known: &mut Knowledge,
+        cost: TaskCost,
+        known: &mut RunContext,
     ) -> Answer {
         if let Some(why) = known.roster.barred(worker) {
             return Answer::Barred(why.to_owned());
@@ -287,8 +288,8 @@ impl Collector {
             return self.compare_with_first(worker, id, games, known);
         }
         let task = &mut self.tasks[id.number as usize];
-        if let Some(ours) = task.proof.take_games() {
-            task.proof = Proof::Proved;
+        if let Some(ours) = task.spot_check.take_games() {
+            task.spot_check = SpotCheck::Compared;
             known.roster.checked += 1;
             let is_true = ours == games;
             task.finish(ours, is_true.then(|| worker.to_owned()));
@@ -302,18 +303,18 @@ impl Collector {
             .pace
             .add(self.tasks[id.number as usize].games.len(), cost);
         if known.roster.accept(worker) || known.sample.has(id) {
-            self.ask_for_proof(id.number);
+            self.request_spot_check(id.number);
         }
         Answer::Done
     }
 
-    /// A task whose games are there is played once more by a worker.
+    /// A second result of a done task.
     fn compare_with_first(
         &mut self,
         worker: &str,
         id: TaskId,
         games: Vec<GameRecord>,
-        known: &mut Knowledge,
+        known: &mut RunContext,
     ) -> Answer {
         let task = &mut self.tasks[id.number as usize];
         let Some(done) = task.done.as_ref() else {
@@ -322,31 +323,31 @@ impl Collector {
         if done.games == games || done.by.as_deref() == Some(worker) {
             return Answer::Done;
         }
-        match task.proof {
-            // Of a task that was played here, the games are known.
-            Proof::Proved => Answer::Barred(self.bar(worker, FALSE, known)),
-            Proof::Useless => Answer::Done,
-            Proof::None | Proof::Asked | Proof::Ready(_) => {
+        match task.spot_check {
+            // The spot check has settled which games are right.
+            SpotCheck::Compared => Answer::Barred(self.bar(worker, FALSE, known)),
+            SpotCheck::NotRepeatable => Answer::Done,
+            SpotCheck::None | SpotCheck::Requested | SpotCheck::Played(_) => {
                 let disputed = self.disputed.entry(id.number).or_default();
                 disputed.push((worker.to_owned(), games));
-                self.ask_for_proof(id.number);
+                self.request_spot_check(id.number);
                 Answer::Done
             }
         }
     }
 
-    /// A task is to be played here, if it was not yet.
-    fn ask_for_proof(&mut self, number: u32) {
+    /// Requests the spot check of a task, once.
+    fn request_spot_check(&mut self, number: u32) {
         let task = &mut self.tasks[number as usize];
-        if let Proof::None = task.proof {
-            task.proof = Proof::Asked;
+        if let SpotCheck::None = task.spot_check {
+            task.spot_check = SpotCheck::Requested;
             self.checks.push(number);
             self.settled = self.settled.min(number as usize);
         }
     }
 
-    /// A task has been played here.
-    pub(super) fn checked(&mut self, id: TaskId, checked: Checked, known: &mut Knowledge) {
+    /// The result of a spot check.
+    pub(super) fn checked(&mut self, id: TaskId, checked: CheckedTask, known: &mut RunContext) {
         if self.range(id).is_none() {
             return;
         }
@@ -359,16 +360,16 @@ impl Collector {
         let task = &mut self.tasks[id.number as usize];
         let done = task.done.take();
         if !checked.repeats {
-            task.proof = Proof::Useless;
+            task.spot_check = SpotCheck::NotRepeatable;
             task.done = done;
             return;
         }
         let Some(done) = done else {
-            task.proof = Proof::Ready(ours);
+            task.spot_check = SpotCheck::Played(ours);
             return;
         };
         known.roster.checked += 1;
-        task.proof = Proof::Proved;
+        task.spot_check = SpotCheck::Compared;
         let is_true = done.games == ours;
         let mut liars: Vec<String> = disputed
             .into_iter()
@@ -381,8 +382,8 @@ impl Collector {
         }
     }
 
-    /// Bars a worker: its games of this evaluation that nobody else has played are played again.
-    fn bar(&mut self, worker: &str, why: &str, known: &mut Knowledge) -> String {
+    /// Bars a worker: its games of this evaluation without a spot check are played again.
+    fn bar(&mut self, worker: &str, why: &str, known: &mut RunContext) -> String {
         let since = known.roster.bar(worker, why);
         let earlier = since.filter(|since| *since < self.evaluation);
         self.false_since = self.false_since.into_iter().chain(earlier).min();
@@ -390,8 +391,8 @@ impl Collector {
         for task in &mut self.tasks {
             let players = task.players.len();
             task.players.retain(|(player, _)| player != worker);
-            let is_by = |done: &Done| done.by.as_deref() == Some(worker);
-            let is_proved = matches!(task.proof, Proof::Proved);
+            let is_by = |done: &FinishedTask| done.by.as_deref() == Some(worker);
+            let is_proved = matches!(task.spot_check, SpotCheck::Compared);
             if !is_proved && task.done.as_ref().is_some_and(is_by) {
                 task.done = None;
                 again += 1;
@@ -403,7 +404,7 @@ impl Collector {
             }
         }
         self.settled = 0;
-        self.happenings.push(Happening::WorkerBarred {
+        self.events.push(ClusterEvent::WorkerBarred {
             worker: worker.to_owned(),
             reason: why.to_owned(),
             tasks: again,
@@ -420,7 +421,7 @@ impl Collector {
         }
     }
 
-    /// The server may have lost all tasks that nobody plays.
+    /// After a reconnection: the server may have lost all queued tasks.
     pub(super) fn lost(&mut self, now: Duration) {
         for task in &mut self.tasks[self.settled..] {
             if task.is_waiting() {
@@ -429,7 +430,7 @@ impl Collector {
         }
     }
 
-    /// The tasks that are to be played here, each once.
+    /// Takes the requested spot checks.
     pub(super) fn take_checks(&mut self) -> Vec<TaskId> {
         let numbers = std::mem::take(&mut self.checks);
         numbers
@@ -438,12 +439,12 @@ impl Collector {
             .collect()
     }
 
-    /// What is to be reported.
-    pub(super) fn take_happenings(&mut self) -> Vec<Happening> {
-        std::mem::take(&mut self.happenings)
+    /// Unreported events.
+    pub(super) fn take_events(&mut self) -> Vec<ClusterEvent> {
+        std::mem::take(&mut self.events)
     }
 
-    /// The first evaluation that used games which proved false later.
+    /// The first evaluation that used games that are known to be false.
     pub(super) fn false_since(&self) -> Option<u64> {
         self.false_since
     }
@@ -453,19 +454,22 @@ impl Collector {
         self.failure.as_deref()
     }
 
-    /// Whether all games are there, and those that are played here, too, are proved.
+    /// Whether all games are there and all spot checks are done.
     pub(super) fn is_complete(&mut self) -> bool {
         let rest = self.tasks[self.settled..].iter();
         self.settled += rest.take_while(|task| task.is_settled()).count();
         self.cut == self.games && self.settled == self.tasks.len()
     }
 
-    /// The games from the first one to the first that is missing or unproved.
+    /// The games before the first missing or unchecked one.
     pub(super) fn into_games(self, roster: &mut Roster) -> Vec<GameRecord> {
         let mut games = Vec::with_capacity(self.games);
-        for task in self.tasks.into_iter().take_while(Task::is_settled) {
+        for task in self.tasks.into_iter().take_while(TaskState::is_settled) {
             let Some(done) = task.done else { break };
-            if let Some(worker) = done.by.filter(|_| !matches!(task.proof, Proof::Proved)) {
+            if let Some(worker) = done
+                .by
+                .filter(|_| !matches!(task.spot_check, SpotCheck::Compared))
+            {
                 roster.trust(&worker, self.evaluation);
             }
             games.extend(done.games);
@@ -473,7 +477,7 @@ impl Collector {
         games
     }
 
-    /// Numbers of tasks that nobody plays, and that are being played.
+    /// Numbers of waiting and of running tasks.
     pub(super) fn counts(&self) -> (u32, u32) {
         let missing = self.unsettled().filter(|task| task.done.is_none());
         let (waiting, playing): (Vec<_>, Vec<_>) = missing.partition(|task| task.is_waiting());
@@ -490,11 +494,11 @@ impl Collector {
 /// Why a worker is barred.
 const FALSE: &str = "its games differ from those that were played here";
 
-impl Proof {
-    /// The games that were played here and not compared yet.
+impl SpotCheck {
+    /// Takes the games of a spot check that are not compared yet.
     fn take_games(&mut self) -> Option<Vec<GameRecord>> {
-        match std::mem::replace(self, Proof::None) {
-            Proof::Ready(games) => Some(games),
+        match std::mem::replace(self, SpotCheck::None) {
+            SpotCheck::Played(games) => Some(games),
             other => {
                 *self = other;
                 None
@@ -503,16 +507,16 @@ impl Proof {
     }
 }
 
-impl Task {
+impl TaskState {
     fn new(games: Range<usize>, now: Duration) -> Self {
-        Task {
+        TaskState {
             games,
             attempts: 0,
             due: now,
             players: Vec::new(),
             is_copied: false,
             failures: 0,
-            proof: Proof::None,
+            spot_check: SpotCheck::None,
             done: None,
         }
     }
@@ -520,7 +524,7 @@ impl Task {
     /// The games of the task are there.
     fn finish(&mut self, games: Vec<GameRecord>, by: Option<String>) {
         self.players.clear();
-        self.done = Some(Done { games, by });
+        self.done = Some(FinishedTask { games, by });
     }
 
     fn is_waiting(&self) -> bool {
@@ -528,7 +532,7 @@ impl Task {
     }
 
     fn is_settled(&self) -> bool {
-        self.done.is_some() && !matches!(self.proof, Proof::Asked)
+        self.done.is_some() && !matches!(self.spot_check, SpotCheck::Requested)
     }
 }
 

@@ -1,15 +1,16 @@
-//! Where the NATS server of a cluster is, and how one proves to it who one is. This module must not know what
+//! Address and credentials of the NATS server of a cluster. This module must not know what
 //! is sent.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
+use percent_encoding::percent_decode_str;
 
-/// A server that does not answer is given up after this time.
+/// Connection timeout.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// A lost connection is tried again after this time.
+/// Reconnection delay.
 const RECONNECT: Duration = Duration::from_millis(250);
 
 /// Smallest limit of the server on the size of a message: that of a usual one.
@@ -28,10 +29,9 @@ pub struct Server {
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// What a server knows a user by.
+/// How a user authenticates.
 #[derive(Clone, Debug)]
 pub enum Credentials {
-    /// A file with a token.
     TokenFile(PathBuf),
     /// A credentials file: a JWT and the seed of its key.
     CredentialsFile(PathBuf),
@@ -50,7 +50,7 @@ pub enum ConnectError {
     Unreachable(String),
 }
 
-/// A text with letters, digits, `-` and `_` only, as the names of subjects need it.
+/// Replaces what a token of a subject must not have; letters, digits, `-` and `_` remain.
 pub(super) fn token(text: &str) -> String {
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     text.chars()
@@ -116,7 +116,6 @@ impl Server {
         })
     }
 
-    /// Connects.
     pub(super) async fn connect(
         &self,
         with: impl FnOnce(ConnectOptions) -> ConnectOptions,
@@ -158,7 +157,7 @@ fn read(path: &PathBuf) -> Result<String, ConnectError> {
     text.map_err(|error| ConnectError::Refused(format!("{}: {error}", path.display())))
 }
 
-/// Checks that a file has this line of PEM.
+/// Checks that a file has a PEM block of this label.
 fn expect(path: &PathBuf, label: &str) -> Result<(), ConnectError> {
     let is_there = read(path)?.contains(label);
     let what = label.trim_end_matches('-').to_lowercase();
@@ -203,17 +202,9 @@ fn about_tls(error: &str) -> String {
     )
 }
 
-/// Part of a URL with its %XX as what they mean.
+/// Percent-decodes a part of a URL.
 fn decoded(text: &str) -> String {
-    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
-    while let Some((&first, others)) = rest.split_first() {
-        let digits = others.get(..2).filter(|_| first == b'%');
-        let digits = digits.and_then(|digits| std::str::from_utf8(digits).ok());
-        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(byte.unwrap_or(first));
-        rest = &others[if byte.is_some() { 2 } else { 0 }..];
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    percent_decode_str(text).decode_utf8_lossy().into_owned()
 }
 
 /// A URL without user, password and token.

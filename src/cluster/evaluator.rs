@@ -3,45 +3,46 @@
 mod round;
 
 use std::convert::Infallible;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::Build;
 use super::collector::Collector;
 use super::connection::{ConnectError, Server};
-use super::happening::Happening;
-use super::messages::{Beat, RunState};
+use super::event::ClusterEvent;
+use super::messages::{Heartbeat, RunState};
 use super::nats::Nats;
-use super::pace::Pace;
 use super::roster::Roster;
+use super::spot_check::{CheckSample, detection};
 use super::task::Evaluation;
+use super::task_size::TaskSizer;
 use super::transport::Transport;
-use super::trust::{Sample, detection};
 use crate::evaluation::local::{Local, ThreadsError};
 use crate::evaluation::{
     Batch, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Order, Progress, Sink,
     SinkClosed,
 };
 use crate::heuristic::weights::Weights;
+use crate::lock::locked;
 use crate::number::{count, percent, several};
 use crate::player::PlayerSpec;
 use crate::random::drawn_seed;
 use crate::record::{GameRecord, Unrepeated};
-use round::{Ended, Round};
+use round::{Round, RoundError};
 
-/// Largest number of games in memory at a time: they are handed over when all of them are proved.
+/// Largest number of games in memory: they are handed over when all spot checks of them are done.
 const GAMES_AT_ONCE: usize = 1 << 20;
 
-/// A recorder is shown the state this often.
+/// Interval of recorded states.
 const SHOWN: Duration = Duration::from_secs(2);
 
-/// Keeps what happens on the cluster of a run.
+/// Records events and states of the cluster of a run.
 pub trait Recorder: Send {
-    /// Something happened.
-    fn happens(&mut self, happening: &Happening);
+    /// Records an event.
+    fn happens(&mut self, event: &ClusterEvent);
 
-    /// How the run and its workers stand: every two seconds, and when their number changes.
-    fn stands(&mut self, state: &RunState, workers: &[&Beat]);
+    /// Records the state: every two seconds, and when the number of workers changes.
+    fn stands(&mut self, state: &RunState, workers: &[&Heartbeat]);
 }
 
 /// A function that shows a message to the user.
@@ -58,14 +59,14 @@ pub struct Connection {
 pub struct Cluster {
     pub(super) connection: Connection,
     local: Local,
-    pace: Mutex<Pace>,
+    pace: Mutex<TaskSizer>,
 }
 
 /// What the evaluators of a run share.
 struct Shared {
     transport: Box<dyn Transport>,
     roster: Roster,
-    sample: Sample,
+    sample: CheckSample,
     build: String,
     run: String,
     place: String,
@@ -120,7 +121,7 @@ impl Connection {
         let shared = Shared {
             transport,
             roster: Roster::of(run),
-            sample: Sample::new(drawn_seed(), verify),
+            sample: CheckSample::new(drawn_seed(), verify),
             build: build.name().to_owned(),
             run: run.to_owned(),
             place: place.to_owned(),
@@ -151,14 +152,14 @@ impl Connection {
         locked(&self.shared)
     }
 
-    /// Shows messages in another way from now on. `status` gets what a progress line says of the cluster.
+    /// Redirects messages. `status` gets the text of the progress line.
     pub fn show_by(&self, say: Say, status: Arc<Mutex<String>>) {
         let mut shared = self.locked();
         shared.say = say;
         shared.status = status;
     }
 
-    /// Keeps what happens from now on; `None` ends it.
+    /// Sets the recorder; `None` removes it.
     pub fn record_by(&self, recorder: Option<Box<dyn Recorder>>) {
         self.locked().recorder = recorder;
     }
@@ -180,17 +181,17 @@ impl Connection {
     /// The beginning of an evaluation that used false games.
     fn go_back(&self, evaluation: u64) -> Instant {
         let mut shared = self.locked();
-        shared.report(&Happening::WentBack);
+        shared.report(&ClusterEvent::WentBack);
         shared.evaluations[evaluation as usize - 1]
     }
 
-    /// What was played by whom, and how probable it is that a false worker is found.
+    /// A summary of tasks, workers and spot checks, with the probability of finding a false worker.
     pub fn summary(&self) -> Option<String> {
         self.locked().summary()
     }
 }
 
-/// Evaluators of a cluster, and threads of this machine for what is played here.
+/// Evaluators of a cluster, and threads of this machine for spot checks.
 impl EvaluatorFactory for Connection {
     fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
         Ok(Box::new(self.cluster(player)?))
@@ -211,28 +212,24 @@ impl EvaluatorFactory for Connection {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Shared {
-    /// Records what happens, and tells the user.
-    fn report(&mut self, happening: &Happening) {
+    /// Records an event, and shows it to the user.
+    fn report(&mut self, event: &ClusterEvent) {
         if let Some(recorder) = &mut self.recorder {
-            recorder.happens(happening);
+            recorder.happens(event);
         }
-        if happening.is_told() {
-            (self.say)(&happening.to_string());
+        if event.is_told() {
+            (self.say)(&event.to_string());
         }
     }
 
-    /// Shows a recorder how the run stands.
+    /// Records the state if it is due.
     fn show(&mut self, state: &RunState, now: Duration) {
         if let Some(recorder) = &mut self.recorder
             && (self.shown_workers != state.workers || now >= self.last_shown + SHOWN)
         {
             (self.last_shown, self.shown_workers) = (now, state.workers);
-            let workers: Vec<&Beat> = self.roster.alive(now).collect();
+            let workers: Vec<&Heartbeat> = self.roster.alive(now).collect();
             recorder.stands(state, &workers);
         }
     }
@@ -275,18 +272,17 @@ impl Shared {
 }
 
 impl Cluster {
-    /// The player.
     pub fn player(&self) -> &PlayerSpec {
         self.local.player()
     }
 
-    /// Plays some games of an evaluation; returns those from the first to the first missing one.
+    /// Plays some games of an evaluation; returns those before the first missing one.
     fn play_games(
         &self,
         evaluation: Evaluation,
         games: std::ops::Range<usize>,
         progress: &Progress,
-    ) -> (Vec<GameRecord>, Result<(), Ended>) {
+    ) -> (Vec<GameRecord>, Result<(), RoundError>) {
         let mut shared = self.connection.locked();
         let mut pace = locked(&self.pace);
         shared.evaluations.push(Instant::now());
@@ -349,9 +345,9 @@ impl Evaluator for Cluster {
                 rest = others;
             }
             ended.map_err(|ended| match ended {
-                Ended::Stopped => EvaluationError::Interrupted,
-                Ended::Failed(message) => EvaluationError::Player(message),
-                Ended::False(since) => EvaluationError::False {
+                RoundError::Stopped => EvaluationError::Interrupted,
+                RoundError::Failed(message) => EvaluationError::Player(message),
+                RoundError::False(since) => EvaluationError::False {
                     since: self.connection.go_back(since),
                 },
             })?;
@@ -359,7 +355,7 @@ impl Evaluator for Cluster {
         Ok(())
     }
 
-    /// Played here: it is about this program.
+    /// On this machine: the question is whether this build repeats the game.
     fn repeats(
         &self,
         recorded: &GameRecord,

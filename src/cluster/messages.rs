@@ -1,5 +1,5 @@
-//! The messages of a cluster as bytes: game records, what workers and runs say of themselves. What is large is
-//! compressed. This module must not interpret what it carries.
+//! The wire format of a cluster: game records, heartbeats, states of runs. Large messages are
+//! compressed. This module must not interpret their content.
 
 use std::io::Read;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 
-/// Level of the compression: the fastest usual one.
+/// Level of zstd.
 const LEVEL: i32 = 1;
 
 /// Largest size of a message after decompression: more than the largest task or result has.
@@ -21,7 +21,7 @@ pub(super) struct TaskId {
     pub(super) number: u32,
 }
 
-/// What a worker asks before it plays a task.
+/// A worker asks whether to play a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Start {
     pub(super) worker: String,
@@ -34,31 +34,32 @@ pub(super) struct Start {
 pub(super) enum Answer {
     /// The task is to be played.
     Play,
-    /// Nothing is left to do for this task.
+    /// The games are known; drop the task.
     Done,
-    /// The worker's games are not used any more, for this reason.
+    /// The worker is barred, for this reason.
     Barred(String),
 }
 
-/// What a worker sends of a task.
+/// The result of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Played {
+pub(super) struct TaskResult {
     pub(super) worker: String,
-    /// Time that one thread has played.
+    /// Seconds of a thread.
     pub(super) seconds: f64,
     /// The games, or why there are none.
     pub(super) games: Result<Columns, String>,
 }
 
-impl Played {
-    /// The message with the records; without them and with the reason if it had more than this number of bytes, the
-    /// `max_payload` of the server. When no worker can send the task, the coordinator ends with the reason; without a message it would wait for ever.
+impl TaskResult {
+    /// The packed message. If it exceeds this number of bytes, the `max_payload` of the server, it has the reason in
+    /// the place of the records: the coordinator ends with it if no worker can send the task. Without a message it
+    /// would wait for ever.
     pub(super) fn message(&self, most: usize) -> Vec<u8> {
         let bytes = pack(&json(self));
         if bytes.len() <= most {
             return bytes;
         }
-        pack(&json(&Played {
+        pack(&json(&TaskResult {
             games: Err(format!(
                 "the records of a task have {} bytes, a message of the server {most} at most (max_payload)",
                 bytes.len()
@@ -69,11 +70,11 @@ impl Played {
     }
 }
 
-/// What a worker says of itself once a second.
+/// The heartbeat of a worker, once a second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
-pub struct Beat {
-    /// Its name, which no other worker has.
+pub struct Heartbeat {
+    /// Its unique name.
     pub worker: String,
     /// Its build.
     pub build: String,
@@ -85,45 +86,45 @@ pub struct Beat {
     pub games_per_second: f64,
     /// The tasks that it plays: run, evaluation, number.
     pub holds: Vec<(String, u64, u32)>,
-    /// Whether it ends now.
+    /// Whether this is its last heartbeat.
     pub ends: bool,
 }
 
-/// What a coordinator says of its run once a second.
+/// The state of a run, published by its coordinator once a second.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RunState {
-    /// The run, an id that each process draws.
+    /// The id of the run, drawn by each process.
     pub run: String,
     /// Its build.
     pub build: String,
-    /// Workers of its build that it hears.
+    /// Live workers of its build.
     pub workers: u32,
     /// Their threads.
     pub threads: u32,
-    /// Tasks that nobody plays yet.
+    /// Tasks in the queue.
     pub queued: u32,
     /// Tasks that are being played.
     pub playing: u32,
     /// Games that are accepted.
     pub games: u64,
-    /// Tasks that were published again.
+    /// Retries: tasks that were published again.
     pub retries: u64,
-    /// Workers whose games are not used.
+    /// Barred workers.
     pub barred: Vec<String>,
 }
 
 /// Game records, column by column: they compress better than row by row. Seeds are those of the task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Columns {
-    results: Results,
+    results: ResultColumns,
     moves: Vec<u32>,
     leaf_evaluations: Vec<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Results {
+enum ResultColumns {
     Scores {
         score: Vec<u64>,
         max_tile: Vec<Option<u32>>,
@@ -151,16 +152,16 @@ impl Columns {
             let names = first.names().list().to_vec();
             let values =
                 |numbers: &&Numbers| numbers.all().map(|(_, value)| value.to_bits()).collect();
-            Results::Numbers {
+            ResultColumns::Numbers {
                 names,
                 values: numbers.iter().map(values).collect(),
             }
         } else if !outcomes.is_empty() {
-            Results::Outcomes(outcomes)
+            ResultColumns::Outcomes(outcomes)
         } else {
             let places = games.iter().enumerate();
             let capped = places.filter(|(_, game)| game.is_capped());
-            Results::Scores {
+            ResultColumns::Scores {
                 score: games.iter().filter_map(GameRecord::score).collect(),
                 max_tile: games.iter().map(GameRecord::max_tile).collect(),
                 capped: capped.map(|(place, _)| place).collect(),
@@ -197,7 +198,7 @@ impl Columns {
         )
     }
 
-    /// False results, as a worker in a test sends them.
+    /// False results, for tests.
     pub(super) fn falsified(mut self) -> Self {
         if let Some(moves) = self.moves.last_mut() {
             *moves += 1;
@@ -206,10 +207,10 @@ impl Columns {
     }
 }
 
-impl Results {
+impl ResultColumns {
     fn list(&self) -> Option<Vec<GameResult>> {
         match self {
-            Results::Scores {
+            ResultColumns::Scores {
                 score,
                 max_tile,
                 capped,
@@ -228,12 +229,12 @@ impl Results {
                 }
                 (score.len() == max_tile.len()).then_some(results)
             }
-            Results::Outcomes(outcomes) => {
+            ResultColumns::Outcomes(outcomes) => {
                 let known = |number: &u8| Outcome::ALL.get(usize::from(*number)).copied();
                 let known = |number| known(number).map(GameResult::Outcome);
                 outcomes.iter().map(known).collect()
             }
-            Results::Numbers { names, values } => {
+            ResultColumns::Numbers { names, values } => {
                 let names = Names::new(names);
                 let numbers = |bits: &Vec<u64>| {
                     let values: Vec<f64> = bits.iter().map(|bits| f64::from_bits(*bits)).collect();
@@ -284,12 +285,12 @@ mod tests {
         let games: Vec<GameRecord> = (0..1000)
             .map(|seed| game(seed, GameResult::scored(seed * seed)))
             .collect();
-        let played = Played {
+        let played = TaskResult {
             worker: "one".to_owned(),
             seconds: 1.5,
             games: Ok(Columns::of(&games)),
         };
-        let read = |message: Vec<u8>| -> Played {
+        let read = |message: Vec<u8>| -> TaskResult {
             serde_json::from_slice(&unpack(&message).unwrap()).unwrap()
         };
         let whole = played.message(usize::MAX);
@@ -327,13 +328,13 @@ mod tests {
                 .zip(results)
                 .map(|(seed, one)| game(seed, one))
                 .collect();
-            let played = Played {
+            let played = TaskResult {
                 worker: "w".into(),
                 seconds: 0.5,
                 games: Ok(Columns::of(&games)),
             };
             let bytes = unpack(&pack(&json(&played))).unwrap();
-            let read: Played = serde_json::from_slice(&bytes).unwrap();
+            let read: TaskResult = serde_json::from_slice(&bytes).unwrap();
             let seeds = games.iter().map(|game| game.seed);
             let columns = read.games.unwrap();
             assert_eq!(columns.games(seeds.clone()).unwrap(), games);
@@ -354,7 +355,7 @@ mod tests {
             moves: vec![1],
             leaf_evaluations: vec![1],
         };
-        let scores = |capped| Results::Scores {
+        let scores = |capped| ResultColumns::Scores {
             score: vec![1],
             max_tile: vec![None],
             capped,
@@ -362,8 +363,8 @@ mod tests {
         assert!(columns(scores(vec![0])).games([1].into_iter()).is_some());
         for results in [
             scores(vec![1]),
-            Results::Outcomes(vec![3]),
-            Results::Numbers {
+            ResultColumns::Outcomes(vec![3]),
+            ResultColumns::Numbers {
                 names: vec!["a".into()],
                 values: vec![vec![]],
             },

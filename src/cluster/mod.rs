@@ -2,11 +2,11 @@
 //! come back.
 //!
 //! The coordinator, which is the process that runs a campaign, decides everything. It alone knows which games
-//! are missing (`collector.rs`), publishes a task again when nobody seems to play it, takes the first result of
-//! each task, and plays a sample of the tasks itself (`trust.rs`). The server only carries messages. It may lose
+//! are missing (`collector.rs`), retries a task when no worker seems to play it, takes the first result of
+//! each task, and plays a sample of the tasks itself (`spot_check.rs`). The server only carries messages. It may lose
 //! or repeat any of them.
 //!
-//! A task lives like this. The coordinator publishes it into the work queue of its build. A worker takes it, and
+//! The life cycle of a task: the coordinator publishes it into the work queue of its build. A worker takes it, and
 //! asks the coordinator whether it is still to be played. It plays, sends the records, and removes the task from
 //! the queue once the coordinator has answered. So a task whose coordinator has ended costs no games.
 //!
@@ -24,19 +24,17 @@
 mod collector;
 mod connection;
 mod evaluator;
-mod happening;
+mod event;
 mod messages;
 mod nats;
 mod overview;
-mod pace;
 mod roster;
+mod spot_check;
 mod task;
+mod task_size;
 mod transport;
-mod trust;
 mod worker;
 
-#[cfg(test)]
-mod memory;
 #[cfg(test)]
 #[path = "scale/tests.rs"]
 mod scale;
@@ -45,8 +43,8 @@ mod tests;
 
 pub use connection::{ConnectError, Credentials, Server};
 pub use evaluator::{Cluster, Connection, Recorder};
-pub use happening::Happening;
-pub use messages::{Beat, RunState};
+pub use event::ClusterEvent;
+pub use messages::{Heartbeat, RunState};
 pub use overview::{Overview, overview};
 pub use worker::{Worker, WorkerError};
 
@@ -65,7 +63,6 @@ impl Build {
         Build(connection::token(name))
     }
 
-    /// Its name.
     pub fn name(&self) -> &str {
         &self.0
     }

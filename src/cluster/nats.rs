@@ -1,10 +1,10 @@
-//! The messages of a coordinator over NATS: tasks in a JetStream work queue, all other messages as they are.
+//! The transport of a coordinator over NATS: tasks in a JetStream work queue, all other messages as core messages.
 //! The client runs on a thread of its own; other threads play tasks again. This module decides nothing about
 //! games.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -19,26 +19,27 @@ use tokio::sync::mpsc as queue;
 
 use super::Build;
 use super::connection::{ConnectError, Server};
-use super::messages::{Answer, Beat, RunState, Start, TaskId, json};
+use super::messages::{Answer, Heartbeat, RunState, Start, TaskId, json};
 use super::task::Job;
-use super::transport::{Checked, Event, Ticket, Transport};
+use super::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
+use crate::lock::locked;
 
 /// The consumer of a stream of tasks that all workers share.
 pub(super) const CONSUMER: &str = "workers";
 
-/// A worker must acknowledge a task, or that it plays it, within this time.
+/// Redelivery timeout of a task without a progress acknowledgement.
 const ACK_WAIT: Duration = Duration::from_secs(10);
 
-/// A stream and its consumer that nobody uses expire after this time, and so do tasks.
+/// Expiry of unused streams and consumers, and of tasks.
 const EXPIRY: Duration = Duration::from_secs(3600);
 
 /// Limits that a thousand workers do not reach.
 const MOST_PULLS: i64 = 100_000;
 
-/// The time for the last words.
+/// Timeout of the clean-up at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A play of a program is repeated so often before it counts as one that repeats.
+/// Number of equal replays after which a program counts as repeatable.
 const REPEATS: usize = 3;
 
 /// The name of the stream of tasks of a build.
@@ -46,7 +47,6 @@ pub(super) fn stream_name(build: &str) -> String {
     format!("TILETUNE-{build}")
 }
 
-/// The subject of a task.
 fn task_subject(build: &str, run: &str, task: TaskId) -> String {
     format!(
         "tiletune.task.{build}.{run}.{}.{}",
@@ -65,10 +65,10 @@ pub(super) fn task_of(subject: &str) -> Option<(&str, TaskId)> {
     Some((run, task))
 }
 
-/// What the thread of the client is asked for.
+/// Requests to the thread of the client.
 enum Command {
     Publish(TaskId, u32, Vec<u8>),
-    Answer(Ticket, Answer),
+    Answer(ReplySubject, Answer),
     Purge(u64),
     Tell(RunState),
     End(Sender<()>),
@@ -78,7 +78,7 @@ enum Command {
 pub(super) struct Nats {
     begin: Instant,
     commands: queue::UnboundedSender<Command>,
-    events: Receiver<Event>,
+    events: Receiver<TransportEvent>,
     /// The evaluation that is open; 0 for none.
     open: Arc<AtomicU64>,
     jobs: Option<Sender<(TaskId, Job)>>,
@@ -146,8 +146,12 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
 }
 
 /// Plays tasks again until there are no further ones.
-fn check(jobs: &Mutex<Receiver<(TaskId, Job)>>, events: &Sender<Event>, stops: &AtomicBool) {
-    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+fn check(
+    jobs: &Mutex<Receiver<(TaskId, Job)>>,
+    events: &Sender<TransportEvent>,
+    stops: &AtomicBool,
+) {
+    let next = || locked(jobs).recv();
     while let Ok((task, job)) = next() {
         let stop = crate::stop::Stop::when(stops);
         let games = job.play(stop, |_| ()).ok();
@@ -160,7 +164,10 @@ fn check(jobs: &Mutex<Receiver<(TaskId, Job)>>, events: &Sender<Event>, stops: &
         if stop.is_requested() {
             return;
         }
-        let _ = events.send(Event::Checked(task, Checked { games, repeats }));
+        let _ = events.send(TransportEvent::CheckedTask(
+            task,
+            CheckedTask { games, repeats },
+        ));
     }
 }
 
@@ -177,8 +184,8 @@ impl Transport for Nats {
         let _ = self.commands.send(Command::Publish(task, attempt, bytes));
     }
 
-    fn answer(&mut self, ticket: Ticket, answer: Answer) {
-        let _ = self.commands.send(Command::Answer(ticket, answer));
+    fn answer(&mut self, reply_to: ReplySubject, answer: Answer) {
+        let _ = self.commands.send(Command::Answer(reply_to, answer));
     }
 
     fn check(&mut self, task: TaskId, job: Job) {
@@ -187,7 +194,7 @@ impl Transport for Nats {
         }
     }
 
-    fn poll(&mut self, wait: Duration) -> Option<Event> {
+    fn poll(&mut self, wait: Duration) -> Option<TransportEvent> {
         self.events.recv_timeout(wait).ok()
     }
 
@@ -209,7 +216,7 @@ impl Drop for Nats {
         self.jobs = None;
         let (sender, ended) = mpsc::channel();
         if self.commands.send(Command::End(sender)).is_ok() {
-            // A server that does not answer is not waited for.
+            // Do not hang on a server that is gone.
             let _ = ended.recv_timeout(FAREWELL);
         }
         for thread in self.threads.drain(1..) {
@@ -218,21 +225,21 @@ impl Drop for Nats {
     }
 }
 
-/// The side of the thread of the client.
+/// The half that runs on the thread of the client.
 struct Link {
     build: String,
     run: String,
-    events: Sender<Event>,
+    events: Sender<TransportEvent>,
     open: Arc<AtomicU64>,
 }
 
 /// What the client's tasks share.
 #[derive(Clone)]
-struct Queue {
+struct TaskQueue {
     context: Context,
     build: String,
     run: String,
-    events: Sender<Event>,
+    events: Sender<TransportEvent>,
 }
 
 impl Link {
@@ -256,7 +263,7 @@ impl Link {
     async fn begin(
         &self,
         server: &Server,
-    ) -> Result<(Client, Queue, [Subscriber; 3]), ConnectError> {
+    ) -> Result<(Client, TaskQueue, [Subscriber; 3]), ConnectError> {
         let events = self.events.clone();
         let was_lost = Arc::new(AtomicBool::new(false));
         let client = server.connect(|options| {
@@ -266,10 +273,10 @@ impl Link {
                     let told = match event {
                         async_nats::Event::Disconnected => {
                             was_lost.store(true, Ordering::SeqCst);
-                            Some(Event::Disconnected)
+                            Some(TransportEvent::Disconnected)
                         }
                         async_nats::Event::Connected if was_lost.load(Ordering::SeqCst) => {
-                            Some(Event::Reconnected)
+                            Some(TransportEvent::Reconnected)
                         }
                         _ => None,
                     };
@@ -280,7 +287,7 @@ impl Link {
                 })
         });
         let client = client.await?;
-        let queue = Queue {
+        let queue = TaskQueue {
             context: jetstream::new(client.clone()),
             build: self.build.clone(),
             run: self.run.clone(),
@@ -316,7 +323,7 @@ impl Link {
     async fn serve(
         &self,
         client: Client,
-        queue: Queue,
+        queue: TaskQueue,
         messages: [Subscriber; 3],
         mut commands: queue::UnboundedReceiver<Command>,
     ) {
@@ -332,8 +339,8 @@ impl Link {
                 Some(message) = starts.next() => self.started(&client, &message).await,
                 Some(message) = results.next() => self.resulted(&client, message).await,
                 Some(message) = beats.next() => {
-                    if let Ok(beat) = serde_json::from_slice::<Beat>(&message.payload) {
-                        let _ = self.events.send(Event::Beat(beat));
+                    if let Ok(beat) = serde_json::from_slice::<Heartbeat>(&message.payload) {
+                        let _ = self.events.send(TransportEvent::Heartbeat(beat));
                     }
                 }
                 _ = tick.tick() => {
@@ -345,7 +352,7 @@ impl Link {
                         let queue = queue.clone();
                         tokio::spawn(async move { queue.publish(task, attempt, bytes).await });
                     }
-                    Some(Command::Answer(ticket, answer)) => reply(&client, ticket.0, &answer).await,
+                    Some(Command::Answer(reply_to, answer)) => reply(&client, reply_to.0, &answer).await,
                     Some(Command::Purge(evaluation)) => {
                         let (queue, tasks) = (queue.clone(), format!("{evaluation}.>"));
                         tokio::spawn(async move { queue.purge(&tasks).await });
@@ -363,7 +370,7 @@ impl Link {
         }
     }
 
-    /// Whether an evaluation is open. Tasks of others are done.
+    /// Whether an evaluation is open; else answers that the task is done.
     async fn is_open(&self, client: &Client, evaluation: u64, reply_to: &str) -> bool {
         let is_open = self.open.load(Ordering::SeqCst) == evaluation;
         if !is_open {
@@ -379,7 +386,7 @@ impl Link {
         {
             let _ = self
                 .events
-                .send(Event::Start(start, Ticket(to.to_string())));
+                .send(TransportEvent::Start(start, ReplySubject(to.to_string())));
         }
     }
 
@@ -388,20 +395,22 @@ impl Link {
             && self.is_open(client, task.evaluation, to).await
         {
             let bytes = message.payload.to_vec();
-            let _ = self
-                .events
-                .send(Event::Result(task, bytes, Ticket(to.to_string())));
+            let _ = self.events.send(TransportEvent::Result(
+                task,
+                bytes,
+                ReplySubject(to.to_string()),
+            ));
         }
     }
 }
 
 async fn reply(client: &Client, to: String, answer: &Answer) {
-    // An answer that is lost is asked for again.
+    // The worker retries if the answer is lost.
     let _ = client.publish(to, json(answer).into()).await;
 }
 
-impl Queue {
-    /// Makes the stream of tasks and its consumer, if they are not there.
+impl TaskQueue {
+    /// Creates the task stream and its consumer unless they exist.
     async fn make(&self) -> Result<Stream, String> {
         let build = &self.build;
         let config = stream::Config {
@@ -409,7 +418,7 @@ impl Queue {
             description: Some("tasks of tiletune".into()),
             subjects: vec![format!("tiletune.task.{build}.>")],
             retention: RetentionPolicy::WorkQueue,
-            // A task that is published again takes the place of the one before.
+            // A retry replaces the earlier message.
             max_messages_per_subject: 1,
             discard: DiscardPolicy::Old,
             max_age: EXPIRY,
@@ -451,10 +460,10 @@ impl Queue {
         let why = made
             .err()
             .unwrap_or_else(|| "its stream of tasks was gone".into());
-        let _ = self.events.send(Event::Unpublished(task, why));
+        let _ = self.events.send(TransportEvent::Unpublished(task, why));
     }
 
-    /// Removes those tasks of the run whose subjects end like this.
+    /// Purges the tasks of the run whose subjects match.
     async fn purge(&self, tasks: &str) -> Option<Stream> {
         let stream = self
             .context
@@ -466,7 +475,7 @@ impl Queue {
         Some(stream)
     }
 
-    /// Removes the tasks of the run, and the stream if no other run has tasks in it. A run that begins now makes it
+    /// Removes the tasks of the run, and the stream if no other run has tasks in it. A run that begins now creates it
     /// again.
     async fn remove(&self) {
         let Some(stream) = self.purge(">").await else {

@@ -7,7 +7,7 @@ use async_nats::jetstream;
 use futures_util::StreamExt;
 
 use super::connection::{ConnectError, Server};
-use super::messages::{Beat, RunState};
+use super::messages::{Heartbeat, RunState};
 use super::nats::stream_name;
 use crate::stop::Stop;
 
@@ -16,14 +16,14 @@ use crate::stop::Stop;
 #[non_exhaustive]
 pub struct Overview {
     /// The workers by name.
-    pub workers: BTreeMap<String, Beat>,
+    pub workers: BTreeMap<String, Heartbeat>,
     /// The runs by id.
     pub runs: BTreeMap<String, RunState>,
     /// Tasks in the queue of each build.
     pub queues: BTreeMap<String, u64>,
 }
 
-/// Time between two looks at a request to stop.
+/// Polling interval of a request to stop.
 const TICK: Duration = Duration::from_millis(50);
 
 /// Listens for this time. `None` after a request to stop.
@@ -73,7 +73,7 @@ async fn listen(server: &Server, time: Duration) -> Result<Overview, ConnectErro
     loop {
         tokio::select! {
             Some(message) = beats.next() => {
-                if let Ok(beat) = serde_json::from_slice::<Beat>(&message.payload) {
+                if let Ok(beat) = serde_json::from_slice::<Heartbeat>(&message.payload) {
                     overview.workers.insert(beat.worker.clone(), beat);
                 }
             }

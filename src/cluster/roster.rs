@@ -1,47 +1,46 @@
-//! The workers that a coordinator knows: what they say of themselves, and what their games have proved to be.
-//! It lives as long as the process, over all evaluations.
+//! The workers of a coordinator: their heartbeats, and the results of spot checks.
+//! Kept over all evaluations of the process.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::happening::Happening;
-use super::messages::{Beat, TaskId};
+use super::event::ClusterEvent;
+use super::messages::{Heartbeat, TaskId};
 
-/// A worker that is not heard for this time is gone.
+/// Heartbeat timeout of a worker.
 const SILENCE: Duration = Duration::from_secs(4);
 
-/// What a worker that plays a task says of it comes within this time.
+/// Grace period until a heartbeat names a task that was just begun.
 const DELAY: Duration = Duration::from_secs(3);
 
 /// The workers.
 #[derive(Default)]
 pub(super) struct Roster {
-    /// The run, as workers name it in what they hold.
+    /// The run id in heartbeats.
     run: String,
-    workers: BTreeMap<String, Known>,
+    workers: BTreeMap<String, KnownWorker>,
     /// Tasks that were played again here, of all workers.
     pub(super) checked: u64,
     /// Tasks that were accepted from workers.
     pub(super) accepted: u64,
 }
 
-/// What is known of a worker.
 #[derive(Default)]
-struct Known {
-    beat: Option<(Duration, Beat)>,
-    /// Whether its coming is reported, and its going is not.
+struct KnownWorker {
+    beat: Option<(Duration, Heartbeat)>,
+    /// True between the "came" and the "went" event of the worker.
     is_reported: bool,
     /// Tasks that were accepted from it.
     accepted: u64,
-    /// The first evaluation that used games of it that were not played again here.
+    /// The first evaluation that used its games without a spot check.
     unproved_since: Option<u64>,
     /// Why its games are not used.
     barred: Option<String>,
 }
 
-impl Known {
-    /// What it said last, unless it is gone, or has no threads for this run because it is of another build.
-    fn alive(&self, now: Duration) -> Option<&Beat> {
+impl KnownWorker {
+    /// The last heartbeat, unless it timed out, or the worker is of another build and has no threads for this run.
+    fn alive(&self, now: Duration) -> Option<&Heartbeat> {
         let (heard, beat) = self.beat.as_ref()?;
         (now < *heard + SILENCE && beat.threads > 0).then_some(beat)
     }
@@ -55,22 +54,22 @@ impl Roster {
         }
     }
 
-    /// A worker says something of itself. Returns whether it is a new one.
-    pub(super) fn hear(&mut self, now: Duration, beat: Beat) -> bool {
+    /// Takes a heartbeat. Returns whether the worker is new.
+    pub(super) fn hear(&mut self, now: Duration, beat: Heartbeat) -> bool {
         let known = self.workers.entry(beat.worker.clone()).or_default();
         let is_new = known.beat.is_none();
         known.beat = (!beat.ends).then_some((now, beat));
         is_new
     }
 
-    /// Whether a worker that began a task still plays it, as far as it has said.
+    /// Whether a worker that began a task still plays it, by its heartbeats.
     pub(super) fn holds(&self, now: Duration, worker: &str, task: TaskId, since: Duration) -> bool {
         let beat = self
             .workers
             .get(worker)
             .and_then(|known| known.beat.as_ref());
         let Some((heard, beat)) = beat else {
-            // Its first words are still to come.
+            // There was no heartbeat yet.
             return now < since + SILENCE;
         };
         let names = |held: &(String, u64, u32)| {
@@ -79,29 +78,29 @@ impl Roster {
         now < *heard + SILENCE && (*heard < since + DELAY || beat.holds.iter().any(names))
     }
 
-    /// The workers that are there, by name.
-    pub(super) fn alive(&self, now: Duration) -> impl Iterator<Item = &Beat> {
+    /// The workers with a recent heartbeat, by name.
+    pub(super) fn alive(&self, now: Duration) -> impl Iterator<Item = &Heartbeat> {
         let known = self.workers.values();
         let known = known.filter(|known| known.barred.is_none());
         known.filter_map(move |known| known.alive(now))
     }
 
-    /// The workers that came and went since the last call.
-    pub(super) fn changes(&mut self, now: Duration) -> Vec<Happening> {
-        let change = |(name, known): (&String, &mut Known)| {
+    /// Workers that came or went since the last call.
+    pub(super) fn changes(&mut self, now: Duration) -> Vec<ClusterEvent> {
+        let change = |(name, known): (&String, &mut KnownWorker)| {
             let threads = known.alive(now).map(|beat| beat.threads);
             let worker = name.clone();
             let was_there = std::mem::replace(&mut known.is_reported, threads.is_some());
             match (was_there, threads) {
-                (false, Some(threads)) => Some(Happening::WorkerCame { worker, threads }),
-                (true, None) => Some(Happening::WorkerWent { worker }),
+                (false, Some(threads)) => Some(ClusterEvent::WorkerCame { worker, threads }),
+                (true, None) => Some(ClusterEvent::WorkerWent { worker }),
                 _ => None,
             }
         };
         self.workers.iter_mut().filter_map(change).collect()
     }
 
-    /// Number of workers that are there, and of their threads.
+    /// Number of live workers, and of their threads.
     pub(super) fn count(&self, now: Duration) -> (u32, u32) {
         let alive = self.alive(now);
         alive.fold((0, 0), |(workers, threads), beat| {
@@ -109,9 +108,9 @@ impl Roster {
         })
     }
 
-    /// Number of threads that play nothing, as far as the workers have said.
+    /// Number of idle threads, by the heartbeats.
     pub(super) fn idle(&self, now: Duration) -> usize {
-        let idle = |beat: &Beat| (beat.threads as usize).saturating_sub(beat.holds.len());
+        let idle = |beat: &Heartbeat| (beat.threads as usize).saturating_sub(beat.holds.len());
         self.alive(now).map(idle).sum()
     }
 
@@ -123,7 +122,7 @@ impl Roster {
         known.accepted == 1
     }
 
-    /// An evaluation used games of a worker that were not played again here.
+    /// Records that an evaluation used games of a worker without a spot check.
     pub(super) fn trust(&mut self, worker: &str, evaluation: u64) {
         let known = self.workers.entry(worker.to_owned()).or_default();
         known.unproved_since.get_or_insert(evaluation);
@@ -143,7 +142,7 @@ impl Roster {
         workers.map(|(name, _)| name.clone()).collect()
     }
 
-    /// A worker's games are not used any more. Returns the first evaluation that used some of them.
+    /// Bars a worker. Returns the first evaluation that used games of it without a spot check.
     pub(super) fn bar(&mut self, worker: &str, why: &str) -> Option<u64> {
         let known = self.workers.entry(worker.to_owned()).or_default();
         known.barred.get_or_insert_with(|| why.to_owned());
@@ -175,15 +174,15 @@ mod tests {
         number: 2,
     };
 
-    fn beat(holds: &[(&str, u64, u32)]) -> Beat {
+    fn beat(holds: &[(&str, u64, u32)]) -> Heartbeat {
         let holds = holds
             .iter()
             .map(|(run, one, two)| ((*run).to_owned(), *one, *two));
-        Beat {
+        Heartbeat {
             worker: "w".into(),
             threads: 2,
             holds: holds.collect(),
-            ..Beat::default()
+            ..Heartbeat::default()
         }
     }
 
@@ -197,7 +196,7 @@ mod tests {
             ((1, 2), 1)
         );
         assert_eq!(roster.count(6 * SECOND), (0, 0));
-        let last = Beat {
+        let last = Heartbeat {
             ends: true,
             ..beat(&[])
         };
@@ -208,17 +207,17 @@ mod tests {
     #[test]
     fn who_came_and_went_is_reported_once() {
         let mut roster = Roster::of("r");
-        let other = Beat {
+        let other = Heartbeat {
             worker: "other build".into(),
-            ..Beat::default()
+            ..Heartbeat::default()
         };
         roster.hear(SECOND, beat(&[]));
         roster.hear(SECOND, other);
-        let came = Happening::WorkerCame {
+        let came = ClusterEvent::WorkerCame {
             worker: "w".into(),
             threads: 2,
         };
-        let went = Happening::WorkerWent { worker: "w".into() };
+        let went = ClusterEvent::WorkerWent { worker: "w".into() };
         assert_eq!(roster.changes(SECOND), std::slice::from_ref(&came));
         assert_eq!(roster.changes(4 * SECOND), []);
         assert_eq!(roster.changes(5 * SECOND), [went]);

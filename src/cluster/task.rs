@@ -27,23 +27,22 @@ pub(super) struct Evaluation<'a> {
 pub(super) struct Job {
     player: PlayerSpec,
     candidates: Vec<Weights>,
-    parts: Vec<Part>,
+    parts: Vec<CandidateGames>,
     seeds: Vec<u64>,
 }
 
-/// Games of one candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Part {
+struct CandidateGames {
     candidate: usize,
     seeds: Range<usize>,
 }
 
 /// A job as it is sent.
 #[derive(Serialize, Deserialize)]
-struct Task {
+struct TaskMessage {
     player: TaskPlayer,
     candidates: Vec<Bits>,
-    parts: Vec<Part>,
+    parts: Vec<CandidateGames>,
     seeds: Vec<u64>,
 }
 
@@ -83,7 +82,7 @@ impl Evaluation<'_> {
                 true => last.1 + 1,
                 false => self.seeds.len(),
             };
-            Part {
+            CandidateGames {
                 candidate: candidate - first.0,
                 seeds: from - seeds.start..to - seeds.start,
             }
@@ -98,7 +97,6 @@ impl Evaluation<'_> {
 }
 
 impl Job {
-    /// The player.
     pub(super) fn player(&self) -> &PlayerSpec {
         &self.player
     }
@@ -144,7 +142,7 @@ impl Job {
     /// # Errors
     /// If the player's options cannot be written.
     pub(super) fn encode(&self) -> Result<Vec<u8>, String> {
-        let task = Task {
+        let task = TaskMessage {
             player: TaskPlayer::of(&self.player)?,
             candidates: self.candidates.iter().map(bits).collect(),
             parts: self.parts.clone(),
@@ -164,7 +162,7 @@ impl Job {
         allowed: &[String],
         folder: &Path,
     ) -> Result<Self, String> {
-        let task: Task = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let task: TaskMessage = serde_json::from_slice(text).map_err(|error| error.to_string())?;
         let player = task.player.resolve(catalogue, allowed, folder)?;
         let of_candidate = |bits: &Bits| weights(bits, &player);
         let candidates: Result<Vec<Weights>, String> =
@@ -175,7 +173,7 @@ impl Job {
             parts: task.parts,
             seeds: task.seeds,
         };
-        let fits = |part: &Part| {
+        let fits = |part: &CandidateGames| {
             let seeds = &part.seeds;
             part.candidate < job.candidates.len()
                 && seeds.start <= seeds.end

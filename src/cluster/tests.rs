@@ -1,5 +1,7 @@
 //! Evaluations on a simulated cluster: whatever goes wrong, the games are those of one machine.
 
+mod memory;
+
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -8,7 +10,6 @@ use proptest::prelude::*;
 
 use super::Build;
 use super::evaluator::{Cluster, Connection};
-use super::memory::{Faults, Memory};
 use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::evaluation::local::Local;
@@ -16,6 +17,7 @@ use crate::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::{Config, PlayerSpec};
 use crate::record::GameRecord;
+use memory::{Faults, Memory};
 
 type Messages = Arc<Mutex<Vec<String>>>;
 

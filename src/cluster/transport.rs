@@ -1,45 +1,45 @@
-//! What the coordinator needs of the world: messages to and from workers, a clock, and threads that play games
-//! here. One implementation is NATS, the other one simulates workers, faults and time in tests.
+//! The coordinator's interface to the outside: messages to and from workers, a clock, and threads that play games
+//! on this machine. One implementation is NATS, the other one simulates workers, faults and time in tests.
 
 use std::time::Duration;
 
-use super::messages::{Answer, Beat, RunState, Start, TaskId};
+use super::messages::{Answer, Heartbeat, RunState, Start, TaskId};
 use super::task::Job;
 use crate::record::GameRecord;
 
-/// Where an answer goes.
+/// Reply subject of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ticket(pub(super) String);
+pub(super) struct ReplySubject(pub(super) String);
 
 /// What happens.
-pub(super) enum Event {
+pub(super) enum TransportEvent {
     /// A worker asks whether to play a task.
-    Start(Start, Ticket),
+    Start(Start, ReplySubject),
     /// A worker sends the packed records of a task.
-    Result(TaskId, Vec<u8>, Ticket),
-    /// A worker lives.
-    Beat(Beat),
-    /// A task has been played here.
-    Checked(TaskId, Checked),
-    /// A task is not in the queue, for this reason.
+    Result(TaskId, Vec<u8>, ReplySubject),
+    /// The heartbeat of a worker.
+    Heartbeat(Heartbeat),
+    /// The result of a spot check.
+    CheckedTask(TaskId, CheckedTask),
+    /// A task could not be published, for this reason.
     Unpublished(TaskId, String),
     /// The connection is lost.
     Disconnected,
-    /// The connection is there again; the server may have lost everything.
+    /// The connection is restored; the server may have lost all tasks.
     Reconnected,
 }
 
-/// Games of a task that were played here.
-pub(super) struct Checked {
+/// The result of a spot check.
+pub(super) struct CheckedTask {
     /// The games; `None` if they were left unfinished.
     pub(super) games: Option<Vec<GameRecord>>,
-    /// Whether another play gave the same games. Games of programs may differ.
+    /// Whether a replay gave the same games. Games of programs may differ.
     pub(super) repeats: bool,
 }
 
 /// Carries messages between the coordinator and its workers. It may lose, delay and repeat them.
 pub(super) trait Transport: Send {
-    /// The time since some instant.
+    /// A monotonic clock.
     fn now(&self) -> Duration;
 
     /// An evaluation begins: tasks of all others are done.
@@ -49,17 +49,17 @@ pub(super) trait Transport: Send {
     fn publish(&mut self, task: TaskId, attempt: u32, bytes: Vec<u8>);
 
     /// Answers a worker.
-    fn answer(&mut self, ticket: Ticket, answer: Answer);
+    fn answer(&mut self, reply_to: ReplySubject, answer: Answer);
 
-    /// Plays a task here, beside the messages.
+    /// Starts a spot check: plays a task on this machine.
     fn check(&mut self, task: TaskId, job: Job);
 
-    /// What happens next, within this time.
-    fn poll(&mut self, wait: Duration) -> Option<Event>;
+    /// The next event, with a timeout.
+    fn poll(&mut self, wait: Duration) -> Option<TransportEvent>;
 
-    /// The open evaluation ends. If it has a rest, some of its tasks may be in the queue, of no use any more.
+    /// Closes the evaluation. `has_rest`: some of its tasks may still be in the queue and are purged.
     fn close(&mut self, has_rest: bool);
 
-    /// Tells who asks how the run stands.
+    /// Publishes the state of the run.
     fn tell(&mut self, state: RunState);
 }

@@ -7,7 +7,7 @@ mod slot;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_nats::Client;
@@ -16,27 +16,28 @@ use tokio::sync::watch;
 
 use super::Build;
 use super::connection::{ConnectError, Server, token};
-use super::messages::{Beat, RunState, json};
+use super::messages::{Heartbeat, RunState, json};
 use crate::Catalogue;
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::random::drawn_seed;
 #[cfg(test)]
-pub(super) use slot::Rules;
-use slot::{Play, Turns};
+pub(super) use slot::TaskRules;
+use slot::{PlayTask, SlotPermits};
 
-/// Time between two looks at a request to stop.
+/// Polling interval of a request to stop.
 const TICK: Duration = Duration::from_millis(50);
 
-/// After a request to stop, the slots get this time to give their tasks back, and the last beat this time, too.
+/// Timeout for returning tasks after a request to stop, and for the last heartbeat.
 const GRACE: Duration = Duration::from_millis(800);
 
-/// After a failure the next attempt comes after this time.
+/// Retry delay.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// A run that is silent for this time has no tasks.
+/// Timeout of a run: after it the worker asks for no tasks.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Seconds over which the games of a second are counted.
+/// Window of the speed, in seconds.
 const WINDOW: usize = 10;
 
 /// Why a worker ended.
@@ -45,20 +46,14 @@ pub enum WorkerError {
     /// It cannot connect.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// A coordinator does not use its games any more.
+    /// A coordinator has barred it.
     #[error("barred by run {run}: {why}")]
-    Barred {
-        /// The run.
-        run: String,
-        /// Why.
-        why: String,
-    },
+    Barred { run: String, why: String },
     /// It uses more memory than it may.
     #[error("{used} MiB of memory are used, {limit} MiB are allowed; its tasks are given back")]
     Memory {
         /// What it uses.
         used: u64,
-        /// The limit.
         limit: u64,
     },
     /// The system does not allow what it needs.
@@ -77,7 +72,6 @@ pub struct Worker {
     pub memory: Option<u64>,
     /// The games and players that it knows.
     pub catalogue: Catalogue,
-    /// Its build.
     pub build: Build,
     /// The commands of programs that it may start, the words joined by spaces.
     pub commands: Vec<String>,
@@ -115,7 +109,7 @@ impl Worker {
         folder: PathBuf,
         progress: &Arc<Progress>,
         say: &dyn Fn(&str),
-        play: Play,
+        play: PlayTask,
     ) -> Result<(), WorkerError> {
         let queue_is_new = Arc::new(watch::Sender::new(()));
         let Some(client) = connect(server, progress, say, &queue_is_new).await? else {
@@ -129,11 +123,11 @@ impl Worker {
             self.threads
         ));
         let (ends, has_ended) = watch::channel(false);
-        let state = Arc::new(State {
+        let state = Arc::new(WorkerState {
             name,
             folder,
             play,
-            turns: Turns::of(self.threads),
+            permits: SlotPermits::of(self.threads),
             client,
             progress: progress.clone(),
             held: Mutex::default(),
@@ -149,7 +143,7 @@ impl Worker {
         let slots: Vec<_> = slots.collect();
         let ended = tokio::select! {
             ended = state.attend(say) => ended,
-            // Messages to a server that is not there wait.
+            // Messages block while the server is away.
             () = stopped(progress) => Ok(()),
         };
         state.progress.request_stop();
@@ -230,34 +224,30 @@ fn drawn_name() -> String {
 }
 
 /// What the threads of a worker share.
-struct State {
+struct WorkerState {
     worker: Worker,
     name: String,
     folder: PathBuf,
-    play: Play,
-    turns: Turns,
+    play: PlayTask,
+    permits: SlotPermits,
     client: Client,
     progress: Arc<Progress>,
     /// The tasks that are being played.
     held: Mutex<BTreeSet<(String, u64, u32)>>,
-    /// When a run of this build was heard last: milliseconds since `begin`, plus 1; 0 for never.
+    /// Time of the last message of a run of this build: milliseconds since `begin`, plus 1; 0 for never.
     heard: AtomicU64,
     begin: Instant,
     /// The run that has barred this worker, and why.
     barred: Mutex<Option<(String, String)>>,
     /// Number of results, for tests that falsify some.
     tasks: AtomicU64,
-    /// Changes when the client has connected again, and with each new run: the queue that was asked for a task may
-    /// not exist any more, and then nobody answers.
+    /// Signals a reconnection or a new run: the stream that was asked for a task may
+    /// be gone, and then no reply comes.
     queue_is_new: Arc<watch::Sender<()>>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl State {
-    /// Listens to runs and says once a second that the worker lives, until it is to end.
+impl WorkerState {
+    /// Listens to runs and sends heartbeats, until the worker ends.
     async fn attend(&self, say: &dyn Fn(&str)) -> Result<(), WorkerError> {
         let system = |error: String| WorkerError::System(error);
         let runs = self.client.subscribe("tiletune.run.>").await;
@@ -315,7 +305,7 @@ impl State {
         }
     }
 
-    /// Whether a run of this build was heard lately.
+    /// Whether a run of this build is active.
     fn has_run(&self) -> bool {
         let heard = self.heard.load(Ordering::SeqCst);
         let now = self.begin.elapsed().as_millis() as u64 + 1;
@@ -323,7 +313,7 @@ impl State {
     }
 
     async fn beat(&self, games: u64, ends: bool) {
-        let beat = Beat {
+        let beat = Heartbeat {
             worker: self.name.clone(),
             build: self.worker.build.name().to_owned(),
             threads: self.worker.threads as u32,
@@ -340,7 +330,7 @@ impl State {
         self.client.connection_state() == async_nats::connection::State::Connected
     }
 
-    /// The last beat, and what else is to be sent.
+    /// Sends the last heartbeat and flushes.
     async fn farewell(&self) {
         self.beat(0, true).await;
         let _ = self.client.flush().await;

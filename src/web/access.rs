@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 
 use super::original;
 
-/// What every request must know where the address is not one of this machine alone.
+/// The secret of every request if the address is not one of this machine alone.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -40,7 +40,6 @@ impl Token {
         }
     }
 
-    /// The text.
     pub(super) fn text(&self) -> &str {
         &self.0
     }
@@ -73,7 +72,7 @@ pub(super) struct Access {
 
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum From {
+pub(super) enum Caller {
     /// A page of this server, or no page.
     Here,
     /// A listed site or an extension, at a shared path.
@@ -90,12 +89,12 @@ impl Access {
     }
 
     /// Where a request with these headers comes from; `None` if it is refused.
-    pub(super) fn from(&self, host: &str, origin: Option<&str>, path: &str) -> Option<From> {
+    pub(super) fn from(&self, host: &str, origin: Option<&str>, path: &str) -> Option<Caller> {
         let Some(origin) = origin else {
-            return Some(From::Here);
+            return Some(Caller::Here);
         };
         if origin.strip_prefix("http://") == Some(host) {
-            return Some(From::Here);
+            return Some(Caller::Here);
         }
         let is_bridged = self.is_bridged(path);
         let is_known = is_extension(origin) || self.origins.iter().any(|known| known == origin);
@@ -103,7 +102,7 @@ impl Access {
             true => is_known || origin == original::GAME_ORIGIN,
             false => is_known && path == ADVICE,
         };
-        is_allowed.then_some(From::Elsewhere)
+        is_allowed.then_some(Caller::Elsewhere)
     }
 
     fn is_bridged(&self, path: &str) -> bool {

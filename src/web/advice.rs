@@ -19,7 +19,6 @@ use super::request::Body;
 use crate::player::Config;
 use crate::player::format::advice;
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/api/advise", post(advise))
@@ -70,7 +69,7 @@ pub(super) struct ShownPosition {
     /// The appearance.
     grid: ShownGrid,
     /// Numbers of the position beside its board.
-    #[cfg_attr(test, schemars(with = "crate::schemas::NextTile"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::NextTile"))]
     counts: Map<String, Value>,
 }
 

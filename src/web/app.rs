@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 use super::access::Access;
+use super::cache::Cache;
 use super::followed::Watch;
-use super::kept::{Heuristics, Players};
+use super::player_cache::{BuiltPlayer, Heuristics};
 use super::refusal::Refusal;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};
@@ -20,10 +21,10 @@ pub(super) struct App {
     pub(super) catalogue: Catalogue,
     pub(super) limits: Limits,
     pub(super) access: Access,
-    /// Becomes true when the server is closed. Whatever stays open must end then.
+    /// Becomes true when the server shuts down; streams then end.
     pub(super) closing: watch::Receiver<bool>,
     pub(super) searches: Searches,
-    pub(super) players: Players,
+    pub(super) players: Cache<BuiltPlayer>,
     pub(super) heuristics: Heuristics,
     pub(super) watch: Watch,
 }
@@ -47,14 +48,14 @@ impl App {
             },
             searches: Searches::new(limits),
             closing,
-            players: Players::new(limits.players),
+            players: Cache::new(limits.players),
             heuristics: Heuristics::default(),
             watch: Watch::new(settings.kinds, settings.catalogue.clone()),
         }
     }
 }
 
-/// Does something that reads files or computes, beside the thread that serves.
+/// Runs blocking work on another thread.
 pub(super) async fn beside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {

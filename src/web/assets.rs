@@ -50,7 +50,6 @@ const ASSETS: &[Asset] = &[
     ("/scale.js", SCRIPT, include_str!("assets/scale.js")),
 ];
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     let serve = |router: Router<Arc<App>>, (path, kind, contents): &Asset| {
         let (kind, contents) = (*kind, *contents);

@@ -20,7 +20,6 @@ use crate::player::Config;
 /// The player of the original program.
 const PLAYER: &str = "freedom-server";
 
-/// Its game.
 const GAME: &str = "three-plus-three";
 
 /// The names of the directions in the answers of the original program, in its order, and ours.

@@ -16,15 +16,15 @@ use tokio::time::{Instant, Sleep, sleep};
 use super::settings::Limits;
 
 /// A listener whose connections are limited.
-pub(super) struct Limited {
+pub(super) struct LimitedListener {
     listener: TcpListener,
     places: Arc<Semaphore>,
     idle: Duration,
 }
 
-impl Limited {
+impl LimitedListener {
     pub(super) fn new(listener: TcpListener, limits: Limits) -> Self {
-        Limited {
+        LimitedListener {
             listener,
             places: Arc::new(Semaphore::new(limits.connections)),
             idle: limits.idle,
@@ -32,17 +32,17 @@ impl Limited {
     }
 }
 
-impl Listener for Limited {
-    type Io = Connection;
+impl Listener for LimitedListener {
+    type Io = LimitedConnection;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Connection, SocketAddr) {
+    async fn accept(&mut self) -> (LimitedConnection, SocketAddr) {
         // The semaphore is never closed.
         let place = self.places.clone().acquire_owned().await.ok();
         let (stream, address) = Listener::accept(&mut self.listener).await;
         // An answer is written at once; it must not wait for more of it.
         let _ = stream.set_nodelay(true);
-        let connection = Connection {
+        let connection = LimitedConnection {
             stream,
             idle: self.idle,
             expires: Box::pin(sleep(self.idle)),
@@ -57,14 +57,14 @@ impl Listener for Limited {
 }
 
 /// A connection that ends when it was idle for too long.
-pub(super) struct Connection {
+pub(super) struct LimitedConnection {
     stream: TcpStream,
     idle: Duration,
     expires: Pin<Box<Sleep>>,
     _place: Option<OwnedSemaphorePermit>,
 }
 
-impl Connection {
+impl LimitedConnection {
     /// What a read or write has given, or an error if it waits for longer than the connection may be idle.
     fn limited<T>(
         &mut self,
@@ -82,7 +82,7 @@ impl Connection {
     }
 }
 
-impl AsyncRead for Connection {
+impl AsyncRead for LimitedConnection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context,
@@ -93,7 +93,7 @@ impl AsyncRead for Connection {
     }
 }
 
-impl AsyncWrite for Connection {
+impl AsyncWrite for LimitedConnection {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context,

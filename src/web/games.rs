@@ -25,7 +25,6 @@ use crate::player::view::{Cell, Color, Grid};
 use crate::player::{Changes, Config, Entry, Game, Kind, PlayerOption, PlayerSpec, Players, Table};
 use crate::random::{Stream, derive};
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/games", get(list).post(position))
 }
@@ -74,7 +73,7 @@ struct ServedOption {
     /// Whether it belongs to the `board` or to the `player`.
     changes: &'static str,
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "crate::schemas::OptionValues"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::OptionValues"))]
     values: OptionValues,
 }
 
@@ -198,7 +197,7 @@ fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
 /// A game in progress.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Played {
+struct GameRequest {
     /// The player whose game and board it is. It need not make the moves.
     player: Config,
     /// The seed, as `play --seed` has it. Without one the board is empty at the beginning.
@@ -223,7 +222,7 @@ pub(super) struct ServedState {
     /// The appearance.
     grid: ShownGrid,
     /// Numbers of the position.
-    #[cfg_attr(test, schemars(with = "crate::schemas::Counts"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::Counts"))]
     counts: Map<String, Value>,
     /// Pairs of cells: from and to.
     moved: Vec<(usize, usize)>,
@@ -237,7 +236,7 @@ pub(super) struct ServedState {
     made: u64,
     /// The numbers at the start and after each move, if they were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(test, schemars(with = "Option<Vec<crate::schemas::Counts>>"))]
+    #[cfg_attr(test, schemars(with = "Option<Vec<crate::tests::Counts>>"))]
     history: Option<Vec<Map<String, Value>>>,
 }
 
@@ -258,7 +257,7 @@ enum ServedEnding {
 /// The position after the moves of a game.
 async fn position(
     State(app): State<Arc<App>>,
-    Body(played): Body<Played>,
+    Body(played): Body<GameRequest>,
 ) -> Result<Json<ServedState>, Refusal> {
     let answer = beside(move || {
         let spec = players::spec(&app, &played.player)?;
@@ -267,7 +266,7 @@ async fn position(
     Ok(Json(answer.await?))
 }
 
-fn after(spec: &PlayerSpec, played: &Played) -> Result<ServedState, Refusal> {
+fn after(spec: &PlayerSpec, played: &GameRequest) -> Result<ServedState, Refusal> {
     let game = spec.entry.game;
     let lay_out = game.lay_out.ok_or_else(Refusal::fault)?;
     // The game of `play --seed`.

@@ -12,7 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::access::{self, Access, From};
+use super::access::{self, Access, Caller};
 use super::app::App;
 use super::refusal::Refusal;
 
@@ -44,7 +44,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 ];
 
 /// A request that may be answered.
-struct Passed {
+struct AllowedRequest {
     /// The foreign origin that may read the answer.
     origin: Option<HeaderValue>,
     is_preflight: bool,
@@ -54,10 +54,10 @@ struct Passed {
 
 /// Refuses a request or passes it on.
 pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    let passed = check(&app.access, &request);
-    let mut answer = match &passed {
+    let allowed = check(&app.access, &request);
+    let mut answer = match &allowed {
         Err(refusal) => refusal.clone().into_response(),
-        Ok(passed) if passed.is_preflight => preflight(request.headers()),
+        Ok(allowed) if allowed.is_preflight => preflight(request.headers()),
         Ok(_) => next.run(request).await,
     };
     let headers = answer.headers_mut();
@@ -66,16 +66,16 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
-    if let Ok(Passed {
+    if let Ok(AllowedRequest {
         origin: Some(origin),
         ..
-    }) = &passed
+    }) = &allowed
     {
         headers.insert(ALLOWED_ORIGIN, origin.clone());
         headers.insert(VARY, ORIGIN.into());
         headers.insert(READERS, HeaderValue::from_static("cross-origin"));
     }
-    let is_first = passed.is_ok_and(|passed| passed.is_first);
+    let is_first = allowed.is_ok_and(|allowed| allowed.is_first);
     if let Some(token) = app.access.token.as_ref().filter(|_| is_first) {
         let name = access::COOKIE;
         let cookie = format!("{name}={}; Path=/; HttpOnly; SameSite=Strict", token.text());
@@ -86,7 +86,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     answer
 }
 
-fn check(access: &Access, request: &Request) -> Result<Passed, Refusal> {
+fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> {
     let headers = request.headers();
     let host = only(headers, &HOST).unwrap_or_default();
     if !access.allows_host(host) {
@@ -107,8 +107,8 @@ fn check(access: &Access, request: &Request) -> Result<Passed, Refusal> {
         let message = "pages of other sites may not ask here";
         Refusal::new(StatusCode::FORBIDDEN, message)
     })?;
-    let is_elsewhere = from == From::Elsewhere;
-    let passed = Passed {
+    let is_elsewhere = from == Caller::Elsewhere;
+    let allowed = AllowedRequest {
         origin: headers.get(ORIGIN).cloned().filter(|_| is_elsewhere),
         is_preflight: is_elsewhere
             && request.method() == Method::OPTIONS
@@ -116,15 +116,18 @@ fn check(access: &Access, request: &Request) -> Result<Passed, Refusal> {
         is_first: false,
     };
     // A browser asks beforehand without a token.
-    if passed.is_preflight {
-        return Ok(passed);
+    if allowed.is_preflight {
+        return Ok(allowed);
     }
     let is_first = knows_token(access, request)?;
     if request.method() == Method::POST && !is_json(headers) {
         let message = "the content type of a request is application/json";
         return Err(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
-    Ok(Passed { is_first, ..passed })
+    Ok(AllowedRequest {
+        is_first,
+        ..allowed
+    })
 }
 
 /// Whether a browser says that a page of another site asks, not somebody who follows a link. Browsers send no origin

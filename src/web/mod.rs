@@ -7,7 +7,7 @@
 //! - `assets`: the files of the pages
 //! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, a file for each subject
 //! - `followed`: what is known of runs
-//! - `searches`, `players`, `kept`: searches in progress, players that are asked for and kept
+//! - `searches`, `players`, `player_cache`: searches in progress, players that are asked for and cached
 //!
 //! Rules, searches and runs are those of the library. This module must not know a rule of a game, write a file or
 //! start a process. It must not answer a page of another site, unless that site is named in the settings.
@@ -17,20 +17,21 @@ mod advice;
 mod app;
 mod assets;
 mod bridge;
+mod cache;
 mod connections;
 mod followed;
 mod games;
 mod guard;
-mod kept;
 mod original;
+mod player_cache;
 mod players;
 mod refusal;
 mod request;
 mod runs;
-#[cfg(test)]
-mod schemas;
 mod searches;
 mod settings;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 use std::io;
@@ -116,7 +117,7 @@ impl Server {
         let listener = self.listener;
         let ended = runtime.block_on(async move {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            let listener = connections::Limited::new(listener, limits);
+            let listener = connections::LimitedListener::new(listener, limits);
             let mut asked = closing.clone();
             let until = async move { drop(asked.wait_for(|is_closing| *is_closing).await) };
             let serving = axum::serve(listener, router(app)).with_graceful_shutdown(until);

@@ -1,4 +1,4 @@
-//! Which requests are those of the original 3+3 program: their paths, and the site of the game.
+//! The requests of the original 3+3 program: their paths, and the site of the game.
 
 /// The site of the browser game. Its pages may ask at the route of the original program.
 pub(super) const GAME_ORIGIN: &str = "https://d29zfk7accxxr5.cloudfront.net";

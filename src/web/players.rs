@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 
 use super::app::App;
-use super::kept::{Key, Made, Version};
+use super::player_cache::{BuiltPlayer, FileVersion};
 use super::refusal::Refusal;
 use super::weights;
 use crate::player::options::HEURISTIC;
@@ -28,26 +28,22 @@ pub(super) fn spec(app: &App, config: &Config) -> Result<PlayerSpec, Refusal> {
 
 /// Checks the options that determine how much time and memory a search takes.
 fn within_limits(app: &App, spec: &PlayerSpec) -> Result<(), Refusal> {
-    let limits = app.limits;
+    let options = &spec.options;
     for option in spec.entry.options {
-        match option.kind {
-            Kind::Depth(_) => {
-                let depth = spec.options.depth(option);
-                if matches!(depth, Depth::Fixed(depth) if depth > limits.depth) {
-                    let (key, most) = (option.key, limits.depth);
-                    let message = format!("{key} {depth} is out of range: at most {most} here");
-                    return Err(Refusal::wrong(message));
-                }
-            }
+        let (value, most) = match option.kind {
+            Kind::Depth(_) => match options.depth(option) {
+                Depth::Fixed(depth) => (depth.into(), app.limits.depth.into()),
+                Depth::Adaptive => continue,
+            },
             Kind::Whole { .. } if option.key == "table_bits" => {
-                let (bits, most) = (spec.options.whole(option), limits.table_bits);
-                if bits > most {
-                    let message =
-                        format!("{} {bits} is out of range: at most {most} here", option.key);
-                    return Err(Refusal::wrong(message));
-                }
+                (options.whole(option), app.limits.table_bits)
             }
-            _ => {}
+            _ => continue,
+        };
+        if value > most {
+            let key = option.key;
+            let message = format!("{key} {value} is out of range: at most {most} here");
+            return Err(Refusal::wrong(message));
         }
     }
     Ok(())
@@ -59,16 +55,13 @@ pub(super) fn player(
     app: &App,
     config: &Config,
     weights: Option<&str>,
-) -> Result<Arc<Made>, Refusal> {
+) -> Result<Arc<BuiltPlayer>, Refusal> {
     let spec = spec(app, config)?;
     let file = weights.map(|name| weights::find(app, name)).transpose()?;
-    let version = file.as_deref().map(Version::of).transpose()?;
-    let key = Key {
-        config: spec.config(),
-        weights: version,
-    };
-    if let Some(made) = app.players.find(&key) {
-        return Ok(made);
+    let version = file.as_deref().map(FileVersion::of).transpose()?;
+    let key = (spec.config(), version);
+    if let Some(built) = app.players.find(|built| built.key == key) {
+        return Ok(built);
     }
     let (spec, weights) = weights::read(file.as_deref(), spec)?;
     if spec.program().is_some() {
@@ -78,7 +71,7 @@ pub(super) fn player(
     }
     let player = spec.build(&weights);
     let player = player.map_err(|message| Refusal::new(StatusCode::BAD_REQUEST, message))?;
-    let made = Arc::new(Made { spec, player });
-    app.players.keep(key, made.clone());
-    Ok(made)
+    let built = Arc::new(BuiltPlayer { key, spec, player });
+    app.players.insert(built.clone());
+    Ok(built)
 }

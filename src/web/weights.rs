@@ -18,7 +18,6 @@ use crate::config::weights_file::{self, WeightsFile};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/weights", get(list))
 }

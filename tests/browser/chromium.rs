@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tiletune::Stop;
-use tiletune::browser::protocol::{Connection, Target, targets};
+use tiletune::browser::protocol::{DevTools, Target, targets};
 
 /// Names the browser; without it the PATH is searched.
 const VARIABLE: &str = "TILETUNE_CHROMIUM";
@@ -90,7 +90,7 @@ impl Chromium {
     /// A connection to the page with a part of its address.
     pub fn page(&self, part: &str) -> Tab {
         let target = self.target(part);
-        Tab(Connection::open(self.port, &target, Stop::never()).unwrap())
+        Tab(DevTools::open(self.port, &target, Stop::never()).unwrap())
     }
 }
 
@@ -109,7 +109,7 @@ impl Drop for Chromium {
 }
 
 /// An open page.
-pub struct Tab(pub Connection<'static>);
+pub struct Tab(pub DevTools<'static>);
 
 impl Tab {
     /// The value of an expression.

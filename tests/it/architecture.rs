@@ -95,10 +95,11 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ),
     ("runs", "overview", &["run"]),
     // src
-    ("program", "web", &[]),
+    ("program", "lock", &[]),
+    ("program", "web", &["lock"]),
     ("program", "browser", &[]),
-    ("program", "cluster", &[]),
-    ("program", "cli", &["web", "browser", "cluster"]),
+    ("program", "cluster", &["lock"]),
+    ("program", "cli", &["lock", "web", "browser", "cluster"]),
 ];
 
 /// The folders of `games` with those of them that each may import besides itself.

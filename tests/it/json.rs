@@ -463,8 +463,12 @@ fn printed(line: &str, folder: &Path) -> Vec<Value> {
     values
 }
 
-/// Described keys that these commands do not print: what is not played yet, and what differs.
-const RARE: [&str; 7] = [
+/// Described keys that these commands do not print: what is not played yet, what differs, and a block of reports that
+/// no page has.
+const RARE: [&str; 10] = [
+    "Figure.about",
+    "Figure.name",
+    "Figure.title",
     "ablate.unplayed",
     "ablate.unjudged",
     "Deeper.skipped",

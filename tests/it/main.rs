@@ -26,6 +26,7 @@ mod json;
 mod outputs;
 mod own_game;
 mod own_heuristic;
+mod own_optimizer;
 mod play;
 mod readers;
 mod replay;

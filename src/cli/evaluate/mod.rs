@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use results::{Evaluated, Results};
+use results::Results;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -16,8 +16,8 @@ use super::execute::{Out, Threads, complete};
 use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
 use super::live::Live;
 use super::nats::ClusterArgs;
+use super::numbers::whole;
 use super::player_args::{Chosen, PlayerArgs};
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::config::experiment::{self, Experiment};
 use crate::config::{Source, check_openings};
@@ -37,7 +37,17 @@ Ctrl-C or SIGTERM ends the command within two seconds. It then prints the result
 first unfinished one, in the order of the seeds (the unfinished games are mostly long ones, so others would \
 not be a fair sample), with \"partial\": true and \"requested_games\" in JSON, and exits with 130. The rates are \
 those of the printed games. With --out the games are a run: `tiletune resume` continues it, `report` draws it, \
-`replay` plays it again.")]
+`replay` plays it again.
+
+--json: one object.
+
+Examples:
+  tiletune evaluate --player expectimax --depth 2 --games 100 --seed 1
+      published weights
+  tiletune evaluate --player expectimax --weights results/mine --games 1000 --seed 1 --out kept
+      those of a run; the games are kept
+  tiletune evaluate --game connect-four --player strings --opponent random --games 100 --seed 1
+      points against an opponent")]
 pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
@@ -70,8 +80,8 @@ impl Evaluate {
         }
         let Chosen { player, weights } = &chosen;
         let threads = self.threads.number();
-        let machines = self.cluster.machines(threads, context)?;
-        let evaluator = machines.factory().evaluator(player);
+        let backend = self.cluster.backend(threads, context)?;
+        let evaluator = backend.factory().evaluator(player);
         let evaluator = evaluator.map_err(RunError::from)?;
         let count = u64::from(self.games);
         let live = Live::new(context, Some(count));
@@ -82,11 +92,11 @@ impl Evaluate {
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
-        machines.begin(&live, None, context)?;
+        backend.begin(&live, None, context)?;
         let (games, is_partial) = play(&*evaluator, player, weights, &seeds, &progress)?;
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        if let Some(summary) = machines.end() {
+        if let Some(summary) = backend.end() {
             context.message(summary);
         }
         if let Some(found) = evaluator.unrepeated() {
@@ -115,11 +125,11 @@ impl Evaluate {
         let source = Source::new("evaluate", text.as_str());
         let plan = Experiment::resolve(&source, Path::new(""))?;
         let threads = self.threads.number();
-        let machines = self.cluster.machines(threads, context)?;
+        let backend = self.cluster.backend(threads, context)?;
         let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
         let root = run.directory().root().to_owned();
         let start = Instant::now();
-        complete(&plan, &machines, run, context)?;
+        complete(&plan, &backend, run, context)?;
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
@@ -137,9 +147,9 @@ impl Evaluate {
         context: Context,
     ) -> Result<(), Failure> {
         let is_partial = games.len() < self.games as usize;
-        let evaluated = Evaluated::new(player, games, seconds);
+        let results = Results::new(player, games, seconds);
         let json = || Evaluation {
-            results: evaluated.json(),
+            results: &results,
             weights: player.entry.has_weights().then(|| weights.iter().collect()),
             options: options(player),
             seed: self.seed,
@@ -152,9 +162,9 @@ impl Evaluate {
                 "stopped after {} of {} games, counted up to the first unfinished one\n{}",
                 games.len(),
                 self.games,
-                evaluated.text()
+                results.text()
             ),
-            false => evaluated.text(),
+            false => results.text(),
         };
         context.print(json, text)
     }
@@ -193,7 +203,7 @@ fn play(
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Evaluation<'a> {
     #[serde(flatten)]
-    results: Results<'a>,
+    results: &'a Results,
     /// The weights by key; null for a player without weights.
     weights: Option<BTreeMap<&'a str, f64>>,
     /// The options that were given, without the depth.

@@ -10,9 +10,10 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use terminal::{FASTEST, SLOWEST};
 
+use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
-use super::whole::whole;
 use super::{Context, Failure};
 use crate::player::format::Format;
 use crate::player::options::Changes;
@@ -20,16 +21,8 @@ use crate::player::session::Session;
 use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
-use crate::run::{PlayedBy, RunDirectory, ShownGame};
+use crate::run::{RecordedPlayer, RunDirectory, ShownGame};
 use crate::stop::Stop;
-
-/// Text of `--help` below the flags.
-const HELP: &str = "\
-On a terminal the game is shown with the value of every move. Keys: space starts and pauses, s or the \
-right arrow makes one step, + and - change the speed, q quits. With --human, a number key makes that \
-move; the arrows select a move and enter makes it. If stdin or stdout is not a terminal, every move is \
-printed immediately as a line of text, or with --json as a line of JSON. A game of a run directory is \
-compared with its record; the exit code is 1 if the game differs.";
 
 /// The ways to select a game.
 const USAGE: &str = "\
@@ -43,7 +36,23 @@ const WHICH_OF_RUN: &str = "which game of the run? Give --generation G --candida
                             --hold-out start or tuned";
 
 #[derive(Args)]
-#[command(override_usage = USAGE, after_help = HELP)]
+#[command(override_usage = USAGE)]
+#[command(after_help = "\
+On a terminal the game is shown with the value of every move. Keys: space starts and pauses, s or the \
+right arrow makes one step, + and - change the speed, q quits. With --human, a number key makes that \
+move; the arrows select a move and enter makes it. If stdin or stdout is not a terminal, every move is \
+printed immediately as a line of text, or with --json as a line of JSON. A game of a run directory is \
+compared with its record; the exit code is 1 if the game differs.
+
+--json: one object on a line for each move, then one with the result.
+
+Examples:
+  tiletune play --player expectimax --depth 2
+      watch a game
+  tiletune play --game connect-four --player strings --human first
+      play against it
+  tiletune play --run results/mine --hold-out tuned --game-index 3
+      a recorded game")]
 pub(super) struct Play {
     #[command(flatten)]
     player: Option<PlayerArgs>,
@@ -95,7 +104,7 @@ pub(super) struct Play {
     )]
     human: Option<Human>,
     /// Initial number of moves per second on a terminal.
-    #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed)]
+    #[arg(long, value_name = "MOVES", default_value_t = 4.0, value_parser = speed(SLOWEST..=FASTEST))]
     speed: f64,
 }
 
@@ -112,15 +121,8 @@ enum Human {
     Second,
 }
 
-fn speed(text: &str) -> Result<f64, String> {
-    let (slowest, fastest) = (terminal::SLOWEST, terminal::FASTEST);
-    let speed = text.parse().ok();
-    let speed = speed.filter(|speed| (slowest..=fastest).contains(speed));
-    speed.ok_or_else(|| format!("moves per second must be a number from {slowest} to {fastest}"))
-}
-
 /// A game to be shown.
-struct Watched {
+struct GameToShow {
     player: Box<dyn Player>,
     format: Format,
     seed: u64,
@@ -135,7 +137,7 @@ struct Watched {
     recorded: Option<GameRecord>,
 }
 
-impl Watched {
+impl GameToShow {
     fn begin<'a>(&'a self, stop: Stop<'a>) -> Box<dyn Session + 'a> {
         let (player, seed) = (&self.player, self.seed);
         let begin = |human| player.begin_against_person(seed, human == Human::First, stop);
@@ -160,17 +162,17 @@ impl Play {
         }
     }
 
-    fn watched(self, context: Context) -> Result<Watched, Failure> {
+    fn watched(self, context: Context) -> Result<GameToShow, Failure> {
         match (self.player, self.run) {
             (_, Some(run)) => {
                 let of_generation = self.generation.zip(self.candidate);
                 let played_by = match (of_generation, self.finalist, self.hold_out) {
-                    (_, Some(finalist), _) => PlayedBy::Finalist(finalist),
-                    (Some((generation, candidate)), ..) => PlayedBy::Candidate {
+                    (_, Some(finalist), _) => RecordedPlayer::Finalist(finalist),
+                    (Some((generation, candidate)), ..) => RecordedPlayer::Candidate {
                         generation,
                         candidate,
                     },
-                    (.., Some(hold_out)) => PlayedBy::HoldOut {
+                    (.., Some(hold_out)) => RecordedPlayer::HoldOut {
                         weights: match hold_out {
                             HoldOut::Start => "start",
                             HoldOut::Tuned => "tuned",
@@ -187,7 +189,7 @@ impl Play {
                     check_against_person(&player)?;
                 }
                 let (seed, index) = (self.seed, self.game_index);
-                Ok(Watched {
+                Ok(GameToShow {
                     seed: (player.players()).game_seed(seed, Stream::Evaluate, 0, index.into()),
                     title: match self.human {
                         Some(side) => {
@@ -232,9 +234,9 @@ fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
 fn recorded(
     context: Context,
     run: PathBuf,
-    played_by: PlayedBy,
+    played_by: RecordedPlayer,
     game: u32,
-) -> Result<Watched, Failure> {
+) -> Result<GameToShow, Failure> {
     let directory = RunDirectory::open(&run)?;
     let plan = context.kinds.plan(context.catalogue, &directory)?;
     let ShownGame {
@@ -243,7 +245,7 @@ fn recorded(
         record,
         title,
     } = plan.recorded_game(&directory, played_by, game)?;
-    Ok(Watched {
+    Ok(GameToShow {
         game: player.entry.game.name,
         player_name: player.entry.name,
         player: player.build(&weights).map_err(Failure::Failed)?,
@@ -261,7 +263,7 @@ fn is_same(recorded: &GameRecord, played: &GameRecord) -> bool {
 }
 
 /// Prints the result of a game, and compares it with its record.
-fn conclude(watched: &Watched, played: &GameRecord) -> Result<(), Failure> {
+fn conclude(watched: &GameToShow, played: &GameRecord) -> Result<(), Failure> {
     let mut out = std::io::stdout();
     writeln!(out, "{}", facts(played))?;
     if let GameResult::Numbers(_) = played.result {

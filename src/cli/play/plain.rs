@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::painting::{Palette, board};
-use super::{Watched, check, conclude, is_same};
+use super::{GameToShow, check, conclude, is_same};
 use crate::cli::interrupt::{NOTHING_TO_RESUME, end_on_interrupt};
 use crate::cli::{Failure, message};
 use crate::player::format::{Format, value};
@@ -17,7 +17,7 @@ use crate::record::{GameRecord, GameResult};
 use crate::stop::Stop;
 
 /// Writes every move as a line of text, then the final board and the result.
-pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
+pub(super) fn write_text(watched: &GameToShow) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     writeln!(out, "{}", watched.title)?;
     let record = each_step(watched, |step| {
@@ -41,7 +41,7 @@ pub(super) fn write_text(watched: &Watched) -> Result<(), Failure> {
 }
 
 /// Writes every move as a JSON object, the final position as one without a move, then the result.
-pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
+pub(super) fn write_json(watched: &GameToShow) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let record = each_step(watched, |step| {
         let line = Line::Step(StepLine::new(step, &watched.format));
@@ -68,7 +68,7 @@ pub(super) fn write_json(watched: &Watched) -> Result<(), Failure> {
 /// Plays to the end and passes every step to `write`, the final position included. The moves of a
 /// person are lines on stdin.
 fn each_step(
-    watched: &Watched,
+    watched: &GameToShow,
     mut write: impl FnMut(&Step) -> std::io::Result<()>,
 ) -> Result<GameRecord, Failure> {
     end_on_interrupt()?;
@@ -113,21 +113,21 @@ pub(in crate::cli) struct StepLine<'a> {
     /// Number of moves before it.
     moves: u32,
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "crate::schemas::PositionFields"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::PositionFields"))]
     position: Map<String, Value>,
     #[serde(flatten)]
-    #[cfg_attr(test, schemars(with = "crate::schemas::GameCounts"))]
+    #[cfg_attr(test, schemars(with = "crate::tests::GameCounts"))]
     counts: Map<String, Value>,
     /// The move that is made; null if a person is to move, or at the end.
     r#move: Option<&'a str>,
     /// Move -> its value; null: illegal.
     #[cfg_attr(
         test,
-        schemars(with = "BTreeMap<String, Option<crate::schemas::MoveValue>>")
+        schemars(with = "BTreeMap<String, Option<crate::tests::MoveValue>>")
     )]
     values: Map<String, Value>,
     /// Value of the position without a search; null if the player has none.
-    #[cfg_attr(test, schemars(with = "Option<crate::schemas::MoveValue>"))]
+    #[cfg_attr(test, schemars(with = "Option<crate::tests::MoveValue>"))]
     evaluation: Option<Value>,
     /// The legal moves, if a person is to move.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]

@@ -16,7 +16,7 @@ use crossterm::{cursor, execute, queue};
 
 use super::painting::{Palette, board};
 use super::screen::Screen;
-use super::{Watched, conclude};
+use super::{GameToShow, conclude};
 use crate::cli::Failure;
 use crate::cli::interrupt::{INTERRUPTED, NOTHING_TO_RESUME, stop_on_interrupt};
 use crate::evaluation::Progress;
@@ -35,7 +35,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 
 /// Shows the game until the user quits.
-pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
+pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
     let interrupted = Arc::new(Progress::default());
     stop_on_interrupt(&interrupted, |_| (), restore)?;
     end_with_the_terminal(Arc::clone(&interrupted));
@@ -51,7 +51,7 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
         has_person: watched.human.is_some(),
         complaint: None,
     };
-    let mut watching = Watching {
+    let mut viewer = GameViewer {
         screen,
         steps,
         answers,
@@ -60,16 +60,16 @@ pub(super) fn watch(watched: Watched, speed: f64) -> Result<(), Failure> {
     };
     {
         let _terminal = BorrowedTerminal::take()?;
-        watching.until_quit(&interrupted)?;
+        viewer.until_quit(&interrupted)?;
     }
     writeln!(stdout(), "{}", watched.title)?;
     // The screen with the board is gone.
-    if let Some(step) = &watching.screen.step {
-        for line in board(&step.position.grid(), watching.screen.palette, 1) {
+    if let Some(step) = &viewer.screen.step {
+        for line in board(&step.position.grid(), viewer.screen.palette, 1) {
             writeln!(stdout(), "{}", line.trim_end())?;
         }
     }
-    let ended = watching.ended();
+    let ended = viewer.ended();
     ended.map_or(Ok(()), |record| conclude(&watched, record))
 }
 
@@ -92,7 +92,7 @@ fn was_interrupted() -> Failure {
 
 /// Plays on a thread that ends with the program, at most two steps ahead of the screen. Returns a sender
 /// for the moves of a person and a receiver of the steps.
-fn think(watched: Arc<Watched>, interrupted: Arc<Progress>) -> (Sender<String>, Receiver<Step>) {
+fn think(watched: Arc<GameToShow>, interrupted: Arc<Progress>) -> (Sender<String>, Receiver<Step>) {
     let (sender, steps) = sync_channel(1);
     let (answers, answered) = channel::<String>();
     std::thread::spawn(move || {
@@ -113,7 +113,7 @@ fn think(watched: Arc<Watched>, interrupted: Arc<Progress>) -> (Sender<String>, 
     (answers, steps)
 }
 
-struct Watching {
+struct GameViewer {
     screen: Screen,
     steps: Receiver<Step>,
     answers: Sender<String>,
@@ -122,7 +122,7 @@ struct Watching {
     is_asked_for_one: bool,
 }
 
-impl Watching {
+impl GameViewer {
     fn until_quit(&mut self, interrupted: &Progress) -> Result<(), Failure> {
         let mut drawn: Option<Instant> = None;
         let mut is_stale = true;

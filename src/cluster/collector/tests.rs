@@ -1,6 +1,6 @@
 //! The collector is told what happens, with times that the tests choose.
 
-use super::super::messages::Beat;
+use super::super::messages::Heartbeat;
 use super::*;
 use crate::record::GameResult;
 
@@ -10,7 +10,7 @@ const SECOND: Duration = Duration::from_secs(1);
 struct Lab {
     collector: Collector,
     roster: Roster,
-    pace: Pace,
+    pace: TaskSizer,
     share: f64,
 }
 
@@ -18,7 +18,7 @@ fn lab(games: usize) -> Lab {
     Lab {
         collector: Collector::new(3, games),
         roster: Roster::of("r"),
-        pace: Pace::default(),
+        pace: TaskSizer::default(),
         share: 0.0,
     }
 }
@@ -34,11 +34,11 @@ fn games(range: Range<usize>, moves: u32) -> Vec<GameRecord> {
 }
 
 impl Lab {
-    fn with<T>(&mut self, act: impl FnOnce(&mut Collector, &mut Knowledge) -> T) -> T {
-        let mut known = Knowledge {
+    fn with<T>(&mut self, act: impl FnOnce(&mut Collector, &mut RunContext) -> T) -> T {
+        let mut known = RunContext {
             roster: &mut self.roster,
             pace: &mut self.pace,
-            sample: Sample::new(1, self.share),
+            sample: CheckSample::new(1, self.share),
         };
         act(&mut self.collector, &mut known)
     }
@@ -46,10 +46,10 @@ impl Lab {
     /// Beats of idle workers.
     fn hear(&mut self, now: Duration, workers: &[&str]) {
         for worker in workers {
-            let beat = Beat {
+            let beat = Heartbeat {
                 worker: (*worker).to_owned(),
                 threads: 1,
-                ..Beat::default()
+                ..Heartbeat::default()
             };
             self.roster.hear(now, beat);
         }
@@ -67,7 +67,7 @@ impl Lab {
     fn result(&mut self, worker: &str, task: TaskId, moves: u32) -> Answer {
         let range = self.collector.range(task).unwrap();
         self.with(|collector, known| {
-            let cost = Cost {
+            let cost = TaskCost {
                 seconds: 1.0,
                 bytes: 100,
             };
@@ -78,7 +78,7 @@ impl Lab {
     /// All tasks are played here that are to be, with one move.
     fn check(&mut self) {
         for task in self.collector.take_checks() {
-            let checked = Checked {
+            let checked = CheckedTask {
                 games: self.collector.range(task).map(|range| games(range, 1)),
                 repeats: true,
             };
@@ -115,11 +115,11 @@ fn a_task_of_a_dead_worker_is_published_at_once_and_one_that_is_played_is_not() 
     let task = lab.tick(Duration::ZERO)[0].0;
     assert_eq!(lab.start(SECOND, "a", task), Answer::Play);
     for second in 1..60 {
-        let beat = Beat {
+        let beat = Heartbeat {
             worker: "a".into(),
             threads: 1,
             holds: vec![("r".into(), 3, 0)],
-            ..Beat::default()
+            ..Heartbeat::default()
         };
         lab.roster.hear(second * SECOND, beat);
         assert_eq!(lab.tick(second * SECOND), []);
@@ -251,7 +251,7 @@ fn games_that_do_not_repeat_bar_nobody() {
     let mut lab = lab(1);
     let task = lab.tick(Duration::ZERO)[0].0;
     lab.result("a", task, 2);
-    let checked = Checked {
+    let checked = CheckedTask {
         games: Some(games(0..1, 1)),
         repeats: false,
     };

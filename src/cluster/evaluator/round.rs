@@ -1,25 +1,26 @@
-//! One evaluation while it is played: what happens is told to the collector, and what is due is sent.
+//! The event loop of one evaluation: passes events to the collector, and sends what it asks for.
 
 use std::time::Duration;
 
-use super::{Shared, locked};
-use crate::cluster::collector::{Collector, Knowledge};
-use crate::cluster::happening::Happening;
-use crate::cluster::messages::{Answer, Beat, Played, TaskId, pack, unpack};
-use crate::cluster::pace::{Cost, Pace};
+use super::Shared;
+use crate::cluster::collector::{Collector, RunContext};
+use crate::cluster::event::ClusterEvent;
+use crate::cluster::messages::{Answer, Heartbeat, TaskId, TaskResult, pack, unpack};
 use crate::cluster::task::{Evaluation, Job};
-use crate::cluster::transport::{Event, Ticket};
+use crate::cluster::task_size::{TaskCost, TaskSizer};
+use crate::cluster::transport::{ReplySubject, TransportEvent};
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::number::{count, several};
 
-/// Largest time between two looks at what is due.
+/// Polling interval.
 const TICK: Duration = Duration::from_millis(20);
 
-/// The user is told that nothing happens after this time, then after twice as long, and so on.
+/// Time without new games until the user gets a message; it doubles each time, up to the longest.
 const FIRST_SILENCE: Duration = Duration::from_secs(5);
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// The status line is written this often.
+/// Interval of the status line.
 const STATUS: Duration = Duration::from_millis(500);
 
 /// An evaluation that is being played.
@@ -29,7 +30,7 @@ pub(super) struct Round<'a> {
     evaluation: Evaluation<'a>,
     /// First game among those of the whole evaluation.
     first: usize,
-    pace: &'a mut Pace,
+    pace: &'a mut TaskSizer,
     progress: &'a Progress,
     /// Games that were counted.
     counted: usize,
@@ -41,11 +42,11 @@ pub(super) struct Round<'a> {
     retries: u64,
 }
 
-/// Why a round ended before its end.
-pub(super) enum Ended {
+/// Why a round was left unfinished.
+pub(super) enum RoundError {
     Stopped,
     Failed(String),
-    /// Games that earlier evaluations have used are false, since this one.
+    /// Earlier evaluations, from this one on, used false games.
     False(u64),
 }
 
@@ -53,7 +54,7 @@ impl<'a> Round<'a> {
     /// An evaluation whose games from `first` on are to be played; `collector` knows how many.
     pub(super) fn new(
         shared: &'a mut Shared,
-        pace: &'a mut Pace,
+        pace: &'a mut TaskSizer,
         progress: &'a Progress,
         evaluation: Evaluation<'a>,
         first: usize,
@@ -76,24 +77,24 @@ impl<'a> Round<'a> {
     }
 
     /// Plays until all games are there.
-    pub(super) fn play(&mut self) -> Result<(), Ended> {
+    pub(super) fn play(&mut self) -> Result<(), RoundError> {
         loop {
             if self.progress.is_stopped() {
-                return Err(Ended::Stopped);
+                return Err(RoundError::Stopped);
             }
             self.publish()?;
             if let Some(since) = self.collector.false_since() {
-                return Err(Ended::False(since));
+                return Err(RoundError::False(since));
             }
             if let Some(failure) = self.collector.failure() {
-                return Err(Ended::Failed(failure.to_owned()));
+                return Err(RoundError::Failed(failure.to_owned()));
             }
             if self.collector.is_complete() {
                 return Ok(());
             }
             self.watch();
             let mut event = self.shared.transport.poll(TICK);
-            // All that waits is taken before the next look at what is due.
+            // Drain the queue of events before publishing again.
             while let Some(one) = event {
                 self.take(one);
                 event = self.shared.transport.poll(Duration::ZERO);
@@ -101,8 +102,8 @@ impl<'a> Round<'a> {
         }
     }
 
-    fn known<T>(&mut self, act: impl FnOnce(&mut Collector, &mut Knowledge) -> T) -> T {
-        let mut known = Knowledge {
+    fn known<T>(&mut self, act: impl FnOnce(&mut Collector, &mut RunContext) -> T) -> T {
+        let mut known = RunContext {
             roster: &mut self.shared.roster,
             pace: self.pace,
             sample: self.shared.sample,
@@ -118,13 +119,13 @@ impl<'a> Round<'a> {
         )
     }
 
-    /// Publishes what is due, and plays here what is to be proved.
-    fn publish(&mut self) -> Result<(), Ended> {
+    /// Publishes due tasks and starts spot checks.
+    fn publish(&mut self) -> Result<(), RoundError> {
         let now = self.shared.transport.now();
         let due = self.known(|collector, known| collector.tick(now, known));
         for (task, attempt) in due {
             if let Some(job) = self.job(task) {
-                let bytes = job.encode().map_err(Ended::Failed)?;
+                let bytes = job.encode().map_err(RoundError::Failed)?;
                 self.shared.transport.publish(task, attempt, pack(&bytes));
             }
         }
@@ -133,31 +134,33 @@ impl<'a> Round<'a> {
                 self.shared.transport.check(task, job);
             }
         }
-        for happening in self.collector.take_happenings() {
-            self.shared.report(&happening);
+        for event in self.collector.take_events() {
+            self.shared.report(&event);
         }
         Ok(())
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: TransportEvent) {
         let now = self.shared.transport.now();
         let server = || self.shared.place.clone();
         match event {
-            Event::Start(start, ticket) => {
+            TransportEvent::Start(start, reply_to) => {
                 let (worker, task) = (&start.worker, start.task);
                 let answer =
                     self.known(|collector, known| collector.start(now, worker, task, known));
-                self.shared.transport.answer(ticket, answer);
+                self.shared.transport.answer(reply_to, answer);
             }
-            Event::Result(task, bytes, ticket) => self.take_result(task, &bytes, ticket),
-            Event::Beat(beat) => self.hear(beat),
-            Event::Checked(task, checked) => {
+            TransportEvent::Result(task, bytes, reply_to) => {
+                self.take_result(task, &bytes, reply_to)
+            }
+            TransportEvent::Heartbeat(beat) => self.hear(beat),
+            TransportEvent::CheckedTask(task, checked) => {
                 self.known(|collector, known| collector.checked(task, checked, known));
             }
-            Event::Unpublished(task, why) => {
+            TransportEvent::Unpublished(task, why) => {
                 self.collector.unpublished(now, task);
                 if self.last_refusal.as_ref() != Some(&why) {
-                    let refused = Happening::TasksRefused {
+                    let refused = ClusterEvent::TasksRefused {
                         server: server(),
                         reason: why.clone(),
                     };
@@ -165,12 +168,12 @@ impl<'a> Round<'a> {
                     self.last_refusal = Some(why);
                 }
             }
-            Event::Disconnected => {
-                let lost = Happening::ServerLost { server: server() };
+            TransportEvent::Disconnected => {
+                let lost = ClusterEvent::ServerLost { server: server() };
                 self.shared.report(&lost);
             }
-            Event::Reconnected => {
-                let back = Happening::ServerBack { server: server() };
+            TransportEvent::Reconnected => {
+                let back = ClusterEvent::ServerBack { server: server() };
                 self.shared.report(&back);
                 self.collector.lost(now);
             }
@@ -178,29 +181,30 @@ impl<'a> Round<'a> {
         self.count(now);
     }
 
-    fn hear(&mut self, beat: Beat) {
+    fn hear(&mut self, beat: Heartbeat) {
         let now = self.shared.transport.now();
         let other = (beat.build != self.shared.build).then(|| beat.build.clone());
         let worker = beat.worker.clone();
         // Workers of other builds do not count.
         let known = match &other {
-            Some(_) => Beat { threads: 0, ..beat },
+            Some(_) => Heartbeat { threads: 0, ..beat },
             None => beat,
         };
         let is_new = self.shared.roster.hear(now, known);
         if let Some(build) = other.filter(|_| is_new) {
             let own = self.shared.build.clone();
             self.shared
-                .report(&Happening::OtherBuild { worker, build, own });
+                .report(&ClusterEvent::OtherBuild { worker, build, own });
         }
     }
 
-    fn take_result(&mut self, task: TaskId, bytes: &[u8], ticket: Ticket) {
+    fn take_result(&mut self, task: TaskId, bytes: &[u8], reply_to: ReplySubject) {
         let now = self.shared.transport.now();
-        let played = unpack(bytes).and_then(|text| serde_json::from_slice::<Played>(&text).ok());
+        let played =
+            unpack(bytes).and_then(|text| serde_json::from_slice::<TaskResult>(&text).ok());
         let Some(played) = played else {
             let answer = Answer::Barred("its message is damaged".into());
-            self.shared.transport.answer(ticket, answer);
+            self.shared.transport.answer(reply_to, answer);
             return;
         };
         let worker = &played.worker;
@@ -211,17 +215,17 @@ impl<'a> Round<'a> {
             Ok(columns) => {
                 let seeds = self.job(task);
                 let games = seeds.and_then(|job| columns.games(job.seeds()));
-                let cost = Cost {
+                let cost = TaskCost {
                     seconds: played.seconds,
                     bytes: bytes.len(),
                 };
                 self.known(|collector, known| collector.result(worker, task, games, cost, known))
             }
         };
-        self.shared.transport.answer(ticket, answer);
+        self.shared.transport.answer(reply_to, answer);
     }
 
-    /// Counts the games that have come.
+    /// Adds newly received games to the progress.
     fn count(&mut self, now: Duration) {
         let played = self.collector.played();
         if played > self.counted {
@@ -233,28 +237,28 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Shows how the run stands; says what it waits for if nothing happens.
+    /// Updates the status; after a silence, reports what the run waits for.
     fn watch(&mut self) {
         let now = self.shared.transport.now();
         if now < self.last_status + STATUS {
             return;
         }
         self.last_status = now;
-        for happening in self.shared.roster.changes(now) {
-            self.shared.report(&happening);
+        for event in self.shared.roster.changes(now) {
+            self.shared.report(&event);
         }
         let retries = std::mem::replace(&mut self.retries, self.collector.retries);
         if self.retries > retries {
             let tasks = self.retries - retries;
-            self.shared.report(&Happening::PublishedAgain { tasks });
+            self.shared.report(&ClusterEvent::PublishedAgain { tasks });
         }
         let state = self.shared.state(&self.collector);
         if state.playing > 0 && state.workers > 0 {
-            // Long games are no silence.
+            // Workers that play long games are not silent.
             self.last_progress = self.last_progress.max(now.saturating_sub(self.silence / 2));
         }
         if now >= self.last_progress + self.silence {
-            let waits = Happening::Waits {
+            let waits = ClusterEvent::Waits {
                 server: self.shared.place.clone(),
                 build: state.build.clone(),
                 workers: state.workers,

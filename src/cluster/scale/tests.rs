@@ -20,7 +20,7 @@ use super::connection::Server;
 use super::evaluator::Connection;
 use super::messages::{Columns, unpack};
 use super::task::Job;
-use super::worker::{Rules, Worker};
+use super::worker::{TaskRules, Worker};
 use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::evaluation::local::Local;
@@ -47,7 +47,7 @@ static READY: OnceLock<Vec<GameRecord>> = OnceLock::new();
 static GAME: AtomicU64 = AtomicU64::new(0);
 
 /// Sleeps as long as the games of a task would take.
-fn sleep_and_answer(bytes: &[u8], rules: &Rules, stop: Stop) -> Result<Columns, String> {
+fn sleep_and_answer(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Columns, String> {
     let text = unpack(bytes).ok_or("damaged")?;
     let games = Job::decode(&Catalogue::builtin(), &text, &[], Path::new("/"))?
         .seeds()

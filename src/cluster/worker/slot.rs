@@ -14,41 +14,41 @@ use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
-use super::{PAUSE, State, TICK, locked, stopped};
+use super::{PAUSE, TICK, WorkerState, stopped};
 use crate::Catalogue;
-use crate::cluster::messages::{Answer, Columns, Played, Start, json, unpack};
+use crate::cluster::messages::{Answer, Columns, Start, TaskResult, json, unpack};
 use crate::cluster::nats::{CONSUMER, stream_name, task_of};
 use crate::cluster::task::Job;
 use crate::evaluation::Progress;
+use crate::lock::locked;
 use crate::stop::Stop;
 
-/// A request for a task waits so long at the server.
+/// Timeout of a pull request on the server.
 const PULL: Duration = Duration::from_secs(5);
 
-/// The server is told so often that a task is being played.
+/// Interval of in-progress acknowledgements.
 const ALIVE: Duration = Duration::from_secs(3);
 
-/// A coordinator answers within this time.
+/// Timeout of a request to a coordinator.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// A result whose coordinator does not answer is dropped after this time: it has ended, or plays the task again.
+/// Time of retries to deliver a result. After it the coordinator has ended, or has published the task again.
 const PERSISTENCE: Duration = Duration::from_secs(20);
 
-/// A slot takes a task, another one plays, a third one sends.
+/// Slots per thread: one fetches a task, one plays, one sends.
 const SLOTS: usize = 3;
 
-/// The turns that slots wait for.
-pub(super) struct Turns {
+/// Semaphores that the slots share.
+pub(super) struct SlotPermits {
     /// To take a task. It is given back when most of the task is played: a worker that takes tasks earlier keeps
     /// them from others that have nothing to play.
     take: Semaphore,
-    /// To play.
     play: Semaphore,
 }
 
-impl Turns {
+impl SlotPermits {
     pub(super) fn of(threads: usize) -> Self {
-        Turns {
+        SlotPermits {
             take: Semaphore::new(threads),
             play: Semaphore::new(threads),
         }
@@ -60,7 +60,7 @@ pub(super) fn slots(threads: usize) -> usize {
     SLOTS * threads
 }
 
-impl State {
+impl WorkerState {
     /// Plays one task after another until the worker ends.
     pub(super) async fn slot(self: Arc<Self>, mut ends: watch::Receiver<bool>) {
         let mut consumer = None;
@@ -72,10 +72,10 @@ impl State {
             }
             let taking = tokio::select! {
                 _ = ends.changed() => return,
-                Ok(taking) = self.turns.take.acquire() => taking,
+                Ok(taking) = self.permits.take.acquire() => taking,
             };
             let message = tokio::select! {
-                // No task is asked for only to be dropped.
+                // Check the end first: a task that was fetched must not be dropped.
                 biased;
                 _ = ends.changed() => return,
                 Ok(()) = queue_is_new.changed() => {
@@ -99,7 +99,7 @@ impl State {
         let begin = Instant::now();
         let taken = self.try_next(consumer).await;
         if taken.is_none() && begin.elapsed() < PULL / 2 {
-            // The queue is not there, or not any more.
+            // The stream does not exist, or was deleted.
             *consumer = None;
             tokio::time::sleep(PAUSE).await;
         }
@@ -120,25 +120,25 @@ impl State {
         }
         let pull = consumer.as_ref()?.batch().max_messages(1).expires(PULL);
         let mut messages = pull.messages().await.ok()?;
-        // The server's answer that there is no task can be lost.
+        // The reply "no messages" can be lost.
         let next = tokio::time::timeout(PULL + PAUSE, messages.next()).await;
         next.ok()??.ok()
     }
 
-    /// Waits until a thread has nothing to play; `None` if the worker ends before.
+    /// Waits for an idle thread; `None` if the worker ends before.
     async fn turn(&self, message: &jetstream::Message) -> Option<SemaphorePermit<'_>> {
         let mut alive = tokio::time::interval(ALIVE);
         let mut ticks = tokio::time::interval(TICK);
         loop {
             tokio::select! {
-                turn = self.turns.play.acquire() => return turn.ok(),
+                turn = self.permits.play.acquire() => return turn.ok(),
                 _ = alive.tick() => { let _ = message.ack_with(AckKind::Progress).await; }
                 _ = ticks.tick() => if self.progress.is_stopped() { return None },
             }
         }
     }
 
-    /// Plays a task, if it is still to be played.
+    /// Plays a task, unless its coordinator says that it is done.
     async fn take(&self, message: jetstream::Message, taking: SemaphorePermit<'_>) {
         let Some(turn) = self.turn(&message).await else {
             return give_back(&message).await;
@@ -207,9 +207,9 @@ impl State {
         &self,
         message: &jetstream::Message,
         taking: SemaphorePermit<'_>,
-    ) -> Option<Played> {
+    ) -> Option<TaskResult> {
         let bytes = message.payload.clone();
-        let rules = Rules {
+        let rules = TaskRules {
             catalogue: self.worker.catalogue.clone(),
             allowed: self.worker.commands.clone(),
             folder: self.folder.clone(),
@@ -244,7 +244,7 @@ impl State {
             return None;
         }
         let games = games.map(|columns| self.maybe_falsified(columns));
-        Some(Played {
+        Some(TaskResult {
             worker: self.name.clone(),
             seconds,
             games,
@@ -260,13 +260,13 @@ impl State {
         }
     }
 
-    /// Sends the records until the coordinator has answered or is not there any more.
+    /// Sends the records, with retries until the coordinator answers or `PERSISTENCE` is over.
     async fn send(
         &self,
         message: &jetstream::Message,
         subject: String,
         run: &str,
-        played: &Played,
+        played: &TaskResult,
     ) {
         let bytes = played.message(self.client.server_info().max_payload);
         let begin = Instant::now();
@@ -286,8 +286,8 @@ impl State {
     }
 }
 
-/// What playing a task needs and says.
-pub(in crate::cluster) struct Rules {
+/// Inputs and outputs of playing a task.
+pub(in crate::cluster) struct TaskRules {
     /// The commands of programs that may be started.
     pub(in crate::cluster) catalogue: Catalogue,
     pub(in crate::cluster) allowed: Vec<String>,
@@ -299,7 +299,7 @@ pub(in crate::cluster) struct Rules {
     pub(in crate::cluster) ends_soon: AtomicBool,
 }
 
-impl Rules {
+impl TaskRules {
     /// Counts games, of which `before` and `all` of the task were played before and are to be played.
     pub(in crate::cluster) fn count(&self, games: usize, before: usize, all: usize) {
         self.progress.add_games(games as u64);
@@ -310,15 +310,15 @@ impl Rules {
 }
 
 /// How a packed task is played.
-pub(in crate::cluster) type Play = fn(&[u8], &Rules, Stop) -> Result<Columns, String>;
+pub(in crate::cluster) type PlayTask = fn(&[u8], &TaskRules, Stop) -> Result<Columns, String>;
 
-/// Another worker may take the task at once.
+/// Negative acknowledgement: the task is redelivered at once.
 async fn give_back(message: &jetstream::Message) {
     let _ = message.ack_with(AckKind::Nak(None)).await;
 }
 
 /// The records of a packed task, or why there are none.
-pub(super) fn play(bytes: &[u8], rules: &Rules, stop: Stop) -> Result<Columns, String> {
+pub(super) fn play(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Columns, String> {
     let text = unpack(bytes).ok_or("the task is damaged")?;
     let job = Job::decode(&rules.catalogue, &text, &rules.allowed, &rules.folder)?;
     let (all, before) = (job.seeds().count(), Cell::new(0));
@@ -341,8 +341,8 @@ mod tests {
         assert!(played(&pack(b"{}")).is_err());
     }
 
-    fn rules() -> Rules {
-        Rules {
+    fn rules() -> TaskRules {
+        TaskRules {
             catalogue: Catalogue::builtin(),
             allowed: Vec::new(),
             folder: "/".into(),

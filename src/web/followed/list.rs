@@ -1,9 +1,9 @@
-//! The list of the runs in the results folder. What is known of a run is kept until its files change. This module
+//! The list of the runs in the results folder, cached until their files change. This module
 //! must not read tables.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use schemars::JsonSchema;
@@ -11,11 +11,12 @@ use serde::Serialize;
 
 use super::place;
 use crate::inventory;
-use crate::overview::{Found, Overview, State, list_by, overview};
+use crate::lock::locked;
+use crate::overview::{FolderEntry, LiveStatus, Overview, list_by, overview};
 use crate::run::manifest::{self, Status};
-use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
+use crate::run::{RunDirectory, RunKinds, SearchPlace, StoreError};
 
-/// A run that grows is looked at again after this time, and after this multiple of the time that it takes.
+/// Cache time of a run that grows: at least this time, and this multiple of the time that reading it takes.
 const FRESH: Duration = Duration::from_secs(3);
 const MULTIPLE: u32 = 40;
 
@@ -28,13 +29,13 @@ pub(in crate::web) fn stamp(path: &Path) -> Stamp {
     Some((file.modified().ok(), file.len()))
 }
 
-/// The runs of a folder as far as they have been looked at.
-pub(in crate::web) struct List {
-    pub(in crate::web) kinds: Kinds,
-    seen: Mutex<HashMap<PathBuf, Seen>>,
+/// The cached overviews of the runs of a folder.
+pub(in crate::web) struct RunOverviews {
+    pub(in crate::web) kinds: RunKinds,
+    seen: Mutex<HashMap<PathBuf, CachedOverview>>,
 }
 
-struct Seen {
+struct CachedOverview {
     at: Instant,
     /// How long it took.
     time: Duration,
@@ -42,16 +43,12 @@ struct Seen {
     run: Overview,
 }
 
-impl List {
-    pub(super) fn new(kinds: Kinds) -> Self {
-        List {
+impl RunOverviews {
+    pub(super) fn new(kinds: RunKinds) -> Self {
+        RunOverviews {
             kinds,
             seen: Mutex::default(),
         }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<PathBuf, Seen>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The runs of the results folder, those inside of others included, the newest first; then the folders
@@ -63,8 +60,8 @@ impl List {
         let (mut runs, mut others) = (Vec::new(), Vec::new());
         for found in list_by(results, true, &mut |path| self.overview(path))? {
             match found {
-                Found::Run(run) => runs.push(ServedRun::new(results, *run)),
-                Found::Other { path, reason } => others.push(OtherFolder {
+                FolderEntry::Run(run) => runs.push(ServedRun::new(results, *run)),
+                FolderEntry::Other { path, reason } => others.push(OtherFolder {
                     path: place::name(results, &path),
                     is_run: RunDirectory::is_begun(&path),
                     reason: place::message(results, &reason),
@@ -85,8 +82,8 @@ impl List {
     ) -> Result<Vec<ServedRun>, StoreError> {
         let found = list_by(root, true, &mut |path| self.overview(path))?;
         let runs = found.into_iter().filter_map(|found| match found {
-            Found::Run(run) => Some(run),
-            Found::Other { .. } => None,
+            FolderEntry::Run(run) => Some(run),
+            FolderEntry::Other { .. } => None,
         });
         let mut runs: Vec<_> = runs.collect();
         // Of numbers the longer one is the larger one.
@@ -113,25 +110,25 @@ impl List {
         look: impl FnOnce() -> Result<Overview, StoreError>,
     ) -> Result<Overview, StoreError> {
         let stamps = [manifest::FILE, inventory::FILE].map(|name| stamp(&path.join(name)));
-        if let Some(seen) = self.lock().get_mut(path)
+        if let Some(seen) = locked(&self.seen).get_mut(path)
             && (seen.stamps == stamps
                 || seen.stamps[0] == stamps[0]
                     && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
         {
-            if matches!(seen.run.state, State::Running | State::Killed) {
-                seen.run.state = State::of(path, Status::Running);
+            if matches!(seen.run.state, LiveStatus::Running | LiveStatus::Killed) {
+                seen.run.state = LiveStatus::of(path, Status::Running);
             }
             return Ok(seen.run.clone());
         }
         let begin = Instant::now();
         let run = look()?;
-        let seen = Seen {
+        let seen = CachedOverview {
             at: Instant::now(),
             time: begin.elapsed(),
             stamps,
             run: run.clone(),
         };
-        self.lock().insert(path.to_owned(), seen);
+        locked(&self.seen).insert(path.to_owned(), seen);
         Ok(run)
     }
 }

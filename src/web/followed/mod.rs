@@ -1,33 +1,33 @@
-//! What the server knows of runs: their list, and those that somebody looks at.
+//! What the server knows of runs: their list, and those that pages follow.
 //!
 //! - `place`: names of runs, which never leave the folder
 //! - `list`: the list, cached until files change
-//! - `watched`: runs that are being looked at
-//! - `pace`: how fast a run plays, and how long it still takes
+//! - `run`: runs that are being looked at
+//! - `rate`: games per second and time left
 //!
 //! This module must not answer requests, write a file or play a game.
 
 pub(super) mod list;
-pub(super) mod pace;
 pub(super) mod place;
-pub(super) mod watched;
+pub(super) mod rate;
+pub(super) mod run;
 
 use crate::Catalogue;
-use crate::run::Kinds;
-use list::List;
-use watched::Registry;
+use crate::run::RunKinds;
+use list::RunOverviews;
+use run::Registry;
 
 /// The list of runs, and the runs that are followed.
 pub(in crate::web) struct Watch {
-    pub(in crate::web) list: List,
+    pub(in crate::web) list: RunOverviews,
     pub(in crate::web) registry: Registry,
 }
 
 impl Watch {
     /// Of runs of these kinds with these players.
-    pub(in crate::web) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+    pub(in crate::web) fn new(kinds: RunKinds, catalogue: Catalogue) -> Self {
         Watch {
-            list: List::new(kinds),
+            list: RunOverviews::new(kinds),
             registry: Registry::new(kinds, catalogue),
         }
     }

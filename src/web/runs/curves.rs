@@ -3,7 +3,7 @@
 
 use crate::chart::{Axis, Color, Figure, Mark, Panel, Table};
 use crate::results::GenerationRow;
-use crate::web::followed::watched::games_of;
+use crate::web::followed::run::games_of;
 
 /// Largest number of points of a curve.
 const MOST: usize = 1000;

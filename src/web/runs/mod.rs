@@ -29,14 +29,14 @@ use serde_json::{Value, json};
 use super::app::{App, beside};
 use super::followed::list::{RunList, ServedRun};
 use super::followed::place;
-use super::followed::watched::Watched;
+use super::followed::run::FollowedRun;
 use super::refusal::Refusal;
 use crate::chart::Figure;
-use crate::overview::State;
+use crate::overview::LiveStatus;
 use crate::run::view::HoldOutResult;
 use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
-/// Generations that are read while others wait for the same run.
+/// Generations that are read at a time, while other requests wait for the same run.
 const BATCH: usize = 500;
 /// Largest number of runs whose curves are compared.
 const MOST_COMPARED: usize = 12;
@@ -46,7 +46,6 @@ const SKETCHED: usize = 300;
 
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
 
-/// The routes.
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
         .route("/api/runs", get(list))
@@ -57,24 +56,24 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/api/compare", get(compare))
 }
 
-/// A run that a request names.
-struct Named {
+/// The run of a request.
+struct RequestedRun {
     root: PathBuf,
-    watched: Arc<Watched>,
+    watched: Arc<FollowedRun>,
 }
 
-impl Named {
+impl RequestedRun {
     fn find(app: &App, name: &str) -> Result<Self, Refusal> {
         let unknown = || Refusal::unknown(format!("there is no run `{name}`"));
         let root = place::directory(&app.results, name).ok_or_else(unknown)?;
         let watched = app.watch.registry.watched(&root);
         let watched = watched.map_err(|error| damaged(app, &error))?;
-        Ok(Named { root, watched })
+        Ok(RequestedRun { root, watched })
     }
 
     /// Reads all generations.
     fn read(&self) -> Result<(), StoreError> {
-        while self.watched.look(BATCH)?.has_more {}
+        while self.watched.refresh(BATCH)?.has_more {}
         Ok(())
     }
 }
@@ -115,7 +114,7 @@ async fn page(
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let page = beside(move || {
-        let run = Named::find(&app, &name)?;
+        let run = RequestedRun::find(&app, &name)?;
         let page = read_page(&app, &run).and_then(|(results, state)| {
             let list = &app.watch.list;
             let page = page::complete(&results, &app.results, list, &run.root, state)?;
@@ -130,12 +129,12 @@ async fn page(
 }
 
 /// The page of a run, which is made anew only when the run has changed.
-fn read_page(app: &App, run: &Named) -> Result<(Arc<Value>, State), RunError> {
-    let mut look = run.watched.look(0)?;
-    // It does not wait for the tables of a long search.
+fn read_page(app: &App, run: &RequestedRun) -> Result<(Arc<Value>, LiveStatus), RunError> {
+    let mut look = run.watched.refresh(0)?;
+    // Do not wait for the tables of a long search.
     if look.has_more && look.follower.complete_generations() <= BATCH {
         drop(look);
-        look = run.watched.look(BATCH)?;
+        look = run.watched.refresh(BATCH)?;
     }
     let key = (look.version, look.has_more);
     let state = look.state;
@@ -150,7 +149,7 @@ fn read_page(app: &App, run: &Named) -> Result<(Arc<Value>, State), RunError> {
     drop(look);
     let page = page::results(page::Sources {
         list: &app.watch.list,
-        // Not older than what has been looked at.
+        // Opened after the refresh, so that it is not older.
         directory: &RunDirectory::open(&run.root)?,
         plan: &*run.watched.plan,
         state,
@@ -171,7 +170,7 @@ async fn events(
     let from = last.map(str::parse::<usize>).transpose();
     let from = from.map_err(|_| Refusal::wrong("Last-Event-ID is none of this server"))?;
     let finding = app.clone();
-    let run = beside(move || Named::find(&finding, &name)).await?;
+    let run = beside(move || RequestedRun::find(&finding, &name)).await?;
     Ok(stream::stream(app, run.watched, from.unwrap_or_default()))
 }
 
@@ -180,7 +179,7 @@ async fn figures(
     Path(name): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let figures = beside(move || {
-        let run = Named::find(&app, &name)?;
+        let run = RequestedRun::find(&app, &name)?;
         read_figures(&run).map_err(|error| damaged(&app, &error))
     });
     figures.await.map(Json)
@@ -188,8 +187,8 @@ async fn figures(
 
 /// The figures of a search, with the number of generations in them. Of a long one whose tables are not read yet it
 /// does not wait for them.
-fn read_figures(run: &Named) -> Result<Value, RunError> {
-    let look = run.watched.look(0)?;
+fn read_figures(run: &RequestedRun) -> Result<Value, RunError> {
+    let look = run.watched.refresh(0)?;
     let is_sketch = look.has_more && look.follower.complete_generations() > BATCH;
     let rows = if is_sketch {
         look.follower.sketch(SKETCHED)?
@@ -213,7 +212,7 @@ async fn chart(
     Path((name, file)): Path<(String, String)>,
 ) -> Result<impl IntoResponse, Refusal> {
     let svg = beside(move || {
-        let run = Named::find(&app, &name)?;
+        let run = RequestedRun::find(&app, &name)?;
         let unknown = || Refusal::unknown(format!("the run has no chart `{file}`"));
         let chart = file.strip_suffix(".svg").ok_or_else(unknown)?;
         let plan = &*run.watched.plan;
@@ -242,7 +241,7 @@ async fn compare(
     let names = names(query.as_deref().unwrap_or_default())?;
     let curves = beside(move || {
         let curves = names.iter().map(|name| {
-            let run = Named::find(&app, name)?;
+            let run = RequestedRun::find(&app, name)?;
             curve(&app, &run).map_err(|error| damaged(&app, &error))
         });
         curves.collect::<Result<Vec<_>, Refusal>>()
@@ -279,7 +278,7 @@ struct ComparedRun {
 type Curve = (String, Vec<curves::Point>);
 
 /// What is said of a run, and its curve under its name.
-fn curve(app: &App, run: &Named) -> Result<(ComparedRun, Curve), RunError> {
+fn curve(app: &App, run: &RequestedRun) -> Result<(ComparedRun, Curve), RunError> {
     run.read()?;
     let overview = app.watch.list.overview(&run.root)?;
     let (page, _) = read_page(app, run)?;
@@ -295,35 +294,15 @@ fn curve(app: &App, run: &Named) -> Result<(ComparedRun, Curve), RunError> {
 
 /// The values of `run` in the query of an address.
 fn names(query: &str) -> Result<Vec<String>, Refusal> {
-    let values = query
-        .split('&')
-        .filter_map(|part| part.strip_prefix("run="));
-    let wrong = || Refusal::wrong("the address holds a `%` that is followed by no two digits");
-    let names = values.map(|value| decoded(value).ok_or_else(wrong));
-    let names = names.collect::<Result<Vec<String>, Refusal>>()?;
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let runs = pairs.filter_map(|(key, value)| (key == "run").then(|| value.into_owned()));
+    let names: Vec<String> = runs.collect();
     match names.len() {
         1..=MOST_COMPARED => Ok(names),
         _ => Err(Refusal::wrong(format!(
             "name 1 to {MOST_COMPARED} runs, each as `run=NAME`"
         ))),
     }
-}
-
-/// A value of a query without its percent signs; `None` if one is not followed by two digits, or it is no text.
-fn decoded(value: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(value.len());
-    let mut rest = value.bytes();
-    while let Some(byte) = rest.next() {
-        bytes.push(match byte {
-            b'%' => {
-                let mut digit = || char::from(rest.next()?).to_digit(16);
-                u8::try_from(16 * digit()? + digit()?).ok()?
-            }
-            b'+' => b' ',
-            byte => byte,
-        });
-    }
-    String::from_utf8(bytes).ok()
 }
 
 #[cfg(test)]
@@ -336,7 +315,7 @@ mod tests {
         let two = ["a b", "series/runs/1"].map(str::to_owned).to_vec();
         assert_eq!(of("run=a+b&x=y&run=series%2Fruns%2f1"), Some(two));
         let many = "run=a&".repeat(13);
-        for refused in ["", "runs=a", "run=%2", "run=%zz", "run=%ff", many.as_str()] {
+        for refused in ["", "runs=a", many.as_str()] {
             assert!(of(refused).is_none(), "{refused}");
         }
     }

@@ -9,20 +9,20 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::chart::ChartInfo;
-use crate::overview::{State, overview_of, resolved};
+use crate::overview::{LiveStatus, overview_of, resolved};
 use crate::player::{Config, PlayerSpec};
 use crate::report::Block;
 use crate::results::GenerationRow;
 use crate::run::view::SearchResult;
 use crate::run::{RunDirectory, RunError, RunPlan, StoreError, View};
-use crate::web::followed::list::{List, ServedRun};
+use crate::web::followed::list::{RunOverviews, ServedRun};
 
 /// What a page is made of.
 pub(super) struct Sources<'a> {
-    pub(super) list: &'a List,
+    pub(super) list: &'a RunOverviews,
     pub(super) directory: &'a RunDirectory,
     pub(super) plan: &'a dyn RunPlan,
-    pub(super) state: State,
+    pub(super) state: LiveStatus,
     /// The generations of a search: all, or the last one if not all have been read.
     pub(super) generations: Vec<GenerationRow>,
     /// The events of the run in words.
@@ -31,13 +31,13 @@ pub(super) struct Sources<'a> {
 
 /// What is shown of a run, without what changes as others run.
 #[derive(Serialize, JsonSchema)]
-struct Results {
+struct RunContent {
     /// Why it was begun.
     why: String,
     /// Charts that can be fetched.
     charts: Vec<ChartInfo>,
     #[serde(flatten)]
-    search: Option<Search>,
+    search: Option<SearchTarget>,
     /// What the report says of the results so far.
     blocks: Vec<Block>,
     #[serde(flatten)]
@@ -48,9 +48,9 @@ struct Results {
 
 /// Everything but the curves.
 #[derive(Serialize, JsonSchema)]
-pub(in crate::web) struct Page<'a> {
+pub(in crate::web) struct RunPage<'a> {
     #[serde(flatten)]
-    #[schemars(with = "Results")]
+    #[schemars(with = "RunContent")]
     results: &'a Value,
     /// The run.
     run: ServedRun,
@@ -60,7 +60,7 @@ pub(in crate::web) struct Page<'a> {
 
 /// What a run searches for.
 #[derive(Serialize, JsonSchema)]
-struct Search {
+struct SearchTarget {
     /// The player in words.
     player: String,
     /// The player as `POST /api/advise` takes it; null for a program.
@@ -92,10 +92,10 @@ pub(super) fn results(sources: Sources) -> Result<Value, RunError> {
     } = plan.view(directory, generations)?;
     let players = plan.players();
     let search = objective.zip(players.first());
-    let page = Results {
+    let page = RunContent {
         why: why.unwrap_or_default().trim().to_owned(),
         charts: charts(directory, plan, state),
-        search: search.map(|(objective, player)| Search {
+        search: search.map(|(objective, player)| SearchTarget {
             player: player.describe(),
             play: play(player),
             objective,
@@ -115,13 +115,13 @@ pub(super) fn results(sources: Sources) -> Result<Value, RunError> {
 pub(super) fn complete<'a>(
     results: &'a Value,
     folder: &Path,
-    list: &List,
+    list: &RunOverviews,
     root: &Path,
-    state: State,
-) -> Result<Page<'a>, StoreError> {
+    state: LiveStatus,
+) -> Result<RunPage<'a>, StoreError> {
     let mut overview = list.overview(root)?;
     overview.state = state;
-    Ok(Page {
+    Ok(RunPage {
         results,
         run: ServedRun::new(folder, overview),
         runs: list.inside(folder, root)?,
@@ -130,11 +130,11 @@ pub(super) fn complete<'a>(
 
 /// The charts that can be fetched. Those of a complete run are written. Until then the page draws those of a search
 /// itself.
-fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: State) -> Vec<ChartInfo> {
+fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: LiveStatus) -> Vec<ChartInfo> {
     let is_written = |name: &str| directory.part(format!("charts/{name}.svg")).exists();
     let mut charts = plan.kind().all_charts();
     charts.retain(|chart| match state {
-        State::Complete => is_written(chart.name),
+        LiveStatus::Complete => is_written(chart.name),
         _ => plan.kind().search.is_none(),
     });
     charts

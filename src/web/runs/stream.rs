@@ -21,29 +21,29 @@ use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 
 use super::{BATCH, message};
-use crate::overview::State;
+use crate::overview::LiveStatus;
 use crate::run::machines;
 use crate::web::app::{App, beside};
-use crate::web::followed::watched::{Look, Watched};
+use crate::web::followed::run::{FollowedRun, RunState};
 
-/// The files of a run that is being written are looked at after this time, so that what is new is shown within a
-/// tenth of a second; those of another run after the longer one.
+/// Polling interval of a run that is being written, so that news are shown within a
+/// tenth of a second; and of another run.
 const INTERVAL: Duration = Duration::from_millis(40);
 const CALM: Duration = Duration::from_millis(500);
-/// A connection on which nothing happens gets a comment after this time.
+/// Heartbeat interval of an idle connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// The events of a run behind a number of log lines, until the run is complete or the server is closed.
 pub(super) fn stream(
     app: Arc<App>,
-    watched: Arc<Watched>,
+    watched: Arc<FollowedRun>,
     from: usize,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let feed = Feed {
         app,
         watched,
         lines: from,
-        shown: Shown::default(),
+        shown: SentState::default(),
         ready: VecDeque::new(),
         is_first: true,
         has_more: true,
@@ -56,24 +56,24 @@ pub(super) fn stream(
     Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT))
 }
 
-/// What was sent last of that which has no number.
+/// The last values that were sent of what has no sequence number.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Shown {
+struct SentState {
     version: Option<(u64, bool)>,
-    state: Option<State>,
+    state: Option<LiveStatus>,
     pace: Value,
     cluster: Option<Value>,
 }
 
 struct Feed {
     app: Arc<App>,
-    watched: Arc<Watched>,
+    watched: Arc<FollowedRun>,
     lines: usize,
-    shown: Shown,
+    shown: SentState,
     ready: VecDeque<Event>,
-    /// Whether nothing has been looked at yet.
+    /// Whether nothing has been read yet.
     is_first: bool,
-    /// Whether to look at the files at once.
+    /// Whether to read on without a pause.
     has_more: bool,
     has_ended: bool,
 }
@@ -94,95 +94,95 @@ impl Feed {
                     () = tokio::time::sleep(self.interval()) => {}
                 }
             }
-            self.look().await;
+            self.refresh().await;
         }
     }
 
     fn interval(&self) -> Duration {
         match self.shown.state {
-            Some(State::Running) => INTERVAL,
+            Some(LiveStatus::Running) => INTERVAL,
             _ => CALM,
         }
     }
 
-    /// Looks at the files beside the thread that serves.
-    async fn look(&mut self) {
+    /// Reads the files beside the thread that serves.
+    async fn refresh(&mut self) {
         let (watched, lines, shown) = (self.watched.clone(), self.lines, self.shown.clone());
         let app = self.app.clone();
-        // At first the tables of a long search are only counted.
+        // First only count the tables of a long search.
         let is_first = std::mem::take(&mut self.is_first);
         let most = if is_first { 0 } else { BATCH };
-        let news = beside(move || {
-            let damage = watched.look_again(most).err();
-            // What was read before the damage is right.
+        let updates = beside(move || {
+            let damage = watched.refresh_if_old(most).err();
+            // What was read before the damage is valid.
             let look = watched.lock();
-            let mut news = News::of(&look, lines, shown, damage.is_some());
-            news.add_cluster(machines::standing(&watched.root));
+            let mut updates = Updates::of(&look, lines, shown, damage.is_some());
+            updates.add_cluster(machines::standing(&watched.root));
             drop(look);
             if let Some(error) = damage {
                 app.watch.registry.forget(&watched.root);
-                news.end_damaged(&message(&app, &error));
+                updates.end_damaged(&message(&app, &error));
             }
-            Ok(news)
+            Ok(updates)
         });
-        match news.await {
-            Ok(news) => {
-                self.lines = news.lines;
-                self.shown = news.shown;
-                self.has_more = news.has_more;
-                self.has_ended = news.has_ended;
-                self.ready.extend(news.events);
+        match updates.await {
+            Ok(updates) => {
+                self.lines = updates.lines;
+                self.shown = updates.shown;
+                self.has_more = updates.has_more;
+                self.has_ended = updates.has_ended;
+                self.ready.extend(updates.events);
             }
             Err(_) => self.has_ended = true,
         }
     }
 }
 
-/// What is new at a look.
-struct News {
+/// The events of a refresh.
+struct Updates {
     events: Vec<Event>,
     lines: usize,
-    shown: Shown,
+    shown: SentState,
     has_more: bool,
     has_ended: bool,
 }
 
-impl News {
-    fn of(look: &Look, lines: usize, shown: Shown, is_damaged: bool) -> Self {
-        let mut news = News {
+impl Updates {
+    fn of(look: &RunState, lines: usize, shown: SentState, is_damaged: bool) -> Self {
+        let mut updates = Updates {
             events: Vec::new(),
             lines,
             shown,
             has_more: look.has_more,
             has_ended: false,
         };
-        news.add_lines(look);
+        updates.add_lines(look);
         let pace = json!({
             "generations": look.follower.complete_generations(),
             "facts": look.facts(),
             "noise": look.noise(),
         });
-        if news.shown.pace != pace {
-            news.add("pace", &pace);
-            news.shown.pace = pace;
+        if updates.shown.pace != pace {
+            updates.add("pace", &pace);
+            updates.shown.pace = pace;
         }
         let version = Some((look.version, look.has_more));
-        if news.shown.version != version {
-            // The page is fetched at the beginning anyway.
-            if news.shown.version.is_some() {
-                news.add("changed", &json!({}));
+        if updates.shown.version != version {
+            // The page has just been fetched.
+            if updates.shown.version.is_some() {
+                updates.add("changed", &json!({}));
             }
-            news.shown.version = version;
+            updates.shown.version = version;
         }
-        if news.shown.state != Some(look.state) {
-            news.add("state", &json!({ "state": look.state }));
-            news.shown.state = Some(look.state);
+        if updates.shown.state != Some(look.state) {
+            updates.add("state", &json!({ "state": look.state }));
+            updates.shown.state = Some(look.state);
         }
-        news.has_ended = look.state == State::Complete && !news.has_more && !is_damaged;
-        if news.has_ended {
-            news.add("end", &json!({ "state": look.state }));
+        updates.has_ended = look.state == LiveStatus::Complete && !updates.has_more && !is_damaged;
+        if updates.has_ended {
+            updates.add("end", &json!({ "state": look.state }));
         }
-        news
+        updates
     }
 
     fn add_cluster(&mut self, standing: Option<Value>) {
@@ -204,7 +204,7 @@ impl News {
         self.events.push(event.data(data.to_string()));
     }
 
-    fn add_lines(&mut self, look: &Look) {
+    fn add_lines(&mut self, look: &RunState) {
         for words in look.log(self.lines) {
             self.lines += 1;
             self.add("log", &json!({ "words": words }));

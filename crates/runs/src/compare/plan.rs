@@ -24,7 +24,7 @@ const TIME: Duration = Duration::from_secs(2);
 
 /// What a calibration of one challenger has measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct ComparisonEstimate {
     /// Name of the challenger.
     pub player: String,
     /// Number of pairs of the calibration.
@@ -38,12 +38,12 @@ pub struct Estimate {
     /// Seconds of a processor core for a pair of this challenger and the first player.
     pub core_seconds: f64,
     /// For each of [`DIFFERENCES`]; empty if too few pairs differ.
-    pub sizes: Vec<Size>,
+    pub sizes: Vec<PairsNeeded>,
 }
 
 /// The number of pairs for a difference.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Size {
+pub struct PairsNeeded {
     /// The difference as a share of the first player's result.
     pub difference: f64,
     /// Pairs of a test of fixed size that finds it in 80 % of cases.
@@ -63,10 +63,10 @@ pub fn estimate(
     threads: usize,
     progress: &Progress,
     clock: &dyn Fn() -> Duration,
-) -> Result<Vec<Estimate>, RunError> {
+) -> Result<Vec<ComparisonEstimate>, RunError> {
     let evaluators = Evaluators::new(entrants(comparison), &threads)?;
     let count = evaluators.entrants().len();
-    let mut calibration = Calibration {
+    let mut calibration = PairsCalibration {
         games: vec![Vec::new(); count],
         seconds: vec![0.0; count],
         pairs: 0,
@@ -84,14 +84,14 @@ pub fn estimate(
 }
 
 /// The games of a calibration.
-struct Calibration {
+struct PairsCalibration {
     games: Vec<Vec<GameRecord>>,
     /// Time of the games of each entrant.
     seconds: Vec<f64>,
     pairs: u64,
 }
 
-impl Calibration {
+impl PairsCalibration {
     fn wants_more(&self, elapsed: Duration) -> bool {
         match self.pairs {
             MOST_PAIRS.. => false,
@@ -134,7 +134,7 @@ impl Calibration {
         evaluators: &Evaluators,
         threads: usize,
         index: usize,
-    ) -> Estimate {
+    ) -> ComparisonEstimate {
         let (config, measure) = (&comparison.config, comparison.measure);
         let place = |index: usize| {
             let mut entrants = evaluators.entrants().iter();
@@ -152,14 +152,14 @@ impl Calibration {
         let seconds: f64 = places.map(|place| self.seconds[place]).sum();
         let error = config.error / (comparison.players.len() - 1) as f64;
         let is_known = deviation.is_finite() && deviation > 0.0;
-        let size = |difference: f64| Size {
+        let size = |difference: f64| PairsNeeded {
             difference,
             fixed: pairs_needed(deviation, difference, error),
             sequential: sequential_pairs(deviation, difference, difference, error),
             configured: sequential_pairs(deviation, config.margin, difference, error)
                 .min(config.max_pairs as f64),
         };
-        Estimate {
+        ComparisonEstimate {
             player: comparison.players[index].name.clone(),
             pairs: self.pairs,
             different: differences.different(),

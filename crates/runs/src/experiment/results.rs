@@ -1,18 +1,17 @@
 //! Computes the results of an experiment from its games.
 
-use super::compared::{Compared, difference};
-use super::{Played, oracle, retuned, sensitivity};
+use super::compared::{RowComparisons, difference};
+use super::{ExperimentData, oracle, retuned, sensitivity};
 use crate::config::experiment::{Experiment, Row};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::results::experiment::{
-    Agreement, AgreementTest, Comparison, ExperimentResults, Reached, RowResult,
+    Agreement, AgreementTest, Comparison, ExperimentResults, RowResult,
 };
 use tiletune_tuning::stats::chi_square::{Counts, chi_square};
 use tiletune_tuning::stats::equivalence::largest_difference;
-use tiletune_tuning::stats::games::summarize as summarize_games;
-use tiletune_tuning::stats::intervals::share_interval;
+use tiletune_tuning::stats::games::{share, summarize as summarize_games};
 use tiletune_tuning::stats::multiple_testing::holm;
 
 /// The results of the rows that are played, and of the judged positions. `None` if `stop` is requested.
@@ -21,7 +20,7 @@ use tiletune_tuning::stats::multiple_testing::holm;
 /// If `played` does not have one set of games and one set of weights per row.
 pub fn summarize(
     experiment: &Experiment,
-    played: &Played,
+    played: &ExperimentData,
     stop: Stop,
 ) -> Option<ExperimentResults> {
     let (config, games) = (&experiment.config, &played.games);
@@ -31,7 +30,7 @@ pub fn summarize(
     let unjudged = positions.saturating_sub(played.judged.len() as u32);
     assert_eq!(games.len(), experiment.rows.len());
     assert_eq!(played.weights.len(), experiment.rows.len());
-    let compared = Compared::new(experiment, games, stop);
+    let compared = RowComparisons::new(experiment, games, stop);
     let (mut rows, mut unplayed) = (Vec::new(), Vec::new());
     for (index, row) in experiment.rows.iter().enumerate() {
         stop.complete(())?;
@@ -76,23 +75,13 @@ fn row_result(
         group: row.group.clone(),
         player: row.player.describe(),
         weights: weights.map(|(key, value)| (key.into(), value)).collect(),
-        reached: tile.map(|tile| reached(summary.reaching(tile), summary.games)),
+        reached: tile.map(|tile| share(summary.reaching(tile), summary.games, 1)),
         published: row.published.clone(),
         reference: row.reference.clone(),
         agreement: reference.map(|reference| agreement(games, reference, tested)),
         comparison: None,
         kept: None,
         summary,
-    }
-}
-
-fn reached(games: u32, of: u32) -> Reached {
-    let interval = share_interval(f64::from(games), u64::from(of));
-    Reached {
-        games,
-        share: f64::from(games) / f64::from(of),
-        low: interval.low,
-        high: interval.high,
     }
 }
 
@@ -127,7 +116,7 @@ fn correct(rows: &mut [RowResult]) {
 }
 
 /// The comparison of a row with its baseline, if it has one and both are played.
-fn comparison(compared: &Compared, index: usize) -> Option<Comparison> {
+fn comparison(compared: &RowComparisons, index: usize) -> Option<Comparison> {
     let baseline = compared.experiment.rows[index].baseline?;
     Some(Comparison {
         baseline: compared.experiment.rows[baseline].name.clone(),
@@ -149,8 +138,8 @@ mod tests {
         Experiment::resolve(&source, Path::new("")).unwrap()
     }
 
-    fn played<const ROWS: usize>(games: [Vec<GameRecord>; ROWS]) -> Played {
-        Played {
+    fn played<const ROWS: usize>(games: [Vec<GameRecord>; ROWS]) -> ExperimentData {
+        ExperimentData {
             weights: vec![Weights::default(); ROWS],
             games: games.into(),
             judged: Vec::new(),

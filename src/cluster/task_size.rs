@@ -1,5 +1,5 @@
-//! How many games a task has: so many that it takes a second or two, by the speed that was measured; fewer at
-//! the end, so that no worker is waited for long.
+//! The size of the next task: it should take a second or two at the measured speed, and less at
+//! the end, so that the others do not wait long for the last worker.
 
 use std::time::Duration;
 
@@ -29,7 +29,7 @@ const LATEST: f64 = 0.3;
 
 /// What it took to play a task.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cost {
+pub(super) struct TaskCost {
     /// Seconds of a thread.
     pub(super) seconds: f64,
     /// Bytes of the message with the records.
@@ -38,7 +38,7 @@ pub(super) struct Cost {
 
 /// The speed of games of one player, and the size of their records.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct TaskSizer {
     /// Seconds of a thread for a game.
     seconds: Option<f64>,
     /// Bytes of the record of a game.
@@ -47,9 +47,9 @@ pub(super) struct Pace {
     largest: usize,
 }
 
-impl Pace {
+impl TaskSizer {
     /// Takes the cost of a task. Times that cannot be are ignored.
-    pub(super) fn add(&mut self, games: usize, cost: Cost) {
+    pub(super) fn add(&mut self, games: usize, cost: TaskCost) {
         if games == 0 || !(0.0..1e6).contains(&cost.seconds) {
             return;
         }
@@ -98,20 +98,20 @@ impl Pace {
 mod tests {
     use super::*;
 
-    fn cost(seconds: f64) -> Cost {
-        Cost { seconds, bytes: 0 }
+    fn cost(seconds: f64) -> TaskCost {
+        TaskCost { seconds, bytes: 0 }
     }
 
     #[test]
     fn records_fit_into_a_message() {
-        let mut pace = Pace::default();
+        let mut pace = TaskSizer::default();
         for _ in 0..20 {
             let games = pace.games(10_000_000, 3);
             let bytes = 300 + 500 * games;
             assert!(bytes < LEAST_PAYLOAD, "{games}");
             pace.add(
                 games,
-                Cost {
+                TaskCost {
                     seconds: 0.0,
                     bytes,
                 },
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn tasks_grow_to_their_time_and_shrink_at_the_end() {
-        let mut pace = Pace::default();
+        let mut pace = TaskSizer::default();
         assert_eq!(pace.games(1_000_000, 4), FIRST_GAMES);
         let mut sizes = Vec::new();
         for _ in 0..4 {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn slow_games_are_tasks_of_their_own_and_nonsense_is_ignored() {
-        let mut pace = Pace::default();
+        let mut pace = TaskSizer::default();
         pace.add(1, cost(60.0));
         for seconds in [f64::NAN, f64::INFINITY, -1.0] {
             pace.add(1, cost(seconds));

@@ -1,102 +1,93 @@
-//! Runs that are being looked at. Each is followed once, for all pages that show it: its files are looked at a few
-//! times a second, and what has been read is kept until other runs take its place. This module must not know
+//! Runs that pages follow. Each is followed once, for all pages that show it: its files are polled a few
+//! times a second, and what has been read is cached until other runs take its place. This module must not know
 //! what a page shows.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use super::list::{Stamp, stamp};
-use super::pace::{self, Pace};
+use super::rate::{self, PlayRate};
 use crate::Catalogue;
 use crate::campaign::Event;
 use crate::config::campaign::Budget;
+use crate::lock::locked;
 use crate::number::{compact, count, duration};
-use crate::overview::{State, resolved};
+use crate::overview::{LiveStatus, resolved};
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
-use crate::run::{Kinds, RunDirectory, RunPlan, SearchPlace, StoreError};
+use crate::run::{RunDirectory, RunKinds, RunPlan, SearchPlace, StoreError};
+use crate::web::cache::Cache;
 
-/// For several pages the files of a run are looked at once in this time.
+/// Polling interval of the files of a run, for all pages together.
 const INTERVAL: Duration = Duration::from_millis(25);
-/// The time between two looks at what costs more: the lock, and the number of games that are still to be played.
+/// Polling interval of what costs more: the lock, and the number of games that are still to be played.
 const SELDOM: Duration = Duration::from_secs(1);
-/// Number of runs that are kept.
+/// Number of cached runs.
 const KEPT: usize = 32;
 
-/// The runs that are kept, the last one that was asked for at the end.
+/// The runs that are followed.
 pub(in crate::web) struct Registry {
-    kinds: Kinds,
+    kinds: RunKinds,
     catalogue: Catalogue,
-    kept: Mutex<Vec<Arc<Watched>>>,
+    runs: Cache<FollowedRun>,
 }
 
 impl Registry {
-    pub(super) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+    pub(super) fn new(kinds: RunKinds, catalogue: Catalogue) -> Self {
         Registry {
             kinds,
             catalogue,
-            kept: Mutex::default(),
+            runs: Cache::new(KEPT),
         }
     }
 
-    /// The run in this directory. It is opened if it is not kept.
+    /// The run in this directory. It is opened if it is not followed.
     ///
     /// # Errors
     /// If it is damaged.
-    pub(in crate::web) fn watched(&self, root: &Path) -> Result<Arc<Watched>, StoreError> {
-        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        {
-            let mut kept = kept();
-            if let Some(place) = kept.iter().position(|one| one.is_still(root)) {
-                let found = kept.remove(place);
-                kept.push(Arc::clone(&found));
-                return Ok(found);
-            }
+    pub(in crate::web) fn watched(&self, root: &Path) -> Result<Arc<FollowedRun>, StoreError> {
+        if let Some(found) = self.runs.find(|run| run.is_still(root)) {
+            return Ok(found);
         }
         // Reading takes time, and others must not wait for it.
-        let opened = Arc::new(Watched::open(self.kinds, &self.catalogue, root)?);
-        let mut kept = kept();
-        kept.retain(|one| one.root != root);
-        if kept.len() >= KEPT {
-            kept.remove(0);
-        }
-        kept.push(Arc::clone(&opened));
+        let opened = Arc::new(FollowedRun::open(self.kinds, &self.catalogue, root)?);
+        self.forget(root);
+        self.runs.insert(Arc::clone(&opened));
         Ok(opened)
     }
 
     /// Forgets a run, so that it is opened anew.
     pub(in crate::web) fn forget(&self, root: &Path) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|one| one.root != root);
+        self.runs.remove(|run| run.root == root);
     }
 }
 
-/// A run that is being looked at.
-pub(in crate::web) struct Watched {
+/// A run that pages follow.
+pub(in crate::web) struct FollowedRun {
     pub(in crate::web) root: PathBuf,
     pub(in crate::web) plan: Box<dyn RunPlan>,
     /// Directories of the runs inside of it.
     children: Vec<PathBuf>,
-    /// Beginning of the run; another one in the same place has another.
+    /// Start time, which tells this run from a later one in the same directory.
     start: String,
-    look: Mutex<Look>,
+    look: Mutex<RunState>,
 }
 
-/// What is known of a run.
-pub(in crate::web) struct Look {
+/// The state of a run as far as it has been read.
+pub(in crate::web) struct RunState {
     pub(in crate::web) follower: Follower,
     /// Whether generations are written that have not been read.
     pub(in crate::web) has_more: bool,
-    pub(in crate::web) state: State,
-    pub(in crate::web) pace: Pace,
+    pub(in crate::web) state: LiveStatus,
+    pub(in crate::web) pace: PlayRate,
     search: Option<SearchPlace>,
     budget: Budget,
-    /// Grows when something but the generations has changed.
+    /// Counts changes of anything but the generations.
     pub(in crate::web) version: u64,
     /// What a page shows, with the version and whether all generations were read.
     pub(in crate::web) page: Option<((u64, bool), Arc<Value>)>,
@@ -112,8 +103,8 @@ pub(in crate::web) struct Look {
     recorded: (usize, usize),
 }
 
-impl Watched {
-    fn open(kinds: Kinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
+impl FollowedRun {
+    fn open(kinds: RunKinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
         let plan = kinds.plan(catalogue, &directory)?;
@@ -121,11 +112,11 @@ impl Watched {
         let budget = resolved(&directory)?.remove("budget");
         let budget = budget.and_then(|budget| budget.try_into::<Budget>().ok());
         let children = plan.children().into_iter();
-        let look = Look {
+        let look = RunState {
             follower: Follower::new(root, parameters.collect()),
             has_more: false,
-            state: State::of(root, manifest.status),
-            pace: Pace::default(),
+            state: LiveStatus::of(root, manifest.status),
+            pace: PlayRate::default(),
             search: plan.kind().search,
             budget: budget.unwrap_or_default(),
             version: 0,
@@ -139,7 +130,7 @@ impl Watched {
             to_play: Vec::new(),
             recorded: (0, 0),
         };
-        Ok(Watched {
+        Ok(FollowedRun {
             root: root.to_owned(),
             children: children.map(|(place, _)| root.join(place)).collect(),
             plan,
@@ -156,31 +147,38 @@ impl Watched {
                 || manifest().is_ok_and(|manifest| manifest.first.start == self.start))
     }
 
-    /// What was known at the last look.
-    pub(in crate::web) fn lock(&self) -> MutexGuard<'_, Look> {
-        self.look.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The state at the last refresh.
+    pub(in crate::web) fn lock(&self) -> MutexGuard<'_, RunState> {
+        locked(&self.look)
     }
 
-    /// Looks at the files and reads at most `most` generations.
+    /// Polls the files and reads at most `most` generations.
     ///
     /// # Errors
     /// If a file is damaged.
-    pub(in crate::web) fn look(&self, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
-        self.look_after(Duration::ZERO, most)
-    }
-
-    /// As [`look`](Self::look), unless that was done less than a moment ago and all generations were read.
-    ///
-    /// # Errors
-    /// If a file is damaged.
-    pub(in crate::web) fn look_again(
+    pub(in crate::web) fn refresh(
         &self,
         most: usize,
-    ) -> Result<MutexGuard<'_, Look>, StoreError> {
-        self.look_after(INTERVAL, most)
+    ) -> Result<MutexGuard<'_, RunState>, StoreError> {
+        self.refresh_after(Duration::ZERO, most)
     }
 
-    fn look_after(&self, time: Duration, most: usize) -> Result<MutexGuard<'_, Look>, StoreError> {
+    /// As [`look`](Self::look), unless the state is fresh and all generations were read.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub(in crate::web) fn refresh_if_old(
+        &self,
+        most: usize,
+    ) -> Result<MutexGuard<'_, RunState>, StoreError> {
+        self.refresh_after(INTERVAL, most)
+    }
+
+    fn refresh_after(
+        &self,
+        time: Duration,
+        most: usize,
+    ) -> Result<MutexGuard<'_, RunState>, StoreError> {
         let mut look = self.lock();
         let is_recent = look.at.is_some_and(|at| at.elapsed() < time);
         if look.has_more || !is_recent {
@@ -190,7 +188,7 @@ impl Watched {
         Ok(look)
     }
 
-    fn renew(&self, look: &mut Look, most: usize) -> Result<(), StoreError> {
+    fn renew(&self, look: &mut RunState, most: usize) -> Result<(), StoreError> {
         let path = self.root.join(manifest::FILE);
         let manifest = stamp(&path);
         if look.manifest != manifest {
@@ -202,12 +200,12 @@ impl Watched {
             look.status = read.status;
             look.manifest = manifest;
             look.manifests += 1;
-            look.state = State::of(&self.root, look.status);
+            look.state = LiveStatus::of(&self.root, look.status);
         }
         let is_seldom = look.seldom.is_none_or(|at| at.elapsed() >= SELDOM);
         if is_seldom {
             look.seldom = Some(Instant::now());
-            look.state = State::of(&self.root, look.status);
+            look.state = LiveStatus::of(&self.root, look.status);
             look.children = self.children();
         }
         look.has_more = look.follower.read(most)?;
@@ -227,12 +225,12 @@ impl Watched {
         begun.count() as u64
     }
 
-    fn pace(&self, look: &mut Look) -> Result<Pace, StoreError> {
+    fn pace(&self, look: &mut RunState) -> Result<PlayRate, StoreError> {
         let played = look.follower.played();
-        let is_running = look.state == State::Running;
-        let pace = Pace {
+        let is_running = look.state == LiveStatus::Running;
+        let pace = PlayRate {
             games: played.iter().map(|one| one.games).sum(),
-            games_per_second: pace::rate(played),
+            games_per_second: rate::rate(played),
             seconds_left: None,
         };
         match look.search {
@@ -242,7 +240,7 @@ impl Watched {
                 let mut events = look.follower.events().iter();
                 let ended = events.any(|event| event.contains(r#""event":"search-ended""#));
                 let ended = ended || !is_running;
-                Ok(pace::of_search(played, last, &look.budget, ended))
+                Ok(rate::of_search(played, last, &look.budget, ended))
             }
             None if is_running => self.with_time_left(pace, look),
             _ => Ok(pace),
@@ -250,7 +248,7 @@ impl Watched {
     }
 
     /// Of a run whose number of games is known: the rate over the last minute, and the time that the rest takes.
-    fn with_time_left(&self, pace: Pace, look: &mut Look) -> Result<Pace, StoreError> {
+    fn with_time_left(&self, pace: PlayRate, look: &mut RunState) -> Result<PlayRate, StoreError> {
         let Some(left) = self.plan.remaining(&RunDirectory::open(&self.root)?)?.games else {
             return Ok(pace);
         };
@@ -261,7 +259,7 @@ impl Watched {
         let (begin, before) = look.to_play[0];
         let (games, seconds) = (before.saturating_sub(left), (now - begin).as_secs_f64());
         let rate = (games > 0).then(|| games as f64 / seconds);
-        Ok(Pace {
+        Ok(PlayRate {
             games_per_second: rate,
             seconds_left: rate.map(|rate| left as f64 / rate),
             ..pace
@@ -269,16 +267,16 @@ impl Watched {
     }
 }
 
-impl Look {
-    /// What is known now, as names and values.
+impl RunState {
+    /// The state in pairs of name and text.
     pub(in crate::web) fn facts(&self) -> Vec<(&'static str, String)> {
-        let Pace {
+        let PlayRate {
             games,
             games_per_second,
             seconds_left,
         } = self.pace;
         let mut facts = Vec::new();
-        let is_running = self.state == State::Running;
+        let is_running = self.state == LiveStatus::Running;
         let is_search = self.search == Some(SearchPlace::Run);
         if is_search {
             let generations = count(self.follower.complete_generations() as u64);
@@ -344,7 +342,6 @@ mod tests {
     use crate::config::Source;
     use crate::config::campaign::Campaign;
     use crate::results::example;
-    use crate::run::TableName;
     use crate::run::logs::Timing;
     use crate::run::{Run, tables};
 
@@ -362,9 +359,9 @@ mod tests {
         let mut timing = directory.timing_log().unwrap();
         for row in example::run(names.len(), count, 2).generations {
             let part = |table| directory.generation_part(table, row.generation);
-            tables::write(&part(TableName::Diagnostics), &tables::diagnostics(&row)).unwrap();
+            tables::write(&part(&tables::DIAGNOSTICS), &tables::diagnostics(&row)).unwrap();
             let generation = tables::generation(&names, &row);
-            tables::write(&part(TableName::Generations), &generation).unwrap();
+            tables::write(&part(&tables::GENERATIONS), &generation).unwrap();
             let of = json!({ "generation": row.generation, "playing": 1.0 });
             let games = games_of(&row);
             timing
@@ -382,31 +379,34 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         write(&root, 20);
-        let registry = Registry::new(Kinds::builtin(), Catalogue::builtin());
+        let registry = Registry::new(RunKinds::builtin(), Catalogue::builtin());
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
-        let look = watched.look(15).unwrap();
+        let look = watched.refresh(15).unwrap();
         assert_eq!(
             (look.follower.generations().len(), look.has_more),
             (15, true)
         );
         drop(look);
-        let look = watched.look_again(15).unwrap();
+        let look = watched.refresh_if_old(15).unwrap();
         assert_eq!(
             (look.follower.generations().len(), look.has_more),
             (20, false)
         );
-        assert_eq!((look.state, look.pace.seconds_left), (State::Killed, None));
+        assert_eq!(
+            (look.state, look.pace.seconds_left),
+            (LiveStatus::Killed, None)
+        );
         drop(look);
 
         // Another run in the same place is another run.
         std::fs::remove_dir_all(&root).unwrap();
         std::thread::sleep(Duration::from_millis(1100));
         write(&root, 3);
-        let error = watched.look(15).err().unwrap().to_string();
+        let error = watched.refresh(15).err().unwrap().to_string();
         assert!(error.contains("another run"), "{error}");
         let other = registry.watched(&root).unwrap();
         assert!(!Arc::ptr_eq(&watched, &other));
-        assert_eq!(other.look(15).unwrap().follower.generations().len(), 3);
+        assert_eq!(other.refresh(15).unwrap().follower.generations().len(), 3);
     }
 }

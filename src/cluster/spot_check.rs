@@ -1,4 +1,4 @@
-//! Which tasks are played again here, and what that finds.
+//! Spot checks: which tasks are played again on this machine, and the probability of finding false games.
 //!
 //! The first task of each worker is played again, and then a sample. The sample follows from a hash with a
 //! random number that workers do not know, so a worker cannot tell which tasks are in it.
@@ -9,15 +9,15 @@ use super::messages::TaskId;
 
 /// A random sample of tasks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
+pub(super) struct CheckSample {
     secret: u64,
     share: f64,
 }
 
-impl Sample {
+impl CheckSample {
     /// This share of the tasks, between 0 and 1.
     pub(super) fn new(secret: u64, share: f64) -> Self {
-        Sample { secret, share }
+        CheckSample { secret, share }
     }
 
     /// The share of the tasks.
@@ -51,12 +51,12 @@ mod tests {
             number: number % 100,
         });
         let chosen = |secret, share| {
-            let sample = Sample::new(secret, share);
+            let sample = CheckSample::new(secret, share);
             tasks.clone().filter(|task| sample.has(*task)).count()
         };
         assert!((150..250).contains(&chosen(1, 0.02)), "{}", chosen(1, 0.02));
         assert_eq!((chosen(1, 0.0), chosen(1, 1.0)), (0, 10_000));
-        let both = |task: &TaskId| [1, 2].map(|secret| Sample::new(secret, 0.5).has(*task));
+        let both = |task: &TaskId| [1, 2].map(|secret| CheckSample::new(secret, 0.5).has(*task));
         let differ = tasks
             .clone()
             .filter(|task| both(task) == [true, false])

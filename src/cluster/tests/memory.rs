@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 use std::time::Duration;
 
-use super::messages::{Answer, Beat, Columns, Played, RunState, Start, TaskId, json, pack, unpack};
-use super::task::Job;
-use super::transport::{Checked, Event, Ticket, Transport};
+use crate::cluster::messages::{
+    Answer, Columns, Heartbeat, RunState, Start, TaskId, TaskResult, json, pack, unpack,
+};
+use crate::cluster::task::Job;
+use crate::cluster::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
 use crate::random::GameRng;
 use crate::stop::Stop;
 
@@ -38,9 +40,9 @@ const RESULTS: u32 = 4;
 
 const BEAT: Duration = Duration::from_secs(1);
 
-enum Happening {
+enum SimulatedEvent {
     Queued(TaskId, Vec<u8>),
-    Heard(Event),
+    Heard(TransportEvent),
     Answered(usize, u64, Answer),
     GivesUp(usize, u64),
     Finished(usize, u64),
@@ -49,7 +51,7 @@ enum Happening {
 }
 
 #[derive(Clone)]
-enum Doing {
+enum Activity {
     Nothing,
     Asking(TaskId, Vec<u8>),
     Playing(TaskId, Vec<u8>),
@@ -57,8 +59,8 @@ enum Doing {
     Sending(TaskId, Vec<u8>, u32),
 }
 
-struct Simulated {
-    doing: Doing,
+struct SimulatedWorker {
+    activity: Activity,
     is_alive: bool,
     /// Changes with what it does, so that what is out of date is recognised.
     epoch: u64,
@@ -68,11 +70,11 @@ struct Simulated {
 pub(super) struct Memory {
     now: Duration,
     number: u64,
-    happenings: BTreeMap<(Duration, u64), Happening>,
-    events: VecDeque<Event>,
+    pending: BTreeMap<(Duration, u64), SimulatedEvent>,
+    events: VecDeque<TransportEvent>,
     /// The queue of the server: order and bytes of each task.
     queue: BTreeMap<TaskId, (u64, Vec<u8>)>,
-    workers: Vec<Simulated>,
+    workers: Vec<SimulatedWorker>,
     faults: Faults,
     rng: GameRng,
     open: u64,
@@ -80,8 +82,8 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn new(workers: usize, faults: Faults, seed: u64) -> Self {
-        let worker = || Simulated {
-            doing: Doing::Nothing,
+        let worker = || SimulatedWorker {
+            activity: Activity::Nothing,
             is_alive: false,
             epoch: 0,
             is_barred: false,
@@ -89,7 +91,7 @@ impl Memory {
         let mut memory = Memory {
             now: Duration::ZERO,
             number: 0,
-            happenings: BTreeMap::new(),
+            pending: BTreeMap::new(),
             events: VecDeque::new(),
             queue: BTreeMap::new(),
             workers: (0..workers).map(|_| worker()).collect(),
@@ -99,15 +101,15 @@ impl Memory {
         };
         for worker in 0..workers {
             let absent = Duration::from_secs(faults.absent.into());
-            memory.after(absent, Happening::Returns(worker));
+            memory.after(absent, SimulatedEvent::Returns(worker));
         }
         memory
     }
 
-    fn after(&mut self, delay: Duration, happening: Happening) {
+    fn after(&mut self, delay: Duration, happens_next: SimulatedEvent) {
         self.number += 1;
-        self.happenings
-            .insert((self.now + delay, self.number), happening);
+        self.pending
+            .insert((self.now + delay, self.number), happens_next);
     }
 
     fn happens(&mut self, percent: u32) -> bool {
@@ -115,7 +117,7 @@ impl Memory {
     }
 
     /// A message that may be lost, late or repeated.
-    fn send(&mut self, make: impl Fn() -> Happening) {
+    fn send(&mut self, make: impl Fn() -> SimulatedEvent) {
         if self.happens(self.faults.lost) {
             return;
         }
@@ -126,8 +128,8 @@ impl Memory {
         }
     }
 
-    fn do_next(&mut self, worker: usize, doing: Doing) -> u64 {
-        self.workers[worker].doing = doing;
+    fn do_next(&mut self, worker: usize, activity: Activity) -> u64 {
+        self.workers[worker].activity = activity;
         self.workers[worker].epoch += 1;
         self.workers[worker].epoch
     }
@@ -136,7 +138,8 @@ impl Memory {
     fn dispatch(&mut self) {
         for worker in 0..self.workers.len() {
             let one = &self.workers[worker];
-            let is_idle = one.is_alive && !one.is_barred && matches!(one.doing, Doing::Nothing);
+            let is_idle =
+                one.is_alive && !one.is_barred && matches!(one.activity, Activity::Nothing);
             let first = self.queue.iter().min_by_key(|(_, (order, _))| *order);
             let Some(task) = first.map(|(task, _)| *task).filter(|_| is_idle) else {
                 continue;
@@ -144,14 +147,16 @@ impl Memory {
             let Some((_, bytes)) = self.queue.remove(&task) else {
                 continue;
             };
-            let epoch = self.do_next(worker, Doing::Asking(task, bytes));
+            let epoch = self.do_next(worker, Activity::Asking(task, bytes));
             let start = Start {
                 worker: name(worker),
                 task,
             };
-            let ticket = ticket(worker, epoch);
-            self.send(|| Happening::Heard(Event::Start(start.clone(), ticket.clone())));
-            self.after(ANSWER, Happening::GivesUp(worker, epoch));
+            let reply_to = reply_to(worker, epoch);
+            self.send(|| {
+                SimulatedEvent::Heard(TransportEvent::Start(start.clone(), reply_to.clone()))
+            });
+            self.after(ANSWER, SimulatedEvent::GivesUp(worker, epoch));
         }
     }
 
@@ -160,43 +165,47 @@ impl Memory {
         self.queue.insert(task, (self.number, bytes));
     }
 
-    fn happen(&mut self, happening: Happening) {
-        match happening {
-            Happening::Queued(task, bytes) => {
+    fn happen(&mut self, happens_next: SimulatedEvent) {
+        match happens_next {
+            SimulatedEvent::Queued(task, bytes) => {
                 self.enqueue(task, bytes);
                 if self.happens(self.faults.wipes) {
                     self.queue.clear();
-                    self.events.push_back(Event::Reconnected);
+                    self.events.push_back(TransportEvent::Reconnected);
                 }
             }
-            Happening::Heard(event) => self.hear(event),
-            Happening::Answered(worker, epoch, answer) => self.answered(worker, epoch, answer),
-            Happening::GivesUp(worker, epoch) if self.workers[worker].epoch == epoch => {
+            SimulatedEvent::Heard(event) => self.hear(event),
+            SimulatedEvent::Answered(worker, epoch, answer) => self.answered(worker, epoch, answer),
+            SimulatedEvent::GivesUp(worker, epoch) if self.workers[worker].epoch == epoch => {
                 self.give_up(worker);
             }
-            Happening::Finished(worker, epoch) if self.workers[worker].epoch == epoch => {
+            SimulatedEvent::Finished(worker, epoch) if self.workers[worker].epoch == epoch => {
                 self.finish(worker);
             }
-            Happening::Beats(worker) => self.beat(worker),
-            Happening::Returns(worker) => {
-                self.do_next(worker, Doing::Nothing);
+            SimulatedEvent::Beats(worker) => self.beat(worker),
+            SimulatedEvent::Returns(worker) => {
+                self.do_next(worker, Activity::Nothing);
                 self.workers[worker].is_alive = true;
                 self.beat(worker);
             }
-            Happening::GivesUp(..) | Happening::Finished(..) => {}
+            SimulatedEvent::GivesUp(..) | SimulatedEvent::Finished(..) => {}
         }
         self.dispatch();
     }
 
     /// A message reaches the coordinator, or is answered in its place.
-    fn hear(&mut self, event: Event) {
+    fn hear(&mut self, event: TransportEvent) {
         let of_other = match &event {
-            Event::Start(start, ticket) => (start.task.evaluation != self.open).then_some(ticket),
-            Event::Result(task, _, ticket) => (task.evaluation != self.open).then_some(ticket),
+            TransportEvent::Start(start, reply_to) => {
+                (start.task.evaluation != self.open).then_some(reply_to)
+            }
+            TransportEvent::Result(task, _, reply_to) => {
+                (task.evaluation != self.open).then_some(reply_to)
+            }
             _ => None,
         };
         match of_other.cloned() {
-            Some(ticket) => self.answer(ticket, Answer::Done),
+            Some(reply_to) => self.answer(reply_to, Answer::Done),
             None => self.events.push_back(event),
         }
     }
@@ -205,53 +214,53 @@ impl Memory {
         if self.workers[worker].epoch != epoch {
             return;
         }
-        let doing = self.workers[worker].doing.clone();
-        match (doing, answer) {
+        let activity = self.workers[worker].activity.clone();
+        match (activity, answer) {
             (_, Answer::Barred(_)) => {
                 self.workers[worker].is_barred = true;
-                self.do_next(worker, Doing::Nothing);
+                self.do_next(worker, Activity::Nothing);
             }
-            (Doing::Asking(task, bytes), Answer::Play) => {
-                let epoch = self.do_next(worker, Doing::Playing(task, bytes));
+            (Activity::Asking(task, bytes), Answer::Play) => {
+                let epoch = self.do_next(worker, Activity::Playing(task, bytes));
                 let time = Duration::from_millis(u64::from(100 + self.rng.below(2000)));
                 if self.happens(self.faults.deaths) {
                     self.workers[worker].is_alive = false;
                     let rest = Duration::from_secs(u64::from(1 + self.rng.below(20)));
-                    self.after(time + rest, Happening::Returns(worker));
+                    self.after(time + rest, SimulatedEvent::Returns(worker));
                 } else {
-                    self.after(time, Happening::Finished(worker, epoch));
+                    self.after(time, SimulatedEvent::Finished(worker, epoch));
                 }
             }
             _ => {
-                self.do_next(worker, Doing::Nothing);
+                self.do_next(worker, Activity::Nothing);
             }
         }
     }
 
     fn give_up(&mut self, worker: usize) {
-        match self.workers[worker].doing.clone() {
-            Doing::Asking(task, bytes) => {
-                self.do_next(worker, Doing::Nothing);
+        match self.workers[worker].activity.clone() {
+            Activity::Asking(task, bytes) => {
+                self.do_next(worker, Activity::Nothing);
                 self.enqueue(task, bytes);
             }
-            Doing::Sending(task, bytes, sent) if sent < RESULTS => {
+            Activity::Sending(task, bytes, sent) if sent < RESULTS => {
                 self.send_result(worker, task, bytes, sent + 1);
             }
             _ => {
-                self.do_next(worker, Doing::Nothing);
+                self.do_next(worker, Activity::Nothing);
             }
         }
     }
 
     fn finish(&mut self, worker: usize) {
-        let Doing::Playing(task, bytes) = self.workers[worker].doing.clone() else {
+        let Activity::Playing(task, bytes) = self.workers[worker].activity.clone() else {
             return;
         };
         let text = unpack(&bytes).unwrap();
         let job = Job::decode(&crate::Catalogue::builtin(), &text, &[], Path::new("/")).unwrap();
         let columns = Columns::of(&job.play(Stop::never(), |_| ()).unwrap());
         let lies = worker < self.faults.liars && self.happens(self.faults.falsified);
-        let played = Played {
+        let played = TaskResult {
             worker: name(worker),
             seconds: 0.02 * job.seeds().count() as f64,
             games: Ok(if lies { columns.falsified() } else { columns }),
@@ -260,30 +269,36 @@ impl Memory {
     }
 
     fn send_result(&mut self, worker: usize, task: TaskId, bytes: Vec<u8>, sent: u32) {
-        let epoch = self.do_next(worker, Doing::Sending(task, bytes.clone(), sent));
-        let ticket = ticket(worker, epoch);
-        self.send(|| Happening::Heard(Event::Result(task, bytes.clone(), ticket.clone())));
-        self.after(ANSWER, Happening::GivesUp(worker, epoch));
+        let epoch = self.do_next(worker, Activity::Sending(task, bytes.clone(), sent));
+        let reply_to = reply_to(worker, epoch);
+        self.send(|| {
+            SimulatedEvent::Heard(TransportEvent::Result(
+                task,
+                bytes.clone(),
+                reply_to.clone(),
+            ))
+        });
+        self.after(ANSWER, SimulatedEvent::GivesUp(worker, epoch));
     }
 
     fn beat(&mut self, worker: usize) {
         if !self.workers[worker].is_alive {
             return;
         }
-        let held = match &self.workers[worker].doing {
-            Doing::Playing(task, _) | Doing::Sending(task, ..) => Some(*task),
-            Doing::Nothing | Doing::Asking(..) => None,
+        let held = match &self.workers[worker].activity {
+            Activity::Playing(task, _) | Activity::Sending(task, ..) => Some(*task),
+            Activity::Nothing | Activity::Asking(..) => None,
         };
         let held = held.map(|task| ("r".to_owned(), task.evaluation, task.number));
-        let beat = Beat {
+        let beat = Heartbeat {
             worker: name(worker),
             build: "b".into(),
             threads: 1,
             holds: held.into_iter().collect(),
-            ..Beat::default()
+            ..Heartbeat::default()
         };
-        self.send(|| Happening::Heard(Event::Beat(beat.clone())));
-        self.after(BEAT, Happening::Beats(worker));
+        self.send(|| SimulatedEvent::Heard(TransportEvent::Heartbeat(beat.clone())));
+        self.after(BEAT, SimulatedEvent::Beats(worker));
     }
 }
 
@@ -291,8 +306,8 @@ fn name(worker: usize) -> String {
     format!("w{worker}")
 }
 
-fn ticket(worker: usize, epoch: u64) -> Ticket {
-    Ticket(format!("{worker} {epoch}"))
+fn reply_to(worker: usize, epoch: u64) -> ReplySubject {
+    ReplySubject(format!("{worker} {epoch}"))
 }
 
 impl Transport for Memory {
@@ -305,38 +320,38 @@ impl Transport for Memory {
     }
 
     fn publish(&mut self, task: TaskId, _attempt: u32, bytes: Vec<u8>) {
-        self.send(|| Happening::Queued(task, bytes.clone()));
+        self.send(|| SimulatedEvent::Queued(task, bytes.clone()));
     }
 
-    fn answer(&mut self, ticket: Ticket, answer: Answer) {
-        let (worker, epoch) = ticket.0.split_once(' ').unwrap();
+    fn answer(&mut self, reply_to: ReplySubject, answer: Answer) {
+        let (worker, epoch) = reply_to.0.split_once(' ').unwrap();
         let (worker, epoch) = (worker.parse().unwrap(), epoch.parse().unwrap());
-        self.send(|| Happening::Answered(worker, epoch, answer.clone()));
+        self.send(|| SimulatedEvent::Answered(worker, epoch, answer.clone()));
     }
 
     fn check(&mut self, task: TaskId, job: Job) {
-        let checked = || Checked {
+        let checked = || CheckedTask {
             games: job.play(Stop::never(), |_| ()).ok(),
             repeats: true,
         };
         let time = Duration::from_millis(u64::from(self.rng.below(3000)));
-        self.after(time, Happening::Heard(Event::Checked(task, checked())));
+        self.after(
+            time,
+            SimulatedEvent::Heard(TransportEvent::CheckedTask(task, checked())),
+        );
     }
 
-    fn poll(&mut self, wait: Duration) -> Option<Event> {
+    fn poll(&mut self, wait: Duration) -> Option<TransportEvent> {
         let end = self.now + wait;
         while self.events.is_empty() {
-            let next = self
-                .happenings
-                .first_key_value()
-                .map(|((time, _), _)| *time);
+            let next = self.pending.first_key_value().map(|((time, _), _)| *time);
             if next.is_none_or(|time| time > end) {
                 self.now = end;
                 return None;
             }
-            if let Some(((time, _), happening)) = self.happenings.pop_first() {
+            if let Some(((time, _), happens_next)) = self.pending.pop_first() {
                 self.now = time;
-                self.happen(happening);
+                self.happen(happens_next);
             }
         }
         self.events.pop_front()

@@ -84,6 +84,14 @@ pub(crate) enum NumberOrText {
     Text(String),
 }
 
+/// An opponent, or several.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum Opponents {
+    One(String),
+    Several(Vec<String>),
+}
+
 /// A value: "inf", "-inf": won, lost; in connect-four two values, one for each player.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]

@@ -1,4 +1,4 @@
-//! What happens on the cluster of a run, for its log and for the user.
+//! Events of the cluster of a run, for its log and for the user.
 
 use std::fmt;
 
@@ -6,35 +6,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::number::several;
 
-/// Something that happens to workers, tasks or the server of a run.
+/// An event of workers, tasks or the server of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Happening {
-    /// A worker of the run's build is heard.
+pub enum ClusterEvent {
+    /// The first heartbeat of a worker of the run's build.
     WorkerCame {
-        /// The worker.
         worker: String,
         /// Number of games that it plays at a time.
         threads: u32,
     },
-    /// A worker ended, or is not heard any more.
-    WorkerWent {
-        /// The worker.
-        worker: String,
-    },
-    /// A worker of another build is heard.
+    /// A worker ended, or its heartbeat timed out.
+    WorkerWent { worker: String },
+    /// The first heartbeat of a worker of another build.
     OtherBuild {
-        /// The worker.
         worker: String,
-        /// Its build.
         build: String,
         /// The build of the run.
         own: String,
     },
-    /// The games of a worker are not used any more.
+    /// A worker is barred.
     WorkerBarred {
-        /// The worker.
         worker: String,
         /// Why.
         reason: String,
@@ -43,7 +36,6 @@ pub enum Happening {
     },
     /// A worker cannot play a task.
     CannotPlay {
-        /// The worker.
         worker: String,
         /// Why.
         reason: String,
@@ -57,24 +49,16 @@ pub enum Happening {
     },
     /// The server does not take tasks.
     TasksRefused {
-        /// The server.
         server: String,
         /// Why.
         reason: String,
     },
     /// The connection to the server is lost.
-    ServerLost {
-        /// The server.
-        server: String,
-    },
-    /// It is there again.
-    ServerBack {
-        /// The server.
-        server: String,
-    },
-    /// No game has come for some time.
+    ServerLost { server: String },
+    /// The connection is restored.
+    ServerBack { server: String },
+    /// No game was received for some time.
     Waits {
-        /// The server.
         server: String,
         /// The build of the run.
         build: String,
@@ -85,32 +69,32 @@ pub enum Happening {
     },
 }
 
-impl Happening {
-    /// Whether the user is told at once. All others show in the number of workers and retries.
+impl ClusterEvent {
+    /// Whether the user gets a message. The others show in the numbers of workers and retries.
     pub(super) fn is_told(&self) -> bool {
         !matches!(
             self,
-            Happening::WorkerCame { .. }
-                | Happening::WorkerWent { .. }
-                | Happening::PublishedAgain { .. }
+            ClusterEvent::WorkerCame { .. }
+                | ClusterEvent::WorkerWent { .. }
+                | ClusterEvent::PublishedAgain { .. }
         )
     }
 }
 
 /// In words.
-impl fmt::Display for Happening {
+impl fmt::Display for ClusterEvent {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Happening::WorkerCame { worker, threads } => {
+            ClusterEvent::WorkerCame { worker, threads } => {
                 let threads = several(*threads, "thread");
                 write!(to, "worker {worker} came with {threads}")
             }
-            Happening::WorkerWent { worker } => write!(to, "worker {worker} went"),
-            Happening::OtherBuild { worker, build, own } => write!(
+            ClusterEvent::WorkerWent { worker } => write!(to, "worker {worker} went"),
+            ClusterEvent::OtherBuild { worker, build, own } => write!(
                 to,
                 "worker {worker} is of build {build}, this run of build {own}: it gets no tasks of this run"
             ),
-            Happening::WorkerBarred {
+            ClusterEvent::WorkerBarred {
                 worker,
                 reason,
                 tasks,
@@ -118,24 +102,24 @@ impl fmt::Display for Happening {
                 to,
                 "worker {worker} is barred: {reason}; {tasks} of its tasks are played again"
             ),
-            Happening::CannotPlay { worker, reason } => {
+            ClusterEvent::CannotPlay { worker, reason } => {
                 write!(to, "worker {worker} cannot play: {reason}")
             }
-            Happening::WentBack => to.write_str(
+            ClusterEvent::WentBack => to.write_str(
                 "earlier results rest on its games: the run goes back to the first of them",
             ),
-            Happening::PublishedAgain { tasks } => {
+            ClusterEvent::PublishedAgain { tasks } => {
                 let is = if *tasks == 1 { "is" } else { "are" };
                 write!(to, "{} {is} published again", several(*tasks, "task"))
             }
-            Happening::TasksRefused { server, reason } => {
+            ClusterEvent::TasksRefused { server, reason } => {
                 write!(to, "{server} does not take tasks, trying again: {reason}")
             }
-            Happening::ServerLost { server } => {
+            ClusterEvent::ServerLost { server } => {
                 write!(to, "the connection to {server} is lost, trying again")
             }
-            Happening::ServerBack { server } => write!(to, "connected to {server} again"),
-            Happening::Waits {
+            ClusterEvent::ServerBack { server } => write!(to, "connected to {server} again"),
+            ClusterEvent::Waits {
                 server,
                 build,
                 workers: 0,
@@ -146,7 +130,7 @@ impl fmt::Display for Happening {
                  --nats {server}",
                 several(*tasks, "task")
             ),
-            Happening::Waits {
+            ClusterEvent::Waits {
                 server,
                 workers,
                 tasks,
@@ -169,47 +153,47 @@ mod tests {
     fn happenings_are_read_as_they_were_written_and_have_words() {
         let (worker, server) = (|| "w".to_owned(), || "nats://host".to_owned());
         let reason = || "why".to_owned();
-        let waits = |workers| Happening::Waits {
+        let waits = |workers| ClusterEvent::Waits {
             server: server(),
             build: "b".into(),
             workers,
             tasks: 1,
         };
         let all = [
-            Happening::WorkerCame {
+            ClusterEvent::WorkerCame {
                 worker: worker(),
                 threads: 2,
             },
-            Happening::WorkerWent { worker: worker() },
-            Happening::OtherBuild {
+            ClusterEvent::WorkerWent { worker: worker() },
+            ClusterEvent::OtherBuild {
                 worker: worker(),
                 build: "a".into(),
                 own: "b".into(),
             },
-            Happening::WorkerBarred {
+            ClusterEvent::WorkerBarred {
                 worker: worker(),
                 reason: reason(),
                 tasks: 3,
             },
-            Happening::CannotPlay {
+            ClusterEvent::CannotPlay {
                 worker: worker(),
                 reason: reason(),
             },
-            Happening::WentBack,
-            Happening::PublishedAgain { tasks: 1 },
-            Happening::PublishedAgain { tasks: 2000 },
-            Happening::TasksRefused {
+            ClusterEvent::WentBack,
+            ClusterEvent::PublishedAgain { tasks: 1 },
+            ClusterEvent::PublishedAgain { tasks: 2000 },
+            ClusterEvent::TasksRefused {
                 server: server(),
                 reason: reason(),
             },
-            Happening::ServerLost { server: server() },
-            Happening::ServerBack { server: server() },
+            ClusterEvent::ServerLost { server: server() },
+            ClusterEvent::ServerBack { server: server() },
             waits(0),
             waits(2),
         ];
         let lines = all.map(|one| {
             let json = serde_json::to_string(&one).unwrap();
-            assert_eq!(serde_json::from_str::<Happening>(&json).unwrap(), one);
+            assert_eq!(serde_json::from_str::<ClusterEvent>(&json).unwrap(), one);
             format!("{json}\n    {one}")
         });
         insta::assert_snapshot!(lines.join("\n"));

@@ -1,26 +1,25 @@
-//! Games per second and time left of a run, from what it has recorded. This module must not read files.
+//! Games per second and time left of a run, from its records. This module must not read files.
 
 use serde::Serialize;
 
 use crate::config::campaign::Budget;
-use crate::run::follow::Played;
+use crate::run::follow::TimedGames;
 
-/// The pace is that of the last records of this many seconds.
+/// Window of the rate, in seconds.
 const RECENT: f64 = 30.0;
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(in crate::web) struct Pace {
+pub(in crate::web) struct PlayRate {
     /// Number of recorded games.
     pub(in crate::web) games: u64,
-    /// Games per second.
     pub(in crate::web) games_per_second: Option<f64>,
     /// Seconds until the search or the games of an experiment end, if that is known.
     pub(in crate::web) seconds_left: Option<f64>,
 }
 
 /// Games per second of the last records.
-pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
+pub(in crate::web) fn rate(played: &[TimedGames]) -> Option<f64> {
     let (mut games, mut seconds) = (0, 0.0);
     for one in played.iter().rev() {
         games += one.games;
@@ -32,13 +31,13 @@ pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
     (seconds > 0.0).then(|| games as f64 / seconds)
 }
 
-/// The pace of a search whose last generation played this number of games; `ended` if it has ended.
+/// The progress of a search whose last generation played this number of games.
 pub(in crate::web) fn of_search(
-    played: &[Played],
+    played: &[TimedGames],
     last: u64,
     budget: &Budget,
     ended: bool,
-) -> Pace {
+) -> PlayRate {
     let games: u64 = played.iter().map(|one| one.games).sum();
     let seconds: f64 = played.iter().map(|one| one.seconds).sum();
     let games_per_second = rate(played);
@@ -55,7 +54,7 @@ pub(in crate::web) fn of_search(
             .minutes
             .map(|minutes| (60.0 * minutes - seconds).max(0.0)),
     ];
-    Pace {
+    PlayRate {
         games,
         games_per_second,
         seconds_left: left
@@ -70,10 +69,10 @@ pub(in crate::web) fn of_search(
 mod tests {
     use super::*;
 
-    fn played(records: &[(u64, f64)]) -> Vec<Played> {
+    fn played(records: &[(u64, f64)]) -> Vec<TimedGames> {
         let records = records.iter();
         records
-            .map(|&(games, seconds)| Played { games, seconds })
+            .map(|&(games, seconds)| TimedGames { games, seconds })
             .collect()
     }
 
@@ -94,7 +93,7 @@ mod tests {
         assert_eq!((ended.games, ended.seconds_left), (1300, None));
         assert_eq!(
             of_search(&[], 0, &budget("games = 9"), false),
-            Pace::default()
+            PlayRate::default()
         );
     }
 }

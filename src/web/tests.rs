@@ -1,9 +1,9 @@
 //! The schemas of what the server answers.
 
 use super::followed::list::RunList;
-use super::runs::{ComparedRuns, page::Page};
+use super::runs::{ComparedRuns, page::RunPage};
 use super::{advice, games, weights};
-use crate::schemas::{answered, check};
+use crate::tests::{answered, check};
 
 /// `TILETUNE_UPDATE=1 cargo test` writes the files.
 #[test]
@@ -25,7 +25,7 @@ fn the_files_follow_from_the_types() {
             "serve-position",
             answered::<advice::ShownPosition>("`POST /api/position`"),
         ),
-        ("serve-run", answered::<Page>("`GET /api/runs/{run}`")),
+        ("serve-run", answered::<RunPage>("`GET /api/runs/{run}`")),
         ("serve-runs", answered::<RunList>("`GET /api/runs`")),
         (
             "serve-weights",

@@ -1,53 +1,53 @@
-//! What plays the games of a run, as far as the user sees it: this machine, or the workers of a cluster.
+//! The machines that play the games of a run: this one, or the workers of a cluster.
 
 use serde_json::json;
 
 use super::live::Live;
 use super::{Context, Failure};
-use crate::cluster::{Beat, Connection, Happening, Recorder, RunState};
+use crate::cluster::{ClusterEvent, Connection, Heartbeat, Recorder, RunState};
 use crate::evaluation::EvaluatorFactory;
-use crate::run::machines::Machines as Files;
+use crate::run::machines::Machines as MachineFiles;
 use crate::run::{RunDirectory, StoreError};
 
-/// What plays the games of a run.
-pub(super) enum Machines {
+/// The machines that play the games of a run.
+pub(super) enum Backend {
     /// This number of threads of this machine.
     Here(usize),
     /// The workers of a cluster.
     Cluster(Connection),
 }
 
-impl Machines {
+impl Backend {
     /// The evaluators.
     pub(super) fn factory(&self) -> &dyn EvaluatorFactory {
         match self {
-            Machines::Here(threads) => threads,
-            Machines::Cluster(connection) => connection,
+            Backend::Here(threads) => threads,
+            Backend::Cluster(connection) => connection,
         }
     }
 
-    /// Shows what workers say beside the progress line, and keeps what happens in the directory of a run.
+    /// Shows the status of the cluster in the progress line, and records events in the directory of a run.
     pub(super) fn begin(
         &self,
         live: &Live,
         directory: Option<&RunDirectory>,
         context: Context,
     ) -> Result<(), Failure> {
-        if let Machines::Cluster(connection) = self {
+        if let Backend::Cluster(connection) = self {
             connection.show_by(Box::new(live.speaker()), live.machines());
             if let Some(directory) = directory {
-                let files = Some(Files::open(directory.root())?);
-                connection.record_by(Some(Box::new(Kept { files, context })));
+                let files = Some(MachineFiles::open(directory.root())?);
+                connection.record_by(Some(Box::new(RunRecorder { files, context })));
             }
         }
         Ok(())
     }
 
-    /// The games are played: what is said of them.
+    /// Ends the recording; returns a summary.
     pub(super) fn end(&self) -> Option<String> {
         match self {
-            Machines::Here(_) => None,
-            Machines::Cluster(connection) => {
+            Backend::Here(_) => None,
+            Backend::Cluster(connection) => {
                 connection.record_by(None);
                 connection.summary()
             }
@@ -55,14 +55,14 @@ impl Machines {
     }
 }
 
-/// Keeps what happens; says once that it cannot.
-struct Kept {
-    files: Option<Files>,
+/// Records events of a cluster in a run directory, until that fails once.
+struct RunRecorder {
+    files: Option<MachineFiles>,
     context: Context,
 }
 
-impl Kept {
-    fn keep(&mut self, write: impl FnOnce(&mut Files) -> Result<(), StoreError>) {
+impl RunRecorder {
+    fn keep(&mut self, write: impl FnOnce(&mut MachineFiles) -> Result<(), StoreError>) {
         if let Some(files) = &mut self.files
             && let Err(error) = write(files)
         {
@@ -73,13 +73,13 @@ impl Kept {
     }
 }
 
-impl Recorder for Kept {
-    fn happens(&mut self, happening: &Happening) {
-        self.keep(|files| files.happens(happening));
+impl Recorder for RunRecorder {
+    fn happens(&mut self, event: &ClusterEvent) {
+        self.keep(|files| files.happens(event));
     }
 
-    fn stands(&mut self, state: &RunState, workers: &[&Beat]) {
-        let worker = |beat: &&Beat| {
+    fn stands(&mut self, state: &RunState, workers: &[&Heartbeat]) {
+        let worker = |beat: &&Heartbeat| {
             json!({
                 "worker": beat.worker,
                 "threads": beat.threads,

@@ -1,16 +1,44 @@
-//! The schemas of what commands print.
+//! The examples of the help, and the schemas of what commands print.
 
+use clap::Command;
+
+use super::command;
 use super::play::plain;
 use super::{
     browser, cluster, compare, evaluate, fingerprint, list, plan, replay, report, runs, serve,
     verify,
 };
-use crate::campaign::Tuned;
-use crate::compare::Compared;
+use crate::Catalogue;
+use crate::campaign::CampaignOutput;
+use crate::compare::ComparisonOutput;
 use crate::config::weights_file::WeightsFile;
 use crate::results::experiment::ExperimentResults;
-use crate::schemas::{Advice, check, printed};
-use crate::series::TunedSeries;
+use crate::series::SeriesOutput;
+use crate::tests::{Advice, check, printed};
+
+#[test]
+fn every_command_says_what_json_prints_and_has_valid_examples() {
+    let command = command(&Catalogue::builtin());
+    for about in command.get_subcommands().map(Command::clone) {
+        let (name, help) = (about.get_name(), about.get_after_help());
+        let help = help.map(ToString::to_string).unwrap_or_default();
+        assert!(help.contains("--json: "), "{name}");
+        let (_, examples) = help
+            .split_once("\n\nExamples:\n")
+            .unwrap_or_else(|| panic!("{name}"));
+        let lines = examples.lines();
+        for line in lines.filter(|line| !line.starts_with("      ")) {
+            let line = line.rsplit("| ").next().unwrap();
+            let words = line.split(' ').filter(|word| !word.is_empty());
+            let words: Vec<&str> = words
+                .take_while(|word| !["<", ">"].contains(word))
+                .collect();
+            assert_eq!(words[..2], ["tiletune", name], "{line}");
+            let parsed = command.clone().try_get_matches_from(words);
+            assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
+        }
+    }
+}
 
 /// `TILETUNE_UPDATE=1 cargo test` writes the files.
 #[test]
@@ -27,7 +55,7 @@ fn the_files_follow_from_the_types() {
         ("browser", printed::<browser::BrowserGame>("`browser`")),
         (
             "compare",
-            printed::<Compared>("`compare` and `resume` of a comparison"),
+            printed::<ComparisonOutput>("`compare` and `resume` of a comparison"),
         ),
         (
             "compare-plan",
@@ -65,11 +93,11 @@ fn the_files_follow_from_the_types() {
         ("report", printed::<report::ReportFiles>("`report`")),
         (
             "series",
-            printed::<TunedSeries>("`tune --repeat` and `resume` of a series"),
+            printed::<SeriesOutput>("`tune --repeat` and `resume` of a series"),
         ),
         (
             "tune",
-            printed::<Tuned>("`tune` and `resume` of a campaign"),
+            printed::<CampaignOutput>("`tune` and `resume` of a campaign"),
         ),
         (
             "tune-plan",

@@ -1,5 +1,5 @@
-//! How long a run still takes, from the games that are played. Rows of an experiment can differ a thousandfold in
-//! the time of a game, so their pace is measured for each player anew.
+//! The time left of a run, from its games. Rows of an experiment can differ a thousandfold in
+//! the time of a game, so their speed is measured for each player anew.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const FIRST_LINE: Duration = Duration::from_secs(10);
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// A longer time says nothing: the process stood still.
+/// A longer estimate is meaningless: the process was suspended.
 const LONGEST: Duration = Duration::from_secs(10_000 * 3600);
 
 /// The time to the next line after one that came after this time.
@@ -17,7 +17,7 @@ pub(super) fn next_silence(last: Option<Duration>) -> Duration {
 
 /// What is known about the time that a run still takes.
 #[derive(Debug, Default)]
-pub(super) struct Pace {
+pub(super) struct Eta {
     /// The end of a search with a budget of minutes.
     pub(super) deadline: Option<Instant>,
     /// The rows of an experiment that are played.
@@ -31,20 +31,19 @@ struct Rows {
     played: u64,
     /// Games of these rows, and of later ones that are as fast.
     games: u64,
-    /// Number of later rows whose pace is not known.
+    /// Number of later rows whose speed is not known.
     others: usize,
 }
 
-/// The time that is left.
 #[derive(Debug, PartialEq)]
-pub(super) struct Left {
+pub(super) struct TimeLeft {
     /// The part that is known.
     pub(super) time: Duration,
     /// Number of rows that come after it.
     pub(super) others: usize,
 }
 
-impl Pace {
+impl Eta {
     /// Rows of one player begin: their games and those of later rows that are as fast, and the number of
     /// other rows.
     pub(super) fn rows_begin(&mut self, games: u64, others: usize, now: Instant) {
@@ -68,16 +67,16 @@ impl Pace {
         }
     }
 
-    /// The time left at this instant; `by_games` is the time that all games of the run need at their mean pace.
+    /// The time left at this instant; `by_games` is the time that all games of the run need at their mean speed.
     /// `None` if nothing is known.
-    pub(super) fn left(&self, now: Instant, by_games: Option<Duration>) -> Option<Left> {
+    pub(super) fn left(&self, now: Instant, by_games: Option<Duration>) -> Option<TimeLeft> {
         let by_clock = self.deadline.map(|end| end.saturating_duration_since(now));
         let (by_games, others) = match &self.rows {
             None => (by_games, 0),
             Some(rows) => (rows.left(now), rows.others),
         };
         let time = [by_clock, by_games].into_iter().flatten().min()?;
-        (time < LONGEST).then_some(Left { time, others })
+        (time < LONGEST).then_some(TimeLeft { time, others })
     }
 }
 
@@ -108,29 +107,29 @@ mod tests {
     #[test]
     fn a_slow_row_after_fast_ones_has_a_pace_of_its_own() {
         let begin = Instant::now();
-        let mut pace = Pace::default();
+        let mut eta = Eta::default();
         let mean = Some(SECOND);
         let left = |seconds, others| {
-            Some(Left {
+            Some(TimeLeft {
                 time: seconds * SECOND,
                 others,
             })
         };
-        assert_eq!(pace.left(begin, mean), left(1, 0));
-        assert_eq!(pace.left(begin, Some(LONGEST)), None);
-        pace.rows_begin(1000, 1, begin);
-        assert_eq!(pace.left(begin, mean), None);
-        pace.add(900);
-        assert_eq!(pace.left(begin + 9 * SECOND, mean), left(1, 1));
-        // The mean pace of all games would say a second for the slow row.
+        assert_eq!(eta.left(begin, mean), left(1, 0));
+        assert_eq!(eta.left(begin, Some(LONGEST)), None);
+        eta.rows_begin(1000, 1, begin);
+        assert_eq!(eta.left(begin, mean), None);
+        eta.add(900);
+        assert_eq!(eta.left(begin + 9 * SECOND, mean), left(1, 1));
+        // The mean speed of all games would say a second for the slow row.
         let slow = begin + 10 * SECOND;
-        pace.rows_begin(100, 0, slow);
-        assert_eq!(pace.left(slow + 60 * SECOND, mean), None);
-        pace.add(10);
-        assert_eq!(pace.left(slow + 60 * SECOND, mean), left(540, 0));
-        pace.rows_end();
-        assert_eq!(pace.left(slow, mean), left(1, 0));
-        pace.deadline = Some(slow);
-        assert_eq!(pace.left(slow + SECOND, mean), left(0, 0));
+        eta.rows_begin(100, 0, slow);
+        assert_eq!(eta.left(slow + 60 * SECOND, mean), None);
+        eta.add(10);
+        assert_eq!(eta.left(slow + 60 * SECOND, mean), left(540, 0));
+        eta.rows_end();
+        assert_eq!(eta.left(slow, mean), left(1, 0));
+        eta.deadline = Some(slow);
+        assert_eq!(eta.left(slow + SECOND, mean), left(0, 0));
     }
 }

@@ -1,0 +1,8 @@
+//! Locks of data that stay right when a thread that has them panics.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The data behind a mutex.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

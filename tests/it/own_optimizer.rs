@@ -1,0 +1,168 @@
+//! An optimizer from outside of the crate: a file names it, a campaign is searched with it and can be replayed, and a
+//! program without it says which ones it has.
+
+use std::path::Path;
+
+use schemars::json_schema;
+use tiletune::optimizer::{
+    Distribution, Entry, Finalist, Optimizer, Optimizers, Problem, StopReason,
+};
+use tiletune::run::{RunKinds, plan_of, plan_of_with};
+use tiletune::{
+    Campaign, Catalogue, Control, Local, Progress, Run, RunDirectory, Session, Source, Unobserved,
+};
+use toml::Table;
+
+/// Candidates at equal distances between the bounds, all parameters together; the best one is recommended.
+static SWEEP: Entry = Entry {
+    name: "sweep",
+    about: "a line through the box",
+    diagnostics: &[],
+    template: "",
+    options: |_| json_schema!({ "type": "object", "properties": {} }),
+    fill_in: |_| Ok(Table::new()),
+    build: |config, Problem { start, .. }| {
+        Ok(Box::new(Sweep {
+            population: config.population.unwrap_or(5),
+            best: (start.clone(), f64::NEG_INFINITY),
+            start,
+            told: false,
+        }))
+    },
+};
+
+struct Sweep {
+    population: usize,
+    start: Vec<f64>,
+    best: (Vec<f64>, f64),
+    told: bool,
+}
+
+impl Optimizer for Sweep {
+    fn ask(&mut self) -> Vec<Vec<f64>> {
+        self.line()
+    }
+
+    fn tell(&mut self, fitness: &[f64], _noise: f64) {
+        for (point, &fitness) in self.line().into_iter().zip(fitness) {
+            if fitness > self.best.1 {
+                self.best = (point, fitness);
+            }
+        }
+        self.told = true;
+    }
+
+    fn population(&self) -> usize {
+        self.population
+    }
+
+    fn next_population(&self) -> usize {
+        self.population
+    }
+
+    fn last_population(&self) -> Vec<Vec<f64>> {
+        if self.told { self.line() } else { Vec::new() }
+    }
+
+    fn restart(&self) -> u32 {
+        0
+    }
+
+    fn ended_restarts(&self) -> &[StopReason] {
+        &[]
+    }
+
+    fn stop_reason(&self) -> Option<StopReason> {
+        self.told.then(|| "the line has been walked".into())
+    }
+
+    fn initial_step(&self) -> f64 {
+        0.3
+    }
+
+    fn selection_weights(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+
+    fn distribution(&self) -> Distribution {
+        Distribution {
+            center: self.best.0.clone(),
+            spread: vec![0.3; self.start.len()],
+            correlation: None,
+        }
+    }
+
+    fn finalists(&self) -> Vec<Finalist> {
+        vec![Finalist {
+            restart: 0,
+            point: self.best.0.clone(),
+            correlation: None,
+        }]
+    }
+
+    fn diagnostics(&self) -> Vec<f64> {
+        Vec::new()
+    }
+}
+
+impl Sweep {
+    fn line(&self) -> Vec<Vec<f64>> {
+        let point = |index| vec![index as f64 / (self.population - 1) as f64; self.start.len()];
+        (0..self.population).map(point).collect()
+    }
+}
+
+const CAMPAIGN: &str = r#"
+why = "an optimizer of one's own"
+name = "sweep"
+seed = 3
+player = { name = "expectimax", depth = 0 }
+evaluation = { games = 4 }
+optimizer = { name = "sweep", population = 6 }
+budget = { generations = 10 }
+validation = { games = 20 }
+parameters = { empty = {}, merges = {} }
+"#;
+
+#[test]
+fn an_optimizer_from_outside_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Source::new("sweep.toml", CAMPAIGN);
+    let refused = Campaign::resolve(&source, Path::new(""));
+    let refused = refused.err().unwrap().to_string();
+    assert!(refused.contains("one of cma-es, random"), "{refused}");
+
+    let catalogue = Catalogue::builtin().with_optimizer(&SWEEP);
+    let option = CAMPAIGN.replace("population = 6", "sigma = 0.1");
+    let option = Source::new("sweep.toml", option);
+    let refused = Campaign::resolve_with(&catalogue, &option, Path::new(""));
+    let refused = refused.err().unwrap().to_string();
+    let message = "`sigma` is an option of the optimizer cma-es; sweep has name, population";
+    assert!(refused.contains(message), "{refused}");
+
+    let campaign = Campaign::resolve_with(&catalogue, &source, Path::new("")).unwrap();
+    let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
+    let root = folder.path().join("run");
+    let run = Run::begin(&campaign, &source.text, &root, Session::now(2)).unwrap();
+    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let control = &mut Control::new(&progress, &mut observer);
+    let outcome = run.execute(&campaign, &local, control).unwrap();
+    // It stops before its budget is used up.
+    assert_eq!(outcome.last_generation.unwrap().generation, 0);
+    let events = std::fs::read_to_string(root.join("events.jsonl")).unwrap();
+    assert!(events.contains("the line has been walked"), "{events}");
+    assert!(root.join("report.html").is_file());
+
+    let directory = RunDirectory::open(&root).unwrap();
+    assert!(plan_of::<Campaign>(&directory).is_err());
+    let again: Campaign = plan_of_with(&catalogue, &directory).unwrap();
+    assert_eq!(again.config, campaign.config);
+    let plan = RunKinds::builtin().plan(&catalogue, &directory).unwrap();
+    assert_eq!(plan.kind().name, "campaign");
+}
+
+#[test]
+#[should_panic(expected = "two optimizers `sweep`")]
+fn two_of_a_name_are_a_mistake() {
+    let _ = Optimizers::builtin().with(&SWEEP).with(&SWEEP);
+}
