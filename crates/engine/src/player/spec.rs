@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::depth::Depth;
-use super::extension::Extension;
-use super::options::{Changes, HEURISTIC, Kind, Options, PlayerOption, Value};
+use super::options::{Changes, Extension, HEURISTIC, Kind, Options, PlayerOption, Value};
 use super::{Entry, MatchPlayer, Player, Players};
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
