@@ -5,9 +5,8 @@ use std::path::Path;
 
 use super::CampaignOutcome;
 use super::deeper;
-use super::event::{Event, SearchEnd};
+use super::event::{self, Event, SearchEnd};
 use super::generations::CampaignSearch;
-use super::notices;
 use super::race::{self, Finalist, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
@@ -65,7 +64,7 @@ pub(super) fn finish(
         recommendation,
         stopped_by,
         race,
-        refused: notices::refused(search.events.written()),
+        refused: event::refused(search.events.written()),
         last_generation: search.last,
         validation,
     })

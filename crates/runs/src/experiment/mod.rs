@@ -43,15 +43,12 @@
 //! # }
 //! ```
 
-mod compared;
+mod comparisons;
 mod games;
 mod oracle;
-mod overview;
 pub mod plan;
 mod report;
 pub mod results;
-mod retuned;
-mod sensitivity;
 mod weights;
 
 use std::path::Path;
@@ -140,8 +137,8 @@ impl Experiment {
         charts: || infos(EXPERIMENT_CHARTS),
         charts_as: None,
         published: &["results.csv", "timing.csv", report::WEIGHTS],
-        progress: overview::progress,
-        findings: overview::findings,
+        progress: report::progress,
+        findings: report::findings,
         shows_games: false,
         has_rows: true,
     };

@@ -12,9 +12,10 @@ use serde_json::Value;
 use super::games_table::GamesTable;
 use super::manifest::{Manifest, Seeds, Session, Status};
 use super::replay::Replay;
-use super::summary::{Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame};
+use super::summary::{
+    Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame, View,
+};
 use super::tables::TableInfo;
-use super::view::View;
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use tiletune_engine::player::PlayerSpec;

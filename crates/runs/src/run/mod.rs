@@ -104,7 +104,6 @@ mod control;
 pub mod directory;
 mod error;
 mod files;
-mod folder;
 pub mod follow;
 pub mod games_table;
 pub mod kind;
@@ -113,10 +112,9 @@ pub mod machines;
 pub mod manifest;
 mod places;
 pub mod replay;
-mod summary;
+pub mod summary;
 pub mod tables;
 pub mod verify;
-pub mod view;
 
 pub use charts::{draw_charts, remove_chart, write_report};
 pub use child::ChildRun;
@@ -127,5 +125,6 @@ pub use files::{Part, remove_all};
 pub use follow::Follower;
 pub use kind::{ErasedPlan, Run, RunKind, RunKinds, RunPlan, SearchPlace, plan_of, plan_of_with};
 pub use manifest::{Build, Session};
-pub use summary::{Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame};
-pub use view::View;
+pub use summary::{
+    Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame, View,
+};
