@@ -13,8 +13,8 @@
 //! manifest.json      kind, format, program, machine, command, start, end, status, ends of the logs
 //! files.jsonl        size and hash of every finished file but the manifest
 //! timing.jsonl       durations
-//! cluster.jsonl      what workers on other machines did, with times; only of runs on a cluster
-//! .cluster.json      how they stand, while the run plays
+//! cluster.jsonl      events of the workers on other machines, with times; only of runs on a cluster
+//! .cluster.json      their current status, while the run plays
 //!
 //! a campaign:
 //! events.jsonl       events, without times
@@ -117,7 +117,7 @@ pub mod tables;
 pub mod verify;
 
 pub use charts::{draw_charts, remove_chart, write_report};
-pub use child::ChildRun;
+pub use child::complete_child;
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
