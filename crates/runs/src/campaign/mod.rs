@@ -214,9 +214,8 @@ impl RunPlan for Campaign {
         catalogue: &Catalogue,
         directory: &RunDirectory,
         _first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
-        let (claim, games) = claim(&claimed(catalogue, directory)?);
-        Ok((claim, Some(games)))
+    ) -> Result<(Value, u64), RunError> {
+        Ok(claim(&claimed(catalogue, directory)?))
     }
 
     fn replay(

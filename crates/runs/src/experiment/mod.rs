@@ -53,11 +53,11 @@ mod weights;
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::config::experiment::{Experiment, Row};
 use crate::config::{ConfigError, Source};
-use crate::run::games_table::{self, GamesTable, games_to_replay};
+use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
@@ -240,16 +240,6 @@ impl RunPlan for Experiment {
         let has_campaigns = self.rows.iter().any(|row| row.retuned.is_some());
         let run = directory.root().display();
         has_campaigns.then(|| format!("name a campaign of it; `tiletune runs {run}` lists them"))
-    }
-
-    fn claim(
-        &self,
-        _catalogue: &Catalogue,
-        directory: &RunDirectory,
-        first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
-        let games = games_to_replay(&self.tables(directory)?, first);
-        Ok((json!({ "experiment": self.config.name }), Some(games)))
     }
 
     fn replay(

@@ -270,7 +270,7 @@ impl RunPlan for Series {
         catalogue: &Catalogue,
         directory: &RunDirectory,
         first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
+    ) -> Result<(Value, u64), RunError> {
         self.campaign.claim(catalogue, directory, first)
     }
 
